@@ -109,9 +109,9 @@ import Testing
         let status = StoredDeviceStatus(address: address, name: "attic", since: 0)
         let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
         var report = StatusReport(keeper: keeper, devices: [status], pid: 1, now: 0)
-        report.newest = [
+        report.newest = NewestValues([
             reading(0x2A6E, "temperature", .number(20.5), "°C"), reading(0x2A19, "battery_level", .integer(9), "%"),
-        ]
+        ])
         let row = try #require(StatusTable(report: report).table.rows.first)
         #expect(row.suffix(2).map(\.text) == ["9 %", "20.50 °C"])
     }
@@ -177,7 +177,7 @@ import Testing
         status.state = .good
         func advice() -> String {
             let view = WhyReport(
-                status: status, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, isPolled: true,
+                status: status, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, staleSince: nil,
                 now: 131_000)
             return view.lines.last ?? ""
         }
@@ -195,7 +195,7 @@ import Testing
         func text(isPolled: Bool, now: Int64) -> String {
             WhyReport(
                 status: StoredDeviceStatus(address: address, name: "attic", since: 0), entries: [entry], name: "attic",
-                isPolled: isPolled, now: now
+                staleSince: isPolled ? nil : now, now: now
             ).lines.joined(separator: "\n")
         }
         #expect(text(isPolled: true, now: 1000).contains("next search at 00:00:04 (in 3s)"))
@@ -280,5 +280,94 @@ import Testing
             #expect(report.lines(width: nil, on: .none).first { $0.contains("thinned") } == expected)
             #expect(report.json.contains(#""thinned":\#(count),"thinned_of":5678901"#) == (count > 0))
         }
+    }
+
+    private func report(pid: Int32?, clocks: ClockReading? = nil) -> StatusReport {
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 60_000, power: "normal: on mains")
+        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        keeper.life = SignOfLife(
+            clocks: ClockReading(boot: "a", sinceBoot: .seconds(60), awake: .seconds(60), time: 60_000),
+            silence: .seconds(25))
+        var sink = SinkStatus(name: "mqtt")
+        sink.failure = "refused"
+        let devices = [("good", StoredDeviceStatus.State.good), ("lost", .lost), ("new", .new)].map { name, state in
+            var device = StoredDeviceStatus(address: BluetoothAddress(bits: UInt64(name.count)), name: name, since: 0)
+            (device.state, device.lastGood, device.link) = (state, 30_000, .held)
+            return device
+        }
+        return StatusReport(
+            keeper: keeper, devices: devices, sinks: [sink], pid: pid, now: 300_000, clocks: clocks)
+    }
+
+    /// Nobody knows how a device is while no poller runs, or one that doesn't write.
+    @Test func withoutAPollerStatesAreStale() throws {
+        let late = ClockReading(boot: "a", sinceBoot: .seconds(300), awake: .seconds(300), time: 300_000)
+        for report in [report(pid: nil), report(pid: 1, clocks: late)] {
+            #expect(report.staleSince == 60_000 && report.trouble == .notPolling)
+            let rows = StatusTable(report: report).table.rows
+            #expect(rows.map { $0[1].text } == ["stale, was lost", "new", "stale, was good"])
+            #expect(rows.map { $0[2].text } == ["4m", "", "4m"])
+            #expect(rows[0][3].text == "4m30s ago" && rows[0][5].text.isEmpty)
+            let isGray = rows.joined().allSatisfy { $0.paint == .faint }
+            #expect(isGray)
+            let head = StatusHead(report).lines
+            #expect(head.map(\.tone) == [.bad, .stale, .stale])
+            #expect(head[1].text == "4m ago: bus and bluetoothd run; hci0 on; power normal: on mains")
+            #expect(head[2].text.hasPrefix("4m ago: can't write readings to the sink mqtt: refused"))
+            #expect(report.json.components(separatedBy: #""stale":true"#).count == 3)
+            let why = WhyReport(
+                status: report.devices[0], entries: [], name: "good", staleSince: report.staleSince, now: report.now)
+            #expect(why.lines[0].contains("stale for 4m; before that, good for 1m"))
+            #expect(why.outlook == "blekeep isn't polling; start it with 'blekeep poll'.")
+        }
+        let polled = report(pid: 1)
+        #expect(StatusTable(report: polled).table.rows.map { $0[1].text } == ["lost", "new", "good"])
+        #expect(polled.json.components(separatedBy: #""stale":false"#).count == 4)
+    }
+
+    @Test func withoutAPollerValuesAreGray() throws {
+        let address = BluetoothAddress(bits: 4)
+        let reading = Reading(
+            time: 30_000, tick: 1, device: "good", address: address, service: nil,
+            characteristic: BluetoothUUID(0x2A6E), name: "Temperature",
+            outcome: .value(Measurement(field: "temperature", value: .number(20.5), unit: "°C"), raw: []))
+        var view = ValuesView([StoredReading(sequence: 1, reading: reading)], of: nil, now: 300_000)
+        let news = view.news
+        view.report = report(pid: 1)
+        #expect(view.head(width: nil, on: .none).isEmpty && view.table.rows[0][1].paint == .plain && view.news == news)
+        view.report = report(pid: nil)
+        #expect(view.head(width: nil, on: .none).first?.hasPrefix("not polling: ") == true && view.news != news)
+        let isGray = view.table.rows[0].allSatisfy { $0.paint == .faint }
+        #expect(isGray && view.table.rows[0][3].text == "4m")
+    }
+
+    @Test func aLowBatteryIsThatOfTheNotices() throws {
+        let reading = Reading(
+            time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil,
+            characteristic: BluetoothUUID(0x2A19), name: "Battery Level",
+            outcome: .value(Measurement(field: "battery_level", value: .integer(19), unit: "%"), raw: []))
+        func paint(_ configuration: Configuration) -> Paint {
+            let values = NewestValues([reading], lowBattery: configuration.lowBattery).devices[reading.address]
+            return Table.Cell(batteryOf: values).paint
+        }
+        #expect(paint(Configuration()) == .warning)
+        var configuration = Configuration()
+        configuration.notices = [NoticeConfiguration(command: ["/bin/true"])]
+        #expect(paint(configuration) == .warning)
+        configuration.notices[0].battery = 19
+        #expect(paint(configuration) == .plain)
+    }
+
+    @Test func saysThatTheDiskWasSlow() {
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        keeper.slow = SlowWrites(count: 1, longest: .milliseconds(3200), last: 60_000)
+        func report(at now: Int64) -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: now) }
+        let line = "the disk took 3s200ms to write to the history, 4m ago; poll does nothing else meanwhile"
+        let last = StatusHead(report(at: 300_000)).lines.last
+        #expect(last?.text == line && last?.tone == .warning)
+        #expect(report(at: 300_000).json.contains(#""slow_writes":{"count":1,"longest_s":3.2,"last":"1970"#))
+        keeper.slow?.count = 7
+        #expect(StatusHead(report(at: 300_000)).lines.last?.text.hasPrefix("the disk was slow 7 times") == true)
+        #expect(StatusHead(report(at: 90_000_000)).lines.last?.text.contains("disk") == false)
     }
 }

@@ -196,4 +196,48 @@ import Testing
         _ = try new.append([try makeReading()], durable: false)
         #expect(try all("/readings").count == 1)
     }
+
+    /// A server reads for as long as the poller runs, over any number of new configurations.
+    @Test func aDeviceThatIsRenamedHasItsNewNameEverywhere() throws {
+        let now = WallClock.milliseconds()
+        func report(_ name: String, _ row: Int) throws {
+            let keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal")
+            let address = BluetoothAddress(bits: 0xF000_0000_0001)
+            var device = StoredDeviceStatus(address: address, name: name, since: now)
+            (device.state, device.interval) = (.good, .seconds(30))
+            var activity = DeviceActivity(device: name, address: address)
+            activity.good = 1
+            let clocks = ClockReading(
+                boot: "a", sinceBoot: .seconds(60 * row), awake: .seconds(60 * row), time: now, isSynchronized: true)
+            _ = try history.append(
+                [try makeReading(device: name, time: now)], Heartbeat(clocks: clocks, activities: [activity]),
+                LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        }
+        let targets = ["/metrics", "/devices", "/readings", "/"]
+        try report("attic", 0)
+        for target in targets { #expect(try text(get(target)).contains("attic"), "\(target)") }
+        try report("loft", 1)
+        for target in targets {
+            let text = try text(get(target))
+            #expect(text.contains("loft") && !text.contains("attic"), "\(target)")
+        }
+    }
+
+    @Test func withoutAPollerMetricsAndDevicesAreStale() throws {
+        let now = WallClock.milliseconds()
+        var keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        var device = StoredDeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
+        (device.state, device.interval, device.lastGood) = (.good, .seconds(30), now)
+        _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        func lines() throws -> [Substring] { try text(get("/metrics")).split(separator: "\n") }
+        let known = ["blekeep_device_condition", "blekeep_device_connected", "blekeep_adapter_powered"]
+        #expect(try lines().contains("blekeep_polling 1"))
+        for name in known { #expect(try text(get("/metrics")).contains("\n\(name){"), "\(name)") }
+        history.close()
+        #expect(try lines().contains("blekeep_polling 0"))
+        for name in known { #expect(try !text(get("/metrics")).contains("\n\(name){"), "\(name)") }
+        #expect(try lines().contains { $0.hasPrefix("blekeep_device_last_success_timestamp_seconds{") })
+        #expect(try objects(text(get("/devices"))).first?["stale"] as? Bool == true)
+    }
 }

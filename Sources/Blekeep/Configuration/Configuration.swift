@@ -29,6 +29,10 @@ package struct Configuration: Sendable, Equatable {
     package var metrics: MetricsConfiguration?
     /// The commands of `blekeep notices`.
     package var notices: [NoticeConfiguration] = []
+    /// A battery with less charge is low, in percent: for `status`, `values` and pages as for the notices.
+    package var lowBattery: Int {
+        notices.filter { $0.events.contains(.batteryLow) }.map(\.battery).max() ?? NoticeConfiguration.lowBattery
+    }
 
     package static let defaultInterval: Duration = .seconds(30)
     package static let defaultMaxLinks = 5

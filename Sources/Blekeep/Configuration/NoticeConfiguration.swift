@@ -9,7 +9,9 @@ package struct NoticeConfiguration: Sendable, Hashable {
     /// How long the command may take.
     package var timeout: Duration = .seconds(30)
     /// A battery with less charge is low, in percent.
-    package var battery = 20
+    package var battery = lowBattery
+
+    package static let lowBattery = 20
 
     package static let holdOffs: ClosedRange<Duration> = .zero ... .seconds(604_800)
     package static let timeouts: ClosedRange<Duration> = .seconds(1) ... .seconds(600)

@@ -196,6 +196,9 @@ final class CommandContext: @unchecked Sendable {
     /// The decimals of stored values.
     var decimals: LayoutDecimals { LayoutDecimals(optionalConfiguration) }
 
+    /// A battery with less charge is low, in percent.
+    var lowBattery: Int { (optionalConfiguration ?? Configuration()).lowBattery }
+
     /// Returns the device with this alias or address.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
         // An address needs no configuration. An alias needs one without mistakes.

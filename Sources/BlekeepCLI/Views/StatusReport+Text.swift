@@ -23,10 +23,7 @@ extension StatusReport {
     }
 
     private func head(width: Int?, on terminal: Terminal) -> [String] {
-        StatusHead(self).lines.map { line in
-            let text = width.map { DisplayWidth.cut(sentence: line.text, to: $0) } ?? line.text
-            return terminal.paint(text, line.tone.paint)
-        }
+        StatusHead(self).lines.lines(width: width, on: terminal)
     }
 
     /// The lines below the table: failures, dropped values, and copies of the history.
@@ -43,7 +40,7 @@ extension StatusReport {
             "\(Untrusted(device.name)): \(Self.words(device.thinned))"
         }
         let disabled = disabled.isEmpty ? [] : ["disabled: \(Untrusted.whole(disabled.joined(separator: ", ")))"]
-        return paragraph(failures, .bad) + paragraph(thinned, .plain) + paragraph(disabled, .plain)
+        return paragraph(failures, isPolling ? .bad : .faint) + paragraph(thinned, .plain) + paragraph(disabled, .plain)
             + paragraph(CopyMessages.lines(copies), .warning)
     }
 
@@ -62,7 +59,7 @@ extension StatusReport {
     var news: [String] {
         let isStalled = keeper.missed?.isStalled ?? false
         let failed = sinks.filter { $0.failure != nil }.map(\.name)
-        let poller = "\(pid ?? 0) \(isSilent) \(copies.count)"
+        let poller = "\(pid ?? 0) \(isPolling) \(copies.count)"
         let head =
             "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(keeper.power) \(isStalled) \(failed)"
         return [head]
@@ -97,12 +94,22 @@ extension StatusReport {
     }
 }
 
+extension [StatusHead.Line] {
+    func lines(width: Int?, on terminal: Terminal) -> [String] {
+        map { line in
+            let text = width.map { DisplayWidth.cut(sentence: line.text, to: $0) } ?? line.text
+            return terminal.paint(text, line.tone.paint)
+        }
+    }
+}
+
 extension StatusTone {
     fileprivate var paint: Paint {
         switch self {
         case .plain: .plain
         case .warning: .warning
         case .bad: .bad
+        case .stale: .faint
         }
     }
 }

@@ -16,42 +16,43 @@ struct StatusTable {
             .init(title: "BATTERY", isNumeric: true, expendability: 4),
             .init(title: "VALUES", narrowest: 24, expendability: 3),
         ])
-        let newest = NewestValues(report.newest).devices
         table.rows = report.rankedDevices.map { device in
             let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
-            let next =
-                report.pid == nil
-                ? nil : device.next.map { $0 > report.now ? AttemptMessages.span(from: report.now, to: $0) : "now" }
-            return [
+            let next = device.next.map { $0 > report.now ? AttemptMessages.span(from: report.now, to: $0) : "now" }
+            let state = report.state(of: device)
+            let values = report.newest.devices[device.address]
+            let cells: [Table.Cell] = [
                 .init(Untrusted(device.name).description, .bold),
-                device.pause == nil
-                    ? .init(device.state.rawValue, Self.paint(device.state)) : .init("paused", .warning),
-                .init(device.state == .new || device.pause != nil ? "" : report.span(device.since)),
+                .init(report.stateText(of: device), Self.paint(state)),
+                .init(state == .new || state == .paused ? "" : report.span(report.since(device))),
                 .init(device.lastGood.map { "\(report.span($0)) ago" } ?? "never"), .init(row),
-                .init(report.pid == nil ? "" : device.link.rawValue),
-                .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
-                .init(next ?? "–"), .init(report.intervalText(of: device)),
-                .init(battery: newest[device.address]?.battery),
-                .init(newest[device.address]?.text ?? "", cut: .items),
+                .init(report.isPolling ? device.link.rawValue : ""),
+                .init(report.isPolling ? device.rssi.map { "\($0)" } ?? "" : ""),
+                .init(report.isPolling ? next ?? "–" : "–"), .init(report.intervalText(of: device)),
+                .init(batteryOf: values), .init(values?.text ?? "", cut: .items),
             ]
+            return report.isPolling ? cells : cells.map(\.faint)
         }
         return table
     }
 
-    private static func paint(_ state: StoredDeviceStatus.State) -> Paint {
+    private static func paint(_ state: ShownState) -> Paint {
         switch state {
         case .good: .good
         case .new: .plain
-        case .trying: .warning
+        case .trying, .paused: .warning
         case .lost, .needsYou: .bad
+        case .stale: .faint
         }
     }
 }
 
 extension Table.Cell {
-    /// - Parameter battery: the charge of a device's battery in percent.
-    init(battery: Int?) {
-        self.init(
-            battery.map { "\($0) %" } ?? "", (battery ?? 100) < NewestValues.lowBattery ? .warning : .plain)
+    /// The charge of the device's battery.
+    init(batteryOf values: NewestValues.Device?) {
+        self.init(values?.battery.map { "\($0) %" } ?? "", values?.isBatteryLow == true ? .warning : .plain)
     }
+
+    /// The cell as it shows what isn't known any more.
+    var faint: Table.Cell { .init(text, .faint, cut: cut) }
 }

@@ -10,6 +10,8 @@ package struct NewestValues: Sendable {
         package var charge: Value?
         /// The time of the newest value, in milliseconds since 1970.
         package var time: Int64
+        /// Whether the battery has less charge than the limit.
+        package var isBatteryLow = false
 
         /// In percent.
         package var battery: Int? { charge?.battery }
@@ -22,16 +24,22 @@ package struct NewestValues: Sendable {
 
     /// A value that is so much older than the device's newest one isn't measured any more.
     private static let oldest: Int64 = 86_400_000
-    /// A lower charge deserves a look: as `blekeep notices` has it, without a configured limit.
-    package static let lowBattery = 15
 
     /// - Parameters:
     ///   - readings: the newest of each field.
     ///   - decimals: those of stored values.
-    package init(_ readings: [Reading], _ decimals: LayoutDecimals = LayoutDecimals()) {
+    ///   - lowBattery: a battery with less charge is low, in percent.
+    package init(
+        _ readings: [Reading], _ decimals: LayoutDecimals = LayoutDecimals(),
+        lowBattery: Int = NoticeConfiguration.lowBattery
+    ) {
         var decimals = decimals
         let values = readings.compactMap { Value(decimals.complete($0)) }
-        devices = Dictionary(grouping: values, by: \.reading.address).compactMapValues { Self.device($0) }
+        devices = Dictionary(grouping: values, by: \.reading.address).compactMapValues {
+            guard var device = Self.device($0) else { return nil }
+            if let battery = device.battery { device.isBatteryLow = battery < lowBattery }
+            return device
+        }
     }
 
     /// Whether a field is the charge of the device's battery in percent.

@@ -19,12 +19,20 @@ package struct StatusHead {
     package init(_ report: StatusReport) { self.report = report }
 
     package var lines: [Line] {
-        [diskLine, pollerLine, causeLine, outputLine].compactMap(\.self) + sinkLines
+        poller + ([causeLine, outputLine, slowLine, logLine].compactMap(\.self) + sinkLines).map(aged)
+    }
+
+    /// Whether blekeep is polling, and what prevents it.
+    package var poller: [Line] { [diskLine, pollerLine].compactMap(\.self) }
+
+    /// Without a poller, a line is as old as its last write.
+    private func aged(_ line: Line) -> Line {
+        report.staleSince.map { .init("\(report.span($0)) ago: \(line.text)", .stale) } ?? line
     }
 
     /// A line about the full disk of a running poller, which may be the reason for a silence later; `nil` otherwise.
     private var diskLine: Line? {
-        guard report.isDiskFull, report.pid != nil, !report.isSilent else { return nil }
+        guard report.isDiskFull, report.isPolling else { return nil }
         return .init("the disk with the history is full; make room", .bad)
     }
 
@@ -79,11 +87,32 @@ package struct StatusHead {
 
     /// A line about dropped output; `nil` when there is none.
     private var outputLine: Line? {
-        guard report.pid != nil, let missed = keeper.missed else { return nil }
+        guard report.isPolling, let missed = keeper.missed else { return nil }
         let lines = "\(missed.count) \(missed.count == 1 ? "line" : "lines")"
         return missed.isStalled
             ? .init("no program reads the output of poll: \(lines) dropped so far; 'blekeep history' has them", .bad)
             : .init("the reader of poll's output missed \(lines); 'blekeep history' has them", .warning)
+    }
+
+    /// A line about a disk that was slow within a day; `nil` otherwise.
+    private var slowLine: Line? {
+        guard report.isPolling, let slow = keeper.slow, report.now - slow.last < 86_400_000 else { return nil }
+        let longest = DurationText.text(slow.longest)
+        let ago = "\(report.span(slow.last)) ago"
+        return .init(
+            slow.count == 1
+                ? "the disk took \(longest) to write to the history, \(ago); poll does nothing else meanwhile"
+                : "the disk was slow \(slow.count) times: up to \(longest) to write to the history, the last time \(ago); "
+                    + "poll does nothing else meanwhile",
+            .warning)
+    }
+
+    /// A line about a log that can't shrink; `nil` otherwise.
+    private var logLine: Line? {
+        guard report.isPolling, let size = report.heldLog else { return nil }
+        return .init(
+            "a program stays in a transaction on the history, so that its log has \(HistorySize.text(size)); end it",
+            .warning)
     }
 
     /// Lines about sinks that fail, dropped readings, or lag behind.
@@ -93,7 +122,7 @@ package struct StatusHead {
             let waiting = sink.backlog > 0 ? "; \(sink.backlog) readings wait for it" : ""
             let lost = sink.dropped > 0 ? "; it lost \(sink.dropped)" : ""
             if let failure = sink.failure {
-                let retry = report.pid == nil ? "" : retryText(sink)
+                let retry = report.isPolling ? retryText(sink) : ""
                 return .init(
                     "can't write readings to the sink \(name): \(Untrusted(failure, limit: 300))\(retry)\(waiting)\(lost)",
                     .bad)
@@ -110,7 +139,9 @@ package struct StatusHead {
     }
 }
 
-/// How bad a fact of a status is.
+/// How a line of a status is shown.
 package enum StatusTone: String, Sendable, CaseIterable {
     case plain, warning, bad
+    /// It isn't known any more.
+    case stale
 }

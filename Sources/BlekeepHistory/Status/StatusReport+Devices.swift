@@ -10,16 +10,7 @@ extension StatusReport {
     package var rankedDevices: [StoredDeviceStatus] { devices.sorted(by: Self.precedes) }
 
     private static func precedes(_ left: StoredDeviceStatus, _ right: StoredDeviceStatus) -> Bool {
-        func rank(_ device: StoredDeviceStatus) -> Int {
-            if device.pause != nil { return 4 }
-            return switch device.state {
-            case .needsYou: 0
-            case .lost: 1
-            case .trying: 2
-            case .new: 3
-            case .good: 5
-            }
-        }
+        func rank(_ device: StoredDeviceStatus) -> Int { ShownState.allCases.firstIndex(of: ShownState(device)) ?? 0 }
         if rank(left) != rank(right) { return rank(left) < rank(right) }
         return NaturalOrder.precedes(left.name, right.name)
     }

@@ -26,6 +26,7 @@ extension StatusReport {
             keeper: run.keeper, devices: polled + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,
             isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
             copies: HistoryCopies.all(of: path))
+        report.heldLog = HistorySize.heldLog(of: path)
         report.disabled = disabled.map(\.name)
         return report
     }

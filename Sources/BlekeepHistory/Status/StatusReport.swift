@@ -16,12 +16,14 @@ package struct StatusReport: Sendable {
     package var isStopped = false
     /// Whether the disk with the history is full.
     package var isDiskFull = false
+    /// The size of the history's log in bytes, while a program keeps it from shrinking; `nil` otherwise.
+    package var heldLog: Int64?
     /// Files that blekeep put aside beside the history.
     package var copies: [HistoryCopy] = []
     /// The names of the devices that the configuration disables.
     package var disabled: [String] = []
-    /// The newest reading of each field, for those who show values.
-    package var newest: [Reading] = []
+    /// For those who show values.
+    package var newest = NewestValues([])
 
     /// Whether the process should have written since its last write.
     package var isSilent: Bool {
@@ -31,6 +33,12 @@ package struct StatusReport: Sendable {
         guard let life = keeper.life, let clocks else { return false }
         return life.isOverdue(at: clocks)
     }
+
+    /// Whether blekeep is polling. Otherwise, the states of devices, adapters and sinks are those of its last write.
+    package var isPolling: Bool { pid != nil && !isSilent }
+
+    /// The time since which the states are stale; `nil` while blekeep is polling.
+    package var staleSince: Int64? { isPolling ? nil : seen }
 
     /// The time of the last write.
     package var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
@@ -69,7 +77,7 @@ package enum StatusTrouble: String, Sendable, CaseIterable {
 extension StatusReport {
     /// What isn't well; `nil` when all is.
     package var trouble: StatusTrouble? {
-        guard pid != nil, !isSilent else { return .notPolling }
+        guard isPolling else { return .notPolling }
         if keeper.outage != nil { return .noBluez }
         if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
         let polled = devices.filter { $0.pause == nil }

@@ -7,24 +7,24 @@ package struct WhyReport {
     package let entries: [LedgerEntry]
     private let name: String
     private let shortage: String?
-    private let isPolled: Bool
+    private let staleSince: Int64?
     private let now: Int64
     private let offset: ((Int64) -> Int)?
 
     /// - Parameters:
     ///   - shortage: advice about an adapter that has too little time for all its devices.
-    ///   - isPolled: whether blekeep is polling.
+    ///   - staleSince: the time of the poller's last write; `nil` while blekeep is polling.
     ///   - now: milliseconds since 1970.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
-        status: StoredDeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil, isPolled: Bool,
+        status: StoredDeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil, staleSince: Int64?,
         now: Int64, offset: ((Int64) -> Int)? = LocalTime.offset
     ) {
         self.status = status
         self.entries = entries
         self.name = name
         self.shortage = shortage
-        self.isPolled = isPolled
+        self.staleSince = staleSince
         self.now = now
         self.offset = offset
     }
@@ -36,12 +36,22 @@ package struct WhyReport {
         return lines + ["", outlook]
     }
 
+    private var isPolled: Bool { staleSince == nil }
+
     /// The state of the device.
-    package var sentence: String { StatusMessages.sentence(status, now: now) }
+    package var sentence: String {
+        guard let staleSince, status.pause == nil, status.state != .new else {
+            return StatusMessages.sentence(status, now: now)
+        }
+        let age = AttemptMessages.span(from: min(staleSince, now), to: now)
+        return "stale for \(age); before that, \(StatusMessages.sentence(status, now: staleSince))"
+    }
 
     /// What the user can do, and what comes next.
     package var outlook: String {
-        Untrusted([advice, prospect].compactMap(\.self).joined(separator: " "), limit: 600).description
+        // Without a poller, a device that was good has only that.
+        let advice = isPolled || status.failure != nil ? advice : nil
+        return Untrusted([advice, prospect].compactMap(\.self).joined(separator: " "), limit: 600).description
     }
 
     /// The next step and its time; `nil` when all is well, or when the last line has it.
@@ -54,7 +64,8 @@ package struct WhyReport {
     package var json: [String] {
         let last: JSON = .object([
             "device": .text(name), "address": .text(status.address.description),
-            "state": .text(status.state.rawValue), "since": .text(UTCTime(milliseconds: status.since).iso),
+            "state": .text(status.state.rawValue), "stale": .boolean(!isPolled),
+            "since": .text(UTCTime(milliseconds: status.since).iso),
             "last_value": .text(status.lastGood.map { UTCTime(milliseconds: $0).iso }),
             "link": .text(status.link.rawValue), "next": .text(status.next.map { UTCTime(milliseconds: $0).iso }),
             "advice": .text(advice),

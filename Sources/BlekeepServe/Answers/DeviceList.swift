@@ -2,19 +2,23 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// An array of devices, each as in `status --json`, with its newest readings.
+/// An array of devices of a status, each as in `status --json`, with its newest readings.
 struct DeviceList {
     private var list = BracketedList()
 
     /// A device that changes its characteristics with each read has many series.
     static let mostReadings = 256
 
+    private let report: StatusReport
     private let writer: JSONLineWriter
 
-    init(tags: DeviceTags = DeviceTags()) { writer = JSONLineWriter(tags: tags) }
+    init(_ report: StatusReport, tags: DeviceTags = DeviceTags()) {
+        self.report = report
+        writer = JSONLineWriter(tags: tags)
+    }
 
     mutating func add(_ device: StoredDeviceStatus, _ newest: [StoredReading]) {
-        let text = StatusReport.json(device).text
+        let text = report.json(device).text
         var readings = BracketedList()
         for reading in newest.suffix(Self.mostReadings) { readings.add { writer.append(reading, to: &$0) } }
         list.add { bytes in

@@ -18,6 +18,7 @@ enum HistoryMetrics {
         totals: [DeviceActivity], percentage: Double?, at now: Uptime
     ) -> [UInt8] {
         var metrics = GatewayMetrics(Configuration(devices: devices(report, configured)), version: BlekeepVersion.text)
+        metrics.isPolling = report.isPolling
         // Intervals first: they say how long a value counts.
         metrics.take(
             LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks),

@@ -6,8 +6,9 @@ import RunLoop
 /// The page of the house. All browsers share what was read for it.
 struct HousePage {
     private var live: LiveParts
-    /// What was made last: the identifiers of the parts, from which reading on, and until when it counts.
-    private var made: (identifiers: [String], sequence: Int64?, until: Uptime)?
+    /// What was made last: the identifiers of the parts, whether they are stale, from which reading on, and until when
+    /// they count.
+    private var made: (identifiers: [String], isStale: Bool, sequence: Int64?, until: Uptime)?
     private var trends: (result: Trends, until: Uptime)?
 
     /// Trends are read at most this often, and for at most this share of the time.
@@ -31,7 +32,7 @@ struct HousePage {
     mutating func update(_ model: GlanceModel, at now: Uptime, sequence: Int64?) {
         let parts = GlancePage(model: model).parts
         live.take(parts)
-        made = (parts.map(\.identifier), sequence, now + Self.freshness)
+        made = (parts.map(\.identifier), model.isStale, sequence, now + Self.freshness)
     }
 
     /// Returns the content.
@@ -44,7 +45,9 @@ struct HousePage {
         let cards = html.dropFirst()
         var all = Array(html.prefix(1))
         if !cards.isEmpty { all.append("<div class=\"cards\" id=\"cards\">\(Markup(joining: cards, "\n"))</div>") }
-        return PageContent(parts: all, live: PagePath.fragment(of: PagePath.house), edition: live.edition)
+        return PageContent(
+            parts: all, live: PagePath.fragment(of: PagePath.house), edition: live.edition,
+            isStale: made?.isStale ?? true)
     }
 
     /// Returns the trends, which `read` reads when they are too old.

@@ -99,8 +99,8 @@ enum OpenAPI {
         "field":{"type":"string"},"unit":{"type":"string"},"count":{"type":"integer"},
         "min":{"type":"number","nullable":true},"mean":{"type":"number","nullable":true},
         "max":{"type":"number","nullable":true},"last":{"nullable":true}}},
-        "Device":{"type":"object","required":["device","address","state","since","paused","link","latest"],"properties":{
-        "device":{"type":"string"},"address":{"type":"string"},"state":{"type":"string"},"since":{"type":"string"},
+        "Device":{"type":"object","required":["device","address","state","stale","since","paused","link","latest"],"properties":{
+        "device":{"type":"string"},"address":{"type":"string"},"state":{"type":"string"},"stale":{"type":"boolean"},"since":{"type":"string"},
         "last_value":{"type":"string"},"good_in_a_row":{"type":"integer"},"failed_in_a_row":{"type":"integer"},
         "code":{"type":"string"},"message":{"type":"string"},"remedy":{"type":"string"},"next":{"type":"string"},
         "interval_s":{"type":"integer"},"interval_reason":{"type":"string"},"link":{"type":"string"},

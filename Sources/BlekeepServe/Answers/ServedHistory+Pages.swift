@@ -51,7 +51,7 @@ extension ServedHistory {
     ) throws -> DeviceModel {
         let known = try resolve(device)
         let configured = configuredDevices().first { $0.address.description == known || $0.alias == known }
-        let report = try? report()
+        let (report, lowBattery) = (try? report(), currentConfiguration().lowBattery)
         return try read { reader in
             let query = HistoryQuery(device: known)
             let latest = try reader.latest(query).map(\.reading)
@@ -65,7 +65,7 @@ extension ServedHistory {
                 range: range, clock: clock, status: status)
             model.report = report
             model.attempts = try reader.attempts(of: address, limit: Self.mostAttempts)
-            model.newest = NewestValues(latest).devices[address]
+            model.newest = NewestValues(latest, lowBattery: lowBattery).devices[address]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest)
             guard withPlot else { return model }
             let time = (clock.now - range.milliseconds)...clock.now
@@ -79,7 +79,8 @@ extension ServedHistory {
         let clock = PageClock(now: WallClock.milliseconds())
         let report: Report?
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
-        let content = NightPage(report: report, range: range, clock: clock).content
+        let isStale = (try? self.report())?.isPolling != true
+        let content = NightPage(report: report, range: range, clock: clock, isStale: isStale).content
         return .page(
             PageFrame(title: "Night", place: .night, clock: clock, content: content), isWhole: request.after == nil)
     }
@@ -122,7 +123,9 @@ extension ServedHistory {
             return GlanceModel(state: .empty(error.description), clock: clock)
         } catch let error as HistoryError { return GlanceModel(state: .empty(error.description), clock: clock) }
         let latest = try read { try $0.latest() }.map(\.reading)
-        var model = GlanceModel(state: .status(report), clock: clock, newest: NewestValues(latest))
+        var model = GlanceModel(
+            state: .status(report), clock: clock,
+            newest: NewestValues(latest, lowBattery: currentConfiguration().lowBattery))
         model.trends = try house.trends(at: loop.now, clock: { loop.now }) {
             try read {
                 try $0.trends(

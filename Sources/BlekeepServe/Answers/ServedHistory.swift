@@ -119,7 +119,7 @@ final class ServedHistory: @unchecked Sendable {
     private func deviceList() throws -> Answer {
         let report = try report()
         let newest = Dictionary(grouping: try read { try $0.latest() }) { $0.reading.address }
-        var list = DeviceList(tags: tags)
+        var list = DeviceList(report, tags: tags)
         for device in report.devices { list.add(device, newest[device.address] ?? []) }
         return Answer(type: "application/json", body: .bytes(list.bytes))
     }

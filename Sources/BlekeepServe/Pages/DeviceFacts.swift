@@ -23,17 +23,15 @@ struct DeviceFacts {
 
     private var charge: Markup? {
         values?.battery.map {
-            $0 < NewestValues.lowBattery
+            values?.isBatteryLow == true
                 ? fact("Battery", "\($0) % low", " class=\"low\"") : fact("Battery", "\($0) %")
         }
     }
 
-    private var isPolled: Bool { report.pid != nil }
-
-    private var signal: Markup? { isPolled ? status.rssi.map { fact("Signal", "\($0) dBm") } : nil }
+    private var signal: Markup? { report.isPolling ? status.rssi.map { fact("Signal", "\($0) dBm") } : nil }
 
     private var link: Markup? {
-        guard isPolled else { return nil }
+        guard report.isPolling else { return nil }
         let words: [StoredDeviceStatus.Link: Markup] = [
             .held: "held", .making: "connecting", .foreign: "of another program", .none: "none",
         ]
@@ -41,7 +39,7 @@ struct DeviceFacts {
     }
 
     private var next: Markup? {
-        guard isPolled, status.pause == nil else { return nil }
+        guard report.isPolling, status.pause == nil else { return nil }
         return status.next.map { fact("Next", clock.time($0, as: .wait)) }
     }
 

@@ -60,9 +60,10 @@ struct PageFrame {
     var main: Markup {
         let live: Markup? = content.live.map { " data-live=\"\($0)\"" }
         let device: Markup? = content.device.map { " data-device=\"\($0)\"" }
+        let stale: Markup? = content.isStale ? " data-stale" : nil
         return """
             <main id="main" tabindex="-1" data-version="\(Asset.version)" data-now="\(clock.now)" \
-            data-edition="\(content.edition)"\(live)\(device)>
+            data-edition="\(content.edition)"\(live)\(device)\(stale)>
             \(Markup(joining: content.parts, "\n"))
             </main>
             """
@@ -83,4 +84,6 @@ struct PageContent {
     var device: String?
     /// The number of this content. The script asks for what changed after it.
     var edition: Int64 = 0
+    /// Whether blekeep isn't polling, so that nothing new comes.
+    var isStale = false
 }

@@ -1,31 +1,8 @@
-import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 
 /// The state of a device as pages show it: a word, a color, and a shape of its own.
-enum StateMark: String, CaseIterable, Sendable {
-    case good, trying, lost, new, paused
-    case needsYou = "needs-you"
-
-    init(_ device: StoredDeviceStatus) {
-        if device.pause != nil {
-            self = .paused
-            return
-        }
-        self =
-            switch device.state {
-            case .new: .new
-            case .good: .good
-            case .trying: .trying
-            case .lost: .lost
-            case .needsYou: .needsYou
-            }
-    }
-
-    var word: String { self == .needsYou ? "needs you" : rawValue }
-
-    /// Whether a user should look at it.
-    var isTrouble: Bool { self == .lost || self == .needsYou || self == .trying }
-
+extension ShownState {
     private var shape: Markup {
         switch self {
         case .good: "<circle cx=\"8\" cy=\"8\" r=\"6\"/>"
@@ -34,6 +11,7 @@ enum StateMark: String, CaseIterable, Sendable {
         case .needsYou: "<path d=\"M8 .5 15.5 8 8 15.5.5 8z\"/>"
         case .new: "<circle cx=\"8\" cy=\"8\" r=\"5\" class=\"hollow\"/>"
         case .paused: "<path d=\"M3 2h4v12H3zM9 2h4v12H9z\"/>"
+        case .stale: "<path d=\"M2 6h12v4H2z\"/>"
         }
     }
 

@@ -59,4 +59,15 @@ import Testing
             outcome: .value(Measurement(field: "battery_level", value: value, unit: "%"), raw: []))
         #expect(events(newest: [reading]) == [.historyWorks, .deviceBack] + (event.map { [$0] } ?? []))
     }
+
+    @Test func aPollerThatHangsIsTheOnlyNews() {
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        let clocks = ClockReading(boot: "a", sinceBoot: .seconds(1), awake: .seconds(1), time: 0)
+        keeper.life = SignOfLife(clocks: clocks, silence: .seconds(25))
+        var device = StoredDeviceStatus(address: attic, name: "attic", since: 0)
+        device.state = .lost
+        let now = ClockReading(boot: "a", sinceBoot: .seconds(99), awake: .seconds(99), time: 98_000)
+        let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 98_000, clocks: now)
+        #expect(NoticeFacts(report: report, newest: []).all(battery: 20).map(\.event) == [.historyFails])
+    }
 }

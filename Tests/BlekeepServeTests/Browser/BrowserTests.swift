@@ -185,4 +185,21 @@ import Testing
         try browser.wait(for: "!/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)")
         try browser.expectClean(server)
     }
+
+    @Test func aPageWithoutAPollerIsNotLive() throws {
+        try report([("attic", .good)])
+        try append(20)
+        let (server, browser) = (try start(), try Browser())
+        try browser.open(url(server))
+        let live = "document.getElementById('live').textContent"
+        try browser.wait(for: "\(live) === 'Live'")
+        // The lock goes with it.
+        history.close()
+        try browser.wait(for: "\(live) === 'Not polling'")
+        try browser.wait(for: "document.querySelector('article').dataset.state === 'stale'")
+        let gray = "getComputedStyle(document.querySelector('.address, .facts dt')).color"
+        #expect(
+            try browser.text("getComputedStyle(document.querySelector('article .number')).color") == browser.text(gray))
+        try browser.expectClean(server)
+    }
 }

@@ -73,10 +73,38 @@ import Testing
         #expect(html.contains("1 lost") && html.contains("1 good") && html.contains("No value yet"))
     }
 
-    @Test(arguments: StateMark.allCases) func aStateHasAWordAndAShapeOfItsOwn(mark: StateMark) {
-        #expect(StateMark.allCases.count { $0.word == mark.word } == 1)
-        #expect(StateMark.allCases.count { $0.mark == mark.mark } == 1)
-        #expect(StateMark.inOrder.count { $0 == mark } == 1)
+    @Test(arguments: ShownState.allCases) func aStateHasAWordAndAShapeOfItsOwn(state: ShownState) {
+        #expect(ShownState.allCases.count { $0.word == state.word } == 1)
+        #expect(ShownState.allCases.count { $0.mark == state.mark } == 1)
+    }
+
+    /// What says "not polling" above must not say "good" below.
+    @Test func withoutAPollerAllPagesAreStale() throws {
+        let devices = [status("attic"), status("cellar", .lost, number: 2)]
+        let dead = report(devices, pid: nil)
+        let html = house(dead, [try makeReading()])
+        #expect(html.contains("2 stale</span>") && !html.contains("state good") && !html.contains("state lost"))
+        #expect(html.components(separatedBy: "<article class=\"card stale\"").count == 3)
+        #expect(html.contains("stale <span class=\"since\">for <time datetime=\"2026-11-21T03:18:00.123Z\""))
+        #expect(html.contains("</span>, was lost") && !html.contains("class=\"advice\"") && isWellFormed(html))
+        #expect(html.components(separatedBy: "<li class=").count == 2)
+        let file = HealthModel.File(path: "/h.sqlite", size: 48 << 20, bound: 384 << 20)
+        let health = HealthPage(model: HealthModel(clock: Self.clock, report: dead, file: file)).content
+        let text = health.parts.map(\.text).joined()
+        #expect(!text.contains("state good") && text.contains("state stale") && text.contains("<li class=\"stale\">"))
+        var model = DeviceModel(address: Self.address, name: "attic", range: .day, clock: Self.clock)
+        (model.report, model.status) = (dead, devices[0])
+        model.newest = NewestValues([try makeReading()]).devices[Self.address]
+        let device = DevicePage(model: model).content
+        #expect(device.parts[0].text.contains("state stale") && device.parts[0].text.contains("panel now stale"))
+        let night = NightPage(report: nil, range: .night, clock: Self.clock, isStale: true).content
+        for content in [health, device, night] {
+            let frame = PageFrame(title: "", place: nil, clock: Self.clock, content: content)
+            #expect(frame.main.text.contains(" data-stale>"))
+        }
+        #expect(GlanceModel(state: .status(dead), clock: Self.clock).isStale)
+        let living = report(devices)
+        #expect(!GlanceModel(state: .status(living), clock: Self.clock).isStale && !house(living).contains("stale"))
     }
 
     @Test func saysWhatIsWrongWithThePoller() {

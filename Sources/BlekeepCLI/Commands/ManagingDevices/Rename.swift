@@ -7,8 +7,8 @@ struct Rename: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give a configured device another alias.",
         discussion: """
-            Changes only the alias in the device's configuration file. Earlier readings keep the earlier alias, and \
-            'blekeep history' finds them by both.
+            Changes only the alias in the device's configuration file. Readings belong to the address: from the next \
+            reading on, earlier readings have the new alias, too.
 
             Example:
               blekeep rename greenhouse cellar

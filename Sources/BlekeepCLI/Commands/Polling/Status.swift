@@ -10,8 +10,8 @@ struct Status: ContextCommand, FileCommand {
         discussion: """
             Reads the records that 'poll' stores with the readings, also when it isn't running. The exit code is 0 when \
             all is well, 1 when some devices fail, and 6 when all fail, when 'poll' isn't running or when it writes too \
-            rarely. It is 3, 4 or 7 when all devices fail for that reason. While --watch runs, 'poll' doesn't lengthen \
-            intervals.
+            rarely. It is 3, 4 or 7 when all devices fail for that reason. While 'poll' isn't running or writes too rarely, \
+            states are stale, and gray. While --watch runs, 'poll' doesn't lengthen intervals.
 
             Examples:
               blekeep status
@@ -98,8 +98,8 @@ struct StatusSource {
             return try StoredHistory.read(context) { reader in
                 var report = try StatusReport.read(
                     from: reader, configured: configured, now: context.wallTime(), clocks: context.clocks())
-                var decimals = context.decimals
-                report.newest = try reader.latest().map { decimals.complete($0.reading) }
+                report.newest = NewestValues(
+                    try reader.latest().map(\.reading), context.decimals, lowBattery: context.lowBattery)
                 return report
             }
         } catch let error as StatusError {

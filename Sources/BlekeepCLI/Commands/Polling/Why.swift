@@ -44,11 +44,11 @@ struct Why: ContextCommand, FileCommand {
             guard let status = try reader.status(of: device.address) else {
                 throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
             }
-            let keeper = try reader.lastRun()?.keeper
+            let now = context.wallTime()
+            let report = try StatusReport.read(from: reader, configured: [], now: now, clocks: context.clocks())
             return WhyReport(
-                status: status, entries: entries, name: device.name,
-                shortage: keeper?.adapters.lazy.compactMap(\.shortage).first,
-                isPolled: HistoryHolder.poller(of: reader.path, keeper) != nil, now: context.wallTime())
+                status: status, entries: entries, name: device.name, shortage: report.shortage,
+                staleSince: report.staleSince, now: now)
         }
     }
 }

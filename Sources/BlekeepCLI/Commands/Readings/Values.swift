@@ -8,7 +8,8 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "values", abstract: "Show the newest values, one line for each device.",
         discussion: """
-            Without DEV, shows the devices of the running poller, or of the last one. Reads the history only.
+            Without DEV, shows the devices of the running poller, or of the last one. Reads the history only. When 'poll' \
+            isn't running or writes too rarely, the first line says so, and the values are gray.
 
             Examples:
               blekeep values
@@ -36,8 +37,12 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
             let view = try view(in: context)
             if view.news != last {
                 let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
-                let table = format == .human ? view.table.lines(width: width, on: context.terminal) : nil
-                for line in table ?? view.lines(format, isFirst: last == nil) { try context.output.line(line) }
+                let lines =
+                    format == .human
+                    ? view.head(width: width, on: context.terminal)
+                        + view.table.lines(width: width, on: context.terminal)
+                    : view.lines(format, isFirst: last == nil)
+                for line in lines { try context.output.line(line) }
             }
             last = view.news
             guard watch else { return }
@@ -51,10 +56,13 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
         var last = try view(in: context)
         let screen = LiveScreen(context) { columns, _ in
             last = (try? view(in: context)) ?? last
-            return Picture(table: last.table.lines(width: columns, on: context.terminal))
+            return Picture(
+                head: last.head(width: columns, on: context.terminal),
+                table: last.table.lines(width: columns, on: context.terminal))
         }
         try await screen.run {
-            last.table.lines(width: context.terminal.size().columns, on: context.terminal)
+            let width = context.terminal.size().columns
+            return last.head(width: width, on: context.terminal) + last.table.lines(width: width, on: context.terminal)
         }
     }
 
@@ -67,7 +75,11 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             var view = ValuesView(
                 try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime(),
-                decimals: context.decimals)
+                decimals: context.decimals, lowBattery: context.lowBattery)
+            do {
+                view.report = try StatusReport.read(
+                    from: reader, configured: [], now: context.wallTime(), clocks: context.clocks())
+            } catch is StatusError {}
             view.tags = DeviceTags(context.optionalConfiguration?.devices ?? [])
             return view
         }
@@ -79,20 +91,32 @@ struct ValuesView {
     private let readings: [StoredReading]
     private let now: Int64
     private let decimals: LayoutDecimals
+    private let lowBattery: Int
+    /// `nil` before the first run of the poller.
+    var report: StatusReport?
     /// Those of the devices, for formats of programs.
     var tags = DeviceTags()
 
     /// - Parameter devices: the devices to show; `nil` for all.
     init(
         _ readings: [StoredReading], of devices: Set<BluetoothAddress>?, now: Int64,
-        decimals: LayoutDecimals = LayoutDecimals()
+        decimals: LayoutDecimals = LayoutDecimals(), lowBattery: Int = NoticeConfiguration.lowBattery
     ) {
         self.decimals = decimals
+        self.lowBattery = lowBattery
         self.readings = readings.filter { devices?.contains($0.reading.address) ?? true }
         self.now = now
     }
 
-    var news: [String] { readings.map { "\($0.sequence)" } }
+    private var isStale: Bool { report?.isPolling == false }
+
+    var news: [String] { readings.map { "\($0.sequence)" } + ["\(isStale)"] }
+
+    /// Why the values are stale; empty when they aren't.
+    func head(width: Int?, on terminal: Terminal) -> [String] {
+        guard let report, isStale else { return [] }
+        return StatusHead(report).poller.lines(width: width, on: terminal) + [""]
+    }
 
     /// The newest reading of each field, in a format for programs.
     ///
@@ -111,16 +135,16 @@ struct ValuesView {
             .init(title: "DEVICE", narrowest: 10), .init(title: "VALUES", narrowest: 20),
             .init(title: "BATTERY", isNumeric: true, expendability: 1), .init(title: "AGE", isNumeric: true),
         ])
-        let values = NewestValues(readings.map(\.reading), decimals).devices
+        let values = NewestValues(readings.map(\.reading), decimals, lowBattery: lowBattery).devices
         // The newest name of each device.
         let names = readings.reduce(into: [BluetoothAddress: String]()) { $0[$1.reading.address] = $1.reading.device }
         let devices = values.map { (name: names[$0.key] ?? $0.key.description, values: $0.value) }
         table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
-            [
-                .init(Untrusted(name).description, .bold), .init(values.text, cut: .items),
-                .init(battery: values.battery),
+            let cells: [Table.Cell] = [
+                .init(Untrusted(name).description, .bold), .init(values.text, cut: .items), .init(batteryOf: values),
                 .init(AgeText.text(.milliseconds(max(0, now - values.time))), .faint),
             ]
+            return isStale ? cells.map(\.faint) : cells
         }
         return table
     }

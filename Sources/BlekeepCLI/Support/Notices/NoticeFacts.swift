@@ -9,7 +9,7 @@ struct NoticeFacts {
 
     /// - Parameter battery: a battery with less charge is low, in percent.
     func all(battery: Int) -> [NoticeFact] {
-        [history] + (report.pid == nil ? [] : devices + sinks + adapters) + batteries(battery)
+        [history] + (report.isPolling ? devices + sinks + adapters : []) + batteries(battery)
     }
 
     private var history: NoticeFact {

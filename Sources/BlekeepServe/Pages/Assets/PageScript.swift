@@ -100,9 +100,11 @@ enum PageScript {
           // The newest content: after new readings, and now and then for what is no reading.
           const pause = 700, period = 5000, retry = 2000;
           let timer = 0, whole = Date.now(), last = 0, isBusy = false, isStale = false, source = null;
-          const setLive = (isLive) => {
-            document.documentElement.classList.toggle("lost", !isLive);
-            const text = isLive ? "Live" : "Connection lost, reconnecting…";
+          const setLive = (isConnected) => {
+            const isStale = "stale" in main.dataset;
+            document.documentElement.classList.toggle("lost", !isConnected);
+            document.documentElement.classList.toggle("still", isStale);
+            const text = !isConnected ? "Connection lost, reconnecting…" : isStale ? "Not polling" : "Live";
             if (live.textContent !== text) live.textContent = text;
           };
           const plan = (delay) => {
@@ -157,7 +159,7 @@ enum PageScript {
           setInterval(showTimes, 1000, false);
           document.documentElement.classList.add("script");
           if (!main.dataset.live) return;
-          live.textContent = "Live";
+          setLive(true);
           follow();
           plan(period);
           document.addEventListener("visibilitychange", () => { if (document.hidden) stop(); else refresh(); });

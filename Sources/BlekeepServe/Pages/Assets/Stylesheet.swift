@@ -41,6 +41,7 @@ enum Stylesheet {
         .live { margin-left: auto; font-size: .8125rem; color: var(--faint); min-height: 1.45em; }
         .live:not(:empty)::before { content: ""; display: inline-block; width: .5rem; height: .5rem; margin-right: .45rem;
           border-radius: 50%; background: var(--good); }
+        .still .live::before { background: var(--faint); border-radius: 0; }
         .lost .live { color: var(--bad); font-weight: 600; }
         .lost .live::before { background: var(--bad); border-radius: 0; }
         main { flex: 1; padding: .5rem 0 2rem; display: flex; flex-direction: column; gap: 1.25rem; }
@@ -68,7 +69,9 @@ enum Stylesheet {
         .mark { width: .85em; height: .85em; flex: none; fill: currentColor; }
         .mark .hollow { fill: none; stroke: currentColor; stroke-width: 2.5; }
         .state.good { color: var(--good); } .state.trying { color: var(--warn); }
-        .state.lost, .state.needs-you { color: var(--bad); } .state.new, .state.paused { color: var(--faint); }
+        .state.lost, .state.needs-you { color: var(--bad); } .state.new, .state.paused, .state.stale { color: var(--faint); }
+        .stale, .stale h2 a, .stale .facts .low dd, .alerts .stale { color: var(--faint); }
+        .stale .spark .line { stroke: var(--faint); }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; }
         .card, .panel { background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; padding: .9rem 1rem; }
         .card { display: flex; flex-direction: column; gap: .7rem; min-width: 0; }

@@ -17,6 +17,9 @@ struct DeviceModel: Sendable {
     /// `nil` when the browser has a plot that is new enough.
     var plot: PlottedDevice?
     var points: [PolledPoint] = []
+
+    /// Whether what it shows isn't known any more.
+    var isStale: Bool { report?.isPolling != true }
 }
 
 /// A characteristic or an advertising format that is read.

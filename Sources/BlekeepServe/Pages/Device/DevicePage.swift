@@ -14,17 +14,17 @@ struct DevicePage {
         return PageContent(
             parts: [head, plots, attempts, points].compactMap(\.self),
             live: PagePath.fragment(of: base) + "?range=\(model.range.rawValue)", device: model.address.description,
-            edition: model.clock.now)
+            edition: model.clock.now, isStale: model.isStale)
     }
 
     // MARK: Now
 
     private var head: Markup {
-        let mark = model.status.map { StateMark($0) }
+        let mark = model.status.map { model.report?.state(of: $0) ?? ShownState($0) }
         let why = model.status.map { status in
             WhyReport(
                 status: status, entries: [], name: model.name, shortage: model.report?.shortage,
-                isPolled: model.report?.pid != nil, now: model.clock.now, offset: nil)
+                staleSince: model.report.map(\.staleSince) ?? model.status?.lastEnd, now: model.clock.now, offset: nil)
         }
         let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }
         let facts = model.report.flatMap { report in
@@ -40,12 +40,12 @@ struct DevicePage {
             <p class="address">\(model.address.description)</p>
             \(sentence)
             \(trouble(mark, why))
-            <div class="panel now">\(values ?? "<p class=\"nothing\">No values yet</p>")\(facts)</div>
+            <div class="panel now\(model.isStale ? " stale" : "")">\(values ?? "<p class=\"nothing\">No values yet</p>")\(facts)</div>
             </section>
             """
     }
 
-    private func trouble(_ mark: StateMark?, _ why: WhyReport?) -> Markup? {
+    private func trouble(_ mark: ShownState?, _ why: WhyReport?) -> Markup? {
         guard let mark, let why, mark != .good, mark != .paused else { return nil }
         let cause: Markup? = model.status?.failure.map { "<p class=\"cause\">\(Sentence($0.message))</p>" }
         return "<div class=\"trouble\">\(mark == .needsYou ? nil : cause)<p class=\"advice\">\(why.outlook)</p></div>"

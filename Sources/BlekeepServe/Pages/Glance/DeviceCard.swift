@@ -17,11 +17,11 @@ struct DeviceCard {
         "d-" + address.description.filter { $0 != ":" }
     }
 
-    private var mark: StateMark { StateMark(status) }
+    private var mark: ShownState { report.state(of: status) }
 
     var html: Markup {
         """
-        <article class="card \(mark.rawValue)" id="\(identifier)" data-state="\(mark.word)" \
+        <article class="card \(report.isPolling ? mark.rawValue : "stale")" id="\(identifier)" data-state="\(mark.word)" \
         data-name="\(Untrusted(status.name))" aria-labelledby="\(identifier)-name">
         <header><h2 id="\(identifier)-name"><a href="\(DevicePath.page(status.address))">\(Untrusted(status.name))</a></h2>
         <p>\(mark.badge(state))</p></header>
@@ -34,19 +34,22 @@ struct DeviceCard {
 
     private var state: Markup {
         guard mark != .new, mark != .paused, mark != .good else { return "\(mark.word)" }
-        return "\(mark.word) <span class=\"since\">for \(clock.time(status.since, as: .span))</span>"
+        let before = ShownState(status)
+        let past: Markup? = mark == .stale && before != .good ? ", was \(before.word)" : nil
+        return "\(mark.word) <span class=\"since\">for \(clock.time(report.since(status), as: .span))</span>\(past)"
     }
 
     /// What went wrong, and what the user can do.
     private var trouble: Markup? {
         let why = WhyReport(
-            status: status, entries: [], name: status.name, shortage: report.shortage, isPolled: report.pid != nil,
+            status: status, entries: [], name: status.name, shortage: report.shortage, staleSince: report.staleSince,
             now: report.now, offset: nil)
         if mark == .paused { return "<div class=\"trouble\"><p class=\"advice\">\(Sentence(why.sentence))</p></div>" }
         guard mark != .good, let failure = status.failure else { return nil }
-        // For a device that needs the user, both say the same.
+        // For a device that needs the user, both say the same. For a stale one, the page's head has the advice.
         let cause: Markup? = mark == .needsYou ? nil : "<p class=\"cause\">\(Sentence(failure.message))</p>"
-        return "<div class=\"trouble\">\(cause)<p class=\"advice\">\(why.advice)</p></div>"
+        let advice: Markup? = mark == .stale ? nil : "<p class=\"advice\">\(why.advice)</p>"
+        return "<div class=\"trouble\">\(cause)\(advice)</div>"
     }
 
     private var nothing: Markup {

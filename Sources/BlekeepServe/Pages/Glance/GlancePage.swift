@@ -25,8 +25,8 @@ struct GlancePage {
 
     private func summary(_ report: StatusReport) -> Markup {
         let devices = report.devices.count
-        let counts = StateMark.inOrder.compactMap { mark -> Markup? in
-            let number = report.devices.count { StateMark($0) == mark }
+        let counts = ShownState.allCases.compactMap { mark -> Markup? in
+            let number = report.devices.count { report.state(of: $0) == mark }
             return number == 0 ? nil : "<li>\(mark.badge("\(number) \(mark.word)"))</li>"
         }
         let list: Markup =
@@ -61,11 +61,6 @@ struct GlancePage {
     }
 }
 
-extension StateMark {
-    /// As the cards come.
-    static let inOrder: [StateMark] = [.needsYou, .lost, .trying, .new, .paused, .good]
-}
-
 /// What is wrong with the poller, the adapters and the sinks, as `blekeep status` says it.
 struct HeadLines {
     private let report: StatusReport
@@ -73,7 +68,7 @@ struct HeadLines {
     init(_ report: StatusReport) { self.report = report }
 
     var html: Markup? {
-        let lines = StatusHead(report).lines.filter { $0.tone != .plain }
+        let lines = StatusHead(report).lines.filter { $0.tone == .warning || $0.tone == .bad }
         guard !lines.isEmpty else { return nil }
         let items = lines.map { line -> Markup in
             "<li class=\"\(line.tone.rawValue)\">\(Sentence(line.text))</li>"

@@ -31,7 +31,8 @@ struct HealthPage {
     var content: PageContent {
         PageContent(
             parts: [head, machine, sinks, history].compactMap(\.self),
-            live: PagePath.fragment(of: PageFrame.Place.health.rawValue), edition: model.clock.now)
+            live: PagePath.fragment(of: PageFrame.Place.health.rawValue), edition: model.clock.now,
+            isStale: model.report?.isPolling != true)
     }
 
     // MARK: The poller
@@ -47,7 +48,7 @@ struct HealthPage {
             line.tone == .plain
                 ? "<li>\(Sentence(line.text))</li>" : "<li class=\"\(line.tone.rawValue)\">\(Sentence(line.text))</li>"
         }
-        let mark: StateMark = report.trouble == nil ? .good : .lost
+        let mark: ShownState = report.trouble == nil ? .good : .lost
         return """
             <section class="head" id="poller" aria-labelledby="title" data-name="Health" data-state="\(word(report))">
             <h1 id="title">\(mark.badge("\(word(report))"))</h1>
@@ -69,6 +70,12 @@ struct HealthPage {
 
     // MARK: The machine
 
+    /// Without a poller, the text is as old as its last write.
+    private func badge(_ state: ShownState, _ text: Markup) -> Markup {
+        guard let since = model.report?.staleSince else { return state.badge(text) }
+        return ShownState.stale.badge("\(text) \(model.clock.time(since, as: .age))")
+    }
+
     private func fact(_ name: Markup, _ text: Markup) -> Markup { "<div><dt>\(name)</dt><dd>\(text)</dd></div>" }
 
     private var machine: Markup {
@@ -78,16 +85,16 @@ struct HealthPage {
         let adapters = report.keeper.adapters.map { adapter -> Markup in
             let isWell = adapter.isOn && adapter.trouble == nil
             let text = adapter.trouble?.message(now: report.now) ?? (adapter.isOn ? "on" : "off")
-            let mark: StateMark = isWell ? .good : adapter.trouble?.isGrave == false ? .trying : .lost
-            return fact("Adapter \(Untrusted(adapter.name))", mark.badge("\(Untrusted(text, limit: 300))"))
+            let mark: ShownState = isWell ? .good : adapter.trouble?.isGrave == false ? .trying : .lost
+            return fact("Adapter \(Untrusted(adapter.name))", badge(mark, "\(Untrusted(text, limit: 300))"))
         }
         let outage = report.keeper.outage
-        let bluetoothd = outage.map { StateMark.lost.badge("\(Untrusted($0.message, limit: 300))") }
-        let none: Markup? = adapters.isEmpty ? fact("Adapter", StateMark.lost.badge("none")) : nil
+        let bluetoothd = outage.map { badge(.lost, "\(Untrusted($0.message, limit: 300))") } ?? badge(.good, "runs")
+        let none: Markup? = adapters.isEmpty ? fact("Adapter", badge(.lost, "none")) : nil
         return section(
             "machine", "Machine",
             """
-            <dl class="list">\(adapters)\(none)\(fact("bluetoothd", bluetoothd ?? StateMark.good.badge("runs")))\
+            <dl class="list">\(adapters)\(none)\(fact("bluetoothd", bluetoothd))\
             \(fact("Power", "\(Untrusted(report.keeper.power, limit: 100))"))\(version)</dl>
             """)
     }
@@ -112,7 +119,7 @@ struct HealthPage {
             let next = sink.nextTry.flatMap { $0 > report.now ? $0 : nil }
             let retry: Markup? = next.map { "; next try \(model.clock.time($0, as: .wait))" }
             let failure: Markup? = sink.failure.map { "\(Untrusted($0, limit: 300))\(retry)" }
-            let state = failure.map { StateMark.lost.badge($0) } ?? StateMark.good.badge("good")
+            let state = failure.map { badge(.lost, $0) } ?? badge(.good, "good")
             return """
                 <tr><th scope="row">\(Untrusted(sink.name))</th><td>\(state)</td>\
                 <td class="count">\(max(0, sink.backlog))</td><td class="count">\(max(0, sink.dropped))</td></tr>

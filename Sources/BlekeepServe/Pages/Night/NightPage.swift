@@ -9,6 +9,8 @@ struct NightPage {
     let report: Report?
     let range: NightRange
     let clock: PageClock
+    /// Whether blekeep isn't polling.
+    var isStale = false
 
     private static let path = PageFrame.Place.night.rawValue
     /// More rows would make no table.
@@ -17,7 +19,8 @@ struct NightPage {
     var content: PageContent {
         let parts = report.map { [head($0), line($0), devices($0), gaps($0)].compactMap(\.self) } ?? [nothing]
         return PageContent(
-            parts: parts, live: PagePath.fragment(of: Self.path) + "?since=\(range.rawValue)", edition: clock.now)
+            parts: parts, live: PagePath.fragment(of: Self.path) + "?since=\(range.rawValue)", edition: clock.now,
+            isStale: isStale)
     }
 
     private var navigation: Markup { RangeNavigation(current: range, path: Self.path, parameter: "since").html }

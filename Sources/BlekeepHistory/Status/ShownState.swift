@@ -1,0 +1,42 @@
+import Blekeep
+
+/// The state of a device as users see it, in the order of lists.
+package enum ShownState: String, Sendable, CaseIterable {
+    case needsYou = "needs-you"
+    case lost, trying, new, paused
+    /// blekeep isn't polling, so that only an earlier state is known.
+    case stale
+    case good
+
+    /// The state in the device's last record.
+    package init(_ device: StoredDeviceStatus) {
+        self =
+            switch device.state {
+            case _ where device.pause != nil: .paused
+            case .new: .new
+            case .good: .good
+            case .trying: .trying
+            case .lost: .lost
+            case .needsYou: .needsYou
+            }
+    }
+
+    package var word: String { self == .needsYou ? "needs you" : rawValue }
+}
+
+extension StatusReport {
+    /// The state of a device. Without a poller, only those stay that say nothing about the device itself.
+    package func state(of device: StoredDeviceStatus) -> ShownState {
+        let state = ShownState(device)
+        return isPolling || state == .new || state == .paused ? state : .stale
+    }
+
+    /// The state of a device with the state before it, such as `stale, was lost`.
+    package func stateText(of device: StoredDeviceStatus) -> String {
+        let (now, before) = (state(of: device), ShownState(device))
+        return now == before ? now.word : "\(now.word), was \(before.word)"
+    }
+
+    /// When the state of a device began.
+    package func since(_ device: StoredDeviceStatus) -> Int64 { state(of: device) == .stale ? seen : device.since }
+}
