@@ -17,7 +17,7 @@ import Testing
         var notice = NoticeConfiguration(command: command)
         notice.timeout = timeout
         return try await Bench.run(.loopback) { [notice, fact] bench in
-            await NoticeCommand(notice: notice, loop: bench.loop).run(fact, at: 0)
+            await NoticeCommand(notice: notice, loop: bench.loop).run(fact, at: 0).failure
         }
     }
 
@@ -53,6 +53,41 @@ import Testing
         #expect(try await run(["/bin/sh", "-c", script], timeout: .milliseconds(300)) == "it took longer than 300ms")
         var end = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
         #expect(poll(&end, 1, 60_000) == 1 && end.revents & Int16(POLLHUP) != 0)
+    }
+
+    @Test func keepsTheBeginningOfWhatACommandPrints() async throws {
+        var notice = NoticeConfiguration(command: ["/bin/sh", "-c", "echo out; echo error >&2; exec yes"])
+        notice.timeout = .milliseconds(500)
+        let outcome = try await Bench.run(.loopback) { [notice, fact] bench in
+            await NoticeCommand(notice: notice, loop: bench.loop).run(fact, at: 0)
+        }
+        let printed = try #require(outcome.printed)
+        #expect(printed.contains(" bytes: out | error | y | y | ") && printed.hasSuffix(" …"))
+        // It reads on, but not as fast as the command prints.
+        let size = try #require(printed.split(separator: " ").first.flatMap { Int($0) })
+        #expect(size > CommandOutput.mostKept && size < 16 << 20 && printed.utf8.count < 3 * CommandOutput.mostKept)
+        #expect(outcome.failure == "it took longer than 500ms")
+    }
+
+    /// The command ended long before its deadline. What it left behind has a session of its own.
+    @Test func whatACommandLeavesBehindEndsWithItsDeadline() async throws {
+        let path = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
+        defer { unlink(path) }
+        try #require(mkfifo(path, 0o600) == 0)
+        let pipe = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(pipe) }
+        let script = "exec 9> \(path); setsid sh -c 'sleep 1000; sleep 1000' </dev/null >/dev/null 2>&1 &"
+        var notice = NoticeConfiguration(command: ["/bin/sh", "-c", script])
+        notice.timeout = .seconds(2)
+        let end = try await Bench.run(.loopback) { [notice, fact] bench in
+            let command = NoticeCommand(notice: notice, loop: bench.loop)
+            let outcome = await command.run(fact, at: 0)
+            #expect(outcome.failure == nil)
+            var end = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+            while poll(&end, 1, 0) == 0 { try await bench.loop.sleep(until: bench.loop.now + .milliseconds(50)) }
+            return bench.loop.now
+        }
+        #expect(end >= .start + .milliseconds(1900))
     }
 
     @Test func theSameCommandTwiceHasTwoMemories() {

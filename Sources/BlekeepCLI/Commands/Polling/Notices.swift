@@ -38,6 +38,7 @@ struct Notices: ContextCommand, FileCommand {
         let file = NoticeFile(history: path)
         try file.lock()
         var desk = NoticeDesk(configuration, file, context)
+        defer { desk.left.end() }
         if once { return await desk.look() }
         let watch = try NoticeWatch(path, on: context.loop)
         defer { watch.close() }

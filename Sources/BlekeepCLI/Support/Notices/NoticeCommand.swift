@@ -8,45 +8,44 @@ import Subprocess
 struct NoticeCommand: Sendable {
     let notice: NoticeConfiguration
     let loop: RunLoop
+    /// What commands leave behind.
+    var left = LeftProcesses()
 
-    /// Returns why it failed; `nil` for a success. Call it on the loop.
-    func run(_ fact: NoticeFact, at time: Int64) async -> String? {
+    struct Outcome: Sendable {
+        /// Why it failed; `nil` for a success.
+        var failure: String?
+        /// What it printed, in a few words; `nil` for nothing.
+        var printed: String?
+    }
+
+    /// Call it on the loop.
+    func run(_ fact: NoticeFact, at time: Int64) async -> Outcome {
         let deadline = Deadline()
         let timer = ClosureTimer { deadline.pass() }
         loop.arm(timer, at: loop.now + notice.timeout)
-        defer { loop.disarm(timer) }
-        let failure = await execute(Self.input(fact, at: time), deadline)
-        return deadline.isPassed ? "it took longer than \(DurationText.text(notice.timeout))" : failure
+        guard let end = Self.pipe(Self.input(fact, at: time)), let output = CommandOutput(on: loop) else {
+            loop.disarm(timer)
+            return Outcome(failure: "there are too many open files")
+        }
+        let failure = await execute(end, output, deadline)
+        output.close()
+        if !deadline.isPassed { left.add(deadline, timer, on: loop) }
+        return Outcome(
+            failure: deadline.isPassed ? "it took longer than \(DurationText.text(notice.timeout))" : failure,
+            printed: output.text)
     }
 
-    /// Kills a command and its children.
-    private final class Deadline: @unchecked Sendable {
-        private(set) var isPassed = false
-        /// The command's session, which has its children, too.
-        private var session: Int32?
-
-        func pass() {
-            isPassed = true
-            if let session { kill(-session, SIGKILL) }
-        }
-
-        func began(_ session: Int32) {
-            self.session = session
-            if isPassed { pass() }
-        }
-    }
-
-    private func execute(_ input: String, _ deadline: Deadline) async -> String? {
-        guard let end = Self.pipe(input) else { return "there are too many open files" }
+    private func execute(_ input: Int32, _ output: CommandOutput, _ deadline: Deadline) async -> String? {
         var options = PlatformOptions()
         options.createSession = true
         do {
             let result = try await Subprocess.run(
                 .path(.init(notice.command[0])), arguments: .init(Array(notice.command.dropFirst())),
+                environment: .inherit.updating(["BLEKEEP_NOTICE": deadline.mark]),
                 platformOptions: options,
-                input: .fileDescriptor(.init(rawValue: end), closeAfterSpawningProcess: true),
-                output: .fileDescriptor(.standardError, closeAfterSpawningProcess: false),
-                error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
+                input: .fileDescriptor(.init(rawValue: input), closeAfterSpawningProcess: true),
+                output: .fileDescriptor(.init(rawValue: output.end), closeAfterSpawningProcess: false),
+                error: .fileDescriptor(.init(rawValue: output.end), closeAfterSpawningProcess: false)
             ) { execution in deadline.began(execution.processIdentifier.value) }
             switch result.terminationStatus {
             case .exited(0): return nil
@@ -76,5 +75,142 @@ struct NoticeCommand: Sendable {
             "address": .text(fact.address?.description), "message": .text(fact.message),
         ])
         return object.text + "\n"
+    }
+}
+
+/// The deadline of a command and of everything that it started: its session, and the processes that left the session but
+/// have the command's mark in their environment.
+final class Deadline: @unchecked Sendable {
+    let mark = "\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    private(set) var isPassed = false
+    private var session: Int32?
+
+    func pass() {
+        isPassed = true
+        if let session { kill(-session, SIGKILL) }
+        // A process that starts others meanwhile is found again.
+        for _ in 0..<5 where !killMarked() { break }
+    }
+
+    func began(_ session: Int32) {
+        self.session = session
+        if isPassed { pass() }
+    }
+
+    /// Whether a process is left.
+    var isAnyLeft: Bool { Self.processes().contains { isMarked($0) } }
+
+    /// - Returns: whether there was such a process.
+    private func killMarked() -> Bool {
+        let marked = Self.processes().filter { isMarked($0) }
+        for process in marked { kill(process, SIGKILL) }
+        return !marked.isEmpty
+    }
+
+    private static func processes() -> [pid_t] {
+        guard let stream = opendir("/proc") else { return [] }
+        defer { closedir(stream) }
+        var processes: [pid_t] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let process = pid_t(name), process != getpid() { processes.append(process) }
+        }
+        return processes
+    }
+
+    /// Whether a process of this user has the mark. Those of others can't be read.
+    private func isMarked(_ process: pid_t) -> Bool {
+        let descriptor = open("/proc/\(process)/environ", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while text.count < 4 << 20 {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += buffer.prefix(count)
+        }
+        let wanted = Array("BLEKEEP_NOTICE=\(mark)".utf8)
+        return text.split(separator: 0).contains { $0.elementsEqual(wanted) }
+    }
+}
+
+/// What commands that ended have left behind. It ends at the command's deadline, or with `blekeep notices`.
+final class LeftProcesses: @unchecked Sendable {
+    private var deadlines: [Deadline] = []
+
+    /// Waits for the deadline of a command that ended, if it left anything behind.
+    func add(_ deadline: Deadline, _ timer: LoopTimer, on loop: RunLoop) {
+        deadlines.removeAll { $0.isPassed || !$0.isAnyLeft }
+        if deadline.isAnyLeft { deadlines.append(deadline) } else { loop.disarm(timer) }
+    }
+
+    func end() {
+        for deadline in deadlines { deadline.pass() }
+        deadlines = []
+    }
+}
+
+/// Reads what a command prints, and keeps only the beginning. On the loop.
+final class CommandOutput: @unchecked Sendable {
+    /// The end that the command gets.
+    let end: Int32
+    private(set) var start: [UInt8] = []
+    /// The number of bytes after the beginning.
+    private(set) var more = 0
+    private let loop: RunLoop
+    private let source: Int32
+    private var watch: Watch?
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+    static let mostKept = 4096
+
+    /// The size, and the lines of the beginning; `nil` without any.
+    var text: String? {
+        let lines = String(decoding: start, as: UTF8.self).split { $0.isNewline }
+        guard !lines.isEmpty else { return nil }
+        let size = start.count + more
+        return "\(size) \(size == 1 ? "byte" : "bytes"): \(lines.joined(separator: " | "))\(more > 0 ? " …" : "")"
+    }
+
+    /// The pause between two reads of what isn't kept: a command may print without end.
+    static let pause: Duration = .milliseconds(20)
+
+    /// - Returns: `nil` when there are too many open files.
+    init?(on loop: RunLoop) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        (source, end) = (ends[0], ends[1])
+        self.loop = loop
+        watch = loop.watch(source, for: Int16(POLLIN)) { [unowned self] _ in
+            readOnce()
+            guard start.count == Self.mostKept else { return }
+            watch?.events = 0
+            loop.schedule(at: loop.now + Self.pause) { [weak self] in self?.watch?.events = Int16(POLLIN) }
+        }
+    }
+
+    /// Reads the rest that is there, and ends.
+    func close() {
+        if let watch { loop.unwatch(watch) }
+        watch = nil
+        // As much as a pipe holds.
+        while more < 1 << 20, readOnce() {}
+        Glibc.close(source)
+        Glibc.close(end)
+    }
+
+    @discardableResult
+    private func readOnce() -> Bool {
+        let count = Glibc.read(source, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        let kept = min(count, Self.mostKept - start.count)
+        start += buffer.prefix(kept)
+        more += count - kept
+        return true
     }
 }

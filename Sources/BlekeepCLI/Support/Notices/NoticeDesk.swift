@@ -9,6 +9,7 @@ struct NoticeDesk {
     private let file: NoticeFile
     private let context: CommandContext
     private var memories: [String: NoticeMemory]
+    let left = LeftProcesses()
     /// The last failure that was logged; `nil` after a success.
     private var failure: String?
 
@@ -60,12 +61,18 @@ struct NoticeDesk {
     private func run(_ work: [(NoticeConfiguration, NoticeFact)], at time: Int64) async {
         let loop = context.loop
         let log = context.log
+        let left = left
         await withDiscardingTaskGroup { group in
             for (notice, fact) in work {
                 group.addTask {
                     let subject = fact.device ?? fact.subject.key
-                    let failure = await NoticeCommand(notice: notice, loop: loop).run(fact, at: time)
-                    guard let failure else { return log.info("\(fact.event.rawValue): \(subject)") }
+                    let outcome = await NoticeCommand(notice: notice, loop: loop, left: left).run(fact, at: time)
+                    if let printed = outcome.printed {
+                        log.notice(
+                            "the command \(notice.command[0]) for \(fact.event.rawValue) of \(subject) printed \(printed)"
+                        )
+                    }
+                    guard let failure = outcome.failure else { return log.info("\(fact.event.rawValue): \(subject)") }
                     log.warning("the command \(notice.command[0]) for \(fact.event.rawValue) of \(subject): \(failure)")
                 }
             }
