@@ -22,7 +22,8 @@ package enum ConfigurationFile {
         var status = stat()
         guard mayWait || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFIFO else {
             throw ConfigurationProblem(
-                place: ConfigurationLocation(file: path), message: "a pipe can be read only once; name a file")
+                place: ConfigurationLocation(file: path),
+                message: "this is a pipe, which can be read only once; put a file in its place")
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -27,7 +27,8 @@ package struct ConfigurationLoader: Sendable {
         for file in files {
             do {
                 let parser = ConfigurationParser(
-                    try ConfigurationFile.read(file, mayWait: mayWait), file: file, names: names)
+                    // Nobody writes into a pipe that lies in a folder.
+                    try ConfigurationFile.read(file, mayWait: mayWait && self.file != nil), file: file, names: names)
                 parts.append(parser.part)
                 problems += parser.problems
             } catch {

@@ -18,6 +18,15 @@ import Testing
         #expect(throws: ConfigurationProblem.self) { try ConfigurationFile.read(pipe, mayWait: false) }
     }
 
+    /// No program writes into a pipe in a folder, so that reading it would never end.
+    @Test func `a pipe in a folder is a mistake`() throws {
+        try folder.write("max_links: 1", to: "etc/config.yaml")
+        try folder.write("max_links: 1", to: "etc/conf.d/b.yaml")
+        let pipe = "\(folder.path)/etc/conf.d/a.yaml"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(throws: ConfigurationErrors.self) { try load() }
+    }
+
     @Test func `finds nothing where nothing is`() throws {
         #expect(try load() == nil)
         #expect(try ConfigurationLoader(environment: [:], names: names, systemFolder: folder.path).load() == nil)

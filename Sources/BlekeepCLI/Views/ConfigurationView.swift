@@ -15,7 +15,8 @@ struct ConfigurationView {
         let loaded = try Composition.loadConfiguration(options, environment: environment)
         configuration = loaded?.configuration ?? Configuration()
         parts = (loaded?.files ?? []).compactMap { file in
-            (try? ConfigurationFile.read(file)).map {
+            // A pipe was read already.
+            (try? ConfigurationFile.read(file, mayWait: false)).map {
                 ConfigurationParser($0, file: file, names: Composition.characteristicNames).part
             }
         }
