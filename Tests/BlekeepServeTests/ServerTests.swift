@@ -79,6 +79,12 @@ import Testing
             ("a long path", "GET /\(Self.longText)", "431"),
             ("a long body", "POST /readings \(Self.host)Content-Length: 90000\r\n\r\n\(Self.longText)", "413"),
             ("a body", "GET /readings \(Self.host)Connection: close\r\nContent-Length: 1\r\n\r\nx", "413"),
+            ("a body later", "POST /readings \(Self.host)Expect: 100-continue\r\nContent-Length: 9\r\n\r\n", "413"),
+            ("chunks later", "GET / \(Self.host)Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n", "413"),
+            (
+                "no body", "GET / \(Self.host)Expect: 100-continue\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                "200"
+            ),
         ]
         let server = try start()
         for (name, text, code) in cases {

@@ -35,6 +35,7 @@ final class Connection: ChannelInboundHandler {
         case .head(let head):
             self.head = head
             hasBody = false
+            if head.waitsWithBody { refuseBody() }
         case .body: hasBody = true
         case .end:
             limit.reset()
@@ -42,6 +43,12 @@ final class Connection: ChannelInboundHandler {
             guard let head else { return }
             answer(Request(head, hasBody: hasBody), context)
         }
+    }
+
+    /// Answers a client that waits for permission to send a body, which no request to this server has.
+    private func refuseBody() {
+        disarm()
+        limit.end(with: Problem(.contentTooLarge, "a request to this server has no body"))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -184,6 +191,14 @@ final class Connection: ChannelInboundHandler {
     private func disarm() {
         timer?.cancel()
         timer = nil
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the client sends a body only when the server asks for it. (RFC 9110, 10.1.1)
+    fileprivate var waitsWithBody: Bool {
+        guard !headers["expect"].isEmpty else { return false }
+        return !headers["transfer-encoding"].isEmpty || headers["content-length"].contains { $0 != "0" }
     }
 }
 
