@@ -6,6 +6,9 @@ import BlekeepOutputs
 struct StatusTable {
     let report: StatusReport
 
+    /// The number of values that fit a wide window. A device may have thousands.
+    private static let mostValues = 12
+
     var table: Table {
         var table = Table(columns: [
             .init(title: "DEVICE", narrowest: 14), .init(title: "STATE"),
@@ -29,7 +32,7 @@ struct StatusTable {
                 .init(report.isPolling ? device.link.rawValue : ""),
                 .init(report.isPolling ? device.rssi.map { "\($0)" } ?? "" : ""),
                 .init(report.isPolling ? next ?? "–" : "–"), .init(report.intervalText(of: device)),
-                .init(batteryOf: values), .init(values?.text ?? "", cut: .items),
+                .init(batteryOf: values), .init(values?.text(first: Self.mostValues) ?? "", cut: .items),
             ]
             return report.isPolling ? cells : cells.map(\.faint)
         }

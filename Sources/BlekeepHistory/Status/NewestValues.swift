@@ -17,7 +17,13 @@ package struct NewestValues: Sendable {
         package var battery: Int? { charge?.battery }
 
         /// For example `20.51 °C, 42.02 %`.
-        package var text: String { values.map(\.text).joined(separator: ", ") }
+        package var text: String { text(first: values.count) }
+
+        /// Returns the first values, and the number of the others.
+        package func text(first count: Int) -> String {
+            let text = values.prefix(count).map(\.text).joined(separator: ", ")
+            return values.count > count ? "\(text), … \(values.count - count) more" : text
+        }
     }
 
     package let devices: [BluetoothAddress: Device]
