@@ -71,6 +71,18 @@ final class NearbyDevicesTests {
         #expect(outcome.lines.last == "next: blekeep poll")
     }
 
+    /// One device is added in the same way as all.
+    @Test func oneDeviceThatOnlyAdvertisesIsPassive() async throws {
+        let outcome = try await add(["F0:00:05:00:00:01"], in: .beacons)
+        #expect(outcome.code == 0)
+        let one = try text("attic.yaml")
+        #expect(one.contains("    mode: passive  # Ruuvi: temperature "))
+        unlink("\(folder)/conf.d/attic.yaml")
+        _ = try await addAll(in: .beacons)
+        let kind = try text("attic.yaml").split(separator: "#").dropLast()
+        #expect(one.split(separator: "#").dropLast() == kind)
+    }
+
     @Test func configuredDevicesStayAsTheyAre() async throws {
         let mine = "devices: [{address: \"F0:00:05:00:00:01\", alias: loft, mode: passive}]\n"
         try mine.write(toFile: "\(folder)/conf.d/mine.yaml", atomically: true, encoding: .utf8)

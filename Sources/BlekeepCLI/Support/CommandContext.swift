@@ -29,7 +29,7 @@ final class CommandContext: @unchecked Sendable {
 
     private(set) var ending: End?
     /// What the command does now, such as `connecting to greenhouse`; `nil` when that says nothing about the time it takes.
-    private var work: String?
+    var work: String?
 
     /// The time that a command has to end.
     static let longestEnd: Duration = .milliseconds(1800)

@@ -9,8 +9,9 @@ struct DeviceFile: Sendable {
     private(set) var hasKnownForm = true
 
     /// - Parameter values: what the device advertises.
-    init(ofPassive device: DeviceConfiguration, values: String) {
-        text = Self.head(device) + "    mode: passive  # \(values)\n"
+    init(ofPassive device: DeviceConfiguration, _ values: AdvertisedValues) {
+        text = Self.head(device) + "    mode: passive  # \(values.text)\n"
+        if !values.isReadable { text += "    # key:  # needed, because the values are encrypted\n" }
     }
 
     private static func head(_ device: DeviceConfiguration) -> String {

@@ -68,14 +68,8 @@ struct NearbyDevices {
     }
 
     private func add(_ heard: Advertisement, to changes: inout DeviceChanges) async throws {
-        var device = DeviceConfiguration(address: heard.address)
-        if AdvertisedValues(heard.data).isReadable {
-            device.mode = .passive
-            device.alias = heard.name.flatMap(files.alias)
-            let file = DeviceFile(ofPassive: device, values: AdvertisedValues(heard.data).text)
-            return try files.add(device, file.text, to: &changes)
-        }
-        let (file, named) = try await context.deviceFile(of: device, as: files.alias)
+        let device = DeviceConfiguration(address: heard.address)
+        let (file, named) = try await context.deviceFile(of: device, heard: heard, as: files.alias)
         guard file.hasKnownForm else {
             context.log.notice("skipped \(device.address): blekeep can decode none of its values")
             return

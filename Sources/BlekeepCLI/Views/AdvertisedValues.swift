@@ -36,6 +36,9 @@ struct AdvertisedValues {
     /// Whether there are values, and not only encrypted ones.
     var isReadable: Bool { broadcasts.contains { $0.measurements.contains { $0.state != "encrypted" } } }
 
+    /// Whether there are values of a known format, encrypted or not.
+    var isKnown: Bool { !broadcasts.isEmpty }
+
     /// One line of text; empty when nothing is known.
     var text: String {
         let values = broadcasts.map { name, measurements in "\(name): \(MeasurementText.text(measurements))" }

@@ -2,14 +2,15 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import RunLoop
 
 struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Connect to devices, and write their configuration.",
+        commandName: "add", abstract: "Write the configuration of devices.",
         discussion: """
-            Writes a new file in conf.d for each device, and changes no other file. A device that is configured with this \
-            alias stays as it is. The alias is the device's own name, \
-            unless you give one. The running poller reads the files at once, if this user may make it. With --all, it \
+            Listens to a device, and connects to it unless it advertises its values. Writes a new file in conf.d for each \
+            device, and changes no other file. A device that is configured with this alias stays as it is. The alias is \
+            the device's own name, unless you give one. The running poller reads the files at once, if this user may make it. With --all, it \
             scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them.
 
             Examples:
@@ -54,7 +55,8 @@ struct Add: ContextCommand {
         }
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
-        let (file, named) = try await context.deviceFile(of: chosen) { files?.alias(from: $0) ?? $0 }
+        let heard = try await context.listen(to: chosen)
+        let (file, named) = try await context.deviceFile(of: chosen, heard: heard) { files?.alias(from: $0) ?? $0 }
         guard let files, !print else {
             let pairs = JSON.pairs(of: named.name, named.address.description, "printed")
             let object: JSON = .object(pairs + [("configuration", .text(file.text))])
@@ -73,13 +75,49 @@ struct Add: ContextCommand {
 }
 
 extension CommandContext {
-    /// Connects to a device, and makes its configuration file.
+    /// The time to hear a device, and the time after that for a packet with values.
+    private static let listening: (first: Duration, more: Duration) = (.seconds(10), .seconds(3))
+
+    /// Listens to a device.
     ///
-    /// - Parameter name: returns the alias for a device with this name of its own, if the device has no alias yet.
+    /// - Returns: a packet with values, or else any packet; `nil` when blekeep doesn't hear it.
+    func listen(to device: DeviceConfiguration) async throws -> Advertisement? {
+        let central = try await central(on: options.adapter ?? device.adapter)
+        log.info("listening to \(device.name)")
+        work = "listening to \(device.name)"
+        defer { if ending == nil { work = nil } }
+        ProgressLine.show("listening to \(device.name) …", on: terminal)
+        defer { ProgressLine.clear(on: terminal) }
+        var heard: Advertisement?
+        var end = loop.now + Self.listening.first
+        do {
+            for try await packet in central.scan(for: Self.listening.first + Self.listening.more) {
+                if packet.address == device.address {
+                    if heard == nil { end = loop.now + Self.listening.more }
+                    heard = packet
+                    if AdvertisedValues(packet.data).isKnown { return packet }
+                }
+                if loop.now >= end { break }
+            }
+        } catch let error as BluetoothError { throw Failure(error, device.address) }
+        return heard
+    }
+
+    /// Makes a device's configuration file. Connects to the device, unless it advertises its values.
+    ///
+    /// - Parameters:
+    ///   - heard: a packet of the device.
+    ///   - name: returns the alias for a device with this name of its own, if the device has no alias yet.
     /// - Returns: the file, and the device with its alias.
     func deviceFile(
-        of device: DeviceConfiguration, as name: @escaping @Sendable (String) -> String?
+        of device: DeviceConfiguration, heard: Advertisement?, as name: @escaping @Sendable (String) -> String?
     ) async throws -> (file: DeviceFile, device: DeviceConfiguration) {
+        if let heard, AdvertisedValues(heard.data).isKnown {
+            var named = device
+            named.mode = .passive
+            named.alias = named.alias ?? heard.name.flatMap(name)
+            return (DeviceFile(ofPassive: named, AdvertisedValues(heard.data)), named)
+        }
         let layouts = layouts
         return try await withLink(device) { link in
             var named = device
