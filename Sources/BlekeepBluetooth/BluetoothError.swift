@@ -49,7 +49,7 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
         let code: Code =
             switch (error, Remedy(error)) {
             case (.timedOut, _): .timedOut
-            case (.unreachable, _), (.disconnected, _), (_, .wait): .noBluez
+            case (.unreachable, _), (.forbidden, _), (.disconnected, _), (_, .wait): .noBluez
             case (_, .pairing), (_, .rebond): .pairing
             case (_, .point), (_, .unsupported), (_, .stale): .characteristic
             default: .link

@@ -66,7 +66,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         switch error {
         case .timedOut: self.init(.timedOut)
         case .vanished: self.init(.link, "BlueZ removed the device")
-        case .disconnected, .unreachable: self.init(.noBluez, "\(error)")
+        case .disconnected, .unreachable, .forbidden: self.init(.noBluez, "\(error)")
         case .malformed: self.init(.failed, "\(error)")
         case .remote(let name, let message):
             let reason = Self.reasons[name] ?? .failed

@@ -44,7 +44,7 @@ extension Remedy {
         switch error {
         case .remote(let name, let message): self = RemedyTable.remedy(for: name, message)
         case .timedOut: self = .relink
-        case .disconnected, .unreachable: self = .wait
+        case .disconnected, .unreachable, .forbidden: self = .wait
         case .vanished: self = .rediscover
         case .malformed: self = .point
         }

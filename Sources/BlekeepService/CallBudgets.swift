@@ -1,15 +1,15 @@
 import DBus
 import RunLoop
 
-/// Limits the calls of each program, so that none of them keeps the poller busy. Pure.
+/// Limits the calls of each user, so that none of them keeps the poller busy. Pure.
 struct CallBudgets {
-    private var budgets: [(sender: BusName, full: Uptime)] = []
-    /// The calls that a program may make at once, and the time in which it gains one.
+    private var budgets: [(user: UInt32, full: Uptime)] = []
+    /// The calls that a user may make at once, and the time in which the user gains one.
     private let most: Int
     private let pause: Duration
 
-    /// The number of programs to remember. The oldest makes room.
-    static let mostSenders = 64
+    /// The number of users to remember. The oldest makes room.
+    static let mostUsers = 64
 
     init(most: Int, every pause: Duration) {
         self.most = most
@@ -17,13 +17,61 @@ struct CallBudgets {
     }
 
     /// - Returns: whether to answer the call.
-    mutating func take(from sender: BusName, at now: Uptime) -> Bool {
-        let index = budgets.firstIndex { $0.sender == sender }
+    mutating func take(from user: UInt32, at now: Uptime) -> Bool {
+        let index = budgets.firstIndex { $0.user == user }
         let from = max(index.map { budgets[$0].full } ?? now, now)
         guard from - now <= pause * (most - 1) else { return false }
         if let index { budgets.remove(at: index) }
-        if budgets.count == Self.mostSenders { budgets.removeFirst() }
-        budgets.append((sender, from + pause))
+        if budgets.count == Self.mostUsers { budgets.removeFirst() }
+        budgets.append((user, from + pause))
         return true
+    }
+}
+
+/// Decides which calls to answer, by the user of the calling program: a program may have hundreds of connections. Pure.
+///
+/// The first call of a connection waits until the bus daemon has named the connection's user.
+struct Callers {
+    private var users: [BusName: UInt32] = [:]
+    /// The connections with a known user, the oldest first.
+    private var order: [BusName] = []
+    /// The connections without, and the number of their calls that wait.
+    private var unknown: [BusName: Int] = [:]
+    private var queries: [BusName] = []
+    private var answers = CallBudgets(most: 50, every: .milliseconds(100))
+    /// More refusals than these would fill the connection to the bus, which then delays the answers of all other users.
+    private var refusals = CallBudgets(most: 100, every: .milliseconds(100))
+
+    /// A daemon allows 256 connections of a user.
+    static let mostKnown = 1024
+    static let mostUnknown = 512
+    /// The number of calls of a connection that may wait.
+    static let mostWaiting = 4
+
+    mutating func admission(of sender: BusName, at now: Uptime) -> Admission {
+        guard let user = users[sender] else { return wait(sender) }
+        if answers.take(from: user, at: now) { return .answer }
+        return refusals.take(from: user, at: now) ? .refuse("too many calls; blekeep takes 10 a second") : .ignore
+    }
+
+    private mutating func wait(_ sender: BusName) -> Admission {
+        let count = unknown[sender]
+        guard count != nil || unknown.count < Self.mostUnknown, count ?? 0 < Self.mostWaiting else { return .ignore }
+        if count == nil { queries.append(sender) }
+        unknown[sender] = (count ?? 0) + 1
+        return .wait
+    }
+
+    func user(of sender: BusName) -> UInt32? { users[sender] }
+
+    /// Returns a connection whose user the daemon must name; `nil` when there is none.
+    mutating func nextQuery() -> BusName? { queries.isEmpty ? nil : queries.removeFirst() }
+
+    /// Takes a connection's user; `nil` when the connection is gone.
+    mutating func know(_ sender: BusName, _ user: UInt32?) {
+        unknown[sender] = nil
+        guard let user else { return }
+        if users.updateValue(user, forKey: sender) == nil { order.append(sender) }
+        if order.count > Self.mostKnown { users[order.removeFirst()] = nil }
     }
 }

@@ -25,7 +25,7 @@ package final class KeeperService: @unchecked Sendable {
     private let calls: ServiceCalls
     private let objects: ServiceObjects
     private var listeners = ServiceListeners()
-    private var reads = CallBudgets(most: 50, every: .milliseconds(100))
+    private var callers = Callers()
     private var bus: (any Bus)?
     private let event: Gate
     private var isStopping = false
@@ -43,6 +43,7 @@ package final class KeeperService: @unchecked Sendable {
         calls = ServiceCalls(on: loop)
         objects = ServiceObjects(configuration, version: version)
         calls.onCall = { [unowned self] in event.open() }
+        calls.user = { [unowned self] in callers.user(of: $0) }
         calls.obey = { [unowned self] in self.obey?($0, $1) }
         objects.onCall = { [unowned self] in calls.take($0, $1, $2) }
         sink.onChanges = { [unowned self] in emit(objects.take($0)) }
@@ -95,7 +96,8 @@ package final class KeeperService: @unchecked Sendable {
             self?.isLost = true
             self?.event.open()
         }
-        bus.admits = { [weak self] in self?.admits($0) ?? false }
+        callers = Callers()
+        bus.admits = { [weak self] in self?.admission(of: $0) ?? .ignore }
         for object in objects.all { bus.export(object) }
         if try await bus.own(Keeper1.service) { return true }
         onTaken?()
@@ -107,6 +109,8 @@ package final class KeeperService: @unchecked Sendable {
             while !isStopping, !isLost {
                 if let call = calls.next() {
                     group.addTask { await self.calls.answer(call, on: bus) }
+                } else if let sender = callers.nextQuery() {
+                    group.addTask { await self.identify(sender, on: bus) }
                 } else if loop.now >= listeners.nextCheck {
                     let names = listeners.check(at: loop.now)
                     group.addTask { await self.check(names, on: bus) }
@@ -130,16 +134,24 @@ package final class KeeperService: @unchecked Sendable {
         }
     }
 
-    /// Returns whether to answer a call at all.
-    private func admits(_ call: Invocation) -> Bool {
-        guard reads.take(from: call.sender, at: loop.now) else {
-            call.fail("org.freedesktop.DBus.Error.LimitsExceeded", "too many calls; blekeep takes 10 a second")
-            return false
+    private func admission(of sender: BusName) -> Admission {
+        let admission = callers.admission(of: sender, at: loop.now)
+        switch admission {
+        case .answer:
+            let wasEmpty = listeners.isEmpty
+            listeners.heard(sender, at: loop.now)
+            if wasEmpty { event.open() }
+        case .wait: event.open()
+        case .refuse, .ignore: break
         }
-        let wasEmpty = listeners.isEmpty
-        listeners.heard(call.sender, at: loop.now)
-        if wasEmpty { event.open() }
-        return true
+        return admission
+    }
+
+    /// Finds the user of a program, whose calls wait for that.
+    private func identify(_ sender: BusName, on bus: any Bus) async {
+        let user = try? await bus.daemon.call(BusDaemon.getConnectionUnixUser, sender.text, within: .seconds(5))
+        callers.know(sender, user)
+        bus.release(sender, answering: user != nil)
     }
 
     private func emit(_ signals: [Signal]) {

@@ -68,6 +68,12 @@ package final class Bench: @unchecked Sendable {
     /// The address of the bus for other programs; `nil` for a bus inside the process.
     package var address: String? { daemon?.address }
 
+    /// Whether signals about new owners of names get lost. Only for a bus inside the process.
+    package var losesOwnerChanges: Bool {
+        get { loopback.losesOwnerChanges }
+        set { loopback.losesOwnerChanges = newValue }
+    }
+
     /// Kills the bus daemon.
     package func killBus() {
         if let daemon { daemon.kill() } else { loopback.stop() }

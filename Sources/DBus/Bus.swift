@@ -12,8 +12,10 @@ package protocol Bus: AnyObject, Sendable {
     var onClose: (() -> Void)? { get set }
     /// Called when unanswered calls use many of the connection's slots at the bus daemon.
     var onPressure: ((ReplyPressure) -> Void)? { get set }
-    /// Returns whether to answer a call to this program's objects. Otherwise it has answered the call; `nil` for all calls.
-    var admits: ((Invocation) -> Bool)? { get set }
+    /// Returns what to do with a call of this sender to this program's objects; `nil` to answer all calls.
+    var admits: ((_ sender: BusName) -> Admission)? { get set }
+    /// Takes the calls of a sender again that waited, or forgets them.
+    func release(_ sender: BusName, answering: Bool)
     /// Whether calls to this program's objects wait, as if it hung.
     var isDeaf: Bool { get set }
 
@@ -28,6 +30,8 @@ package protocol Bus: AnyObject, Sendable {
     func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError)
     /// Follows only the owner of a service, without its signals.
     func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError)
+    /// Queries the owner of a followed service again, because a signal may have been missed.
+    func checkOwner(of service: BusName) async throws(BusError)
     /// Asks for more signals of a followed service.
     ///
     /// - Throws: the first refusal. Then none of `matches` applies.

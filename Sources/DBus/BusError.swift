@@ -12,6 +12,8 @@ package enum BusError: Error, Sendable, Hashable {
     case malformed(String)
     /// Connecting failed, for the reason in the sentence.
     case unreachable(String)
+    /// Connecting is forbidden to this user, with a sentence.
+    case forbidden(String)
 }
 
 extension BusError: CustomStringConvertible {
@@ -22,7 +24,7 @@ extension BusError: CustomStringConvertible {
         case .disconnected: "the connection to the message bus was lost"
         case .vanished: "the object went away"
         case .malformed(let what): "malformed answer: \(what)"
-        case .unreachable(let why): why
+        case .unreachable(let why), .forbidden(let why): why
         }
     }
 
@@ -34,6 +36,7 @@ extension BusError: CustomStringConvertible {
         case .disconnected, .unreachable: "org.freedesktop.DBus.Error.Disconnected"
         case .vanished: "org.freedesktop.DBus.Error.UnknownObject"
         case .malformed: "org.freedesktop.DBus.Error.InvalidSignature"
+        case .forbidden: "org.freedesktop.DBus.Error.AccessDenied"
         }
     }
 }

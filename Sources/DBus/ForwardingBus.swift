@@ -16,10 +16,11 @@ extension ForwardingBus {
         get { inner.onPressure }
         set { inner.onPressure = newValue }
     }
-    package var admits: ((Invocation) -> Bool)? {
+    package var admits: ((_ sender: BusName) -> Admission)? {
         get { inner.admits }
         set { inner.admits = newValue }
     }
+    package func release(_ sender: BusName, answering: Bool) { inner.release(sender, answering: answering) }
 
     package var isDeaf: Bool {
         get { inner.isDeaf }
@@ -35,6 +36,7 @@ extension ForwardingBus {
     package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
         try await inner.followOwner(of: service, handler)
     }
+    package func checkOwner(of service: BusName) async throws(BusError) { try await inner.checkOwner(of: service) }
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
         try await inner.listen(service, for: matches)
     }

@@ -62,6 +62,12 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         }
     }
 
+    package func checkOwner(of service: BusName) async throws(BusError) {
+        guard isOpen else { throw .disconnected }
+        let owner = home.owner(of: service)?.name
+        if owner != router.owner(of: service) { ownerChanged(service, owner) }
+    }
+
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
         guard isOpen else { throw .disconnected }
         for match in matches { _ = router.add(match, of: service) }
@@ -86,17 +92,19 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     func services(of sender: BusName) -> [FollowedService] { router.services(of: sender) }
 
-    func receive(_ call: Invocation) { server.handle(call) }
+    func receive(_ call: Invocation) { server.receive(from: call.sender) { _ in call } }
 
     /// The size of the messages that wait while this connection doesn't read.
     var queuedBytes: Int { server.waitingBytes }
 
     // MARK: Own names and objects
 
-    package var admits: ((Invocation) -> Bool)? {
+    package var admits: ((_ sender: BusName) -> Admission)? {
         get { server.admits }
         set { server.admits = newValue }
     }
+
+    package func release(_ sender: BusName, answering: Bool) { server.release(sender, answering: answering) }
 
     package var isDeaf: Bool {
         get { server.isDeaf }

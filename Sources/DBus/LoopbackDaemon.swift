@@ -10,6 +10,8 @@ package final class LoopbackDaemon: @unchecked Sendable {
     /// Whether it accepts new connections.
     package private(set) var isUp = true
     package var limits = BusLimits()
+    /// Whether the signals about new owners of names get lost.
+    package var losesOwnerChanges = false
     /// The number of calls and rules that it refused because of a limit.
     package private(set) var refusals = 0
 
@@ -69,6 +71,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     }
 
     private func announce(_ name: BusName, _ owner: BusName?) {
+        guard !losesOwnerChanges else { return }
         loop.soon { for bus in self.connections { bus.ownerChanged(name, owner) } }
     }
 

@@ -20,6 +20,7 @@ package final class ObjectMirror: @unchecked Sendable {
     /// Open when there may be work.
     private let gate: Gate
     private var end: End?
+    private var isOwnerInDoubt = false
     private var pause = RetryPause()
 
     private enum End {
@@ -82,8 +83,9 @@ package final class ObjectMirror: @unchecked Sendable {
         try await bus.follow(service) { [weak self] in self?.receive($0) }
         if owner == nil { onEvent(.lost) }
         while end == nil {
+            if isOwnerInDoubt { try await checkOwner() }
             if owner != nil, !snapshots.isCurrent { try await resync() }
-            if end == nil, snapshots.isCurrent || owner == nil { await gate.wait() }
+            if end == nil, !isOwnerInDoubt, snapshots.isCurrent || owner == nil { await gate.wait() }
         }
         if end == .lost { throw .disconnected }
     }
@@ -101,8 +103,9 @@ package final class ObjectMirror: @unchecked Sendable {
     /// Whether there was a snapshot of the service's current owner.
     package var isKnown: Bool { snapshots.isKnown }
 
-    /// Requests a new snapshot, because signals may have been missed.
+    /// Queries the service's owner and its objects again, because signals may have been missed.
     package func refresh() {
+        isOwnerInDoubt = true
         snapshots.doubt()
         gate.open()
     }
@@ -113,6 +116,12 @@ package final class ObjectMirror: @unchecked Sendable {
     /// Adds the rules that `interest` needs now, without a new snapshot. Use it before a request that makes the service
     /// send these signals.
     package func updateRules() async throws(BusError) { _ = try await rules.adopt { tree } }
+
+    private func checkOwner() async throws(BusError) {
+        isOwnerInDoubt = false
+        do throws(BusError) { try await bus.checkOwner(of: service) } catch .disconnected { throw .disconnected } catch
+        {}
+    }
 
     private func resync() async throws(BusError) {
         let question = snapshots.question

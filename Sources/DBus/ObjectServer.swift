@@ -7,12 +7,18 @@ package final class ObjectServer {
             let late = waiting
             waiting = []
             waitingBytes = 0
-            for call in late { handle(call) }
+            for call in late { receive(from: call.sender) { _ in call } }
         }
     }
 
-    /// Returns whether to answer a call. Otherwise it has answered the call.
-    var admits: ((Invocation) -> Bool)?
+    /// Returns what to do with a call of this sender; `nil` to answer all calls.
+    var admits: ((_ sender: BusName) -> Admission)?
+    /// The calls that wait until their senders are known, and the approximate size of all.
+    private var held: [BusName: [Invocation]] = [:]
+    private var heldBytes = 0
+
+    /// The largest size of all calls that wait.
+    static let mostHeld = 4 << 20
 
     /// The objects, with the order in which they were exported.
     private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
@@ -30,13 +36,36 @@ package final class ObjectServer {
 
     package func withdraw(_ path: ObjectPath) { objects[path] = nil }
 
-    /// Answers a call, or passes it to the object's handler.
-    package func handle(_ call: Invocation) {
+    /// Takes a call, unless it is to be ignored.
+    ///
+    /// - Parameter call: returns the call, with or without its arguments; `nil` if it was refused.
+    package func receive(from sender: BusName, _ call: (_ needsArguments: Bool) -> Invocation?) {
         guard !isDeaf else {
+            guard let call = call(true) else { return }
             waitingBytes += call.approximateSize
             return waiting.append(call)
         }
-        if let admits, !admits(call) { return }
+        switch admits?(sender) ?? .answer {
+        case .answer: if let call = call(true) { handle(call) }
+        case .wait:
+            guard heldBytes < Self.mostHeld, let call = call(true) else { return }
+            heldBytes += call.approximateSize
+            held[sender, default: []].append(call)
+        case .refuse(let why): call(false)?.fail(BusError.limitsExceeded, why)
+        case .ignore: break
+        }
+    }
+
+    /// Takes the calls of a sender again that waited, or forgets them.
+    func release(_ sender: BusName, answering: Bool) {
+        for call in held.removeValue(forKey: sender) ?? [] {
+            heldBytes -= call.approximateSize
+            if answering { receive(from: sender) { _ in call } }
+        }
+    }
+
+    /// Answers a call, or passes it to the object's handler.
+    private func handle(_ call: Invocation) {
         guard let object = objects[call.path]?.object else {
             if call.member == Introspectable.introspect.name, hasChildren(call.path) {
                 call.reply(Introspection.xml(of: [], children: children(of: call.path)))
@@ -131,4 +160,15 @@ package final class ObjectServer {
         return "Method \"\(call.member)\" with signature \"\(call.signature)\" on interface \"\(interface)\" "
             + "doesn't exist"
     }
+}
+
+/// What to do with a call of another program.
+package enum Admission: Sendable, Hashable {
+    case answer
+    /// Keep the call until `Bus.release`.
+    case wait
+    /// Answer only that there were too many calls.
+    case refuse(String)
+    /// Answer nothing, because the answers would delay others.
+    case ignore
 }

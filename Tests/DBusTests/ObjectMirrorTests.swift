@@ -95,6 +95,34 @@ struct ObjectMirrorTests {
         }
     }
 
+    @Test func findsAnOwnerThatNoSignalReported() async throws {
+        try await mirroring(.virtual) { bench, mirror in
+            let service = try await EchoService.make(bench)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 0 }
+            bench.losesOwnerChanges = true
+            service.bus.close()
+            let second = try await EchoService.make(bench)
+            second.count = 9
+            mirror.mirror.refresh()
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 9 }
+            second.tell(10)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 10 }
+        }
+    }
+
+    @Test(arguments: Bench.Kind.allCases)
+    func aQueryForTheOwnerChangesNothing(_ kind: Bench.Kind) async throws {
+        try await mirroring(kind) { bench, mirror in
+            let service = try await EchoService.make(bench)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 0 }
+            let generation = mirror.mirror.generation
+            mirror.mirror.refresh()
+            service.tell(5)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 5 }
+            #expect(mirror.mirror.generation == generation)
+        }
+    }
+
     // MARK: Parts
 
     private func mirroring(

@@ -133,7 +133,7 @@ struct RunningPoller {
                 .badConfiguration,
                 message.split(separator: "\n").map { "\(Untrusted(String($0), limit: 1000))" }.joined(separator: "\n"))
         case .remote(_, let message): Failure(.allFailed, Untrusted(message, limit: 1000).description)
-        case .unreachable: .withoutBluetooth(.noBluez, "\(error)")
+        case .unreachable, .forbidden: .withoutBluetooth(.noBluez, "\(error)")
         default: Failure(.allFailed, "the poller didn't answer: \(error)")
         }
     }

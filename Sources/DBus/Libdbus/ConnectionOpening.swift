@@ -70,6 +70,9 @@ final class ConnectionOpening: @unchecked Sendable {
         let text = error.message.map { String(cString: $0) } ?? "unknown error"
         // libdbus names the socket again: `Failed to connect to socket /run/…: Permission denied`.
         let why = text.hasPrefix("Failed to connect") ? text.split(separator: ": ").last.map(String.init) ?? text : text
+        if dbus_error_has_name(&error, "org.freedesktop.DBus.Error.AccessDenied") != 0 {
+            return .failure(.forbidden("this user may not use the message bus at \(address): \(why)"))
+        }
         return .failure(.unreachable("there is no message bus at \(address): \(why)"))
     }
 

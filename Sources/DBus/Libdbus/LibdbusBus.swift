@@ -79,20 +79,27 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             guard let self, self.isOpen, call.message.expectsReply else { return }
             _ = self.transport.send(Message(answering: call.message, result))
         }
-        guard let arguments = try? Marshalling.values(of: call.message.raw, atMost: 1 << 20) else {
-            return answer(
-                .failure(.remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "Too large")))
-        }
-        server.handle(
-            Invocation(
+        server.receive(from: sender) { needsArguments in
+            var arguments: [Value] = []
+            if needsArguments {
+                guard let read = try? Marshalling.values(of: call.message.raw, atMost: 1 << 20) else {
+                    answer(.failure(.remote(name: BusError.limitsExceeded, message: "Too large")))
+                    return nil
+                }
+                arguments = read
+            }
+            return Invocation(
                 sender: sender, path: path, interface: interface, member: member, arguments: arguments,
-                answer: answer))
+                answer: answer)
+        }
     }
 
-    package var admits: ((Invocation) -> Bool)? {
+    package var admits: ((_ sender: BusName) -> Admission)? {
         get { server.admits }
         set { server.admits = newValue }
     }
+
+    package func release(_ sender: BusName, answering: Bool) { server.release(sender, answering: answering) }
 
     package var isDeaf: Bool {
         get { server.isDeaf }
@@ -107,6 +114,10 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
 
     package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
         try await subscriptions.follow(service, .owner(handler), on: self)
+    }
+
+    package func checkOwner(of service: BusName) async throws(BusError) {
+        try await subscriptions.checkOwner(of: service, on: self)
     }
 
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {

@@ -3,6 +3,8 @@ internal import CDBus
 /// A connection's subscriptions at the bus daemon: owners of services, and signals by match rules.
 final class Subscriptions {
     private let router = SignalRouter()
+    /// The number of owners that the daemon reported.
+    private var reports = 0
 
     func owner(of service: BusName) -> BusName? { router.owner(of: service) }
 
@@ -14,18 +16,31 @@ final class Subscriptions {
         _ service: BusName, _ follower: SignalRouter.Follower, on bus: LibdbusBus
     ) async throws(BusError) {
         guard router.add(service, follower) else { return follower.hear(router.owner(of: service)) }
-        var owner: BusName?
         do throws(BusError) {
             _ = try await bus.daemon.call(BusDaemon.addMatch, Self.ownerRule(of: service), within: .seconds(8))
-            owner = BusName(
-                unchecked: try await bus.daemon.call(BusDaemon.getNameOwner, service.text, within: .seconds(8)))
-        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) {
+            let owner = try await queryOwner(of: service, on: bus)
+            // A signal that arrived before this line runs is newer than the reply.
+            if !router.knowsOwner(of: service) { setOwner(of: service, to: owner, on: bus) }
         } catch {
             router.removeFollowers(of: service)
             throw error
         }
-        // A signal that arrived before this line runs is newer than the reply.
-        if !router.knowsOwner(of: service) { setOwner(of: service, to: owner, on: bus) }
+    }
+
+    /// Queries the owner of a followed service again.
+    func checkOwner(of service: BusName, on bus: LibdbusBus) async throws(BusError) {
+        let before = reports
+        let owner = try await queryOwner(of: service, on: bus)
+        // A signal that arrived in the meantime may be newer than the reply.
+        guard before == reports, router.follows(service), owner != router.owner(of: service) else { return }
+        setOwner(of: service, to: owner, on: bus)
+    }
+
+    private func queryOwner(of service: BusName, on bus: LibdbusBus) async throws(BusError) -> BusName? {
+        do throws(BusError) {
+            return BusName(
+                unchecked: try await bus.daemon.call(BusDaemon.getNameOwner, service.text, within: .seconds(8)))
+        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) { return nil }
     }
 
     private static func ownerRule(of service: BusName) -> String {
@@ -96,6 +111,7 @@ final class Subscriptions {
             let arguments = try? Marshalling.values(of: message.raw, atMost: 4096),
             arguments.count == 3, let name = String(arguments[0]), let owner = String(arguments[2])
         else { return }
+        reports += 1
         setOwner(of: BusName(unchecked: name), to: owner.isEmpty ? nil : BusName(unchecked: owner), on: bus)
     }
 }

@@ -46,11 +46,12 @@ struct Doctor: ContextCommand {
             let choice = options.adapter ?? context.optionalConfiguration?.adapter
             return [.ok("bus", "the message bus answers")] + (await BusChecks(bus: bus, choice: choice).run())
         } catch {
-            return [
-                .fail(
-                    "bus", Untrusted("\(error)", limit: 300).description,
-                    "install dbus and start it; in a container, mount /run/dbus", .noBluez)
-            ]
+            let advice =
+                if case .forbidden = error {
+                    "run as another user, or give this one the right to use the socket and its folders (0666 and 0755 "
+                        + "are usual); a sandbox or a container may also forbid it"
+                } else { "install dbus and start it; in a container, mount /run/dbus" }
+            return [.fail("bus", Untrusted("\(error)", limit: 300).description, advice, .noBluez)]
         }
     }
 
