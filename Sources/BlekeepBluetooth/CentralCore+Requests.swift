@@ -41,8 +41,16 @@ extension CentralCore {
     /// Starts discovery.
     ///
     /// - Parameter repeating: whether BlueZ reports packets that repeat the previous one.
-    package func startDiscovery(on adapter: ObjectPath, repeating: Bool = false) async throws(BusError) {
-        try await Discovery(on: bus, adapter).start(repeating: repeating, check: checkGeneration)
+    /// - Returns: the part of the filter that BlueZ refuses.
+    @discardableResult
+    package func startDiscovery(
+        on adapter: ObjectPath, repeating: Bool = false
+    ) async throws(BusError) -> FilterRefusal? {
+        let refused = filterRefusals[adapter]
+        let refusal = try await Discovery(on: bus, adapter).start(
+            repeating: repeating, without: refused, check: checkGeneration)
+        filterRefusals[adapter] = refusal
+        return refusal
     }
 
     package func stopDiscovery(on adapter: ObjectPath) async throws(BusError) {

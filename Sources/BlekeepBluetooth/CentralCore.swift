@@ -16,6 +16,8 @@ package final class CentralCore: @unchecked Sendable {
     private(set) lazy var scanner = Scanner(for: self)
     package private(set) lazy var refusals = Refusals(on: bus)
     var ownLinks = OwnLinks()
+    /// What the current bluetoothd refuses in the filter of a discovery, by the adapter.
+    var filterRefusals: [ObjectPath: FilterRefusal] = [:]
     private(set) var isClosed = false
     /// The reason why the mirror ended.
     var failure: BusError?
@@ -102,6 +104,7 @@ package final class CentralCore: @unchecked Sendable {
                 if let path = facts(of: index)?.path { advertised(index, path, .known) }
             }
         case .lost:
+            filterRefusals = [:]
             notifications.end(below: .root)
             if watched == nil { scanner.end(throwing: BluetoothError(.noBluez, "bluetoothd stopped")) }
             watched?.forget()

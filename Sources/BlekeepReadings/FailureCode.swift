@@ -8,6 +8,10 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case bluezHung = "bluez-hung"
     case noAdapter = "no-adapter"
     case adapterOff = "adapter-off"
+    /// BlueZ refuses to search for devices.
+    case noDiscovery = "no-discovery"
+    /// BlueZ refuses a part of the filter of searches.
+    case noFilter = "no-filter"
     /// Too little power is left to search for the device.
     case power
 
@@ -66,11 +70,12 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case airTime = "air-time"
 
     /// Whether a tick that failed with this code says nothing about the device. A device does count as lost when
-    /// bluetoothd runs without replying.
+    /// bluetoothd runs without replying, or refuses to search.
     package var isNotDeviceFault: Bool {
         switch self {
         case .noBus, .noBluez, .noAdapter, .adapterOff, .power: true
-        case .bluezHung, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished, .dropped, .stale,
+        case .bluezHung, .noDiscovery, .noFilter, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished,
+            .dropped, .stale,
             .budget, .noPoint, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey, .badKey,
             .replay, .notEncrypted, .rest, .powerCycle, .restart, .replug, .refused, .recovered, .forget,
             .preferLowEnergy, .newCounter, .noNewLinks, .newLinks, .noAirTime, .airTime:

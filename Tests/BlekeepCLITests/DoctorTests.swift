@@ -70,6 +70,7 @@ import Testing
         #expect(lines.contains("ok    bus: the message bus answers"))
         #expect(lines.contains("ok    bluez: bluetoothd replies"))
         #expect(lines.contains { $0.hasPrefix("ok    adapter: hci0 ") && $0.hasSuffix(" is on") })
+        #expect(lines.contains("ok    discovery: BlueZ searches for devices"))
         #expect(lines.contains("ok    configuration: good, 1 device"))
         #expect(lines.contains { $0.contains("history: \(folder)/history.sqlite") })
     }

@@ -5,8 +5,19 @@ import RunLoop
 struct AdapterState: Sendable {
     var facts: AdapterFacts
     var queue: RadioQueue
+    var discovery = DiscoveryState()
     /// The reported lack of air time.
     var shortage: AirShortage?
+}
+
+/// What BlueZ refuses of the searches with an adapter.
+struct DiscoveryState: Sendable, Hashable {
+    /// The number of consecutive refusals.
+    var refusals = 0
+    /// The reported refusal of all searches.
+    var failure: ReadingFailure?
+    /// The refused part of their filter.
+    var filter: FilterRefusal?
 }
 
 /// The adapters, sorted by path. A search is fast enough, because there are few. Frequent accesses use the index, because

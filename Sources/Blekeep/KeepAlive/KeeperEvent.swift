@@ -23,8 +23,8 @@ enum Event: Sendable {
     case broadcast(DeviceID, Hearing)
     /// A device's advertisements tell something for the log, which isn't the failure of a tick.
     case remark(DeviceID, ReadingFailure)
-    /// The reply to StartDiscovery.
-    case discovering(ObjectPath, BusError?)
+    /// The reply to StartDiscovery, with the part of the filter that BlueZ refused.
+    case discovering(ObjectPath, BusError?, refused: FilterRefusal? = nil)
     /// The reply to StopDiscovery.
     case discoveryEnded(ObjectPath)
     /// The reply to Connect.

@@ -12,11 +12,14 @@ extension KeeperState {
                 if devices[id].hasTick { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 run.isSettled = false
+                if isHeldUp(id) { recheck.hurry(at: now) }
                 // The pause is longer than the tick.
                 if devices[id].retry.notBefore >= devices[id].nextTick { giveUpTick(id, now) }
             }
             listen(id, now)
         }
+        if outage == nil || outage == .bluez, recheck.isDue(at: now) { effects.append(.refresh) }
+        if reach.isFirstReportDue(at: now) { reportFirst() }
         if reach.isActivationDue(at: now) { effects.append(.activate) }
         if reach.health.isDue(at: now) { effects.append(.ping) }
         recoverHung(now)
@@ -92,9 +95,18 @@ extension KeeperState {
     func cause(of id: DeviceID) -> ReadingFailure? {
         if let above = aboveCause(of: id) { return above }
         if let failure = devices[id].retry.userActionNeeded { return failure }
+        if let failure = discoveryFailure(of: id) { return failure }
         guard devices[id].facts == nil, !maySearch(id) else { return nil }
         return ReadingFailure(
             .power, "BlueZ has forgotten it, and blekeep doesn't search now: \(power.reason)")
+    }
+
+    /// Returns BlueZ's refusal to search, if the device needs that.
+    private func discoveryFailure(of id: DeviceID) -> ReadingFailure? {
+        guard let index = adapterIndex(of: id), let failure = adapters[index].discovery.failure else { return nil }
+        guard devices[id].plan.mode.listens || !devices[id].isKnown else { return nil }
+        // Another program's search may let it hear the device.
+        return devices[id].listening?.hasValue == true ? nil : failure
     }
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {

@@ -113,9 +113,9 @@ extension KeeperState {
     /// Handles a connection that didn't end in time.
     mutating func endless(_ id: DeviceID, _ now: Uptime) {
         abandonLink(id, staysUp: devices[id].isConnected)
-        guard devices[id].isConnected, devices[id].health.count(.endless) >= Timing.endlessUntilUserNeeded else {
-            return
-        }
+        guard devices[id].isConnected else { return }
+        recheck.hurry(at: now)
+        guard devices[id].health.count(.endless) >= Timing.endlessUntilUserNeeded else { return }
         waitForUser(id, in: .link, .endless, .relink, now)
     }
 

@@ -27,7 +27,7 @@ extension KeeperState {
             effects.append(
                 .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code: remark.code, message: sentence)))
             )
-        case .discovering(let path, let error): discoveryAnswered(path, error, now)
+        case .discovering(let path, let error, let refused): discoveryAnswered(path, error, refused, now)
         case .discoveryEnded(let path): adapters[path]?.queue.discoveryEnded()
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
         case .polled(let id, let link, let result): polled(id, link, result, now)
@@ -62,6 +62,7 @@ extension KeeperState {
         if case .bus = outage { renewal = RenewalState() }
         if outage != .hung { claims.endedAll() }
         reach.lose(outage, at: now)
+        if outage == .bluez { recheck.doubt(.bluez, at: now) }
         shown.isMachineTouched = true
         // A bluetoothd that hangs may still connect, but one that stopped doesn't.
         if outage == .hung {
@@ -77,11 +78,12 @@ extension KeeperState {
     }
 
     mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceID: DeviceFacts], _ now: Uptime) {
-        if reach.regain() {
+        if reach.regain(at: now) {
             note(.notice, nil, "bluetoothd is back")
             effects.append(.commonAttempt(Attempt(phase: .bluez)))
         }
         recovery.hung = nil
+        recheck.end(.bluez)
         adopt(facts, now)
         for id in devices.indices {
             update(id, found[id], now)
@@ -111,6 +113,11 @@ extension KeeperState {
         }
         adapters = []
         shown.isMachineTouched = true
+        if known.contains(where: { state in !facts.contains { $0.path == state.facts.path } })
+            || facts.contains(where: { !$0.isPowered && known[$0.path] == nil })
+        {
+            reach.reportSoon(at: now)
+        }
         for adapter in facts {
             var state =
                 known[adapter.path] ?? AdapterState(facts: adapter, queue: RadioQueue(maxLinks: settings.maxLinks))
@@ -122,6 +129,11 @@ extension KeeperState {
             let hasMoreLinks = adapter.externalLinks > state.facts.externalLinks
             state.facts = adapter
             adapters[adapter.path] = state
+            if known[adapter.path] == nil, reach.isMissingReported {
+                reach.isMissingReported = false
+                note(.notice, nil, "adapter \(adapter.path.name) is there")
+                effects.append(.commonAttempt(Attempt(phase: .adapter)))
+            }
             if hasMoreLinks {
                 newLinkMade(on: adapter.path, now)
                 let links = links(on: adapter.path)
@@ -129,10 +141,43 @@ extension KeeperState {
             }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
+        doubt(known, now)
+    }
+
+    /// Reports what is wrong since the start, or since bluetoothd came back, and a missing adapter. Other changes are reported
+    /// when they come.
+    mutating func reportFirst() {
+        // A run of a few ticks reports it as the result.
+        guard devices.allSatisfy({ $0.plan.count == nil }) else { return }
+        if let outage {
+            guard reach.report() else { return }
+            note(.warning, nil, outage.firstMessage)
+            effects.append(
+                .commonAttempt(Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
+            return
+        }
+        var choices = Set(devices.filter { !$0.hasLeft }.map { $0.plan.adapter ?? settings.adapter })
+        if choices.isEmpty { choices = [settings.adapter] }
+        for choice in choices.sorted(by: { $0?.description ?? "" < $1?.description ?? "" }) {
+            let chosen = adapters.map(\.facts).filter { choice.matches($0.path.name, $0.address) }
+            if chosen.contains(where: \.isPowered) { continue }
+            guard let adapter = chosen.first else {
+                guard !reach.isMissingReported else { continue }
+                let message = "there is no Bluetooth adapter\(choice.map { " \($0)" } ?? "")"
+                reach.isMissingReported = true
+                note(.warning, nil, "\(message); waiting for it")
+                effects.append(
+                    .commonAttempt(
+                        Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait)))
+                continue
+            }
+            if !reach.offReported.contains(adapter.path), !isCycling(adapter) { logPower(of: adapter) }
+        }
     }
 
     mutating func logPower(of adapter: AdapterFacts) {
         let name = adapter.path.name
+        if adapter.isPowered { reach.offReported.remove(adapter.path) } else { reach.offReported.insert(adapter.path) }
         if adapter.isPowered {
             note(.notice, nil, "adapter \(name) is on again")
         } else {
@@ -163,15 +208,49 @@ extension KeeperState {
         }
     }
 
-    mutating func discoveryAnswered(_ path: ObjectPath, _ error: BusError?, _ now: Uptime) {
-        guard adapters[path] != nil else { return }
+    mutating func discoveryAnswered(
+        _ path: ObjectPath, _ error: BusError?, _ refused: FilterRefusal?, _ now: Uptime
+    ) {
+        guard let index = adapters.index(for: path) else { return }
         // A discovery in progress is blekeep's own: the reply to an earlier call came late.
         if let error, Remedy(error) != .watch {
-            adapters[path]?.queue.discoveryRefused(at: now)
+            adapters[index].queue.discoveryRefused(at: now)
             note(.debug, nil, "BlueZ refused discovery: \(error)")
+            // Other causes are reported elsewhere: the adapter is off, or bluetoothd is gone.
+            if Remedy(error) != .wait, error != .disconnected { discoveryRefused(on: index, error) }
         } else {
-            adapters[path]?.queue.discoveryStarted(at: now)
+            adapters[index].queue.discoveryStarted(at: now)
+            discoveryWorks(on: index, without: refused)
         }
+    }
+
+    /// Takes a refusal. The third of consecutive ones is reported: others pass by themselves.
+    private mutating func discoveryRefused(on index: Int, _ error: BusError) {
+        adapters[index].discovery.refusals += 1
+        guard adapters[index].discovery.refusals == 3 else { return }
+        let message = "BlueZ refuses to search for devices with \(adapters[index].facts.path.name) (\(error))"
+        let failure = ReadingFailure(.noDiscovery, message)
+        adapters[index].discovery.failure = failure
+        shown.isMachineTouched = true
+        note(.warning, nil, "\(message); run 'blekeep doctor'; still retrying")
+        effects.append(.commonAttempt(Attempt(phase: .adapter, failure: failure, remedy: .wait)))
+    }
+
+    private mutating func discoveryWorks(on index: Int, without refused: FilterRefusal?) {
+        let before = adapters[index].discovery
+        guard before != DiscoveryState(filter: refused) else { return }
+        adapters[index].discovery = DiscoveryState(filter: refused)
+        shown.isMachineTouched = true
+        let name = adapters[index].facts.path.name
+        if before.failure != nil {
+            note(.notice, nil, "BlueZ searches for devices with \(name) again")
+            effects.append(.commonAttempt(Attempt(phase: .adapter)))
+        }
+        guard let refused, refused != before.filter else { return }
+        let keys = refused.keys.joined(separator: " and ")
+        let message = "BlueZ refuses \(keys) in the filter of a search with \(name) (\(refused.error))"
+        note(.warning, nil, "\(message); blekeep searches without")
+        effects.append(.commonAttempt(Attempt(phase: .adapter, failure: ReadingFailure(.noFilter, message))))
     }
 }
 
@@ -182,6 +261,15 @@ extension Outage {
         case .bluez: "bluetoothd stopped; waiting for it to come back"
         case .hung: "bluetoothd doesn't reply; 'systemctl restart bluetooth' may help; checking it once a minute"
         case .denied(let why): "no permission to use bluetoothd (\(why)); run 'blekeep doctor'; still retrying"
+        }
+    }
+
+    /// The message for an outage from the start.
+    var firstMessage: String {
+        switch self {
+        case .bus(let why): "\(why); waiting for the message bus"
+        case .bluez: "bluetoothd isn't running; waiting for it"
+        case .hung, .denied: message
         }
     }
 

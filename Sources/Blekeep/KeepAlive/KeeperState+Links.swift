@@ -6,6 +6,7 @@ extension KeeperState {
     mutating func update(_ id: DeviceID, _ facts: DeviceFacts?, _ now: Uptime) {
         let before = devices[id].facts
         devices[id].facts = facts
+        doubt(id, at: now)
         if facts?.isConnected != true { claims.ended(id) }
         guard let facts else {
             if before != nil { vanished(id, now) }
@@ -59,7 +60,10 @@ extension KeeperState {
         guard let error else { return devices[id].link.accept(at: now) }
         let remedy = Remedy(error)
         switch remedy {
-        case .adopt: devices[id].link.adopt(at: now)
+        case .adopt:
+            devices[id].link.adopt(at: now)
+            // BlueZ's signal about the connection may be lost.
+            recheck.hurry(at: now)
         case .watch: devices[id].link.watch(at: now)
         case .bearer where switchBearer(id, ReadingFailure(connect: error), now): return
         case .rediscover where hasNoBearer(id, error): notConnectedByBearer(id, ReadingFailure(connect: error), now)

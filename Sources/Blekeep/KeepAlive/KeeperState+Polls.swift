@@ -7,6 +7,8 @@ extension KeeperState {
         if !devices[id].isConnected { abandonLink(id) }
         devices[id].health.missed(result.failure)
         if result.values > 0 { succeeded(id, result, now) }
+        // The connection or the objects may be gone without a signal.
+        if result.values == 0, result.failure != nil { recheck.hurry(at: now) }
         if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
             if devices[id].isConnected { disconnect(id, now) }
             let mayRelink = devices[id].relink()

@@ -38,7 +38,10 @@ extension KeeperState {
     private func trouble(of path: ObjectPath) -> StoredKeeperStatus.Adapter.Trouble? {
         if recovery.switchedOff.contains(path) { return .cycling }
         if escalation(path)?.step == .replug { return .stuck }
-        return adapters[path]?.shortage.map { .tooManyDevices($0) }
+        guard let adapter = adapters[path] else { return nil }
+        if adapter.discovery.failure != nil { return .noDiscovery }
+        if let shortage = adapter.shortage { return .tooManyDevices(shortage) }
+        return adapter.discovery.filter == nil ? nil : .noFilter
     }
 
     /// Returns the reason for a device's interval, in a few words.

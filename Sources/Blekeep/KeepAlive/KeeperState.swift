@@ -6,6 +6,7 @@ struct KeeperState: Sendable {
     var devices: [DeviceState]
     var adapters: [AdapterState] = []
     var reach = Reach()
+    var recheck = Recheck()
     var settings: Settings
     var run = Run()
     var power = PowerStatus.unknown { didSet { shown.touchAll() } }
@@ -82,6 +83,8 @@ struct KeeperState: Sendable {
             }
         }
         consider(reach.activation)
+        consider(recheck.next)
+        consider(reach.firstReport)
         consider(reach.health.nextPing)
         recoveryDecisions(consider)
         for index in adapters.indices {

@@ -49,7 +49,7 @@ enum PointChoice {
     private static let genericServices = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
 
     /// Returns the plan of a characteristic that blekeep can decode. Device information is read once; a characteristic that
-    /// only notifies is subscribed to.
+    /// only notifies or indicates is subscribed to.
     private static func sensible(
         _ characteristic: GattCharacteristic, _ interval: Duration, _ throttle: Duration,
         _ isKnown: (BluetoothUUID) -> Bool
@@ -64,6 +64,6 @@ enum PointChoice {
         } else {
             plan.subscribes = true
         }
-        return characteristic.isReadable || characteristic.flags.contains("notify") ? plan : nil
+        return characteristic.isReadable || characteristic.canNotify ? plan : nil
     }
 }

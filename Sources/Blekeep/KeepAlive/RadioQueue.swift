@@ -7,6 +7,8 @@ struct RadioQueue: Sendable {
     private(set) var discovery = Discovery.off
     /// The end of the pause after BlueZ refused discovery.
     private(set) var noDiscoveryBefore = Uptime.start
+    /// The number of consecutive refusals.
+    private var refusals = 0
     var slots: SlotBudget
     private(set) var air = AirTime()
     /// The time of the last new connection, and the number of connections then.
@@ -100,11 +102,16 @@ struct RadioQueue: Sendable {
         if case .on(let since, _) = discovery { discovery = .on(since: since, lastFind: now) }
     }
 
-    mutating func discoveryStarted(at now: Uptime) { discovery = .on(since: now, lastFind: now) }
+    mutating func discoveryStarted(at now: Uptime) {
+        discovery = .on(since: now, lastFind: now)
+        refusals = 0
+    }
 
     mutating func discoveryRefused(at now: Uptime) {
         discovery = .off
-        noDiscoveryBefore = now + Timing.afterRefusedDiscovery
+        let pause = Timing.afterRefusedDiscovery * (1 << min(refusals, 10))
+        noDiscoveryBefore = now + min(pause, Timing.longestDiscoveryPause)
+        refusals += 1
     }
 
     mutating func discoveryEnded() { discovery = .off }

@@ -1,3 +1,4 @@
+import DBus
 import RunLoop
 
 /// Whether blekeep reaches bluetoothd, and when to start or check it.
@@ -5,6 +6,13 @@ struct Reach: Sendable {
     private(set) var outage: Outage? = .bus("there is no connection to the message bus")
     /// Whether the outage was reported.
     private(set) var isReported = false
+    /// When to report what is wrong since the start, since bluetoothd came back, or since an adapter came or went. It may
+    /// end by itself in a moment.
+    private(set) var firstReport = Uptime.start + Timing.beforeFirstReport
+    /// The adapters that were reported as off.
+    var offReported: Set<ObjectPath> = []
+    /// Whether a missing adapter was reported.
+    var isMissingReported = false
     var health = BluezHealth()
     /// Whether BlueZ's objects are being queried again, so that their known state may be wrong.
     var isBlind = false
@@ -29,11 +37,32 @@ struct Reach: Sendable {
     /// Ends the outage.
     ///
     /// - Returns: whether the outage was reported.
-    mutating func regain() -> Bool {
-        let wasReported = isReported
+    mutating func regain(at now: Uptime) -> Bool {
+        let (wasReported, isNew) = (isReported, outage != nil)
+        let (firstReport, offReported, isMissing) = (firstReport, offReported, isMissingReported)
         self = Reach()
+        self.firstReport = isNew ? now + Timing.beforeFirstReport : firstReport
+        if !isNew { (self.offReported, isMissingReported) = (offReported, isMissing) }
         outage = nil
         return wasReported
+    }
+
+    /// Reports soon what is wrong with the adapters, because one came or went.
+    mutating func reportSoon(at now: Uptime) { firstReport = min(firstReport, now + Timing.beforeFirstReport) }
+
+    /// Returns whether to report now what is wrong since the start.
+    mutating func isFirstReportDue(at now: Uptime) -> Bool {
+        guard now >= firstReport else { return false }
+        firstReport = .never
+        return true
+    }
+
+    /// Records that the present outage is reported.
+    ///
+    /// - Returns: whether it wasn't before.
+    mutating func report() -> Bool {
+        defer { isReported = true }
+        return !isReported
     }
 
     /// Returns whether to start bluetoothd now. The next attempt comes after a growing pause.

@@ -16,9 +16,9 @@ final class Session: @unchecked Sendable {
     /// - Parameter repeating: whether BlueZ reports packets that repeat the previous one.
     func startDiscovery(_ path: ObjectPath, repeating: Bool) async {
         do throws(BusError) {
-            try await central.startDiscovery(on: path, repeating: repeating)
+            let refused = try await central.startDiscovery(on: path, repeating: repeating)
             post(.answered(true))
-            post(.discovering(path, nil))
+            post(.discovering(path, nil, refused: refused))
         } catch {
             post(.answered(error != .timedOut))
             post(.discovering(path, error))

@@ -63,8 +63,11 @@ enum Timing {
     static let contended: Duration = .seconds(30)
     static let soonAfterHeard: Duration = .seconds(10)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
+    static let longestDiscoveryPause: Duration = .seconds(60)
     /// The longest search in critical power mode, enough for a device that advertises every two seconds.
     static let criticalSearch: Duration = .seconds(5)
+    /// How long trouble lasts before the log has it, if it was there from the start. bluetoothd may start a little later.
+    static let beforeFirstReport: Duration = .seconds(5)
     static let beforeActivation: Duration = .seconds(1)
     static let firstActivationPause: Duration = .seconds(5)
     static let longestActivationPause: Duration = .seconds(60)

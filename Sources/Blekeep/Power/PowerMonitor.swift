@@ -16,6 +16,8 @@ package final class PowerMonitor: @unchecked Sendable {
     private var hasActivated = false
     private var hasAsked = false
     private var polls = PowerPolls()
+    /// When to check a new mode that restricts polling.
+    private var checkAt = Uptime.never
     private lazy var timer = ClosureTimer { [weak self] in self?.apply(.time) }
 
     /// - Parameter supply: reads the supplies from the kernel.
@@ -119,9 +121,26 @@ package final class PowerMonitor: @unchecked Sendable {
     }
 
     private func apply(_ event: PowerPolicy.Event) {
-        if let status = policy.step(event, at: loop.now) { onChange(status) }
-        let next = policy.nextWake
+        if let status = policy.step(event, at: loop.now) {
+            onChange(status)
+            checkAt = isRestricted ? loop.now + Self.trust : .never
+        }
+        if loop.now >= checkAt { check() }
+        let next = min(policy.nextWake, checkAt)
         if next < .never { loop.arm(timer, at: max(next, loop.now)) } else { loop.disarm(timer) }
+    }
+
+    // MARK: Doubt
+
+    /// How long the signals that began a mode are believed.
+    private static let trust: Duration = .seconds(9)
+
+    private var isRestricted: Bool { policy.choice == .auto && status.mode > .normal }
+
+    /// Queries all services again, because a signal may have been missed.
+    private func check() {
+        checkAt = .never
+        for watch in watches { watch.check() }
     }
 
     // MARK: Services without signals
@@ -136,8 +155,8 @@ package final class PowerMonitor: @unchecked Sendable {
         }
     }
 
-    /// The time of the next poll of logind and the kernel: once a minute, with a battery but without UPower.
-    package var nextPoll: Uptime { answered.needPolls ? polls.next : .never }
+    /// The time of the next poll: once a minute while a mode restricts polling, or with a battery but without UPower.
+    package var nextPoll: Uptime { answered.needPolls || isRestricted ? polls.next : .never }
 
     /// Takes a due poll. `poll` must follow if this returns `true`.
     package func takePoll() -> Bool {
@@ -146,9 +165,10 @@ package final class PowerMonitor: @unchecked Sendable {
         return true
     }
 
-    /// Polls logind and the kernel, which don't report changes.
+    /// Polls logind and the kernel, which don't report changes, and checks the other services.
     package func poll() async {
         guard polls.begin(at: loop.now) else { return }
+        if isRestricted { check() }
         answered.facts.kernel = supply()
         if let bus {
             answered.facts.isOnExternalPower = try? await bus.object(Login1Manager.service, Login1Manager.path)

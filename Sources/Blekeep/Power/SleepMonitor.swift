@@ -132,11 +132,12 @@ package final class SleepMonitor: @unchecked Sendable {
         switch task {
         case .query:
             let limit = try? await logind.get(Login1Manager.inhibitDelayMaxUSec, within: .seconds(5))
-            let isPreparing = try? await logind.get(Login1Manager.preparingForSleep, within: .seconds(5))
+            let sleeps = try? await logind.get(Login1Manager.preparingForSleep, within: .seconds(5))
+            let endsSoon = try? await logind.get(Login1Manager.preparingForShutdown, within: .seconds(5))
             step(
                 .logind(
                     limit: .microseconds(Int64(clamping: min(limit ?? 5_000_000, 3_600_000_000))),
-                    isPreparing: isPreparing ?? false))
+                    preparing: endsSoon == true ? .shutdown : sleeps == true ? .sleep : nil))
         case .lock:
             do throws(BusError) {
                 var taken: [FileHandle] = []

@@ -8,7 +8,7 @@ struct SleepState: Sendable {
         case began(SectionID, name: String, budget: Duration)
         case ended(SectionID)
         /// logind answered a query.
-        case logind(limit: Duration, isPreparing: Bool)
+        case logind(limit: Duration, preparing: SleepCause?)
         case logindGone
         /// logind answered a request for a lock.
         case locked(Bool)
@@ -52,8 +52,8 @@ struct SleepState: Sendable {
 
     static let lockRetry: Duration = .seconds(300)
     /// The time after which logind is queried about a sleep that didn't come, or whose end it didn't report.
-    static let verifyAfter: Duration = .seconds(60)
-    static let mostVerifications = 5
+    static let verifyAfter: Duration = .seconds(10)
+    static let mostVerifications = 30
 
     var openSections: [String] { sections.names }
 
@@ -62,7 +62,7 @@ struct SleepState: Sendable {
         switch event {
         case .began(let id, let name, let budget): sections.begin(id, name, until: now + budget)
         case .ended(let id): sections.end(id)
-        case .logind(let limit, let isPreparing): logind(limit, isPreparing, now)
+        case .logind(let limit, let cause): logind(limit, cause, now)
         case .logindGone: logindGone()
         case .locked(let isHeld):
             hasLock = isHeld
@@ -100,13 +100,13 @@ struct SleepState: Sendable {
 
     // MARK: Events
 
-    private mutating func logind(_ limit: Duration, _ isPreparing: Bool, _ now: Uptime) {
+    private mutating func logind(_ limit: Duration, _ cause: SleepCause?, _ now: Uptime) {
         isThere = true
         self.limit = max(.zero, limit)
         switch phase {
-        case .awake where isPreparing: prepare(.sleep, now)
-        case .awake: if !hasLock { effects.append(.takeLock) }
-        case .asleep(.sleep, _) where !isPreparing: resume("the machine is awake again")
+        case .awake:
+            if let cause { prepare(cause, now) } else if !hasLock { effects.append(.takeLock) }
+        case .asleep where cause == nil: resume("the machine is awake again")
         default: break
         }
     }

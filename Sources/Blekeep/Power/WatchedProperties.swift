@@ -21,6 +21,7 @@ final class WatchedProperties: @unchecked Sendable {
     private var hadOwner = false
     private var generation = 0
     private var isDue = false
+    private var isOwnerInDoubt = false
     private var isStopped = false
     /// Whether the current service answered, or is known to be missing.
     private(set) var isAnswered = false
@@ -46,12 +47,23 @@ final class WatchedProperties: @unchecked Sendable {
             try await bus.follow(service) { [weak self] in self?.receive($0) }
         } catch { return report(nil) }
         while !isStopped {
-            if isDue { await fetch(bus) } else { await gate.wait() }
+            if isOwnerInDoubt {
+                isOwnerInDoubt = false
+                try? await bus.checkOwner(of: service)
+            }
+            if isDue { await fetch(bus) } else if !isOwnerInDoubt { await gate.wait() }
         }
     }
 
     func stop() {
         isStopped = true
+        gate?.open()
+    }
+
+    /// Queries the properties again, because a signal may have been missed.
+    func check() {
+        isOwnerInDoubt = true
+        isDue = owner != nil
         gate?.open()
     }
 

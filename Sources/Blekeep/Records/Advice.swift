@@ -20,6 +20,7 @@ package enum Advice {
         case .noAdapter: "Plug in an adapter, or name one that exists. 'blekeep adapters' lists them."
         case .adapterOff:
             "Turn the adapter on: bluetoothctl power on, after rfkill unblock bluetooth if it is blocked."
+        case .noDiscovery: "Restart BlueZ (systemctl restart bluetooth). 'blekeep doctor' shows what it refuses."
         case .power: "Plug in the charger, or change 'power:' in the configuration."
         case .notFound:
             "Make sure the device is on, in range and not connected to a phone. 'blekeep scan' lists nearby devices."
@@ -35,7 +36,8 @@ package enum Advice {
         case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."
         case .badKey: "Check the device's key in the configuration."
         case .notEncrypted: "Remove 'key:' of the device if its advertisements are no longer encrypted."
-        case .needsUser, .silent, .late, .vanished, .stale, .badLength, .badFormat, .badVersion, .replay, .rest,
+        case .noFilter, .needsUser, .silent, .late, .vanished, .stale, .badLength, .badFormat, .badVersion, .replay,
+            .rest,
             .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .newCounter, .noNewLinks,
             .newLinks, .noAirTime, .airTime:
             nil

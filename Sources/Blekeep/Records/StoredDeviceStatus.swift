@@ -100,6 +100,10 @@ package struct StoredKeeperStatus: Sendable, Hashable {
             case noNewLinks(since: Int64, attempts: Int, devices: Int)
             /// The adapter lacks the air time for all its devices.
             case tooManyDevices(AirShortage)
+            /// BlueZ refuses to search for devices.
+            case noDiscovery
+            /// BlueZ refuses a part of the filter of searches, so that blekeep searches without it.
+            case noFilter
 
             /// Returns the message for users.
             ///
@@ -112,6 +116,8 @@ package struct StoredKeeperStatus: Sendable, Hashable {
                     "can't make new connections: \(attempts) attempts to \(devices) nearby devices failed in "
                         + AttemptMessages.span(from: min(since, now), to: now)
                 case .tooManyDevices(let shortage): "has too little time: \(shortage.message())"
+                case .noDiscovery: "can't search: BlueZ refuses it, as 'blekeep doctor' shows"
+                case .noFilter: "searches without a part of the filter that BlueZ refuses, as 'blekeep doctor' shows"
                 }
             }
 
@@ -122,11 +128,18 @@ package struct StoredKeeperStatus: Sendable, Hashable {
                 case .stuck: "stuck"
                 case .noNewLinks: "no_new_links"
                 case .tooManyDevices: "too_many_devices"
+                case .noDiscovery: "no_discovery"
+                case .noFilter: "no_filter"
                 }
             }
 
             /// Whether it prevents reading.
-            package var isGrave: Bool { if case .tooManyDevices = self { false } else { true } }
+            package var isGrave: Bool {
+                switch self {
+                case .tooManyDevices, .noFilter: false
+                case .cycling, .stuck, .noNewLinks, .noDiscovery: true
+                }
+            }
         }
 
         package init(name: String, isOn: Bool, trouble: Trouble? = nil) {

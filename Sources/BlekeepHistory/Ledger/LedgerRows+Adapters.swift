@@ -8,7 +8,7 @@ extension LedgerRows {
             name TEXT PRIMARY KEY,
             run INTEGER NOT NULL,       -- when the keeper started that wrote it
             is_on INTEGER NOT NULL,
-            trouble TEXT,               -- cycling, stuck, no_new_links, too_many_devices; NULL: none
+            trouble TEXT,               -- cycling, stuck, no_discovery, no_new_links, too_many_devices, no_filter; NULL: none
             since_ms INTEGER,           -- of no_new_links: when the last link was made
             attempts INTEGER,           -- of no_new_links: how many failed since
             devices INTEGER,            -- of no_new_links: to how many devices; of too_many_devices: how many take turns
@@ -65,7 +65,7 @@ extension LedgerRows {
                         nil, nil, Int64(shortage.devices), shortage.need.wholeMilliseconds,
                         shortage.interval?.wholeMilliseconds,
                     ]
-                case .cycling?, .stuck?, nil: [nil, nil, nil, nil, nil]
+                case .cycling?, .stuck?, .noDiscovery?, .noFilter?, nil: [nil, nil, nil, nil, nil]
                 }
             var row: [DatabaseValue] = [HistoryText.encode(adapter.name), run.databaseValue]
             row += [adapter.isOn.databaseValue, HistoryText.encode(adapter.trouble?.code)]
@@ -104,6 +104,8 @@ extension LedgerRows {
         switch HistoryText.decode(row[2]) {
         case "cycling": return .cycling
         case "stuck": return .stuck
+        case "no_discovery": return .noDiscovery
+        case "no_filter": return .noFilter
         case "no_new_links":
             guard let since = Int64.fromDatabaseValue(row[3]),
                 let attempts = Int64.fromDatabaseValue(row[4]).flatMap({ Int(exactly: $0) }),

@@ -9,6 +9,8 @@ final class Air {
     var tellsReasons = false
     /// Whether bluetoothd keeps earlier keys of manufacturer data although a client wants repeated data.
     var keepsRecords = false
+    /// Whether the signals that bluetoothd sends now get lost.
+    var losesSignals = false
 
     init(adapters: [SimulatedAdapter], peripherals: [SimulatedPeripheral], timing: BluezTiming, seed: UInt64) {
         self.timing = timing

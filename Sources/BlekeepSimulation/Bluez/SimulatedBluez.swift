@@ -109,7 +109,7 @@ final class SimulatedBluez {
     private func changed(
         _ path: ObjectPath, _ interface: InterfaceName, _ properties: Value, _ invalidated: Value = SimulatedBluez.none
     ) {
-        guard isRunning else { return }
+        guard isRunning, !air.losesSignals else { return }
         let name = PropertiesInterface.propertiesChanged.name
         bus.emit(Signal(path, PropertiesInterface.name, name, [interface.text.value, properties, invalidated]))
     }
@@ -118,7 +118,7 @@ final class SimulatedBluez {
 
     /// Announces objects from the root path, as bluetoothd does.
     private func emit(_ member: MemberName, _ arguments: [Value]) {
-        guard isRunning else { return }
+        guard isRunning, !air.losesSignals else { return }
         bus.emit(Signal(.root, ObjectManager.name, member, arguments))
     }
 

@@ -84,6 +84,16 @@ extension World {
         }
     }
 
+    /// Loses the signals that bluetoothd sends during `change`, as a full message queue does.
+    package func losingSignals(_ change: () -> Void) {
+        air.losesSignals = true
+        change()
+        air.losesSignals = false
+    }
+
+    /// Loses all signals of bluetoothd from now on, or ends that.
+    package func loseSignals(_ areLost: Bool) { air.losesSignals = areLost }
+
     /// Makes bluetoothd hang with its name, or ends that.
     public func hangBluez(_ isHung: Bool) { bluez?.bus.isDeaf = isHung }
 

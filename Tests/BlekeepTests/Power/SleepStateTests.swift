@@ -8,7 +8,7 @@ import Testing
 
     private func locked(limit: Duration = .seconds(5)) -> SleepState {
         var state = SleepState()
-        #expect(state.step(.logind(limit: limit, isPreparing: false), at: at(0)) == [.takeLock])
+        #expect(state.step(.logind(limit: limit, preparing: nil), at: at(0)) == [.takeLock])
         #expect(state.step(.locked(true), at: at(0)) == [])
         return state
     }
@@ -75,9 +75,9 @@ import Testing
         var state = locked()
         _ = state.step(.prepare(.sleep), at: at(10))
         _ = state.step(.flushed, at: at(10))
-        #expect(state.nextWake == at(70))
-        #expect(state.step(.time, at: at(70)) == [.verify])
-        let effects = state.step(.logind(limit: .seconds(5), isPreparing: false), at: at(70.1))
+        #expect(state.nextWake == at(20))
+        #expect(state.step(.time, at: at(20)) == [.verify])
+        let effects = state.step(.logind(limit: .seconds(5), preparing: nil), at: at(20.1))
         #expect(effects.contains(.resumed("the machine is awake again")))
     }
 
@@ -89,7 +89,7 @@ import Testing
         while resumed == nil, state.nextWake < .never {
             let now = state.nextWake
             let effects = state.step(.time, at: now)
-            if effects.contains(.verify) { _ = state.step(.logind(limit: .seconds(5), isPreparing: true), at: now) }
+            if effects.contains(.verify) { _ = state.step(.logind(limit: .seconds(5), preparing: .sleep), at: now) }
             if effects.contains(.resumed("the machine didn't sleep")) { resumed = now }
         }
         #expect(resumed == at(310))
@@ -112,7 +112,7 @@ import Testing
     @Test func aMissedSignalIsSeenInTheProperty() {
         var state = SleepState()
         #expect(
-            state.step(.logind(limit: .seconds(5), isPreparing: true), at: at(0)) == [.preparing(.sleep)])
+            state.step(.logind(limit: .seconds(5), preparing: .sleep), at: at(0)) == [.preparing(.sleep)])
     }
 
     @Test func logindGoesAway() {
@@ -120,7 +120,7 @@ import Testing
         #expect(state.step(.logindGone, at: at(5)) == [.releaseLock])
         #expect(state.step(.prepare(.sleep), at: at(6)) == [.preparing(.sleep)])
         #expect(state.step(.logindGone, at: at(7)) == [.resumed("logind stopped")])
-        #expect(state.step(.logind(limit: .seconds(5), isPreparing: false), at: at(8)) == [.takeLock])
+        #expect(state.step(.logind(limit: .seconds(5), preparing: nil), at: at(8)) == [.takeLock])
         // No lock to be had: it is tried again much later.
         #expect(state.step(.locked(false), at: at(8)) == [])
         #expect(state.nextWake == at(308))

@@ -56,6 +56,6 @@ import Testing
     @Test func startsNoDiscoveryInANewBluetoothd() async throws {
         let seen = try await called { session, _ in await session.startDiscovery(Self.adapter, repeating: false) }
         #expect(!seen.isDiscovering)
-        #expect(seen.events.contains { if case .discovering(_, .disconnected?) = $0 { true } else { false } })
+        #expect(seen.events.contains { if case .discovering(_, .disconnected?, _) = $0 { true } else { false } })
     }
 }

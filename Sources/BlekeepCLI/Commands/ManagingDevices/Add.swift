@@ -10,8 +10,8 @@ struct Add: ContextCommand {
         discussion: """
             Listens to a device, and connects to it unless it advertises its values. Writes a new file in conf.d for each \
             device, and changes no other file. A device that is configured with this alias stays as it is. The alias is \
-            the device's own name, unless you give one. The running poller reads the files at once, if this user may make it. With --all, it \
-            scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them.
+            the device's own name, unless you give one. The running poller reads the files at once, if this user may make it. \
+            With --all, it scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them.
 
             Examples:
               blekeep add F0:00:00:00:00:01 --alias greenhouse
@@ -80,9 +80,11 @@ extension CommandContext {
 
     /// Listens to a device.
     ///
-    /// - Returns: a packet with values, or else any packet; `nil` when blekeep doesn't hear it.
+    /// - Returns: a packet with values, or else any packet; `nil` when the device is connected, or blekeep doesn't hear it.
     func listen(to device: DeviceConfiguration) async throws -> Advertisement? {
         let central = try await central(on: options.adapter ?? device.adapter)
+        // A connected device doesn't advertise.
+        if await central.knownDevices.contains(where: { $0.address == device.address && $0.isConnected }) { return nil }
         log.info("listening to \(device.name)")
         work = "listening to \(device.name)"
         defer { if ending == nil { work = nil } }

@@ -27,6 +27,7 @@ struct BusChecks: Sendable {
             var tree = ObjectTree()
             tree.replace(with: all.objects)
             return [.ok("bluez", "bluetoothd replies"), .ok("policy", "this user may use bluetoothd")] + adapters(tree)
+                + (await discovery(tree))
         } catch {
             return [Self.refusal(error)]
         }
@@ -72,6 +73,34 @@ struct BusChecks: Sendable {
                 }
                 return .ok("adapter", "\(name) is on")
             }
+    }
+
+    /// Searches for a moment, as `poll` does.
+    private func discovery(_ tree: ObjectTree) async -> [Finding] {
+        let adapter = tree.paths(with: Adapter1.name).first {
+            choice.matches($0.name, tree.adapterAddress($0)) && tree[$0, Adapter1.powered] == true
+        }
+        guard let adapter else { return [] }
+        let discovery = Discovery(on: bus, adapter)
+        do throws(BusError) {
+            let refusal = try await discovery.start(repeating: true)
+            try? await discovery.stop()
+            guard let refusal else { return [.ok("discovery", "BlueZ searches for devices")] }
+            let keys = refusal.keys.joined(separator: " and ")
+            return [
+                .warn(
+                    "discovery", "BlueZ refuses \(keys) in the filter of a search",
+                    "blekeep searches without; a newer BlueZ may take it"
+                ).because(refusal.error)
+            ]
+        } catch {
+            return [
+                .fail(
+                    "discovery", "BlueZ refuses to search for devices",
+                    "'systemctl restart bluetooth'; until then, only devices that BlueZ knows are read", .noAdapter
+                ).because(error)
+            ]
+        }
     }
 
     // MARK: Others

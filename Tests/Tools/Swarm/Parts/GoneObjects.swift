@@ -33,7 +33,12 @@ struct GoneObjects: Sendable {
     /// Takes a new connection of the keeper.
     mutating func connected() { isBlind = true }
 
-    mutating func sawSnapshot() { isBlind = false }
+    /// Takes the reply of GetManagedObjects: an object may be there although no signal reported it.
+    mutating func sawSnapshot(_ reply: [Value]) {
+        isBlind = false
+        guard !removed.isEmpty, case .dictionary(_, _, let objects)? = reply.first else { return }
+        for object in objects { if let path = ObjectPath(object.key) { removed[path] = nil } }
+    }
 
     mutating func forget() {
         removed = [:]

@@ -27,7 +27,7 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         // Lasting faults.
         case broken, stranded, lingering, crowd
         // The connection to the bus.
-        case lostReplies
+        case lostReplies, lostSignals
         // What BlueZ shows of the thermometer that only advertises.
         case keptRecords, lateName, newName
 
@@ -40,7 +40,9 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         }
 
         /// Whether it has a separate random stream, so that it doesn't change older faults.
-        var hasOwnStream: Bool { self == .wedge || self == .lostReplies || isOfAdvertisements }
+        var hasOwnStream: Bool {
+            self == .wedge || self == .lostReplies || self == .lostSignals || isOfAdvertisements
+        }
 
         var isOfAdvertisements: Bool { self == .keptRecords || self == .lateName || self == .newName }
 
@@ -67,6 +69,8 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
                 faults += some(kind, devices, length, &stream)
             }
         }
+        var fourth = SplitMix64(seed: seed ^ 0x6666_6666)
+        if seed.isMultiple(of: 3) { faults += some(.lostSignals, devices, length, &fourth) }
         return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
     }
 

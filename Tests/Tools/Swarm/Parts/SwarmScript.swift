@@ -109,6 +109,7 @@ final class SwarmScript: @unchecked Sendable {
         case .foreignConnect: others.hold(peripheral)
         case .foreignDisconnect: others.disconnect(peripheral)
         case .lostReplies: witness.press(fault.device.isMultiple(of: 2) ? .high : .critical)
+        case .lostSignals: loseSignals(fault)
         case .diskFull:
             witness.isFull = true
             later(fault) { [witness] in witness.isFull = false }
@@ -131,6 +132,19 @@ final class SwarmScript: @unchecked Sendable {
             world.hideName(Self.thermometer)
             later(fault) { [world] in world.heal(Self.thermometer) }
         case .crowd: others.crowd(until: loop.now + fault.lasting * 15)
+        }
+    }
+
+    /// Turns the adapter off, or unplugs it. That it is on or back soon after is a signal that gets lost.
+    private func loseSignals(_ fault: SwarmFault) {
+        let index = world.radios[0].index
+        let isOff = fault.device.isMultiple(of: 2)
+        if isOff { world.power(adapter: index, on: false) } else { world.unplug(adapter: index) }
+        later(fault) { [world] in
+            world.losingSignals {
+                let index = world.radios[0].index
+                if isOff { world.power(adapter: index, on: true) } else { world.plug(adapter: index) }
+            }
         }
     }
 

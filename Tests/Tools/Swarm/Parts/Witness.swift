@@ -101,7 +101,7 @@ final class Witness: @unchecked Sendable {
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { rules.discoveries.over(on: call.path) }
         case (Adapter1.name, Adapter1.stopDiscovery.name): rules.discoveries.over(on: call.path)
-        case (ObjectManager.name, _): if case .success = result { rules.gone.sawSnapshot() }
+        case (ObjectManager.name, _): if case .success(let values) = result { rules.gone.sawSnapshot(values) }
         default: break
         }
     }

@@ -62,9 +62,13 @@ import Testing
         // On a new connection, the keeper can't know it before its snapshot.
         gone.connected()
         #expect(gone.flaws(of: "Connect", on: path, at: after(2)).isEmpty)
-        gone.sawSnapshot()
+        gone.sawSnapshot([])
         #expect(gone.flaws(of: "Connect", on: path, at: after(2)).count == 1)
         gone.added(path)
+        #expect(gone.flaws(of: "Connect", on: path, at: after(2)).isEmpty)
+        // The signal about its return was lost.
+        gone.removed(path, at: after(0))
+        gone.sawSnapshot([[path: [:] as ManagedObject].value])
         #expect(gone.flaws(of: "Connect", on: path, at: after(2)).isEmpty)
         gone.service(isThere: false, at: after(2))
         #expect(gone.flaws(of: "Connect", on: path, at: after(3.1)).count == 1)

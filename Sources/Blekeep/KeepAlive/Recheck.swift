@@ -1,0 +1,76 @@
+import DBus
+import RunLoop
+
+/// Decides when to query BlueZ again about states that prevent ticks, because a signal may be lost, or wrong. Pure.
+///
+/// Such a state is believed for at most 10 s after the signal that reported it, and is checked when a tick begins.
+struct Recheck: Sendable, Hashable {
+    /// A state that prevents ticks, and that BlueZ or the bus daemon reported.
+    enum Doubt: Sendable, Hashable {
+        /// bluetoothd stopped.
+        case bluez
+        /// The adapter is off, or gone.
+        case adapter(ObjectPath)
+        /// BlueZ forgot or blocked the device, or hasn't resolved its services.
+        case device(DeviceID)
+    }
+
+    /// The states in doubt, and when to query each; `.never` when that was done.
+    private var doubts: [Doubt: Uptime] = [:]
+    private var queriedAt: Uptime?
+    /// When to query next.
+    private(set) var next = Uptime.never
+
+    /// The time from a signal to the query, which may itself take a second.
+    static let trust: Duration = .seconds(9)
+    /// The shortest time between two queries.
+    static let pause: Duration = .seconds(2)
+
+    /// Takes a state that a signal reported.
+    mutating func doubt(_ state: Doubt, at now: Uptime) {
+        guard doubts[state] == nil else { return }
+        doubts[state] = now + Self.trust
+        next = min(next, now + Self.trust)
+    }
+
+    /// Takes the end of a state.
+    mutating func end(_ state: Doubt) {
+        guard let time = doubts.removeValue(forKey: state), time == next else { return }
+        next = doubts.values.min() ?? .never
+    }
+
+    /// Queries as soon as possible, because a tick needs the truth.
+    mutating func hurry(at now: Uptime) { next = min(next, max(now, queriedAt.map { $0 + Self.pause } ?? now)) }
+
+    /// Returns whether to query now. A query answers all doubts.
+    mutating func isDue(at now: Uptime) -> Bool {
+        guard now >= next else { return false }
+        doubts = doubts.mapValues { _ in .never }
+        queriedAt = now
+        next = .never
+        return true
+    }
+}
+
+extension KeeperState {
+    /// Whether the device's tick can't go on because of a state that a signal may have reported.
+    func isHeldUp(_ id: DeviceID) -> Bool {
+        if let outage { return outage == .bluez }
+        guard let index = adapterIndex(of: id), adapters[index].facts.isPowered else { return true }
+        return !devices[id].isKnown || devices[id].isBlocked || devices[id].retry.userActionNeeded != nil
+    }
+
+    /// Takes what BlueZ reported about a device.
+    mutating func doubt(_ id: DeviceID, at now: Uptime) {
+        guard devices[id].plan.mode != .passive else { return }
+        let isHeldUp =
+            devices[id].facts.map { $0.isBlocked || $0.isConnected && !$0.isResolved } ?? devices[id].hasTick
+        if isHeldUp { recheck.doubt(.device(id), at: now) } else { recheck.end(.device(id)) }
+    }
+
+    /// Takes what BlueZ reported about adapters.
+    mutating func doubt(_ known: [AdapterState], _ now: Uptime) {
+        for state in known where state.facts.isPowered { recheck.doubt(.adapter(state.facts.path), at: now) }
+        for state in adapters where state.facts.isPowered { recheck.end(.adapter(state.facts.path)) }
+    }
+}
