@@ -75,7 +75,7 @@ let package = Package(
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
         .target(
-            name: "BlekeepOutputs", dependencies: ["Blekeep", "CCurl", "CMosquitto", "CZlib", "RunLoop"],
+            name: "BlekeepOutputs", dependencies: ["Blekeep", "CCurl", "CMosquitto", "CZlib", "RunLoop", collections],
             swiftSettings: strict),
         .target(
             name: "BlekeepHistory", dependencies: ["Blekeep", "BlekeepOutputs", "RunLoop", grdb], swiftSettings: strict),

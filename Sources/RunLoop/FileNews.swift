@@ -62,11 +62,13 @@ package final class FileNews {
     private func read() -> [Change] {
         var changes: [Change] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        while true {
+        // The rest comes in the next turn.
+        for _ in 0..<16 {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return changes }
+            guard count > 0 else { break }
             changes += Self.changes(in: buffer[..<count])
         }
+        return changes
     }
 
     /// Decodes the kernel's `inotify_event` structures: four numbers of 4 bytes, the last the length of the name.

@@ -15,7 +15,8 @@ extension RunLoop {
         guard descriptor >= 0 else { throw .descriptors(errno) }
         return watch(descriptor, for: Int16(POLLIN)) { _ in
             var info = signalfd_siginfo()
-            while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {
+            // The kernel keeps one of each number.
+            for _ in numbers where read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {
                 action(Int32(bitPattern: info.ssi_signo))
             }
         }

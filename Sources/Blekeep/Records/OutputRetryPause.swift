@@ -1,6 +1,9 @@
 /// The pause between two attempts to write to the history or to a sink, or to reach a sink's server.
-enum OutputRetryPause {
+package enum OutputRetryPause {
     static let longest: Duration = .seconds(60)
+    /// How long something must work until its failures are forgotten: longer than the longest pause of another client that
+    /// takes over the connection.
+    package static let proof = longest * 2
 
     /// Returns 1, 2, 4 … 60 s.
     ///

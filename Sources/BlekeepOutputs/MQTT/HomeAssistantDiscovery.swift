@@ -6,7 +6,8 @@ struct HomeAssistantDiscovery: Sendable {
     private let topics: MQTTTopics
     /// The gateway's own node ID. blekeep recognizes its messages from earlier runs by it.
     private let node: String
-    private let devices: [DeviceConfiguration]
+    /// By their names in topics.
+    private let devices: [String: DeviceConfiguration]
     private let layouts: [OwnLayout]
     private let allowed: Set<MQTTConfiguration.Command>
     private let version: String
@@ -17,7 +18,7 @@ struct HomeAssistantDiscovery: Sendable {
         self.prefix = prefix
         topics = MQTTTopics(mqtt)
         node = "\(mqtt.base)_\(mqtt.gateway)"
-        devices = configuration.devices
+        devices = MQTTTopics.byName(configuration.devices)
         layouts = configuration.layouts
         allowed = mqtt.commands
         self.version = version
@@ -35,9 +36,7 @@ struct HomeAssistantDiscovery: Sendable {
         guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == node else { return false }
         let object = parts[parts.count - 2]
         if object.hasPrefix("gateway_") { return false }
-        guard let device = devices.first(where: { object.hasPrefix("\(MQTTTopics.name($0.address))_") }) else {
-            return true
-        }
+        guard let device = devices[String(object.prefix { $0 != "_" })] else { return true }
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
             return !allowed.contains(control.command) || control.command == .set && !isSet(object, by: control, device)
         }
@@ -62,14 +61,17 @@ struct HomeAssistantDiscovery: Sendable {
         }
     }
 
-    /// Returns the controls of all devices.
-    var controls: [HomeAssistantControl] {
-        devices.flatMap { HomeAssistantControl.controls(of: $0.address, allowed, topics) }
+    /// The devices that have controls.
+    var controlled: [BluetoothAddress] { allowed.isEmpty ? [] : devices.values.map(\.address) }
+
+    /// Returns the controls of a device that don't set values.
+    func controls(of device: BluetoothAddress) -> [HomeAssistantControl] {
+        HomeAssistantControl.controls(of: device, allowed, topics)
     }
 
     /// Returns the control that sets this value, if the configuration allows that.
     func control(setting entity: HomeAssistantEntity, of reading: Reading) -> HomeAssistantControl? {
-        guard allowed.contains(.set), let device = devices.first(where: { $0.address == reading.address }),
+        guard allowed.contains(.set), let device = devices[MQTTTopics.name(reading.address)],
             let characteristic = reading.characteristic,
             device.allows(
                 WriteRequest(service: reading.service, characteristic: characteristic, value: .bytes([])))
@@ -81,7 +83,7 @@ struct HomeAssistantDiscovery: Sendable {
     func message(
         _ control: HomeAssistantControl, _ information: DeviceInformation
     ) -> (topic: String, payload: [UInt8])? {
-        guard let device = devices.first(where: { $0.address == control.device }) else { return nil }
+        guard let device = devices[MQTTTopics.name(control.device)] else { return nil }
         let id = JSON.text("\(node)_\(control.object)")
         let payload = JSON.object(
             [("name", .text(control.name)), ("unique_id", id), ("object_id", id)] + control.settings + [
@@ -98,7 +100,7 @@ struct HomeAssistantDiscovery: Sendable {
     func message(
         _ entity: HomeAssistantEntity, _ information: DeviceInformation, expiry: Duration
     ) -> (topic: String, payload: [UInt8])? {
-        guard let device = devices.first(where: { $0.address == entity.device }) else { return nil }
+        guard let device = devices[MQTTTopics.name(entity.device)] else { return nil }
         let payload = JSON.object([
             "name": .text(entity.name), "unique_id": .text("\(node)_\(entity.object)"),
             "object_id": .text("\(node)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),

@@ -1,4 +1,6 @@
 import Blekeep
+import DequeModule
+import RunLoop
 
 /// The retained messages of this gateway besides values: its entities, and whether each device can be read.
 struct MQTTAnnouncements {
@@ -66,7 +68,7 @@ struct MQTTAnnouncements {
     }
 
     private func controls(of device: BluetoothAddress) -> [HomeAssistantControl] {
-        (discovery?.controls.filter { $0.device == device } ?? []) + (setters[device, default: [:]].map(\.value))
+        (discovery?.controls(of: device) ?? []) + (setters[device, default: [:]].map(\.value))
     }
 
     private func message(_ control: HomeAssistantControl) -> (topic: String, payload: [UInt8])? {
@@ -102,14 +104,11 @@ struct MQTTAnnouncements {
         return discovery?.message(entity, information[entity.device] ?? DeviceInformation(), expiry: expiry)
     }
 
-    /// Takes the interval in force of a device.
-    ///
-    /// - Returns: the messages about its entities, if they expire at another time now; `nil` otherwise.
-    mutating func take(
-        _ interval: Duration?, of device: BluetoothAddress
-    ) -> [(topic: String, payload: [UInt8])]? {
-        guard lifetimes.take(interval, of: device) else { return nil }
-        return entities[device, default: [:]].values.compactMap { message($0) }
+    /// Takes the interval in force of a device. If its entities expire at another time now, they are announced again,
+    /// and then its values.
+    mutating func take(_ interval: Duration?, of device: BluetoothAddress) {
+        guard lifetimes.take(interval, of: device), entities[device] != nil else { return }
+        parts.append(.device(device, withState: true))
     }
 
     /// Takes the gateway's state.
@@ -125,14 +124,69 @@ struct MQTTAnnouncements {
         discovery?.gatewayMessages(hasBattery: gateway?.battery != nil) ?? []
     }
 
-    /// Everything, for a new connection.
-    func all(_ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
-        let states = availability.map { (topics.availability($0.key), Array(($0.value ? "online" : "offline").utf8)) }
-        let pauses = pauses.map { (topics.paused($0.key), Array(($0.value ? "ON" : "OFF").utf8)) }
-        let setters = setters.values.flatMap(\.values)
-        let controls = ((discovery?.controls ?? []) + setters).compactMap { message($0) }
-        let own = gateway.map { [(topics.gatewayState, $0.payload)] } ?? []
-        return states + pauses + own + gatewayMessages + controls
-            + entities.values.flatMap(\.values).compactMap { message($0) }
+    // MARK: Everything
+
+    /// A part of everything that is published at once.
+    private enum Part {
+        case gateway
+        case device(BluetoothAddress, withState: Bool)
+    }
+
+    enum Next {
+        /// - Parameter state: the device whose values are published after the messages.
+        case publish([(topic: String, payload: [UInt8])], state: BluetoothAddress?)
+        /// Nothing is due before this time.
+        case wait(Uptime)
+        case done
+    }
+
+    /// What is still to be published.
+    private var parts = Deque<Part>()
+    /// Whether everything was requested, and hasn't begun.
+    private var isRequested = false
+    /// Whether everything is being published.
+    private var begun: Uptime?
+    private var nextBegin = Uptime.start
+
+    /// The shortest pause after everything was published. The pause is ten times as long as the publishing was.
+    static let shortestPause: Duration = .seconds(10)
+
+    /// Publishes everything, to a new connection.
+    mutating func begin(at now: Uptime) {
+        (isRequested, begun) = (false, now)
+        var devices = Set(availability.keys).union(pauses.keys).union(entities.keys)
+        if let discovery { devices.formUnion(discovery.controlled) }
+        parts = Deque([.gateway] + devices.map { .device($0, withState: false) })
+    }
+
+    /// Publishes everything again, once, after what is being published and a pause, however often it is requested.
+    mutating func request() { isRequested = true }
+
+    /// Returns what to publish next.
+    mutating func next(_ topics: MQTTTopics, at now: Uptime) -> Next {
+        if parts.isEmpty, let start = begun {
+            begun = nil
+            nextBegin = now + max(Self.shortestPause, (now - start) * 10)
+        }
+        if parts.isEmpty, isRequested {
+            guard now >= nextBegin else { return .wait(nextBegin) }
+            begin(at: now)
+        }
+        switch parts.popFirst() {
+        case nil: return .done
+        case .gateway?:
+            return .publish((gateway.map { [(topics.gatewayState, $0.payload)] } ?? []) + gatewayMessages, state: nil)
+        case .device(let device, let withState)?:
+            return .publish(messages(of: device, topics), state: withState ? device : nil)
+        }
+    }
+
+    private func messages(of device: BluetoothAddress, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
+        let state = availability[device].map {
+            [(topics.availability(device), Array(($0 ? "online" : "offline").utf8))]
+        }
+        let pause = pauses[device].map { [(topics.paused(device), Array(($0 ? "ON" : "OFF").utf8))] }
+        return (state ?? []) + (pause ?? []) + controls(of: device).compactMap { message($0) }
+            + entities[device, default: [:]].values.compactMap { message($0) }
     }
 }

@@ -20,7 +20,7 @@ package final class MQTTCheck: SinkCheck, @unchecked Sendable {
 
     private var broker: String { "\(configuration.host):\(configuration.port)" }
     private var silence: MQTTError {
-        MQTTError("\(broker) confirmed nothing for \(DurationText.text(MQTTConnection.patience))")
+        MQTTError("\(broker) confirmed nothing for \(DurationText.text(MQTTConnection.timeout))")
     }
 
     package func start(_ done: @escaping (Result<String, any Error>) -> Void) {
@@ -31,7 +31,7 @@ package final class MQTTCheck: SinkCheck, @unchecked Sendable {
                 on: loop
             ) { [unowned self] in self.take($0) }
             self.connection = connection
-            loop.arm(timer, at: loop.now + MQTTConnection.patience + .seconds(1))
+            loop.arm(timer, at: loop.now + MQTTConnection.timeout + .seconds(1))
             connection.open()
         } catch { loop.soon { self.finish(.failure(error)) } }
     }

@@ -11,7 +11,8 @@ import Blekeep
 struct MQTTCommands {
     private let prefix: String
     private let allowed: Set<MQTTConfiguration.Command>
-    private let devices: [DeviceConfiguration]
+    /// By their names in topics.
+    private let devices: [String: DeviceConfiguration]
 
     /// Enough for the longest value in hexadecimal digits.
     static let longestPayload = 2 * ValueText.limit + 16
@@ -26,7 +27,7 @@ struct MQTTCommands {
     init(_ mqtt: MQTTConfiguration, _ configuration: Configuration) {
         prefix = "\(mqtt.base)/\(mqtt.gateway)/"
         allowed = mqtt.commands
-        devices = configuration.devices
+        devices = MQTTTopics.byName(configuration.devices)
     }
 
     /// Whether the topic is one of a command.
@@ -37,13 +38,13 @@ struct MQTTCommands {
 
     /// - Returns: the command, and words about it for the log.
     func command(
-        _ topic: String, _ payload: [UInt8], isRetained: Bool
+        _ topic: String, _ payload: [UInt8]?, isRetained: Bool
     ) throws(Refusal) -> (command: KeeperCommand, words: String) {
         let parts = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         guard !isRetained else { throw Refusal("the message is retained, and would come again at each connection") }
-        guard payload.count <= Self.longestPayload else { throw Refusal("the message is too long") }
+        guard let payload, payload.count <= Self.longestPayload else { throw Refusal("the message is too long") }
         guard parts.count >= 3 else { throw Refusal("there is no topic \(Untrusted(topic))") }
-        guard let device = devices.first(where: { MQTTTopics.name($0.address) == parts[0] }) else {
+        guard let device = devices[String(parts[0])] else {
             throw Refusal("the configuration has no device \(Untrusted(String(parts[0])))")
         }
         let word = String(parts[2])

@@ -9,24 +9,24 @@ struct MQTTDeliveries {
 
     private struct Batch {
         let key: Int?
-        var messages: Set<Int32>
+        /// The number of readings in each message.
+        var messages: [Int: Int]
     }
 
     private var batches: [Batch] = []
 
-    var isEmpty: Bool { batches.isEmpty }
+    /// The number of readings in a message; `nil` for a message that carries none.
+    func readings(in message: Int) -> Int? { batches.lazy.compactMap { $0.messages[message] }.first }
 
-    /// Whether this message carries readings.
-    func contains(_ message: Int32) -> Bool { batches.contains { $0.messages.contains(message) } }
-
-    mutating func add(_ messages: [Int32], key: Int?) {
-        if !messages.isEmpty { batches.append(Batch(key: key, messages: Set(messages))) }
+    /// - Parameter messages: the number of readings in each message.
+    mutating func add(_ messages: [Int: Int], key: Int?) {
+        if !messages.isEmpty { batches.append(Batch(key: key, messages: messages)) }
     }
 
     /// - Returns: `nil` for a message that carries no readings.
-    mutating func confirm(_ message: Int32) -> Confirmation? {
-        guard let index = batches.firstIndex(where: { $0.messages.contains(message) }) else { return nil }
-        batches[index].messages.remove(message)
+    mutating func confirm(_ message: Int) -> Confirmation? {
+        guard let index = batches.firstIndex(where: { $0.messages[message] != nil }) else { return nil }
+        batches[index].messages[message] = nil
         guard batches[index].messages.isEmpty else { return .part }
         return .batch(batches.remove(at: index).key)
     }

@@ -4,8 +4,19 @@ import Glibc
 /// A failure of the connection to an MQTT broker, and what to do about it.
 struct MQTTError: Error, Hashable, CustomStringConvertible {
     let description: String
+    /// Whether it is about one message, so that others may be taken.
+    let isContent: Bool
+    /// Whether the broker closed the connection without a reason.
+    let isSilentEnd: Bool
+    /// Whether the broker sent a message that blekeep has no room for.
+    let isTooLong: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isContent: Bool = false, isSilentEnd: Bool = false, isTooLong: Bool = false) {
+        self.description = description
+        self.isContent = isContent
+        self.isSilentEnd = isSilentEnd
+        self.isTooLong = isTooLong
+    }
 
     /// - Parameters:
     ///   - code: what libmosquitto returned.
@@ -20,10 +31,14 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
             self.init(tls: detail, certificate: certificate, broker: broker)
         case Int32(MOSQ_ERR_ERRNO.rawValue) where system == ECONNREFUSED:
             self.init("\(broker) refused the connection; is the broker running, and the port right?")
-        case Int32(MOSQ_ERR_ERRNO.rawValue) where [EPIPE, ECONNRESET].contains(system):
-            self.init("\(broker) closed the connection")
+        case Int32(MOSQ_ERR_ERRNO.rawValue) where [EPIPE, ECONNRESET, EPROTO].contains(system):
+            self.init("\(broker) closed the connection", isSilentEnd: true)
         case Int32(MOSQ_ERR_ERRNO.rawValue): self.init("\(broker): \(SystemError.words(for: system))")
-        case Int32(MOSQ_ERR_CONN_LOST.rawValue): self.init("\(broker) closed the connection")
+        case Int32(MOSQ_ERR_CONN_LOST.rawValue): self.init("\(broker) closed the connection", isSilentEnd: true)
+        case Int32(MOSQ_ERR_NOMEM.rawValue):
+            self.init(
+                "\(broker) sent a message that is too long, or of QoS 2; delete it if it is retained. blekeep takes no commands for an hour",
+                isTooLong: true)
         case Int32(MOSQ_ERR_KEEPALIVE.rawValue): self.init("\(broker) no longer responds")
         default:
             if detail.isEmpty {
@@ -56,6 +71,9 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
     init(message reason: Int32, broker: String, user: String?) {
         let user = user.map { "user '\(Untrusted($0))'" } ?? "a client without user and password"
         switch reason {
+        case 0x90, 0x95, 0x99:
+            self.init(
+                "\(broker) refused a message: \(String(cString: mosquitto_reason_string(reason)))", isContent: true)
         case 0x87: self.init("\(broker) doesn't let \(user) publish; check the broker's access rules")
         case 0x97: self.init("\(broker) has no room for more messages")
         default: self.init("\(broker) refused a message: \(String(cString: mosquitto_reason_string(reason)))")
@@ -70,6 +88,9 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         case 0x8E:
             self.init("another client took over at \(broker); check that each gateway has its own `gateway`")
         case 0x8B: self.init("\(broker) is shutting down")
+        case 0x90, 0x95, 0x99:
+            self.init(
+                "\(broker) ended the connection: \(String(cString: mosquitto_reason_string(reason)))", isContent: true)
         default: self.init("\(broker) ended the connection: \(String(cString: mosquitto_reason_string(reason)))")
         }
     }

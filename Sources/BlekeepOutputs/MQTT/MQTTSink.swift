@@ -10,7 +10,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let password: () throws -> String?
     private let loop: RunLoop
     private let topics: MQTTTopics
-    private let devices: [BluetoothAddress]
+    private let devices: Set<BluetoothAddress>
     private let isComplete: Bool
     /// `nil` when the configuration allows no commands.
     private let commands: MQTTCommands?
@@ -22,10 +22,27 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     /// The newest values of each device.
     private var states: [BluetoothAddress: StateMessage] = [:]
     private lazy var gateway = GatewayReporter(on: loop) { [unowned self] in self.publish($0) }
-    private lazy var deadline = ClosureTimer { [unowned self] in self.giveUp() }
+    /// When the broker let blekeep in; `nil` without a connection.
+    private var acceptedAt: Uptime?
+    /// Until this time, blekeep subscribes to nothing, because the broker sent a message that is too long.
+    private var isDeafUntil = Uptime.start
+    /// How many connections in a row the broker closed soon, without a reason.
+    private var shortConnections = 0
+    private var poison = MQTTPoison()
+    private lazy var renewal = ClosureTimer { [unowned self] in
+        self.renewStatus()
+        self.announcements.request()
+        self.announce()
+    }
 
-    /// How long a broker may take to confirm a message.
-    private static let patience: Duration = .seconds(20)
+    /// After this time without blekeep, the broker drops what it retains of the gateway, in MQTT 5: a power cut may have
+    /// ended both, so that the broker doesn't know that the gateway is gone.
+    private static let lifetime: Duration = .seconds(86_400)
+    /// When blekeep publishes it again.
+    private static let renewalPause: Duration = .seconds(21_600)
+
+    private lazy var hearing = ClosureTimer { [unowned self] in self.subscribe() }
+    private lazy var announcing = ClosureTimer { [unowned self] in self.announce() }
 
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway. Otherwise Home Assistant keeps the
@@ -44,7 +61,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         self.isComplete = isComplete
         backlogRate = mqtt.backlogRate
         topics = MQTTTopics(mqtt)
-        devices = configuration.devices.map(\.address)
+        devices = Set(configuration.devices.map(\.address))
         tags = DeviceTags(configuration.devices)
         writer = JSONLineWriter(tags: tags)
         commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration)
@@ -56,6 +73,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     // MARK: The connection
 
     package func connect() {
+        acceptedAt = nil
         // One thread at a time: another would wait for the same name server.
         guard connection?.isStuck != true else {
             return loop.soon {
@@ -64,7 +82,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         }
         do {
             let connection = try MQTTConnection(
-                configuration, password: password(), will: (topics.status, "offline"), on: loop
+                configuration, password: password(), will: (topics.status, "offline"), poison: poison, on: loop
             ) { [unowned self] in self.take($0) }
             self.connection = connection
             connection.open()
@@ -74,109 +92,146 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private func take(_ event: MQTTConnection.Event) {
         switch event {
         case .connected: connected()
-        case .lost(let error): lost(error)
-        case .confirmed(let message):
-            guard let key = deliveries.confirm(message) else { return }
-            watchDeliveries()
-            if case .batch(let key?) = key { onEvent?(.confirmed(key)) }
+        case .lost(let error): lost(explained(error))
+        case .confirmed(let message): confirmed(message)
         case .refused(let message, let error):
             // The rules may allow readings alone, without Home Assistant's topics.
-            guard deliveries.contains(message) else { return }
+            guard let count = deliveries.readings(in: message) else { return announce() }
+            if error.isContent {
+                onEvent?(.refused(count, reason: error.description))
+                return confirmed(message)
+            }
             connection?.close(isPolite: false)
             lost(error)
-        case .message(let topic, let payload, let isRetained): received(topic, payload, isRetained)
+        case .message(let message): received(message)
         }
     }
 
+    private func confirmed(_ message: Int) {
+        if case .batch(let key?) = deliveries.confirm(message) { onEvent?(.confirmed(key)) }
+        announce()
+    }
+
     private func connected() {
-        publish(topics.status, "online", isRetained: true)
+        acceptedAt = loop.now
+        renewStatus()
+        if loop.now >= isDeafUntil { subscribe() } else { loop.arm(hearing, at: isDeafUntil) }
+        announcements.begin(at: loop.now)
+        announce()
+        onEvent?(.connected)
+    }
+
+    private func subscribe() {
         if let discovery = announcements.discovery {
             connection?.subscribe(discovery.birthTopic)
             if isComplete { connection?.subscribe(discovery.ownTopics) }
         }
         if commands != nil { connection?.subscribe(topics.commands) }
-        announce()
-        onEvent?(.connected)
+    }
+
+    private func renewStatus() {
+        retain(topics.status, Array("online".utf8))
+        if configuration.version == .v5 { loop.arm(renewal, at: loop.now + Self.renewalPause) }
+    }
+
+    /// The error of a connection that ended. In MQTT 3.1.1, a broker doesn't say that another client took over.
+    private func explained(_ error: MQTTError) -> MQTTError {
+        // A retained one would come again at each connection, and no reading would arrive.
+        if error.isTooLong { isDeafUntil = loop.now + .seconds(3600) }
+        guard let start = acceptedAt else { return error }
+        acceptedAt = nil
+        let hasLasted = loop.now - start >= OutputRetryPause.proof
+        if let connection, error.isSilentEnd || error.isContent {
+            poison.connectionEnded(
+                unconfirmed: connection.suspects, longest: connection.longestConfirmed, hasLasted: hasLasted)
+        }
+        shortConnections = !hasLasted && error.isSilentEnd ? shortConnections + 1 : 0
+        guard shortConnections >= 3 else { return error }
+        return MQTTError(
+            "\(configuration.host):\(configuration.port) closes each connection soon, as for a client of the same name; check that each gateway has its own `gateway`"
+        )
     }
 
     private func lost(_ error: any Error) {
         deliveries = MQTTDeliveries()
-        loop.disarm(deadline)
+        loop.disarm(announcing)
+        loop.disarm(renewal)
+        loop.disarm(hearing)
         onEvent?(.lost(error))
     }
 
-    /// The broker confirms nothing any more.
-    private func giveUp() {
-        connection?.close(isPolite: false)
-        lost(
-            MQTTError(
-                "\(configuration.host):\(configuration.port) confirmed nothing for \(DurationText.text(Self.patience))")
-        )
-    }
-
-    /// The oldest message must be confirmed in time.
-    private func watchDeliveries() {
-        if deliveries.isEmpty { loop.disarm(deadline) } else { loop.arm(deadline, at: loop.now + Self.patience) }
-    }
-
-    private func received(_ topic: String, _ payload: [UInt8], _ isRetained: Bool) {
-        if let commands, commands.isCommand(topic) { return obey(commands, topic, payload, isRetained) }
+    private func received(_ message: MQTTMessage) {
+        if let commands, commands.isCommand(message.topic) { return obey(commands, message) }
         guard let discovery = announcements.discovery else { return }
-        if topic == discovery.birthTopic {
+        if message.topic == discovery.birthTopic {
             // Ignores an old retained message, because blekeep just published everything.
-            if !isRetained, payload.elementsEqual("online".utf8) { announce() }
-        } else if isRetained, !payload.isEmpty, discovery.isObsolete(topic) {
-            connection?.publish(topic, [], isRetained: true)
+            guard !message.isRetained, message.payload == Array("online".utf8) else { return }
+            announcements.request()
+            announce()
+        } else if message.isRetained, message.payload?.isEmpty != true, discovery.isObsolete(message.topic) {
+            connection?.publish(message.topic, [], isRetained: true)
         }
     }
 
-    private func obey(_ commands: MQTTCommands, _ topic: String, _ payload: [UInt8], _ isRetained: Bool) {
+    private func obey(_ commands: MQTTCommands, _ message: MQTTMessage) {
         do throws(MQTTCommands.Refusal) {
-            let (command, words) = try commands.command(topic, payload, isRetained: isRetained)
+            let (command, words) = try commands.command(
+                message.topic, message.payload, isRetained: message.isRetained)
             onEvent?(.command(command, words))
         } catch { onEvent?(.ignored(error.reason)) }
     }
 
-    /// Publishes all retained messages.
+    /// Publishes retained messages, as far as the connection has room. It is called again with each confirmation.
     private func announce() {
-        for (topic, payload) in announcements.all(topics) { connection?.publish(topic, payload, isRetained: true) }
+        while let connection, connection.hasRoom {
+            switch announcements.next(topics, at: loop.now) {
+            case .publish(let messages, let device):
+                for (topic, payload) in messages { retain(topic, payload) }
+                // Home Assistant applies a new time to the next message.
+                if let device, let state = states[device] { publish(state, with: connection) }
+            case .wait(let time): return loop.arm(announcing, at: time)
+            case .done: return
+            }
+        }
     }
 
-    private func publish(_ topic: String, _ text: String, isRetained: Bool) {
-        connection?.publish(topic, Array(text.utf8), isRetained: isRetained)
+    private func retain(_ topic: String, _ payload: [UInt8]) {
+        connection?.publish(
+            topic, payload, isRetained: true, lifetime: topics.isOwn(topic) ? Self.lifetime : nil)
     }
 
     // MARK: Readings
 
     package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
         guard let connection else { return }
-        var messages: [Int32?] = []
+        var messages: [Int: Int] = [:]
         if isLive {
             for (topic, payload) in announcements.news(in: readings) {
                 connection.publish(topic, payload, isRetained: true)
             }
             for message in StateMessage.messages(readings, fields: { self.announcements.fields(of: $0) }) {
-                messages.append(publish(message, with: connection))
+                // A failed publish ends the connection, and then no message of the batch counts as sent.
+                guard let number = publish(message, with: connection) else { return }
+                messages[number] = message.count
                 if announcements.lifetimes[message.device] != nil { states[message.device] = message }
             }
         } else {
             for reading in readings {
                 var line: [UInt8] = []
                 writer.append(reading, to: &line)
-                messages.append(connection.publish(topics.history(reading.reading.address), line, isRetained: false))
+                let topic = topics.history(reading.reading.address)
+                guard let number = connection.publish(topic, line, isRetained: false) else { return }
+                messages[number] = 1
             }
         }
-        // A failed publish ends the connection, and then no message of the batch counts as sent.
-        guard !messages.contains(nil) else { return }
-        deliveries.add(messages.compactMap(\.self), key: key)
+        deliveries.add(messages, key: key)
         if messages.isEmpty, let key { loop.soon { self.onEvent?(.confirmed(key)) } }
-        watchDeliveries()
     }
 
     /// Publishes a device's values. The broker retains them only in MQTT 5, where they expire: otherwise programs would
     /// take an old value for the current one.
     @discardableResult
-    private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int32? {
+    private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int? {
         connection.publish(
             topics.state(message.device), message.payload(tags: tags[message.device]),
             isRetained: configuration.version == .v5,
@@ -185,38 +240,36 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
 
     package func note(_ device: BluetoothAddress, isAvailable: Bool) {
         guard devices.contains(device), announcements.note(device, isAvailable: isAvailable) else { return }
-        publish(topics.availability(device), isAvailable ? "online" : "offline", isRetained: true)
+        retain(topics.availability(device), Array((isAvailable ? "online" : "offline").utf8))
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         if configuration.commands.contains(.pause) {
             for device in changes.statuses where announcements.note(device.address, isPaused: device.pause != nil) {
-                publish(topics.paused(device.address), device.pause == nil ? "OFF" : "ON", isRetained: true)
+                retain(topics.paused(device.address), Array((device.pause == nil ? "OFF" : "ON").utf8))
             }
         }
-        for device in changes.statuses {
-            guard let messages = announcements.take(device.interval, of: device.address) else { continue }
-            for (topic, payload) in messages { connection?.publish(topic, payload, isRetained: true) }
-            // Home Assistant applies the new time to the next message.
-            if let connection, let state = states[device.address] { publish(state, with: connection) }
-        }
+        for device in changes.statuses { announcements.take(device.interval, of: device.address) }
+        announce()
         gateway.take(changes, heartbeat, sink: name)
     }
 
     private func publish(_ gateway: GatewayState) {
-        for (topic, payload) in announcements.take(gateway) { connection?.publish(topic, payload, isRetained: true) }
-        connection?.publish(topics.gatewayState, gateway.payload, isRetained: true)
+        for (topic, payload) in announcements.take(gateway) { retain(topic, payload) }
+        retain(topics.gatewayState, gateway.payload)
     }
 
     package func end() {
-        publish(topics.status, "offline", isRetained: true)
+        connection?.publish(topics.status, Array("offline".utf8), isRetained: true)
         handOver()
     }
 
     /// The gateway stays available.
     package func handOver() {
         gateway.end()
-        loop.disarm(deadline)
+        loop.disarm(announcing)
+        loop.disarm(renewal)
+        loop.disarm(hearing)
         connection?.close(isPolite: true)
         connection = nil
     }

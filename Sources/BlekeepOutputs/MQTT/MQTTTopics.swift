@@ -10,6 +10,9 @@ struct MQTTTopics: Sendable {
         gateway = configuration.gateway
     }
 
+    /// Whether it is a topic of this gateway, and not one of Home Assistant's.
+    func isOwn(_ topic: String) -> Bool { topic.hasPrefix("\(base)/\(gateway)/") }
+
     /// `online` or `offline`; the broker publishes `offline` when the connection breaks.
     var status: String { "\(base)/\(gateway)/status" }
 
@@ -38,6 +41,10 @@ struct MQTTTopics: Sendable {
 
     /// The topic filter for all commands.
     var commands: String { "\(base)/\(gateway)/+/command/#" }
+
+    static func byName(_ devices: [DeviceConfiguration]) -> [String: DeviceConfiguration] {
+        Dictionary(devices.map { (name($0.address), $0) }) { first, _ in first }
+    }
 
     /// `F00000000001`.
     static func name(_ device: BluetoothAddress) -> String { device.joined(by: "") }

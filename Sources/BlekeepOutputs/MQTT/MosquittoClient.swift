@@ -1,12 +1,37 @@
 import Blekeep
 internal import CMosquitto
+import Glibc
 import Synchronization
 
+/// A message of the broker.
+struct MQTTMessage: Equatable {
+    let topic: String
+    /// `nil` for a message over `MosquittoClient.longestPacket`.
+    let payload: [UInt8]?
+    let isRetained: Bool
+}
+
 /// libmosquitto's client: its options, and the calls and callbacks that carry values.
+///
+/// libmosquitto takes as much memory as the first bytes of a packet ask for, and has no limit of its own. So the kernel
+/// refuses memory beyond `maxMemory` while it reads, and it ends the connection. Swift would trap: callbacks lift the limit,
+/// and only note what came.
 final class MosquittoClient: @unchecked Sendable {
+    /// What a callback brought.
+    enum Arrival {
+        /// The answer to the attempt to connect.
+        case answered(reason: Int32)
+        /// The broker's answer to a message.
+        case delivered(message: Int32, reason: Int32)
+        case message(MQTTMessage)
+        case disconnected(reason: Int32)
+    }
+
     let pointer: OpaquePointer
-    /// The receiver of callbacks, on the loop.
-    weak var owner: MQTTConnection?
+    private var arrivals: [Arrival] = []
+    private var memory: MemoryLimit?
+    /// Whether the broker sent a message with QoS 2. libmosquitto keeps each until the broker releases it, without a limit.
+    private var isFilled = false
     private let isVersion5: Bool
     /// libmosquitto's log of TLS errors. It reports them only there.
     private let log = Mutex("")
@@ -44,29 +69,70 @@ final class MosquittoClient: @unchecked Sendable {
 
     private func setCallbacks() {
         mosquitto_connect_v5_callback_set(pointer) { _, client, reason, _, _ in
-            MosquittoClient.from(client)?.owner?.answered(reason)
+            MosquittoClient.from(client)?.note { .answered(reason: reason) }
         }
         mosquitto_disconnect_v5_callback_set(pointer) { _, client, reason, _ in
-            MosquittoClient.from(client)?.owner?.disconnected(reason)
+            MosquittoClient.from(client)?.note { .disconnected(reason: reason) }
         }
         mosquitto_publish_v5_callback_set(pointer) { _, client, message, reason, _ in
-            MosquittoClient.from(client)?.owner?.delivered(message, reason)
+            MosquittoClient.from(client)?.note { .delivered(message: message, reason: reason) }
         }
         mosquitto_message_callback_set(pointer) { _, client, message in
             guard let message = message?.pointee, let topic = message.topic else { return }
-            let payload = [UInt8](UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
-            MosquittoClient.from(client)?.owner?.onEvent(
-                .message(topic: String(cString: topic), payload: payload, isRetained: message.retain))
+            MosquittoClient.from(client)?.note {
+                let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+                return .message(
+                    MQTTMessage(
+                        topic: String(cString: topic),
+                        payload: bytes.count <= MosquittoClient.longestPacket ? [UInt8](bytes) : nil,
+                        isRetained: message.retain))
+            }
         }
         mosquitto_log_callback_set(pointer) { _, client, level, text in
-            guard level == MOSQ_LOG_ERR, let text else { return }
-            let words = String(cString: text)
-            MosquittoClient.from(client)?.log.withLock { $0 = String(($0 + " " + words).suffix(1000)) }
+            guard let text, let client = MosquittoClient.from(client) else { return }
+            if level == MOSQ_LOG_ERR {
+                client.withoutLimit {
+                    client.log.withLock { $0 = String(($0 + " " + String(cString: text)).suffix(1000)) }
+                }
+            } else if let start = strstr(text, " received PUBLISH (d"), strncmp(start + 21, ", q2", 4) == 0 {
+                client.isFilled = true
+            }
         }
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoClient? {
         context.map { Unmanaged<MosquittoClient>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func note(_ arrival: () -> Arrival) { withoutLimit { arrivals.append(arrival()) } }
+
+    private func withoutLimit(_ body: () -> Void) {
+        memory?.lift()
+        body()
+        memory?.impose()
+    }
+
+    // MARK: Reading
+
+    /// How much memory reading may take. A message needs its length twice.
+    private static let maxMemory: UInt64 = 4 << 20
+
+    /// Reads what came: as many packets as there are unconfirmed messages, and at least one.
+    ///
+    /// - Returns: libmosquitto's result, and the system's error number.
+    func read() -> (result: Int32, system: Int32) {
+        memory = MemoryLimit(adding: Self.maxMemory)
+        memory?.impose()
+        let (result, system) = (mosquitto_loop_read(pointer, 1), errno)
+        memory?.lift()
+        memory = nil
+        return isFilled ? (Int32(MOSQ_ERR_NOMEM.rawValue), 0) : (result, system)
+    }
+
+    /// Returns what the callbacks brought since the last time.
+    func takeArrivals() -> [Arrival] {
+        defer { arrivals = [] }
+        return arrivals
     }
 
     /// libmosquitto's log of TLS errors.
@@ -108,4 +174,38 @@ final class MosquittoClient: @unchecked Sendable {
     }
 
     func subscribe(_ topic: String) { mosquitto_subscribe(pointer, nil, topic, 1) }
+}
+
+/// A limit for the memory of the process, as the kernel counts it.
+private struct MemoryLimit {
+    private let before: rlimit
+    private let during: rlimit
+
+    /// - Parameter bytes: what the process may take beyond what it has.
+    init?(adding bytes: UInt64) {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0, let used = Self.used() else {
+            return nil
+        }
+        before = limit
+        limit.rlim_cur = min(limit.rlim_cur, rlim_t(used + bytes))
+        during = limit
+    }
+
+    func impose() { withUnsafePointer(to: during) { _ = setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), $0) } }
+
+    func lift() { withUnsafePointer(to: before) { _ = setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), $0) } }
+
+    /// The sixth number of `statm`, in pages.
+    private static func used() -> UInt64? {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { text in
+            let count = Glibc.read(file, text.baseAddress, text.count)
+            let numbers = text.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
+            guard numbers.count > 5 else { return nil }
+            return UInt64(String(decoding: numbers[5], as: UTF8.self)).map { $0 * UInt64(sysconf(Int32(_SC_PAGESIZE))) }
+        }
+    }
 }

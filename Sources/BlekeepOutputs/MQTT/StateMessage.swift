@@ -12,6 +12,8 @@ struct StateMessage {
     private(set) var fields: [FieldKey] = []
     private var values: [UInt8] = []
     private var errors: [UInt8] = []
+    /// The number of readings.
+    private(set) var count = 0
     private var first: LiveReading
     private var last: LiveReading
 
@@ -42,6 +44,7 @@ struct StateMessage {
             JSONText.append(failure.code.rawValue, to: &errors)
         }
         last = live
+        count += 1
         return true
     }
 

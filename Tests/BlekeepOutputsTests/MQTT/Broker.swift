@@ -57,6 +57,25 @@ final class Broker {
         waitpid(process, nil, 0)
     }
 
+    /// Connects as another client of a gateway's name.
+    func takeOver(_ gateway: String) throws {
+        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
+        let script = "exec mosquitto_pub -p \(port) -i blekeep-\(gateway) -q 1 -t x -m y"
+        let process = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
+        for end in [input.read, input.write, output.read, output.write] { close(end) }
+        waitpid(process, nil, 0)
+    }
+
+    /// Publishes a retained message of this size.
+    func publish(_ topic: String, megabytes: Int) throws {
+        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
+        let size = megabytes << 20
+        let script = "head -c \(size) /dev/zero | mosquitto_pub -p \(port) -q 1 -r -t '\(topic)' -s"
+        let process = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
+        for end in [input.read, input.write, output.read, output.write] { close(end) }
+        waitpid(process, nil, 0)
+    }
+
     private static func address(_ port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,5 +1,6 @@
 import Blekeep
 import Foundation
+import RunLoop
 import SampleReadings
 import Testing
 
@@ -141,6 +142,33 @@ import Testing
         #expect((try object(message.payload)["device"] as? [String: Any])?["model"] as? String == "Env 1")
     }
 
+    /// Home Assistant's birth message may come 60,000 times.
+    @Test func requestsBecomeOneAnnouncementAfterAPause() throws {
+        let configuration = Configuration(devices: [try device()])
+        var announcements = MQTTAnnouncements(
+            discovery: try discovery(configuration.devices), lifetimes: ValueLifetimes(configuration))
+        _ = announcements.news(in: [try makeLive(makeValue(.number(20)))])
+        func messages(at seconds: Int) -> (count: Int, next: Uptime?) {
+            var count = 0
+            while true {
+                switch announcements.next(MQTTTopics(mqtt), at: .start + .seconds(seconds)) {
+                case .publish(let messages, _): count += messages.count
+                case .wait(let time): return (count, time)
+                case .done: return (count, nil)
+                }
+            }
+        }
+        announcements.begin(at: .start)
+        #expect(messages(at: 2) == (5, nil))
+        for _ in 0..<60_000 { announcements.request() }
+        // Ten times as long as it took.
+        #expect(messages(at: 3) == (0, .start + .seconds(22)))
+        #expect(messages(at: 22) == (5, nil))
+        #expect(messages(at: 100) == (0, nil))
+        for _ in 0..<60_000 { announcements.request() }
+        #expect(messages(at: 100) == (5, nil))
+    }
+
     @Test func controlsFollowTheConfiguration() throws {
         var mqtt = mqtt
         mqtt.commands = [.poll, .set]
@@ -148,7 +176,8 @@ import Testing
         point.isWritable = true
         let configuration = Configuration(devices: [try device([point])])
         let discovery = try #require(HomeAssistantDiscovery(mqtt, configuration, version: "1.0"))
-        #expect(discovery.controls.map(\.object) == ["F00000000001_poll"])
+        let address = try device().address
+        #expect(discovery.controls(of: address).map(\.object) == ["F00000000001_poll"])
         let reading = try makeReading(makeValue(.number(20)))
         let entity = try #require(HomeAssistantEntity(reading))
         let control = try #require(discovery.control(setting: entity, of: reading))
@@ -165,7 +194,7 @@ import Testing
         #expect(topics.map(discovery.isObsolete) == [false, true, false, true])
         let plain = try self.discovery([device()])
         #expect(topics.map(plain.isObsolete) == [true, true, true, true])
-        #expect(plain.control(setting: entity, of: reading) == nil && plain.controls.isEmpty)
+        #expect(plain.control(setting: entity, of: reading) == nil && plain.controls(of: address).isEmpty)
     }
 
     @Test(

@@ -203,6 +203,111 @@ import Testing
         #expect(entity.first?.hasPrefix("homeassistant/switch/blekeep_cellar/F00000000001_pause/config {") == true)
     }
 
+    /// It is retained, so that it comes again at each connection. MQTT 3.1.1 has no limit that the broker knows.
+    @Test(arguments: MQTTConfiguration.Version.allCases)
+    func aHugeMessageHoldsUpNoReading(version: MQTTConfiguration.Version) throws {
+        let broker = try Broker()
+        var mqtt = configuration(broker.port)
+        mqtt.version = version
+        mqtt.commands = [.poll]
+        try broker.publish("blekeep/cellar/F00000000001/command/poll", megabytes: 16)
+        let value = try makeLive(makeValue(.number(21.5)))
+        var (lost, isConfirmed): ([String], Bool) = ([], false)
+        #expect(
+            try run(mqtt) { sink, event in
+                switch event {
+                case .connected: sink.send([value], isLive: true, key: 1)
+                case .confirmed: isConfirmed = true
+                case .lost(let error):
+                    lost.append("\(error)")
+                    isConfirmed = false
+                    sink.connect()
+                case .command, .refused, .ignored: Issue.record("\(event)")
+                }
+                return isConfirmed && (version == .v5 || lost.count == 1)
+            })
+        #expect(lost.count == (version == .v5 ? 0 : 1))
+        #expect(lost.allSatisfy { $0.contains("sent a message that is too long") }, "\(lost)")
+    }
+
+    /// In MQTT 5, blekeep knows the limit. Without it, the broker would end each connection.
+    @Test func aReadingThatIsTooLongForTheBrokerIsCounted() throws {
+        let broker = try Broker(["allow_anonymous true", "max_packet_size 1000"])
+        var mqtt = configuration(broker.port)
+        mqtt.discovery = nil
+        let long = try makeLive(makeValue(.text(String(repeating: "x", count: 2000))))
+        let value = try makeLive(makeValue(.number(21.5)))
+        var (refused, confirmed): ([String], Set<Int>) = ([], [])
+        #expect(
+            try run(mqtt) { sink, event in
+                switch event {
+                case .connected:
+                    sink.send([value, long, value], isLive: false, key: 1)
+                    sink.send([long], isLive: true, key: 2)
+                case .confirmed(let key): confirmed.insert(key)
+                case .refused(let count, let reason): refused.append("\(count) \(reason)")
+                case .lost, .command, .ignored: Issue.record("\(event)")
+                }
+                return confirmed == [1, 2]
+            })
+        #expect(refused.count == 2 && refused.allSatisfy { $0.hasPrefix("1 127.0.0.1:") })
+    }
+
+    /// In MQTT 3.1.1, mosquitto closes the connection at a message that is too long.
+    @Test func aReadingAtWhichTheBrokerClosesTheConnectionHoldsUpNoOther() throws {
+        let broker = try Broker(["allow_anonymous true", "max_packet_size 1000"])
+        var mqtt = configuration(broker.port)
+        mqtt.version = .v311
+        mqtt.discovery = nil
+        func long(_ character: String) throws -> LiveReading {
+            try makeLive(makeValue(.text(String(repeating: character, count: 2000))))
+        }
+        let (first, second, value) = (try long("x"), try long("y"), try makeLive(makeValue(.number(21.5))))
+        var (ends, refused, confirmed): (Int, [String], Set<Int>) = (0, [], [])
+        #expect(
+            try run(mqtt) { sink, event in
+                switch event {
+                case .connected: sink.send([value, first, value, second, value], isLive: false, key: 1)
+                case .confirmed(let key): confirmed.insert(key)
+                case .refused(let count, let reason): refused.append("\(count) \(reason)")
+                case .lost:
+                    ends += 1
+                    sink.connect()
+                case .command, .ignored: Issue.record("\(event)")
+                }
+                return confirmed == [1]
+            })
+        // The second one is as long as the first.
+        #expect(ends == 5)
+        #expect(refused.count == 2 && refused.allSatisfy { $0.contains("closes the connection at a message of 2") })
+    }
+
+    /// mosquitto gives a reason in MQTT 5 alone.
+    @Test(arguments: MQTTConfiguration.Version.allCases)
+    func twoGatewaysOfOneNameTryLessAndLessOften(version: MQTTConfiguration.Version) throws {
+        let broker = try Broker()
+        var mqtt = configuration(broker.port)
+        mqtt.version = version
+        mqtt.discovery = nil
+        var lost: [String] = []
+        #expect(
+            try run(mqtt) { sink, event in
+                switch event {
+                case .connected:
+                    // Another process, as far as the broker can tell.
+                    try? broker.takeOver(mqtt.gateway)
+                case .lost(let error):
+                    lost.append("\(error)")
+                    if lost.count < 3 { sink.connect() }
+                case .confirmed, .refused, .command, .ignored: break
+                }
+                return lost.count == 3
+            })
+        let words = "check that each gateway has its own `gateway`"
+        #expect(lost.last?.hasSuffix(words) == true, "\(lost)")
+        #expect(version == .v311 || lost.first?.hasSuffix(words) == true, "\(lost)")
+    }
+
     @Test func aWrongPasswordIsSaidInASentence() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("passwords")

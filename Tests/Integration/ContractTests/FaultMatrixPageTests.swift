@@ -10,8 +10,8 @@ import Testing
     /// The rows of the page's table below its head.
     private func rows() throws -> [[String]] {
         let page = Self.root.appendingPathComponent("Sources/Blekeep/Blekeep.docc/FaultMatrix.md")
-        return try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("|") }
-            .dropFirst(2).map { row in
+        return try String(contentsOf: page, encoding: .utf8).split(separator: "\n").drop { !$0.hasPrefix("| Fault") }
+            .prefix { $0.hasPrefix("|") }.dropFirst(2).map { row in
                 row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             }
     }
