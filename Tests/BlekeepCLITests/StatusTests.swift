@@ -240,7 +240,8 @@ import Testing
     @Test func theVerdictIsTheWorstThatAllShare() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         func code(
-            _ states: [StoredDeviceStatus.State], outage: String? = nil, isOn: Bool = true, pid: Int32? = 1
+            _ states: [StoredDeviceStatus.State], outage: String? = nil, isOn: Bool = true, sink: String? = nil,
+            pid: Int32? = 1
         ) -> Int32 {
             var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
             keeper.adapters = [.init(name: "hci0", isOn: isOn)]
@@ -250,9 +251,13 @@ import Testing
                 device.state = state
                 return device
             }
-            return StatusReport(keeper: keeper, devices: devices, pid: pid, now: 0).exitCode?.rawValue ?? 0
+            var status = SinkStatus(name: "mqtt")
+            status.failure = sink
+            return StatusReport(keeper: keeper, devices: devices, sinks: [status], pid: pid, now: 0).exitCode?.rawValue
+                ?? 0
         }
         #expect(code([.good, .good]) == 0)
+        #expect(code([.good, .good], sink: "another client took over") == 1)
         #expect(code([.good, .lost]) == 1)
         #expect(code([.trying, .lost]) == 6)
         #expect(code([.needsYou, .needsYou]) == 7)

@@ -34,13 +34,14 @@ final class KeeperConnection: @unchecked Sendable {
 
     /// Connects, and again after each loss, until `stop` is called.
     func run() async {
-        var pause: Duration = .milliseconds(500)
+        var pause = Timing.firstBusPause
         while !isStopping {
+            var start: Uptime?
             do throws(BusError) {
                 let bus = try await connect()
                 // `stop` was called while connecting, and couldn't close this connection.
                 guard !isStopping else { return bus.close() }
-                pause = .milliseconds(500)
+                start = loop.now
                 let former = session?.central.mirror.owner
                 session = nil
                 try await live(on: bus, inPlaceOf: former)
@@ -52,8 +53,10 @@ final class KeeperConnection: @unchecked Sendable {
                 post(.lost(.bus("\(error)")))
             }
             session = nil
+            // A connection that ends soon is no success.
+            if let start, loop.now - start >= Timing.lasting { pause = Timing.firstBusPause }
             try? await loop.sleep(until: loop.now + pause)
-            pause = min(pause * 2, .seconds(30))
+            pause = min(pause * 2, Timing.longestBusPause)
         }
     }
 

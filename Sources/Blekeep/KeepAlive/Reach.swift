@@ -19,6 +19,8 @@ struct Reach: Sendable {
     /// When to ask the message bus to start bluetoothd.
     private(set) var activation = Uptime.never
     private var activationPause = Timing.firstActivationPause
+    /// When the last outage ended.
+    private var regainedAt: Uptime?
 
     /// Returns whether to report this outage: not at the start, and not twice.
     mutating func isNews(_ outage: Outage) -> Bool {
@@ -28,9 +30,12 @@ struct Reach: Sendable {
     }
 
     mutating func lose(_ outage: Outage, at now: Uptime) {
+        // A bluetoothd that ends soon after each start is started with growing pauses.
+        let isRecent = regainedAt.map { now - $0 < Timing.lasting } ?? false
+        let isRelapse = isRecent && activationPause > Timing.firstActivationPause
+        if !isRelapse { activationPause = Timing.firstActivationPause }
         self.outage = outage
-        activation = outage == .bluez ? now + Timing.beforeActivation : .never
-        activationPause = Timing.firstActivationPause
+        activation = outage == .bluez ? now + (isRelapse ? activationPause : Timing.beforeActivation) : .never
         if outage != .hung { health = BluezHealth() }
     }
 
@@ -38,12 +43,12 @@ struct Reach: Sendable {
     ///
     /// - Returns: whether the outage was reported.
     mutating func regain(at now: Uptime) -> Bool {
-        let (wasReported, isNew) = (isReported, outage != nil)
+        let (wasReported, isNew, pause) = (isReported, outage != nil, activationPause)
         let (firstReport, offReported, isMissing) = (firstReport, offReported, isMissingReported)
         self = Reach()
         self.firstReport = isNew ? now + Timing.beforeFirstReport : firstReport
         if !isNew { (self.offReported, isMissingReported) = (offReported, isMissing) }
-        outage = nil
+        (outage, activationPause, regainedAt) = (nil, pause, now)
         return wasReported
     }
 

@@ -68,6 +68,10 @@ enum Timing {
     static let criticalSearch: Duration = .seconds(5)
     /// How long trouble lasts before the log has it, if it was there from the start. bluetoothd may start a little later.
     static let beforeFirstReport: Duration = .seconds(5)
+    static let firstBusPause: Duration = .milliseconds(500)
+    static let longestBusPause: Duration = .seconds(30)
+    /// How long the bus or bluetoothd must be there until the next loss counts as the first one.
+    static let lasting: Duration = .seconds(120)
     static let beforeActivation: Duration = .seconds(1)
     static let firstActivationPause: Duration = .seconds(5)
     static let longestActivationPause: Duration = .seconds(60)

@@ -67,6 +67,9 @@ struct Outbox: Sendable {
         if let gap = gaps.min(by: { $0.count < $1.count }) { lacking.insert(contentsOf: gap) }
     }
 
+    /// Whether a page of the backlog waits for its confirmation.
+    var isSendingBacklog: Bool { inFlight.contains { !$0.isLive } }
+
     /// The next numbers of the backlog to send; `nil` when there are none, or when their order requires to wait.
     var nextBacklog: Range<Int64>? {
         guard let first = lacking.ranges.first else { return nil }

@@ -98,7 +98,7 @@ final class Publisher: @unchecked Sendable {
         status.backlog = cursor.map { max(0, $0.newest - $0.position) } ?? Int64(live.readings.count)
         status.dropped = live.dropped
         status.failure = trouble.text ?? sink.failure
-        if trouble.isThere {
+        if trouble.isFailing {
             status.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds
         }
         return status
@@ -115,7 +115,7 @@ final class Publisher: @unchecked Sendable {
 
     // MARK: Backlog
 
-    private var isReady: Bool { cursor?.isConfirmed == true && !trouble.isThere }
+    private var isReady: Bool { cursor?.isConfirmed == true && !trouble.isFailing }
 
     /// Publishes a page of the readings that the sink lacks, and schedules the next page.
     private func work() {
@@ -176,9 +176,8 @@ final class Publisher: @unchecked Sendable {
     private func attempt(_ body: () throws -> Void) {
         do {
             try body()
-            guard trouble.isThere else { return }
+            guard trouble.succeed(at: loop.now) else { return }
             log.notice("writing to the sink \(sink.name) again")
-            trouble = SinkTrouble()
             onChange?()
         } catch {
             let isNew = trouble.take(error, at: loop.now)

@@ -21,8 +21,11 @@ final class RemotePublisher: @unchecked Sendable {
     private var isEnded = false
     /// When the next page of the backlog may be sent.
     private var nextPage = Uptime.start
+    /// How often in a row the sink failed with a page of the backlog. The backlog then waits, so that new readings arrive.
+    private var backlogFailures = 0
     private lazy var pace = ClosureTimer { [unowned self] in self.sendBacklog() }
     private lazy var retry = ClosureTimer { [unowned self] in self.sink.connect() }
+    private lazy var proof = ClosureTimer { [unowned self] in self.succeeded() }
 
     /// Called when the sink fails for the first time, connects again, or confirms a part of the backlog.
     var onChange: (() -> Void)?
@@ -107,13 +110,16 @@ final class RemotePublisher: @unchecked Sendable {
         switch event {
         case .connected:
             isConnected = true
-            if sink.isProvenByConnection { endTrouble() }
+            if sink.isProvenByConnection { succeeded() }
+            if backlogFailures > 0 { nextPage = loop.now + OutputRetryPause.length(after: backlogFailures - 1) }
             sendBacklog()
         case .lost(let error):
             isConnected = false
+            if outbox?.isSendingBacklog == true { backlogFailures += 1 }
             outbox?.lostConnection()
             let isNew = trouble.take(error, at: loop.now)
             loop.disarm(pace)
+            loop.disarm(proof)
             loop.arm(retry, at: trouble.nextTry)
             guard isNew else { return }
             log.warning("can't send readings to the sink \(sink.name): \(error); still retrying")
@@ -130,8 +136,11 @@ final class RemotePublisher: @unchecked Sendable {
         case .command(let command, let words): obey(command, words)
         case .ignored(let reason): ignore(reason)
         case .confirmed(let key):
-            endTrouble()
-            guard outbox?.confirm(key) == true else { return }
+            let isBacklog = outbox?.confirm(key)
+            if isBacklog == true { backlogFailures = 0 }
+            // As long as the sink fails with the backlog, it works only in part.
+            if backlogFailures == 0 { succeeded() }
+            guard isBacklog == true else { return }
             onChange?()
             sendBacklog()
         }
@@ -154,10 +163,13 @@ final class RemotePublisher: @unchecked Sendable {
         log.warning("\(sink.name): ignored \(commands): \(reason)")
     }
 
-    private func endTrouble() {
-        guard trouble.isThere else { return }
+    private func succeeded() {
+        guard trouble.succeed(at: loop.now) else {
+            if let end = trouble.end { loop.arm(proof, at: end) }
+            return
+        }
+        loop.disarm(proof)
         log.notice("the sink \(sink.name) is connected again")
-        trouble = SinkTrouble()
         onChange?()
     }
 
@@ -214,12 +226,12 @@ final class RemotePublisher: @unchecked Sendable {
         status.backlog = outbox?.backlog ?? 0
         status.dropped = outbox?.lost ?? 0
         status.failure = trouble.text
-        if trouble.isThere { status.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds }
+        if trouble.isFailing { status.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds }
         return status
     }
 
     /// Whether there is nothing to wait for: the sink has the newest reading, or it fails.
-    var isSettled: Bool { trouble.isThere || outbox?.isNewestConfirmed != false }
+    var isSettled: Bool { trouble.isFailing || outbox?.isNewestConfirmed != false }
 
     /// Makes the sink send at once what waits for more readings.
     func hurry() { sink.hurry() }
@@ -240,5 +252,6 @@ final class RemotePublisher: @unchecked Sendable {
         isEnded = true
         loop.disarm(pace)
         loop.disarm(retry)
+        loop.disarm(proof)
     }
 }

@@ -1,8 +1,15 @@
 import RunLoop
 
-/// The consecutive failures of a sink, and the time of the next attempt.
+/// The consecutive failures of a sink, and the time of the next attempt. Pure.
+///
+/// A success that doesn't last counts as a part of the failure: otherwise, a sink that fails again at once would be tried
+/// once a second for ever.
 struct SinkTrouble: Sendable {
     private var failures = 0
+    /// When the sink first worked since its last failure; `nil` while it fails.
+    private var workingSince: Uptime?
+    /// Whether the sink failed again soon after it worked.
+    private var isRelapse = false
     /// The last failure.
     private(set) var error: (any Error)?
     /// The last failure as text.
@@ -11,17 +18,39 @@ struct SinkTrouble: Sendable {
     private(set) var nextTry = Uptime.start
 
     var isThere: Bool { text != nil }
+    /// Whether the last attempt failed.
+    var isFailing: Bool { isThere && workingSince == nil }
+
+    /// When a relapse is over, if the sink works until then; `nil` without one.
+    var end: Uptime? { isThere ? workingSince.map { $0 + OutputRetryPause.proof } : nil }
 
     /// Takes a failure.
     ///
     /// - Returns: whether it differs from the last one.
     mutating func take(_ error: any Error, at now: Uptime) -> Bool {
+        if let workingSince {
+            if now - workingSince >= OutputRetryPause.proof { failures = 0 }
+            isRelapse = failures > 0
+        }
+        workingSince = nil
         let new = "\(error)"
         let isNew = text != new
         (text, self.error) = (new, error)
         nextTry = now + max(OutputRetryPause.length(after: failures), (error as? any DelayedRetry)?.pause ?? .zero)
         failures += 1
         return isNew
+    }
+
+    /// Takes a success. The first one ends the trouble, and after a relapse one that lasts.
+    ///
+    /// - Returns: whether the trouble is over.
+    mutating func succeed(at now: Uptime) -> Bool {
+        let since = workingSince ?? now
+        workingSince = since
+        if now - since >= OutputRetryPause.proof { (failures, isRelapse) = (0, false) }
+        guard isThere, !isRelapse else { return false }
+        (text, error) = (nil, nil)
+        return true
     }
 }
 

@@ -87,7 +87,7 @@ extension StatusReport {
         case .notPolling, .allFail: .allFailed
         case .noBluez: .noBluez
         case .noAdapter: .noAdapter
-        case .someFail: .someFailed
+        case .someFail, .someSinksFail: .someFailed
         case .allNeedUser: .pairing
         case nil: nil
         }

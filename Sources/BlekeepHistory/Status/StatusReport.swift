@@ -72,6 +72,8 @@ package enum StatusTrouble: String, Sendable, CaseIterable {
     case allFail = "all-fail"
     /// All devices fail, and only the user can help.
     case allNeedUser = "all-need-user"
+    /// All devices are well, and a sink fails.
+    case someSinksFail = "some-sinks-fail"
 }
 
 extension StatusReport {
@@ -82,7 +84,7 @@ extension StatusReport {
         if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
         let polled = devices.filter { $0.pause == nil }
         let unwell = polled.filter { $0.state != .good }
-        if unwell.isEmpty { return nil }
+        if unwell.isEmpty { return sinks.contains { $0.failure != nil } ? .someSinksFail : nil }
         guard unwell.count == polled.count else { return .someFail }
         return unwell.allSatisfy { $0.state == .needsYou } ? .allNeedUser : .allFail
     }

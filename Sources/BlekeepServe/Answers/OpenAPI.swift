@@ -82,7 +82,7 @@ enum OpenAPI {
         "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},
         "detail":{"type":"string","description":"A sentence."}}},
         "Health":{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"},"trouble":{"type":"string",
-        "enum":["not-polling","no-bluez","no-adapter","some-fail","all-fail","all-need-user"]}}},
+        "enum":["not-polling","no-bluez","no-adapter","some-fail","all-fail","all-need-user","some-sinks-fail"]}}},
         "Reading":{"type":"object","required":["time","seq","tick","device","address"],"properties":{
         "time":{"type":"string","description":"UTC."},"clock":{"type":"string","enum":["not set"]},
         "seq":{"type":"integer"},"tick":{"type":"integer"},"device":{"type":"string"},"address":{"type":"string"},

@@ -22,6 +22,7 @@ import Testing
         var newest: Int64 = 0
         var isDown = false
         var confirms = true
+        var failsWithBacklog = false
         var connects = 0
         var live: [Int64?] = []
         var backlog: [Int64] = []
@@ -45,6 +46,7 @@ import Testing
         func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
             if isLive { live += readings.map(\.sequence) } else { backlog += readings.compactMap(\.sequence) }
             if !isLive { pages.append(loop.now.sinceStart) }
+            if failsWithBacklog, !isLive { return loop.soon { [self] in fail() } }
             guard confirms, let key else { return }
             loop.soon { [self] in onEvent?(.confirmed(key)) }
         }
@@ -175,6 +177,30 @@ import Testing
             #expect(publisher.status(time: 0)?.backlog == 0)
         }
         #expect(server.connects == 21)
+        #expect(log.count == 2)
+    }
+
+    /// A server that fails with each page of the backlog, and takes what is new.
+    @Test func aBacklogThatTheServerRefusesHoldsUpNoNewReading() throws {
+        let (server, log) = try tell { publisher, server, loop in
+            server.isProvenByConnection = false
+            server.store(1...10)
+            try publisher.begin(self.kept(0), isCopying: false)
+            server.failsWithBacklog = true
+            publisher.start()
+            for number in 11...310 {
+                try await loop.sleep(until: loop.now + .seconds(2))
+                publisher.offer(server.store(Int64(number)...Int64(number)), shown: 0)
+            }
+            #expect(publisher.status(time: 0)?.failure == "the broker refused the connection")
+            server.failsWithBacklog = false
+            try await loop.sleep(until: loop.now + .seconds(600))
+            #expect(publisher.status(time: 0)?.failure == nil)
+            #expect(publisher.status(time: 0)?.backlog == 0)
+        }
+        // Half of the time, the backlog waits.
+        #expect(server.live.count > 120)
+        #expect(server.connects < 20)
         #expect(log.count == 2)
     }
 

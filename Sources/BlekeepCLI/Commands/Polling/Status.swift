@@ -9,9 +9,9 @@ struct Status: ContextCommand, FileCommand {
         abstract: "Show the state of the poller, the adapters and each device.",
         discussion: """
             Reads the records that 'poll' stores with the readings, also when it isn't running. The exit code is 0 when \
-            all is well, 1 when some devices fail, and 6 when all fail, when 'poll' isn't running or when it writes too \
-            rarely. It is 3, 4 or 7 when all devices fail for that reason. While 'poll' isn't running or writes too rarely, \
-            states are stale, and gray. While --watch runs, 'poll' doesn't lengthen intervals.
+            all is well, 1 when some devices or a sink fail, and 6 when all fail, when 'poll' isn't running or when it \
+            writes too rarely. It is 3, 4 or 7 when all devices fail for that reason. While 'poll' isn't running or writes \
+            too rarely, states are stale, and gray. While --watch runs, 'poll' doesn't lengthen intervals.
 
             Examples:
               blekeep status

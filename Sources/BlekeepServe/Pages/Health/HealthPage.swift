@@ -65,6 +65,7 @@ struct HealthPage {
         case .someFail: "Some devices fail"
         case .allFail: "All devices fail"
         case .allNeedUser: "All devices need you"
+        case .someSinksFail: "A sink fails"
         }
     }
 
