@@ -53,9 +53,9 @@ package final class HTTPCheck: SinkCheck, @unchecked Sendable {
             done(
                 result.mapError { $0 }.flatMap { answer in
                     switch format.verdict(answer) {
-                    case .kept(let error): .failure(error)
+                    case .kept(let error), .failed(let error): .failure(error)
                     // A server may refuse an empty request, but only after it let the client in.
-                    case .done, .refused, .tooLarge: .success("\(format.server.name) takes requests")
+                    case .done, .partly, .refused, .tooLarge: .success("\(format.server.name) takes requests")
                     }
                 })
         }

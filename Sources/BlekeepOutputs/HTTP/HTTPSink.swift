@@ -18,12 +18,24 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
     private var queue: RequestQueue
     /// The lines of the request in progress.
     private var batch: [RequestQueue.Line] = []
+    private var isLive = false
     private var bisection = Bisection(count: 0)
+    /// How many requests with a part of the batch were sent.
+    private var parts = 0
+    /// The number of samples of the next batch: fewer after batches of which the server took no line.
+    private var samples = Bisection.maxSamples
+    /// How often in a row the server failed with new readings, and with the backlog.
+    private var faults: [Bool: Int] = [:]
+    /// The last line that the server took. If the server takes it again, a refusal is about the readings.
+    private var proof: RequestQueue.Line?
     private var credentials: String?
     private var addresses: [String] = []
-    /// Whether the server has taken a reading since the start.
-    private var hasAccepted = false
     private lazy var timer = ClosureTimer { [unowned self] in self.sendNext() }
+
+    /// How often a server fails in a row until a reading is looked for that may be the reason.
+    private static let maxFaults = 3
+    /// The number of requests for one batch of the backlog before new readings come first.
+    private static let maxParts = 64
 
     /// - Parameter password: reads the password or token. It is called after each failure, because the file may change.
     package convenience init(
@@ -113,15 +125,17 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
         guard batch.isEmpty, let due = queue.due else { return }
         guard loop.now >= due else { return loop.arm(timer, at: due) }
         loop.disarm(timer)
-        batch = queue.takeRequest()
-        bisection = Bisection(count: batch.count)
-        sendPart()
+        (batch, isLive) = queue.takeRequest(at: loop.now)
+        parts = 0
+        bisection = Bisection(count: batch.count, samples: samples)
+        if let lines = bisection.next { send(batch[lines]) { [unowned self] in self.take($0, bytes: $1) } }
     }
 
-    /// Sends the next part of the batch.
-    private func sendPart() {
-        guard let client, let lines = bisection.next else { return }
-        var request = format.request(batch[lines], secret: credentials)
+    private func send(
+        _ lines: ArraySlice<RequestQueue.Line>, then take: @escaping (_ verdict: HTTPVerdict, _ bytes: Int) -> Void
+    ) {
+        guard let client else { return }
+        var request = format.request(lines, secret: credentials)
         let bytes = request.body.count
         if format.isCompressed, let compressed = Gzip.compress(request.body) {
             request.body = compressed
@@ -135,30 +149,79 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
         }
     }
 
-    private func take(_ verdict: HTTPVerdict, _ bytes: Int) {
+    private func take(_ verdict: HTTPVerdict, bytes: Int) {
+        parts += 1
         switch verdict {
         case .done:
+            proof = bisection.next.map { batch[$0.upperBound - 1] }
             bisection.accepted()
-            hasAccepted = true
+        case .partly(let count, let reason):
+            bisection.accepted(refused: min(count, bisection.next?.count ?? 0), reason)
         case .refused(let reason): bisection.refused(reason)
         case .tooLarge:
             queue.shrink(below: bytes)
-            bisection.refused("the request of \(bytes) bytes is too large for the server")
+            bisection.halve("the request of \(bytes) bytes is too large for the server")
         case .kept(let error): return lost(error)
+        case .failed(let error):
+            if parts == 1 { return failed(error) }
+            bisection.refused(error.description)
         }
-        if !hasAccepted, bisection.isHopeless { return lostAll() }
-        if bisection.next == nil { endBatch() } else { sendPart() }
+        goOn()
+    }
+
+    private func goOn() {
+        if bisection.next == nil { return endBatch() }
+        if !isLive, bisection.canPause, parts >= Self.maxParts, queue.isLiveDue(at: loop.now) { return pauseBatch() }
+        if let lines = bisection.next { send(batch[lines]) { [unowned self] in self.take($0, bytes: $1) } }
+    }
+
+    /// The server failed with a whole batch. If that happens again and again, and not with what it took before, a reading may
+    /// be the reason.
+    private func failed(_ error: HTTPError) {
+        faults[isLive, default: 0] += 1
+        guard faults[isLive, default: 0] >= Self.maxFaults, let proof else { return lost(error) }
+        send([proof]) { [unowned self] verdict, _ in
+            guard verdict == .done else { return lost(error) }
+            bisection.refused(error.description)
+            goOn()
+        }
+    }
+
+    /// Lets new readings come first.
+    private func pauseBatch() {
+        let rest = bisection.rest.map { batch[$0] }
+        queue.putBack(Array(rest.joined()))
+        let isLeft = Set(bisection.rest.flatMap(\.self))
+        finish(batch.indices.filter { !isLeft.contains($0) }.map { batch[$0] })
+    }
+
+    private func endBatch() {
+        guard bisection.refused > 0, !bisection.hasAccepted else {
+            if bisection.hasAccepted { (samples, faults[isLive]) = (Bisection.maxSamples, nil) }
+            return finish(batch)
+        }
+        // The server takes none of them: is it because of the readings?
+        guard let proof else { return lostAll() }
+        send([proof]) { [unowned self] verdict, _ in
+            switch verdict {
+            case .done, .partly:
+                samples = max(Bisection.minSamples, samples / 2)
+                finish(batch)
+            case .kept(let error), .failed(let error): lost(error)
+            case .refused, .tooLarge: lostAll()
+            }
+        }
     }
 
     /// The server refuses everything, so the fault may not be in the readings.
-    private func lostAll() { lost(HTTPError("\(format.server.name) refuses all readings: \(bisection.reason)")) }
+    private func lostAll() {
+        proof = nil
+        lost(HTTPError("\(format.server.name) refuses all readings: \(bisection.reason)"))
+    }
 
-    private func endBatch() {
-        if !bisection.refused.isEmpty {
-            guard hasAccepted else { return lostAll() }
-            onEvent?(.refused(bisection.refused.count, reason: bisection.reason))
-        }
-        let lines = batch
+    /// - Parameter lines: those that the server has, or refuses for good.
+    private func finish(_ lines: [RequestQueue.Line]) {
+        if bisection.refused > 0 { onEvent?(.refused(bisection.refused, reason: bisection.reason)) }
         batch = []
         for key in queue.finish(lines) { onEvent?(.confirmed(key)) }
         sendNext()

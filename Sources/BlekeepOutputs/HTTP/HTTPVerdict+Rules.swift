@@ -14,9 +14,10 @@ extension HTTPVerdict {
             return
         }
         let colon = reason.map { ": \(Untrusted($0, limit: ServerReason.limit))" } ?? ""
-        func kept(_ words: String) -> HTTPVerdict {
-            .kept(HTTPError("\(server) \(words)", pause: answer.pause.map { min($0, HTTPAnswer.longestPause) }))
+        func error(_ words: String) -> HTTPError {
+            HTTPError("\(server) \(words)", pause: answer.pause.map { min($0, HTTPAnswer.longestPause) })
         }
+        func kept(_ words: String) -> HTTPVerdict { .kept(error(words)) }
         switch answer.status {
         case 200..<300: self = .done
         case 300..<400: self = kept("answered with another address; blekeep doesn't follow it, so set `url` to it")
@@ -25,7 +26,8 @@ extension HTTPVerdict {
         case 404: self = kept("has nothing at the path of `url`\(colon)")
         case 413: self = .tooLarge
         case 429: self = kept("asks for fewer requests\(colon)")
-        case 500...: self = kept("has a fault, status \(answer.status)\(colon)")
+        case 500: self = .failed(error("has a fault, status 500\(colon)"))
+        case 501...: self = kept("has a fault, status \(answer.status)\(colon)")
         default: self = kept("refused the request, status \(answer.status)\(colon)")
         }
     }

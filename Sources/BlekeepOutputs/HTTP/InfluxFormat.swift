@@ -38,8 +38,8 @@ struct InfluxFormat: RequestFormat {
     func verdict(_ answer: HTTPAnswer) -> HTTPVerdict {
         HTTPVerdict(answer, from: server.name) { status, reason in
             switch status {
-            case 400, 422:
-                Self.isAboutLines(reason) ? .refused("\(Untrusted(reason, limit: ServerReason.limit))") : nil
+            case 400, 422, 500:
+                Self.verdict(status, reason, "\(Untrusted(reason, limit: ServerReason.limit))")
             case 401: .kept(HTTPError("\(server.name) \(unauthorized)"))
             case 403: .kept(HTTPError("\(server.name) \(forbidden)"))
             case 404 where reason.contains("not found"): .kept(HTTPError("\(server.name) \(missing)"))
@@ -49,8 +49,16 @@ struct InfluxFormat: RequestFormat {
     }
 
     /// InfluxDB refuses a request as a whole with the same status as one of its lines.
-    private static func isAboutLines(_ reason: String) -> Bool {
-        ["partial write", "unable to parse", "failed to parse", "no data written"].contains { reason.contains($0) }
+    private static func verdict(_ status: Int, _ reason: String, _ shown: String) -> HTTPVerdict? {
+        if let words = reason.firstRange(of: "partial write") {
+            // "partial write: points beyond retention policy dropped=24"
+            let digits = reason[words.upperBound...].firstRange(of: "dropped=").map {
+                reason[$0.upperBound...].prefix { $0.isNumber }
+            }
+            return .partly(max(1, digits.flatMap { Int($0) } ?? 1), shown)
+        }
+        let isAboutLines = ["unable to parse", "failed to parse", "no data written"].contains { reason.contains($0) }
+        return isAboutLines && status != 500 ? .refused(shown) : nil
     }
 
     private var unauthorized: String {

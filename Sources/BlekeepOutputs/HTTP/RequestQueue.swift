@@ -49,14 +49,27 @@ struct RequestQueue {
         return live.isEmpty ? nil : oldest + age
     }
 
-    /// Takes the lines of the next request: new readings first, and at least one line.
-    mutating func takeRequest() -> [Line] {
+    /// Whether a request with new readings is due.
+    func isLiveDue(at now: Uptime) -> Bool {
+        !live.isEmpty && (live.count >= Self.mostLines || liveBytes >= mostBytes || now >= oldest + age)
+    }
+
+    /// Takes the lines of the next request, at least one: new readings if they are due, and otherwise a part of the
+    /// backlog. A server that refuses the one must not keep the other from arriving.
+    mutating func takeRequest(at now: Uptime) -> (lines: [Line], isLive: Bool) {
         var request: [Line] = []
         var bytes = 0
-        liveBytes -= Self.move(from: &live, to: &request, &bytes, mostBytes)
-        _ = Self.move(from: &backlog, to: &request, &bytes, mostBytes)
-        return request
+        let isLive = backlog.isEmpty || isLiveDue(at: now)
+        if isLive {
+            liveBytes -= Self.move(from: &live, to: &request, &bytes, mostBytes)
+        } else {
+            _ = Self.move(from: &backlog, to: &request, &bytes, mostBytes)
+        }
+        return (request, isLive)
     }
+
+    /// Returns lines of the backlog, so that new readings come first.
+    mutating func putBack(_ lines: [Line]) { backlog = lines + backlog }
 
     private static func move(
         from lines: inout [Line], to request: inout [Line], _ bytes: inout Int, _ mostBytes: Int

@@ -85,13 +85,12 @@ import Testing
                 sink.send(new, isLive: true, key: 1)
                 sink.send(old, isLive: false, key: 2)
             }
-            if case .confirmed(2) = event { return true }
+            if case .confirmed(1) = event { return true }
             return false
         }
-        let body = try #require(requests.first?.body)
-        let array = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [[String: Any]])
-        #expect(array.map { $0["seq"] as? Int } == [1, 2, 1])
-        #expect(requests.count == 1)
+        let arrays = try requests.map { try JSONSerialization.jsonObject(with: Data($0.body)) as? [[String: Any]] }
+        // The backlog doesn't wait.
+        #expect(arrays.map { $0?.map { $0["seq"] as? Int } } == [[1], [1, 2]])
         #expect(requests.first?.head.contains("\r\nAuthorization: Bearer t\r\n") == true)
     }
 
@@ -127,6 +126,33 @@ import Testing
         }
         #expect(text.hasSuffix(" refuses all readings: no"))
         #expect(requests.count < 64)
+    }
+
+    /// A server that takes no old reading, and doesn't say which it refuses: what is new arrives, and each old one is counted.
+    @Test(arguments: [400, 422, 500]) func aBacklogThatIsRefusedHoldsUpNoNewReading(status: Int) throws {
+        let (new, old) = (try readings(2), try readings(100))
+        var (refused, faults, confirmed): (Int, Int, Set<Int>) = (0, 0, [])
+        let requests = try run({ Self.webhook($0) }) { request in
+            request.text.contains("\"tick\":1,") && !request.text.contains("\"tick\":3,")
+                ? .status(204) : .status(status, body: #"{"error":"no"}"#)
+        } _: { sink, event in
+            switch event {
+            case .connected:
+                if confirmed.isEmpty { sink.send([new[0]], isLive: true, key: 1) }
+                sink.hurry()
+                sink.send(Array(old[1...]), isLive: false, key: 2)
+            case .refused(let count, _): refused += count
+            case .lost:
+                faults += 1
+                sink.connect()
+            case .confirmed(let key): confirmed.insert(key)
+            case .command, .ignored: Issue.record("\(event)")
+            }
+            return confirmed == [1, 2]
+        }
+        #expect(refused == 99)
+        #expect(faults == (status == 500 ? 2 : 0))
+        #expect(requests.count < 30)
     }
 
     @Test func aRequestThatIsTooLargeIsHalved() throws {

@@ -27,18 +27,20 @@ import Testing
         }
     }
 
-    /// As InfluxDB 1.6 says it.
-    @Test(arguments: [
-        #"{"error":"partial write: field type conflict: input field \"value\" on measurement \"ble\" is type string, already exists as type float dropped=1"}"#,
-        #"{"error":"unable to parse 'rubbish': missing fields"}"#,
-    ]) func aLineIsRefused(body: String) {
-        guard case .refused(let reason) = verdict(Self.first, 400, body) else {
-            Issue.record("not refused")
-            return
-        }
-        #expect(
-            reason.hasPrefix("partial write: field type conflict: input field \"value\"") || reason.hasSuffix("fields"))
-        #expect(verdict(Self.second, 422, body) == .refused(reason))
+    /// As InfluxDB says it.
+    @Test(arguments: [400, 422, 500]) func aServerThatTookTheRestTookIt(status: Int) {
+        let reason = "partial write: points beyond retention policy dropped=24"
+        #expect(verdict(Self.first, status, #"{"error":"\#(reason)"}"#) == .partly(24, reason))
+        let other = "failure writing points to database: \(reason)"
+        #expect(verdict(Self.second, status, #"{"code":"x","message":"\#(other)"}"#) == .partly(24, other))
+        let third = "partial write of line protocol occurred"
+        #expect(verdict(Self.second, status, #"{"error":"\#(third)","data":[]}"#) == .partly(1, third))
+    }
+
+    @Test func aLineIsRefused() {
+        let reason = "unable to parse 'rubbish': missing fields"
+        #expect(verdict(Self.first, 400, #"{"error":"\#(reason)"}"#) == .refused(reason))
+        #expect(verdict(Self.second, 422, #"{"error":"\#(reason)"}"#) == .refused(reason))
     }
 
     @Test func aRequestThatIsWrongAsAWholeIsNotALinesFault() {
@@ -87,7 +89,7 @@ import Testing
 
     @Test(arguments: [
         (301, "answered with another address; blekeep doesn't follow it, so set `url` to it"),
-        (429, "asks for fewer requests: why"), (500, "has a fault, status 500: why"),
+        (429, "asks for fewer requests: why"), (501, "has a fault, status 501: why"),
         (503, "has a fault, status 503: why"), (418, "refused the request, status 418: why"),
     ]) func theRestIsKept(status: Int, text: String) {
         #expect(verdict(Self.first, status, #"{"error": "why"}"#) == kept(text))
@@ -125,7 +127,7 @@ import Testing
             var body: [UInt8] = Array("{\"error\":".utf8)
             JSONText.append(text, to: &body)
             body.append(UInt8(ascii: "}"))
-            guard case .kept(let error) = Self.first.verdict(HTTPAnswer(status: 500, body: body)) else {
+            guard case .failed(let error) = Self.first.verdict(HTTPAnswer(status: 500, body: body)) else {
                 Issue.record("not kept")
                 continue
             }

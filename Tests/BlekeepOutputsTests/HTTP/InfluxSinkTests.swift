@@ -86,6 +86,32 @@ struct InfluxSinkTests {
         #expect(refused.count == 1)
     }
 
+    /// With a day's backlog and a restart, the first request has nothing that the server wants.
+    @Test func readingsBeyondTheRetentionPolicyHoldUpNoOther() throws {
+        let server = try InfluxServer()
+        try server.execute("CREATE DATABASE cellar WITH DURATION 1h")
+        var (old, new) = (try readings(1...3000), try readings(3001...3010))
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        for index in new.indices { new[index].reading.time = now }
+        for index in old.indices { old[index].reading.time = now - (index.isMultiple(of: 100) ? 0 : 86_400_000) }
+        var (refused, confirmed): ([Int], Set<Int>) = ([], [])
+        try run(server.port) { sink, event in
+            switch event {
+            case .connected:
+                sink.send(old, isLive: false, key: 1)
+                sink.send(new, isLive: true, key: 2)
+            case .refused(let count, let reason):
+                refused.append(count)
+                #expect(reason.hasPrefix("partial write: points beyond retention policy dropped="))
+            case .confirmed(let key): confirmed.insert(key)
+            case .lost, .command, .ignored: Issue.record("\(event)")
+            }
+            return confirmed == [1, 2]
+        }
+        #expect(refused.reduce(0, +) == 2970)
+        #expect(try server.count("value", in: "cellar") == 40)
+    }
+
     @Test func aMissingDatabaseIsNamed() throws {
         let server = try InfluxServer()
         #expect(
