@@ -30,6 +30,12 @@ public struct Measurement: Sendable, Hashable {
         self.decimals = decimals
     }
 
+    /// Whether something happened, such as a press of a button, and no state lasts.
+    package var isEvent: Bool {
+        guard case .text(let text)? = value, text != "none" else { return false }
+        return field.hasPrefix("button") || field.hasPrefix("dimmer")
+    }
+
     /// Whether it only says which fields follow, and isn't worth a line for users.
     package var isFlags: Bool { field == "flags" }
 }

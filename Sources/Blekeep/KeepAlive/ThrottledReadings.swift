@@ -2,6 +2,8 @@ import RunLoop
 
 /// Throttles the readings that a device sends by itself. Each field of a characteristic or advertisement has its own
 /// throttle, and so have its failures.
+///
+/// Events, such as a press of a button or the begin of a motion, pass at once. Only a flood of them is throttled.
 final class ThrottledReadings {
     private let loop: RunLoop
     private let wallTime: () -> Int64
@@ -11,6 +13,7 @@ final class ThrottledReadings {
     private var rest: Slot?
     private var prunedAt = Uptime.start
     private var arrivals = 0
+    private var events = CommandBudget()
     private(set) var counts = ThinnedValues()
     private let onCount: (ThinnedValues) -> Void
 
@@ -41,6 +44,8 @@ final class ThrottledReadings {
 
     private final class Slot {
         var throttle: Throttle<Arrival>
+        /// The last truth value that came.
+        var flag: Bool?
         private let onDue: (Slot) -> Void
         private(set) lazy var timer = ClosureTimer { [weak self] in if let self { onDue(self) } }
 
@@ -75,8 +80,13 @@ final class ThrottledReadings {
         for reading in readings {
             arrivals += 1
             let slot = slot(for: reading, period)
-            // The timer may be late.
-            if slot.throttle.due <= now, let arrival = release(slot) { passed.append(stamped(arrival)) }
+            let isEvent = isEvent(reading, slot) && events.take(at: now)
+            // The timer may be late. What waits comes before an event.
+            if slot.throttle.due <= now || isEvent, let arrival = release(slot) { passed.append(stamped(arrival)) }
+            guard !isEvent else {
+                passed.append(reading)
+                continue
+            }
             switch slot.throttle.take(Arrival(reading: reading, time: now, number: arrivals), at: now) {
             case .store:
                 passed.append(reading)
@@ -87,6 +97,14 @@ final class ThrottledReadings {
             loop.arm(slot.timer, at: slot.throttle.due)
         }
         if !passed.isEmpty { record(passed) }
+    }
+
+    /// Whether something happened: an event, or another truth value.
+    private func isEvent(_ reading: Reading, _ slot: Slot) -> Bool {
+        guard case .value(let measurement, _) = reading.outcome else { return false }
+        guard case .boolean(let flag)? = measurement.value else { return measurement.isEvent }
+        defer { slot.flag = flag }
+        return slot.flag.map { $0 != flag } ?? false
     }
 
     /// Stores all readings that wait, in the order of their arrival.

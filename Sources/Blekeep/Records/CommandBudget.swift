@@ -1,6 +1,7 @@
 import RunLoop
 
-/// Limits how many commands a source may give: some at once, and then one a second. Pure.
+/// Limits how many commands a source may give, and how many events a device may send: some at once, and then one a second.
+/// Pure.
 package struct CommandBudget: Sendable {
     package static let most = 20
     private static let pause: Duration = .seconds(1)
@@ -9,7 +10,7 @@ package struct CommandBudget: Sendable {
 
     package init() {}
 
-    /// - Returns: whether the command may be carried out.
+    /// - Returns: whether there is room for one more.
     package mutating func take(at now: Uptime) -> Bool {
         let from = max(full, now)
         guard from - now <= Self.pause * (Self.most - 1) else { return false }

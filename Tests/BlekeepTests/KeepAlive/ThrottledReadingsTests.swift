@@ -30,6 +30,12 @@ import Testing
                 instance: instance, name: "", outcome: outcome)
         }
 
+        func reading(_ value: MeasuredValue, field: String) -> Reading {
+            Reading(
+                time: wallTime, tick: 0, device: "attic", address: address, service: nil, characteristic: nil,
+                name: "", outcome: .value(Measurement(field: field, value: value), raw: []))
+        }
+
         func sleep(_ milliseconds: Int) async throws {
             try await loop.sleep(until: loop.now + .milliseconds(milliseconds))
         }
@@ -74,6 +80,48 @@ import Testing
             #expect(bench.readings.count == 4)
             bench.throttled.flush()
             #expect(bench.readings.count == 8 && bench.throttled.counts.thinned == 0)
+        }
+    }
+
+    /// A press among packets 0.3 s apart, and a motion of 0.3 s.
+    @Test func eventsPassAtOnce() throws {
+        try run { bench in
+            for (event, motion) in [
+                ("none", false), ("press", true), ("none", false), ("none", false), ("press", false),
+            ] {
+                bench.throttled.take(
+                    [bench.reading(.text(event), field: "button"), bench.reading(.boolean(motion), field: "motion")],
+                    every: .seconds(1))
+                try await bench.sleep(300)
+            }
+            let values = bench.readings.compactMap { reading in
+                if case .value(let measurement, _) = reading.outcome { measurement.value } else { nil }
+            }
+            #expect(values.count { $0 == .text("press") } == 2)
+            #expect(
+                values.filter { $0 == .boolean(true) || $0 == .boolean(false) }.prefix(3) == [
+                    .boolean(false), .boolean(true), .boolean(false),
+                ])
+            #expect(bench.readings.map(\.time) == bench.readings.map(\.time).sorted())
+        }
+    }
+
+    @Test func aFloodOfEventsIsThrottled() throws {
+        try run { bench in
+            for number in 0..<10_000 {
+                bench.throttled.take(
+                    [
+                        bench.reading(.text("press"), field: "button_\(number % 2000)"),
+                        bench.reading(.boolean(number.isMultiple(of: 2)), field: "motion"),
+                    ], every: .seconds(1))
+                try await bench.sleep(1)
+            }
+            // 1024 fields, once a second each, and what the budget lets pass.
+            #expect(bench.readings.count < 12_000)
+            let motions = bench.readings.count {
+                if case .value(let measurement, _) = $0.outcome { measurement.field == "motion" } else { false }
+            }
+            #expect(motions < 60)
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Blekeep
 
-/// The limit for commands.
+/// The limit for commands and events.
 @Suite struct CommandBudgetTests {
     @Test func someAtOnceAndThenOneASecond() {
         var budget = CommandBudget()
