@@ -4,6 +4,7 @@ import RunLoop
 /// Decisions from the keeper's state.
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
+        claims.expire(at: now)
         let isAwakeForTicks = hasDevicesDue(at: now)
         for id in devices.indices {
             endPause(id, now)

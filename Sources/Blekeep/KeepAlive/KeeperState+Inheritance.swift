@@ -49,9 +49,9 @@ extension KeeperState {
     /// The subscriptions of the last run ended with its connection to the bus. If there is one, another program uses the
     /// connection, and may have made it.
     mutating func claim(_ id: DeviceID, at now: Uptime) {
-        guard let (claim, isInherited) = claims.take(id) else { return }
+        claims.expire(at: now)
+        guard let isInherited = claims.remove(id) else { return }
         if isInherited, devices[id].facts?.isSubscribed == true { return }
-        if case .attempt(let until) = claim, now > until { return }
         devices[id].link.claim()
         // Paused or removed while blekeep couldn't disconnect it.
         if devices[id].isPaused { disconnect(id, now) }

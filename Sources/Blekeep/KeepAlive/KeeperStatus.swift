@@ -5,6 +5,7 @@ package struct KeeperStatus: Sendable {
     package struct Device: Sendable {
         package var name: String
         package var address: BluetoothAddress
+        package var state: StoredDeviceStatus.State
         package var link: Link
         /// The last signal strength in dBm; `nil` when BlueZ hasn't heard the device recently.
         package var rssi: Int?
@@ -52,7 +53,8 @@ package struct KeeperStatus: Sendable {
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {
         devices = state.devices.filter { !$0.hasLeft }.map { device in
             Device(
-                name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
+                name: device.plan.name, address: device.plan.address, state: .init(device.health.condition),
+                link: Link(device, at: now), rssi: rssi(device),
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.retry.notBefore,
                 goodTicks: device.health.goodTicks, failedTicks: device.health.failedTicks,
                 lastFailure: device.health.lastFailure,

@@ -1,3 +1,5 @@
+import RunLoop
+
 /// The connections that blekeep made but can't currently observe.
 struct LinkClaims: Sendable, Hashable {
     private(set) var all: [DeviceID: InheritedLink] = [:]
@@ -27,12 +29,16 @@ struct LinkClaims: Sendable, Hashable {
 
     mutating func disinherit(_ id: DeviceID) { inherited.remove(id) }
 
-    /// Removes and returns a device's claim.
+    /// Removes a device's claim.
     ///
-    /// - Returns: the claim, and whether it comes from the last run.
-    mutating func take(_ id: DeviceID) -> (claim: InheritedLink, isInherited: Bool)? {
-        guard let claim = all.removeValue(forKey: id) else { return nil }
-        return (claim, inherited.remove(id) != nil)
+    /// - Returns: whether it comes from the last run; `nil` without a claim.
+    mutating func remove(_ id: DeviceID) -> Bool? {
+        all.removeValue(forKey: id).map { _ in inherited.remove(id) != nil }
+    }
+
+    /// Forgets attempts that BlueZ has given up by now.
+    mutating func expire(at now: Uptime) {
+        for (id, claim) in all { if case .attempt(let until) = claim, now > until { all[id] = nil } }
     }
 
     /// Forgets all claims, because the connections of a crashed bluetoothd are gone.

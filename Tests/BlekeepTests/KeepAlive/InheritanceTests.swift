@@ -132,6 +132,20 @@ import Testing
         #expect(state.recovery.switchedOff.isEmpty)
     }
 
+    /// Once, the ledger said "connecting" for as long as a device stayed away that blekeep was connecting when it was killed.
+    @Test func forgetsAnAttemptThatBlueZHasGivenUp() {
+        var claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45)), 1: .link])
+        claims.expire(at: .start + .seconds(45))
+        #expect(claims.all.count == 2)
+        claims.expire(at: .start + .seconds(46))
+        #expect(claims.all == [1: .link])
+        var state = state()
+        state.claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45))])
+        #expect(state.linkStatus(of: 0) == .making)
+        _ = state.step(.time, at: .start + .seconds(46))
+        #expect(state.linkStatus(of: 0) == .none)
+    }
+
     /// The store can't be read until bluetoothd hangs.
     @Test(arguments: [false, true]) func claimsALinkThatOutlivesAHang(isUp: Bool) {
         var state = state()

@@ -1,5 +1,7 @@
 import ArgumentParser
+import FoundationEssentials
 import RunLoop
+import Swarming
 
 /// `blekeep-swarm`: runs the keeper with random faults, in virtual time, for many seeds.
 @main
@@ -17,6 +19,13 @@ struct SwarmCommand: ParsableCommand {
     @Flag(help: "Run every seed twice and compare the traces.")
     var twice = false
 
+    @Option(help: ArgumentHelp("Write what each seed did to this file, as a line of hashes a seed.", valueName: "file"))
+    var digests: String?
+
+    @Option(
+        help: ArgumentHelp("Compare what each seed did with this file, which --digests made.", valueName: "file"))
+    var expect: String?
+
     func validate() throws {
         if !(1...1_000_000).contains(seeds) { throw ValidationError("--seeds must be from 1 to 1000000") }
         if seed > UInt64.max / 2 { throw ValidationError("--seed must be at most \(UInt64.max / 2)") }
@@ -24,6 +33,18 @@ struct SwarmCommand: ParsableCommand {
 
     func run() throws {
         let seeds = seed...(seed + UInt64(seeds) - 1)
-        guard try RunLoop().run({ try await SwarmRun(seeds: seeds, isTwice: twice).run() }) else { throw ExitCode(1) }
+        let expected = try expect.map { path in
+            guard let file = DigestFile(try String(contentsOfFile: path, encoding: .utf8)) else {
+                throw ValidationError("\(path) isn't a file that --digests made")
+            }
+            return file
+        }
+        let run = SwarmRun(seeds: seeds, isTwice: twice)
+        let (isWell, found) = try RunLoop().run { try await run.run() }
+        if let digests { try found.text.write(toFile: digests, atomically: true, encoding: .utf8) }
+        let differences = expected.map(found.differences) ?? []
+        for line in differences { print(line) }
+        if expected != nil { print("\(seeds.count) seeds compared, \(differences.count) did something else") }
+        guard isWell, differences.isEmpty else { throw ExitCode(1) }
     }
 }

@@ -6,8 +6,9 @@ struct SwarmRun: Sendable {
     /// Whether to run every seed twice, and to compare the traces.
     let isTwice: Bool
 
-    /// - Returns: whether every invariant held, and every seed left the same trace.
-    func run() async throws -> Bool {
+    /// - Returns: whether every invariant held, and every seed did the same twice; and what each seed did.
+    func run() async throws -> (isWell: Bool, digests: DigestFile) {
+        var digests = DigestFile()
         let clock = ContinuousClock()
         let start = clock.now
         var hours = 0.0
@@ -20,6 +21,7 @@ struct SwarmRun: Sendable {
             while let (outcome, isAlike) = try await group.next() {
                 hours += outcome.deviceHours * (isTwice ? 2 : 1)
                 readings += outcome.readings
+                digests.add(outcome.digest, of: outcome.seed)
                 if !outcome.violations.isEmpty { broken.append(outcome) }
                 if !isAlike { unlike.append(outcome.seed) }
                 if let seed = next.next() { group.addTask { try await live(seed) } }
@@ -33,16 +35,16 @@ struct SwarmRun: Sendable {
         broken.sort { $0.seed < $1.seed }
         for outcome in broken {
             guard let first = outcome.violations.first else { continue }
-            print("seed \(outcome.seed), trace \(String(outcome.trace, radix: 16)): \(first)")
+            print("seed \(outcome.seed), trace \(String(outcome.digest.trace, radix: 16)): \(first)")
         }
         for outcome in broken.prefix(3) { try await shorten(outcome) }
-        return broken.isEmpty && unlike.isEmpty
+        return (broken.isEmpty && unlike.isEmpty, digests)
     }
 
     private func live(_ seed: UInt64) async throws -> (outcome: Swarm.Outcome, isAlike: Bool) {
         let outcome = try await Swarm.run(seed: seed)
         guard isTwice else { return (outcome, true) }
-        return (outcome, try await Swarm.run(seed: seed).trace == outcome.trace)
+        return (outcome, try await Swarm.run(seed: seed).digest == outcome.digest)
     }
 
     private func shorten(_ outcome: Swarm.Outcome) async throws {

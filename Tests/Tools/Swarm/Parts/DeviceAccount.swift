@@ -48,6 +48,9 @@ struct DeviceAccount {
         return first.time
     }
 
+    /// The keeper was killed.
+    mutating func forgetUnstored() { unkept = [] }
+
     /// Returns whether the device sent the value at about the time of the reading.
     private mutating func reads(_ raw: [UInt8], at time: Duration, tick: Int) -> Bool {
         if let lastGood { longestWait = max(longestWait ?? .zero, time - lastGood) }

@@ -8,11 +8,12 @@ package enum Invariant: String, Sendable, CaseIterable {
     case bounded = "S3 bounded"
     /// The keeper makes no call to an object or a bluetoothd that is gone.
     case noStale = "S4 no-stale"
-    /// The device just sent each stored value, and a device with the status connected may be connected.
+    /// The device just sent each stored value, a device with the status connected may be connected, and the stored status
+    /// of a device is the keeper's.
     case truth = "S5 truth"
-    /// Each value that was read is stored and published once.
+    /// Each value that was read is stored, shown and written to a file once, and a server has each that it is said to have.
     case noLoss = "S6 no-loss"
-    /// Sequence numbers rise, and so do the times of each device.
+    /// Sequence numbers rise, so do the times of each device, and the log of attempts has no hole.
     case order = "S7 order"
     /// The keeper ends no connections of other programs, and destroys nothing.
     case doNoHarm = "S8 do-no-harm"
@@ -34,6 +35,8 @@ package enum Invariant: String, Sendable, CaseIterable {
     case yield = "S16 yield"
     /// The keeper never reaches the bus daemon's limits.
     case limits = "S17 limits"
+    /// The ledger says that blekeep connects a device before it does, so that the next run knows the connection.
+    case claim = "S18 claim"
     /// After the end of all faults, the keeper soon reads every device.
     case recover = "L1 recover"
     /// With more devices than slots, all get turns.

@@ -20,6 +20,9 @@ struct LinkOwners: Sendable {
 
     func isOurs(_ path: ObjectPath) -> Bool { asked.contains(path) && !foreign.contains(path) }
 
+    /// The connected devices.
+    var up: [ObjectPath] { since.keys.sorted() }
+
     func isUp(_ path: ObjectPath) -> Bool { since[path] != nil }
 
     // MARK: Calls

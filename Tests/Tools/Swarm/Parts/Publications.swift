@@ -3,11 +3,14 @@ import Blekeep
 /// S6 no-loss: each stored reading is published once, in order. While the store fails, readings are published without a
 /// sequence number, and not again when they are stored later.
 struct Publications {
-    private var last: Int64 = 0
+    private var last: Int64
     /// The readings published without a sequence number that aren't stored yet, the oldest first.
     private var shown: [Reading] = []
     /// The sequence numbers that such readings got later.
     private var known: Set<Int64> = []
+
+    /// - Parameter last: the number of readings that were stored before.
+    init(after last: Int64 = 0) { self.last = last }
 
     /// Takes a stored reading.
     mutating func keeps(_ reading: Reading, as sequence: Int64) {

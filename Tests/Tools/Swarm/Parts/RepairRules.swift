@@ -40,6 +40,9 @@ struct RepairRules: Sendable {
         self.allowed = allowed
     }
 
+    /// Takes the start of another run, which doesn't know what the run before it repaired.
+    mutating func newRun() { last = [:] }
+
     /// - Parameters:
     ///   - links: the connections of other programs that are older than a second.
     ///   - isPaired: whether the device is paired.

@@ -9,8 +9,8 @@ package enum Swarm {
     package struct Outcome: Sendable {
         package var seed: UInt64
         package var violations: [Violation]
-        /// The hash of all events. It is the same in every run of the seed.
-        package var trace: UInt64
+        /// It is the same in every run of the seed.
+        package var digest: Digest
         package var readings: Int64
         /// The repairs of BlueZ and its adapters.
         package var repairs: Int
@@ -61,12 +61,12 @@ package enum Swarm {
             let life = try await SwarmLife(setting, bench, world, seed: seed)
             try await life.live(faults, until: .start + faulty)
             return (
-                life.witness.violations, life.witness.trace, life.witness.kept.readings, bench.loop.now,
+                life.witness.violations, life.witness.digest, life.witness.kept.readings, bench.loop.now,
                 life.witness.repairs
             )
         }
         return Outcome(
-            seed: seed, violations: seen.0, trace: seen.1, readings: seen.2, repairs: seen.4,
+            seed: seed, violations: seen.0, digest: seen.1, readings: seen.2, repairs: seen.4,
             deviceHours: Double(SwarmSetting.devices) * (seen.3.sinceStart / .seconds(3600)),
             faults: faults.map(\.description))
     }

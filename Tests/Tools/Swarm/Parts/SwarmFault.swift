@@ -30,21 +30,26 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case lostReplies, lostSignals
         // What BlueZ shows of the thermometer that only advertises.
         case keptRecords, lateName, newName
+        // The keeper's process.
+        case restart, kill, killAtConnect
 
         /// The shortest time between two faults.
         var closest: Duration {
             switch self {
             case .power, .broken, .crowd: .seconds(1200)
+            case .restart, .kill, .killAtConnect: .seconds(900)
             default: .seconds(120)
             }
         }
 
         /// Whether it has a separate random stream, so that it doesn't change older faults.
         var hasOwnStream: Bool {
-            self == .wedge || self == .lostReplies || self == .lostSignals || isOfAdvertisements
+            self == .wedge || self == .lostReplies || self == .lostSignals || isOfAdvertisements || isOfProcess
         }
 
         var isOfAdvertisements: Bool { self == .keptRecords || self == .lateName || self == .newName }
+
+        var isOfProcess: Bool { self == .restart || self == .kill || self == .killAtConnect }
 
         /// Whether the machine may sleep because of it, with effects for minutes.
         var isSleep: Bool { self == .power || self == .sleepAtRead || self == .wakeAtRead }
@@ -71,6 +76,10 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         }
         var fourth = SplitMix64(seed: seed ^ 0x6666_6666)
         if seed.isMultiple(of: 3) { faults += some(.lostSignals, devices, length, &fourth) }
+        var fifth = SplitMix64(seed: seed ^ 0x6666_6666)
+        for kind in Kind.allCases.filter(\.isOfProcess) where Int.random(in: 0..<3, using: &fifth) == 0 {
+            faults += some(kind, devices, length, &fifth)
+        }
         return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
     }
 

@@ -14,7 +14,13 @@ final class SwarmLife: @unchecked Sendable {
     private let machine: SimulatedMachine
     private let systemd: SimulatedSystemd
     private let script: SwarmScript
-    private var keeper: Keeper!
+    private let mood: WitnessRun.Mood
+    /// The keeper that runs; `nil` between two runs.
+    private var keeper: Keeper?
+    private var run: WitnessRun?
+    /// The pause until the next run, if the current one ends.
+    private var restart: Duration?
+    private var restarts = 0
     private var isStopping = false
     // Touched with every glance, on the loop's thread only.
     private var glances = Glances()
@@ -39,7 +45,8 @@ final class SwarmLife: @unchecked Sendable {
         script = SwarmScript(
             bench, world, machine, witness,
             OtherPrograms(on: try await bench.connect(), world, crowd: setting.crowd), seed: seed)
-        keeper = makeKeeper()
+        mood = WitnessRun.Mood(seed: seed)
+        script.onRestart = { [unowned self] in restart(isKilled: $0, after: $1) }
     }
 
     private var loop: RunLoop { bench.loop }
@@ -57,25 +64,55 @@ final class SwarmLife: @unchecked Sendable {
             try? await script.play(faults)
             try? await loop.sleep(until: healed)
             script.heal()
+            mood.isWell = true
             await convalesce(from: loop.now)
             isStopping = true
-            keeper.stop()
+            keeper?.stop()
             try? await loop.sleep(until: loop.now + .seconds(3))
             group.cancelAll()
         }
         FinalChecks(setting: setting, witness: witness, glances: glances).run(refusals: bench.refusals, machine)
     }
 
-    private var sleepsSoFar: Int { machine.login.announcements + Int(loop.timeAsleep.wholeNanoseconds / 1_000_000) }
+    /// The sleeps and the new runs, each of which brings an extra tick.
+    private var sleepsSoFar: Int {
+        restarts + machine.login.announcements + Int(loop.timeAsleep.wholeNanoseconds / 1_000_000)
+    }
 
     private func keep() async {
-        witness.disturbance.isRestless = { [unowned self] in isStopping || glances.isBehind(sleepsSoFar) }
-        witness.disturbance.isLettingGo = { [unowned self] in
-            isStopping || machine.login.sinceBegin.map { $0 < .seconds(5) } ?? false
+        witness.disturbance.isRestless = { [unowned self] in
+            isStopping || restart != nil || glances.isBehind(sleepsSoFar)
         }
-        _ = await keeper.run()
-        if !isStopping { witness.violate(.alive, "the keeper ended") }
-        if witness.kept.isDirty { witness.violate(.flush, "what was read last is not safe") }
+        witness.disturbance.isLettingGo = { [unowned self] in
+            isStopping || restart != nil || machine.login.sinceBegin.map { $0 < .seconds(5) } ?? false
+        }
+        while !isStopping {
+            let run = WitnessRun(witness.kept, witness, mood: mood)
+            let keeper = makeKeeper(run)
+            (self.run, self.keeper) = (run, keeper)
+            _ = await keeper.run()
+            self.keeper = nil
+            if !isStopping, restart == nil { witness.violate(.alive, "the keeper ended") }
+            if witness.isFull || run.isKilled {
+                witness.kept.forgetUnstored()
+            } else if witness.kept.isDirty {
+                witness.violate(.flush, "what was read last is not safe")
+            }
+            try? await loop.sleep(until: loop.now + (restart ?? .zero))
+            restart = nil
+            restarts += 1
+            witness.newRun()
+        }
+    }
+
+    private func restart(isKilled: Bool, after pause: Duration) {
+        guard !isStopping, restart == nil, let keeper else { return }
+        restart = pause
+        if isKilled {
+            run?.kill()
+            witness.killed()
+        }
+        keeper.stop()
     }
 
     // MARK: While it lives
@@ -84,23 +121,25 @@ final class SwarmLife: @unchecked Sendable {
 
     private func glance() {
         if isStopping { return }
+        loop.arm(watch, at: loop.now + Self.glance)
+        guard let keeper, restart == nil else { return witness.disturbed() }
         glances.add(keeper.powerMode, sleeps: sleepsSoFar, hasBluez: world.isRunning, at: loop.now)
         if glances.isRestless || world.isHung || !world.isRunning { witness.disturbed() }
         // Readings before an unannounced sleep are stored after it.
         if !glances.isRestless { witness.kept.checkLoss() }
         witness.checkWaits()
-        checkOutage()
-        checkBacklog()
-        loop.arm(watch, at: loop.now + Self.glance)
+        witness.kept.checkStatus(keeper.status)
+        checkOutage(keeper)
+        checkBacklog(keeper)
     }
 
-    private func checkBacklog() {
+    private func checkBacklog(_ keeper: Keeper) {
         let backlog = keeper.backlog
         if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
         if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
     }
 
-    private func checkOutage() {
+    private func checkOutage(_ keeper: Keeper) {
         if glances.isLongOutage, let device = keeper.connectedDevice {
             witness.violate(.truth, "\(device) is said to be connected, and there is no bluetoothd")
         }
@@ -119,6 +158,8 @@ final class SwarmLife: @unchecked Sendable {
     // MARK: After the faults
 
     private func convalesce(from healed: Uptime) async {
+        while keeper == nil || restart != nil { try? await loop.sleep(until: loop.now + Self.glance) }
+        guard let keeper else { return }
         let parked = Set(keeper.status.devices.filter(\.needsUser).map(\.address))
         let slack = setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.recovery + slack)
@@ -152,11 +193,11 @@ final class SwarmLife: @unchecked Sendable {
 
     // MARK: The keeper
 
-    private func makeKeeper() -> Keeper {
+    private func makeKeeper(_ run: WitnessRun) -> Keeper {
         let (loop, bench, witness) = (loop, bench, witness)
         return Keeper(
-            setting.configuration, on: loop, store: witness.kept, sinks: [witness.kept],
-            log: Logger(label: "swarm") { _ in LogTap { _ in witness.logged() } },
+            setting.configuration, on: loop, store: run, sinks: [run.screen, run.file], remoteSinks: [run.server],
+            log: Logger(label: "swarm") { _ in LogTap { _ in if !run.isKilled { witness.logged() } } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {
                 ClockReading(
@@ -164,6 +205,9 @@ final class SwarmLife: @unchecked Sendable {
                     time: loop.now.nanoseconds / 1_000_000)
             },
             supply: { SupplyFacts(state: .unknown) }
-        ) { () async throws(BusError) in WitnessBus(try await bench.connect(), witness) }
+        ) { () async throws(BusError) in
+            if run.isKilled { throw .disconnected }
+            return WitnessBus(try await bench.connect(), witness)
+        }
     }
 }

@@ -14,6 +14,8 @@ final class SwarmScript: @unchecked Sendable {
     private var random: SplitMix64
     private var isHealed = false
     private let triggers: SwarmTriggers
+    /// Ends the keeper, and starts another one after a pause.
+    var onRestart: ((_ isKilled: Bool, _ pause: Duration) -> Void)?
 
     init(
         _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, _ others: OtherPrograms,
@@ -132,6 +134,11 @@ final class SwarmScript: @unchecked Sendable {
             world.hideName(Self.thermometer)
             later(fault) { [world] in world.heal(Self.thermometer) }
         case .crowd: others.crowd(until: loop.now + fault.lasting * 15)
+        case .restart: onRestart?(false, fault.lasting)
+        case .kill: onRestart?(true, fault.lasting)
+        case .killAtConnect:
+            let moment: SwarmTriggers.Delay = .turns(Int.random(in: 1...20, using: &random))
+            triggers.arm(Device1.connect.name, moment) { [unowned self] _ in onRestart?(true, fault.lasting) }
         }
     }
 

@@ -9,12 +9,12 @@ final class Witness: @unchecked Sendable {
     private unowned let world: World
     private var rules: WitnessRules
     private(set) var violations: [Violation] = []
-    private var events = Trace()
+    private(set) var digest = Digest()
     /// Whether the store fails.
     var isFull = false
     lazy var kept = WitnessStore(self)
     var disturbance = Disturbance()
-    private weak var bus: (any Bus)?
+    private weak var bus: WitnessBus?
     private var bluez: BusName?
     /// Called with every call to BlueZ.
     var onCall: ((MethodCall) -> Void)?
@@ -25,8 +25,6 @@ final class Witness: @unchecked Sendable {
         rules = WitnessRules(allowing: steps)
     }
 
-    /// The hash of all events, which is the same in every run of a seed.
-    var trace: UInt64 { events.value }
     /// The number of repairs.
     var repairs: Int { rules.repairs.acts }
 
@@ -40,18 +38,17 @@ final class Witness: @unchecked Sendable {
 
     private func violate(_ invariant: Invariant, _ flaw: String?) { if let flaw { violate(invariant, flaw) } }
 
-    /// Adds an event and its time to the trace.
-    func note(_ bytes: Span<UInt8>) { events.note(bytes, at: loop.now) }
+    /// Adds an event and its time to the digest.
+    func note(_ bytes: Span<UInt8>, in part: Digest.Part) { digest.note(bytes, in: part, at: loop.now) }
 
-    func note(_ text: String) { note(text.utf8Span.span) }
+    func note(_ text: String, in part: Digest.Part) { digest.note(text, in: part, at: loop.now) }
 
     // MARK: Calls
 
     func began(_ call: MethodCall) {
+        note("\(call.destination) \(call.path.text) \(call.member.text)", in: .calls)
         if call.destination == SystemdManager.service { repaired(.restart) }
         guard call.destination == Bluez.service else { return }
-        note(call.path.text)
-        note(call.member.text)
         onCall?(call)
         violate(.noStale, rules.gone.flaws(of: call.member, on: call.path, at: loop.now))
         switch (call.interface, call.member) {
@@ -109,6 +106,7 @@ final class Witness: @unchecked Sendable {
     private func beganConnect(_ path: ObjectPath) {
         let real = world.reality(of: path)
         guard let adapter = path.parent, real.exists else { return }
+        if let device = BluetoothAddress(device: path), let flaw = kept.unclaimed(device) { violate(.claim, flaw) }
         let other = rules.attempts.inProgress(through: adapter)
         violate(.noOverlap, rules.discoveries.flaws(connecting: path, through: adapter, beside: other))
         let isFull = world.isFull { $0.isAt(orBelow: adapter) && !rules.links.isOurs($0) }
@@ -176,8 +174,17 @@ final class Witness: @unchecked Sendable {
     /// Reports to the keeper that replies were lost.
     func press(_ pressure: ReplyPressure) { bus?.onPressure?(pressure) }
 
+    /// The keeper was killed.
+    func killed() {
+        bus?.kill()
+        disturbed()
+    }
+
+    /// Another run of the keeper begins.
+    func newRun() { rules.newRun { [world] in world.reality(of: $0).isConnected } }
+
     /// Takes a new connection of the keeper.
-    func connected(to bus: any Bus) {
+    func connected(to bus: WitnessBus) {
         self.bus = bus
         rules.connected()
     }

@@ -83,6 +83,22 @@ struct WitnessRules: Sendable {
         reads.forget()
     }
 
+    /// Takes the start of another run, which knows nothing of what the run before it had in progress. Nobody saw the signals
+    /// in between.
+    ///
+    /// - Parameter isUp: whether the device is truly connected.
+    mutating func newRun(isUp: (ObjectPath) -> Bool) {
+        connected()
+        attempts = Attempts()
+        vainReads = FailingReads()
+        repairs.newRun()
+        services.forget()
+        endings.forget()
+        gone.forget()
+        fullRadio.forget()
+        for path in links.up where !isUp(path) { links.down(path) }
+    }
+
     /// Forgets everything, because bluetoothd restarted.
     mutating func forget() {
         attempts.allOver()

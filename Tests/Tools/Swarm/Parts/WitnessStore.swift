@@ -2,31 +2,39 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// Compares the stored readings with the values that the devices sent.
-final class WitnessStore: Store, Sink {
+/// The store of all runs of the keeper, which outlives them: compares the stored readings with the values that the
+/// devices sent, and the ledger with what the keeper does.
+final class WitnessStore {
     private unowned let witness: Witness
     // Touched with every value, on the loop's thread only.
     private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
     /// The devices with unstored values.
     private var debtors: Set<BluetoothAddress> = []
+    /// The newest readings, the oldest first, as a history with a bound keeps them.
+    private var log: [StoredReading] = []
+    /// The number of readings that were ever stored.
     private(set) var readings: Int64 = 0
+    private(set) var ledger = LedgerAccount()
+    var sinks = SinkAccounts()
     private(set) var commits: [PowerInvariants.Commit] = []
     private var lastTimes: [BluetoothAddress: Int64] = [:]
     /// The thermometer that only advertises.
     var broadcaster: SimulatedPeripheral?
-    private var publications = Publications()
-    private var isRefusing = false
+    private(set) var isRefusing = false
     /// The times in which the store fails.
     private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
 
     struct Full: Error {}
 
+    /// The number of readings that the log holds, at least: a few minutes.
+    private static let kept = 500
+
     init(_ witness: Witness) {
         self.witness = witness
     }
 
-    private var now: Uptime { witness.loop.now }
+    var now: Uptime { witness.loop.now }
 
     // MARK: Sent values
 
@@ -35,21 +43,49 @@ final class WitnessStore: Store, Sink {
         if isRead { debtors.insert(device) }
     }
 
+    /// Whether the store failed recently, so that the keeper may still be pausing.
+    private var isRecovering: Bool {
+        witness.isFull || refusals.last.map { now - $0 < .seconds(65) } == true
+    }
+
     /// Checks that no value is unstored for longer than a commit may wait.
     func checkLoss() {
         if debtors.isEmpty { return }
-        let patience: Duration =
-            witness.isFull || refusals.last.map { now - $0 < .seconds(65) } == true ? .never : .seconds(5)
+        let limit: Duration = isRecovering ? .never : .seconds(5)
         for device in debtors.sorted() {
-            guard let moment = accounts[device]?.loss(after: patience, at: now) else { continue }
+            guard let moment = accounts[device]?.loss(after: limit, at: now) else { continue }
             witness.violate(.noLoss, "\(device) was read at \(moment), and it is not kept")
             debtors.remove(device)
         }
     }
 
-    // MARK: Stored readings
+    /// Checks that the stored status of the devices is what the keeper says of them.
+    func checkStatus(_ status: KeeperStatus) {
+        if isRecovering { return ledger.excuse() }
+        let flaws = ledger.flaws(of: status, at: now) { device in
+            accounts[device]?.lastGood.map { Uptime.start + $0 } ?? .start
+        }
+        for what in flaws { witness.violate(.truth, what) }
+    }
 
-    func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
+    /// S18 claim: the ledger doesn't say that blekeep connects the device.
+    func unclaimed(_ device: BluetoothAddress) -> String? {
+        isRecovering || ledger.claims(device)
+            ? nil : "\(device) is connected, and the ledger says \(ledger.statuses[device]?.link.rawValue ?? "nothing")"
+    }
+
+    /// A run ended that couldn't store all that it had read.
+    func forgetUnstored() {
+        for device in debtors { accounts[device]?.forgetUnstored() }
+        debtors = []
+        ledger.excuse()
+    }
+
+    // MARK: Stored records
+
+    func append(
+        _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading] {
         if witness.isFull {
             isRefusing = true
             refusals.append(now)
@@ -59,19 +95,26 @@ final class WitnessStore: Store, Sink {
         let accepted = new.map { Uptime(nanoseconds: $0.time &* 1_000_000) }
         commits.append(PowerInvariants.Commit(moment: now, isDurable: durable, accepted: accepted))
         isDirty = durable ? false : isDirty || !new.isEmpty
-        return new.map { reading in
+        let stored = new.map { reading in
             readings += 1
             check(reading)
-            publications.keeps(reading, as: readings)
             return StoredReading(sequence: readings, reading: reading)
         }
+        log += stored
+        if log.count > 2 * Self.kept { log.removeFirst(log.count - Self.kept) }
+        note(changes)
+        for what in ledger.take(changes, heartbeat) { witness.violate(.order, what) }
+        for status in changes.sinks {
+            for what in sinks.flaws(of: status, oldest: bounds.oldest) { witness.violate(.noLoss, what) }
+        }
+        return stored
     }
 
-    func publish(_ new: [LiveReading]) throws {
-        for reading in new {
-            let flaw = publications.publishes(reading, isRefusing: isRefusing, kept: readings)
-            if let flaw { witness.violate(.noLoss, flaw) }
-        }
+    var bounds: (oldest: Int64, newest: Int64) { (log.first?.sequence ?? readings + 1, readings) }
+
+    func readings(after sequence: Int64, limit: Int) -> [StoredReading] {
+        guard let first = log.first?.sequence else { return [] }
+        return Array(log.dropFirst(Int(max(0, sequence + 1 - first))).prefix(limit))
     }
 
     func beginTurns() { for device in accounts.keys { accounts[device]?.beginTurns() } }
@@ -79,15 +122,15 @@ final class WitnessStore: Store, Sink {
     func endTurns() { for device in accounts.keys { accounts[device]?.endTurns(at: now) } }
 
     private func check(_ reading: Reading) {
-        witness.note(reading.device)
+        witness.note("\(reading.address) \(reading.tick) \(reading.time)", in: .readings)
         let raw: [UInt8]?
         let isValue: Bool
         switch reading.outcome {
         case .value(_, let bytes):
-            witness.note(bytes.span)
+            witness.note(bytes.span, in: .readings)
             (raw, isValue) = (bytes, true)
         case .failure(let failure, let bytes):
-            witness.note(failure.code.rawValue)
+            witness.note(failure.code.caseName, in: .readings)
             (raw, isValue) = (bytes, false)
         }
         if reading.time < lastTimes[reading.address] ?? .min {
@@ -116,6 +159,31 @@ extension WitnessStore {
             broadcaster?.data(at: moment - age).manufacturerData.values.contains(bytes) == true
         }
     }
+
+    /// Adds changes of the ledger to the digest.
+    private func note(_ changes: LedgerChanges) {
+        for entry in changes.entries {
+            let device = entry.device.map { "\($0)" } ?? "all"
+            let (failure, remedy) = (entry.failure?.code.caseName ?? "good", entry.remedy?.caseName ?? "none")
+            witness.note(
+                "\(device) \(entry.number) \(entry.phase.caseName) \(failure) \(remedy) \(entry.count)", in: .outcomes)
+        }
+        for status in changes.statuses {
+            let code = status.failure?.code.caseName ?? "good"
+            witness.note("\(status.address) \(status.state) \(status.link) \(code)", in: .statuses)
+        }
+        if let keeper = changes.keeper {
+            witness.note("\(keeper.outage?.code.caseName ?? "well") \(keeper.adapters.map(\.isOn))", in: .statuses)
+        }
+        for sink in changes.sinks {
+            witness.note("\(sink.name) \(sink.position ?? -1) \(sink.failure == nil)", in: .statuses)
+        }
+    }
+}
+
+extension OpenEnum {
+    /// The name of Swift's case, which doesn't depend on its spelling for users.
+    var caseName: String { known.map { "\($0)" } ?? rawValue }
 }
 
 extension Duration {

@@ -42,10 +42,10 @@ import Testing
         #expect(try await Swarm.run(seed: seed).violations == [])
     }
 
-    @Test func theSameSeedLeavesTheSameTrace() async throws {
+    @Test func theSameSeedHasTheSameDigest() async throws {
         let first = try await Swarm.run(seed: 3, faulty: .seconds(600))
         let second = try await Swarm.run(seed: 3, faulty: .seconds(600))
-        #expect(first.trace == second.trace)
-        #expect(try await Swarm.run(seed: 4, faulty: .seconds(600)).trace != first.trace)
+        #expect(first.digest == second.digest)
+        #expect(try await Swarm.run(seed: 4, faulty: .seconds(600)).digest != first.digest)
     }
 }

@@ -1,0 +1,92 @@
+import Blekeep
+import RunLoop
+
+/// What the ledger holds, and whether it is right. Pure.
+struct LedgerAccount: Sendable {
+    private(set) var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
+    /// The last entry of each device, and of all devices together.
+    private(set) var entries: [BluetoothAddress?: LedgerEntry] = [:]
+    private(set) var keeper: StoredKeeperStatus?
+    private(set) var sinks: [String: SinkStatus] = [:]
+    private(set) var heartbeat: Heartbeat?
+    /// Since when the status of a device is wrong.
+    private var wrongSince: [BluetoothAddress: Uptime] = [:]
+
+    /// Since when the ledger claims a connection that blekeep neither has nor makes.
+    private var claimedSince: [BluetoothAddress: Uptime] = [:]
+
+    /// How long the ledger may lag behind the keeper, which commits such changes within a second.
+    private static let lag: Duration = .seconds(5)
+    /// How long a claim may outlast its connection: several devices' attempts renew it while its own is near.
+    private static let claim: Duration = .seconds(180)
+
+    /// Takes a commit.
+    ///
+    /// - Returns: S7 order: the log of attempts has a hole.
+    mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) -> [String] {
+        var flaws: [String] = []
+        for entry in changes.entries {
+            let last = entries[entry.device]?.number ?? 0
+            if entry.number != last, entry.number != last + 1 {
+                flaws.append("the attempt \(entry.number) of \(entry.device.map { "\($0)" } ?? "all") follows \(last)")
+            }
+            entries[entry.device] = entry
+        }
+        for status in changes.statuses { statuses[status.address] = status }
+        for sink in changes.sinks { sinks[sink.name] = sink }
+        keeper = changes.keeper ?? keeper
+        self.heartbeat = heartbeat ?? self.heartbeat
+        return flaws
+    }
+
+    /// The last statuses and entries, as a new run reads them.
+    var lastKnown: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
+        let statuses = statuses.values.sorted { $0.address < $1.address }
+        return (statuses, entries.values.map { entry in entry.continued(by: entry.device.flatMap { self.statuses[$0] }) })
+    }
+
+    /// Whether the ledger claims a connection to the device for blekeep.
+    func claims(_ device: BluetoothAddress) -> Bool {
+        [.making, .held].contains(statuses[device]?.link)
+    }
+
+    /// S5 truth: the status of a device stays another one than the keeper's.
+    ///
+    /// - Parameter lastRead: returns when a value of a device was last stored.
+    mutating func flaws(
+        of status: KeeperStatus, at now: Uptime, lastRead: (BluetoothAddress) -> Uptime
+    ) -> [String] {
+        status.devices.compactMap { device in
+            let stored = statuses[device.address]
+            let isRight = stored?.state == device.state
+            let isClaimRight = device.link.mayBeOurs || !claims(device.address)
+            if isRight { wrongSince[device.address] = nil }
+            if isClaimRight { claimedSince[device.address] = nil }
+            let wrong = isRight ? now : wrongSince[device.address, default: now]
+            // Between two observations, a connection may come and go.
+            let claimed = isClaimRight ? now : max(claimedSince[device.address, default: now], lastRead(device.address))
+            if !isRight { wrongSince[device.address] = wrong }
+            if !isClaimRight { claimedSince[device.address] = claimed }
+            guard now - wrong > Self.lag || now - claimed > Self.claim else { return nil }
+            excuse()
+            return "\(device.name) is stored as \(stored?.state.rawValue ?? "nothing") and "
+                + "\(stored?.link.rawValue ?? ""), and is \(device.state.rawValue) and \(device.link.rawValue)"
+        }
+    }
+
+    /// The store failed, or there is no keeper: what is stored may be old.
+    mutating func excuse() {
+        wrongSince = [:]
+        claimedSince = [:]
+    }
+}
+
+extension KeeperStatus.Link {
+    /// Whether a connection that blekeep makes or has may be in this state.
+    fileprivate var mayBeOurs: Bool {
+        switch self {
+        case .connecting, .resolving, .reading, .held, .closing: true
+        case .released, .listening, .searching, .waiting: false
+        }
+    }
+}
