@@ -9,6 +9,8 @@ struct ListeningState: Sendable, Hashable {
     private(set) var hasValue = false
     /// When a tick that waits for the device may end.
     private(set) var resultAt = Uptime.never
+    /// Whether the device advertised something since its last tick.
+    var wasHeard: Bool { resultAt < .never }
     /// Whether blekeep ever heard the device.
     private(set) var isKnown = false
     /// The last decoding failure; `nil` since the last value.
