@@ -84,7 +84,7 @@ struct KeeperState: Sendable {
         }
         consider(reach.activation)
         consider(recheck.next)
-        consider(reach.firstReport)
+        if outage != nil || !adapters.contains(where: \.facts.isPowered) { consider(reach.firstReport) }
         consider(reach.health.nextPing)
         recoveryDecisions(consider)
         for index in adapters.indices {

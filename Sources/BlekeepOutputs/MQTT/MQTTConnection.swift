@@ -133,7 +133,7 @@ final class MQTTConnection: @unchecked Sendable {
             handleArrivals()
             check(result, system)
         }
-        if !isOver, events & Int16(POLLOUT) != 0 { check(mosquitto_loop_write(client.pointer, 1)) }
+        if !isOver, events & Int16(POLLOUT) != 0 { checkWrite(mosquitto_loop_write(client.pointer, 1)) }
         if !isOver { follow() }
     }
 
@@ -186,6 +186,15 @@ final class MQTTConnection: @unchecked Sendable {
 
     private func check(_ result: Int32, _ system: Int32 = errno) {
         if result != MOSQ_ERR_SUCCESS.rawValue, !isOver { end(error(result, system)) }
+    }
+
+    /// Checks what writing came to. The broker may have said before why it closed the connection.
+    private func checkWrite(_ result: Int32) {
+        guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
+        let system = errno
+        _ = client.read()
+        handleArrivals()
+        check(result, system)
     }
 
     // MARK: Deadlines
@@ -256,11 +265,7 @@ final class MQTTConnection: @unchecked Sendable {
                         fingerprint: fingerprint))
             case Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), Int32(MOSQ_ERR_PAYLOAD_SIZE.rawValue):
                 refuse(message, "\(broker) takes no message of \(fingerprint.length) bytes")
-            default:
-                let system = errno
-                _ = client.read()
-                handleArrivals()
-                check(result, system)
+            default: checkWrite(result)
             }
         }
         guard !isOver else { return }

@@ -8,7 +8,8 @@ import Testing
     @Test func codesAreStable() {
         #expect(
             FailureCode.allCases.map(\.rawValue) == [
-                "no-bus", "no-bluez", "bluez-hung", "no-adapter", "adapter-off", "power", "needs_user", "not-found",
+                "no-bus", "no-bluez", "bluez-hung", "no-adapter", "adapter-off", "no-discovery",
+                "no-filter", "power", "needs_user", "not-found",
                 "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no-point",
                 "nothing", "Timeout", "NoReply", "bad_length", "bad_format", "bad_version", "no_key", "bad_key",
                 "replay", "not_encrypted", "rest", "power-cycle", "restart", "replug", "refused",

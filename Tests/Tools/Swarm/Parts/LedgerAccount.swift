@@ -42,7 +42,8 @@ struct LedgerAccount: Sendable {
     /// The last statuses and entries, as a new run reads them.
     var lastKnown: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
         let statuses = statuses.values.sorted { $0.address < $1.address }
-        return (statuses, entries.values.map { entry in entry.continued(by: entry.device.flatMap { self.statuses[$0] }) })
+        let entries = entries.values.map { entry in entry.continued(by: entry.device.flatMap { self.statuses[$0] }) }
+        return (statuses, entries)
     }
 
     /// Whether the ledger claims a connection to the device for blekeep.
