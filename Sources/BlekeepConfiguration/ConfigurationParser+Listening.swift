@@ -14,6 +14,17 @@ extension ConfigurationParser {
         return word(entry, what: "format")
     }
 
+    /// Reads `medium:` of a device.
+    mutating func medium(_ entry: YAMLEntry?, _ mode: LinkMode?, _ format: BroadcastFormat?) -> TankMedium? {
+        guard let entry else { return nil }
+        if mode != .passive {
+            reader.note("`medium` has no effect without `mode: passive`", at: entry.place)
+        } else if let format, format != .mopeka {
+            reader.note("`medium` has no effect with `format: \(format.rawValue)`; it is for mopeka", at: entry.place)
+        }
+        return word(entry, what: "medium")
+    }
+
     /// Reads `key:` of a device, and notes settings that contradict its mode.
     mutating func keyFile(_ entries: [String: YAMLEntry], _ mode: LinkMode?) -> String? {
         if mode == .passive, let entry = entries["characteristics"] {

@@ -8,10 +8,8 @@ package struct ConfigurationParser {
         "metrics", "notices", "devices", "layouts",
     ]
     static let deviceKeys = [
-        "address", "alias", "enabled", "tags", "adapter", "interval", "throttle", "mode", "format", "key", "power",
-        "adaptive",
-        "min_interval",
-        "max_interval", "characteristics",
+        "address", "alias", "enabled", "tags", "adapter", "interval", "throttle", "mode", "format", "medium", "key",
+        "power", "adaptive", "min_interval", "max_interval", "characteristics",
     ]
     static let pointKeys = [
         "uuid", "service", "notify", "interval", "throttle", "security", "write", "factor", "offset",
@@ -111,6 +109,7 @@ package struct ConfigurationParser {
         let points = points(entries["characteristics"])
         let keyFile = keyFile(entries, mode)
         let format = format(entries["format"], mode)
+        let medium = medium(entries["medium"], mode, format)
         guard let address, let place = entries["address"]?.valuePlace(in: reader.file) else { return nil }
         var device = DeviceConfiguration(
             alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
@@ -121,6 +120,7 @@ package struct ConfigurationParser {
         device.powerIntervals = powerIntervals
         device.keyFile = keyFile
         device.format = format
+        device.medium = medium
         device.adaptive = adaptive
         return ConfigurationPart.Device(
             configuration: device,

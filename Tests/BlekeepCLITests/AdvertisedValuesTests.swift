@@ -17,4 +17,20 @@ import Testing
         #expect(values.text == text)
         #expect(!values.isReadable)
     }
+
+    /// The key of a configured device decrypts its packets, or `scan` says what is wrong.
+    @Test(arguments: [
+        ("231d39c1d7cc1ab1aee224cd096db932", "41cc55e4c74d0000a60aad52", "BTHome: 25.02 °C"),
+        ("331d39c1d7cc1ab1aee224cd096db932", "41cc55e4c74d0000a60aad52", "BTHome: bad_key"),
+        ("231d39c1d7cc1ab1aee224cd096db932", "4004138a01", "BTHome: not_encrypted"),
+    ])
+    func aKeyIsUsed(key: String, bytes: String, text: String) throws {
+        let data = AdvertisedData(
+            address: try #require(BluetoothAddress("F0:00:00:00:00:01")),
+            serviceData: [BTHome.service: try #require([UInt8](hex: bytes))])
+        var decoder = BroadcastDecoder(key: AdvertisementKey(hex: key))
+        let values = AdvertisedValues(decoder.decode(data))
+        #expect(values.text == text)
+        #expect(values.isReadable == (text.hasSuffix("°C")))
+    }
 }

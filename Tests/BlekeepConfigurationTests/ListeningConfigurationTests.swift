@@ -151,6 +151,24 @@ import Testing
         #expect(connected.problems.map(\.message) == ["`format` has no effect without `mode: passive`"])
     }
 
+    @Test func `a medium is one that sound goes through, of a tank sensor`() {
+        func parse(_ lines: String) -> ConfigurationParser {
+            ConfigurationParser(
+                "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
+        }
+        let good = parse("mode: passive, medium: water")
+        #expect(ConfigurationMerge([good.part]).configuration.devices.first?.medium == .water && good.problems == [])
+        #expect(parse("mode: passive, format: mopeka, medium: air").problems == [])
+        #expect(
+            parse("mode: passive, medium: beer").problems.map(\.message)
+                == ["`beer` isn't a medium; write propane, air or water"])
+        #expect(
+            parse("medium: air").problems.map(\.message) == ["`medium` has no effect without `mode: passive`"])
+        #expect(
+            parse("mode: passive, format: govee, medium: air").problems.map(\.message)
+                == ["`medium` has no effect with `format: govee`; it is for mopeka"])
+    }
+
     @Test func `a key does not show what it holds`() throws {
         let (devices, _) = try read(Self.hex)
         #expect(!"\(devices[0])".lowercased().contains("231d"))

@@ -20,6 +20,8 @@ package struct DeviceConfiguration: Sendable, Equatable {
 
     /// The format of the device's advertisements; `nil` to recognize it.
     package var format: BroadcastFormat?
+    /// What the sound of a tank sensor goes through; `nil` for what its model usually measures.
+    package var medium: TankMedium?
     /// The file with the key of the device's advertisements: a path, or a credential's name; `nil` when they aren't
     /// encrypted.
     package var keyFile: String?

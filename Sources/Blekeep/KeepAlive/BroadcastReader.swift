@@ -56,7 +56,8 @@ final class BroadcastReader {
         self.now = now
         self.record = record
         self.recognize = recognize
-        decoder = BroadcastDecoder(format: configuration.format, key: configuration.key)
+        decoder = BroadcastDecoder(
+            format: configuration.format, key: configuration.key, medium: configuration.medium)
     }
 
     /// What the device was recognized by.

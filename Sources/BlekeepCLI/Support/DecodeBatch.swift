@@ -7,7 +7,7 @@ enum DecodeBatch: String {
     /// `uuid` and `hex`: a characteristic's value.
     case gatt
     /// `service_data` and `manufacturer_data`; `name` and `services` for formats that need them; `key` and `mac` for
-    /// encrypted data; `format` to choose one.
+    /// encrypted data; `format` to choose one; `medium` of a tank sensor.
     case adverts
     /// `hex` of descriptor 0x2904, and `value_hex`.
     case cpf
@@ -29,6 +29,7 @@ enum DecodeBatch: String {
         var services: [String]?
         var format: String?
         var key: String?
+        var medium: String?
         var mac: String?
     }
 
@@ -97,7 +98,8 @@ enum DecodeBatch: String {
     private func broadcasts(_ question: Question) throws -> JSON {
         var decoder = BroadcastDecoder(
             format: question.format.flatMap { BroadcastFormat(rawValue: $0) },
-            key: question.key.flatMap { AdvertisementKey(hex: $0) })
+            key: question.key.flatMap { AdvertisementKey(hex: $0) },
+            medium: question.medium.flatMap { TankMedium(rawValue: $0) })
         let packets = decoder.decode(try data(question))
         var answers: [JSON] = []
         var sensors: [(format: BroadcastFormat, measurements: [Measurement])] = []

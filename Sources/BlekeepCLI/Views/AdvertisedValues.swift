@@ -9,6 +9,11 @@ struct AdvertisedValues {
     /// The company number that is reserved for tests.
     private static let nobody: UInt16 = 0xFFFF
 
+    /// What keeps encrypted values secret.
+    private static let words: [DecodeError: String] = [
+        .key: "encrypted", .authentication: "bad_key", .plain: "not_encrypted",
+    ]
+
     /// - Parameter packets: the newest of each source.
     init(_ packets: [BroadcastDecoder.Packet]) {
         for packet in packets {
@@ -16,10 +21,10 @@ struct AdvertisedValues {
             case .success(let found)?:
                 broadcasts.append((found.format.name, found.measurements))
                 continue
-            case .failure(.key)?:
-                let encrypted = Measurement(field: "encrypted", value: nil, state: "encrypted")
-                broadcasts.append((packet.format?.name ?? "", [encrypted]))
-            case .failure?, nil: break
+            case .failure(let error)?:
+                guard let word = Self.words[error] else { break }
+                broadcasts.append((packet.format?.name ?? "", [Measurement(field: word, value: nil, state: word)]))
+            case nil: break
             }
             if case .company(let company) = packet.source, company != Self.nobody {
                 makers.append(CompanyNames.text(company))
@@ -34,7 +39,9 @@ struct AdvertisedValues {
     }
 
     /// Whether there are values, and not only encrypted ones.
-    var isReadable: Bool { broadcasts.contains { $0.measurements.contains { $0.state != "encrypted" } } }
+    var isReadable: Bool {
+        broadcasts.contains { $0.measurements.contains { value in !Self.words.values.contains { $0 == value.state } } }
+    }
 
     /// Whether there are values of a known format, encrypted or not.
     var isKnown: Bool { !broadcasts.isEmpty }

@@ -64,14 +64,14 @@ struct HeardDevices {
     static let most = 512
 
     /// - Parameters:
-    ///   - configured: the devices whose formats and keys the user chose.
+    ///   - configured: the devices whose formats, keys and media the user chose.
     ///   - polled: the devices that `poll` knows.
     init(_ configured: [DeviceConfiguration] = [], polled: [StoredDeviceStatus] = []) {
         let devices = Dictionary(configured.map { ($0.address, $0) }) { $1 }
         let identities = Dictionary(polled.map { ($0.address, $0.identity) }) { $1 }
         decoder = { address in
             BroadcastDecoder(
-                format: devices[address]?.format, key: devices[address]?.key,
+                format: devices[address]?.format, key: devices[address]?.key, medium: devices[address]?.medium,
                 identity: (identities[address] ?? nil) ?? BroadcastIdentity())
         }
     }

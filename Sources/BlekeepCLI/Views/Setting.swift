@@ -87,6 +87,7 @@ struct Setting {
         addDuration("throttle", device.throttle, otherwise: configuration.throttle)
         add("mode", .text(device.mode.rawValue))
         add("format", device.format.map { .text($0.rawValue) })
+        add("medium", device.medium.map { .text($0.rawValue) })
         add("key", device.keyFile.map { .text($0) })
         add("power", device.powerIntervals.map { .mapping(text($0)) })
         if let bounds = device.adaptive {

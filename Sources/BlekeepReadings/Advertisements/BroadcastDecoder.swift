@@ -22,6 +22,8 @@ public struct BroadcastDecoder: Sendable {
     public let format: BroadcastFormat?
     /// The device's key. With a key, only encrypted packets may have values.
     public let key: AdvertisementKey?
+    /// What the sound of a tank sensor goes through; `nil` for what its model usually measures.
+    public let medium: TankMedium?
     /// What the device was recognized by so far.
     public private(set) var identity: BroadcastIdentity
     /// What BlueZ showed last; `nil` when that isn't known.
@@ -70,12 +72,15 @@ public struct BroadcastDecoder: Sendable {
     /// - Parameters:
     ///   - format: the device's format, if a user chose it.
     ///   - key: the device's key.
+    ///   - medium: what the sound of a tank sensor goes through, if a user chose it.
     ///   - identity: what an earlier decoder recognized.
     public init(
-        format: BroadcastFormat? = nil, key: AdvertisementKey? = nil, identity: BroadcastIdentity = BroadcastIdentity()
+        format: BroadcastFormat? = nil, key: AdvertisementKey? = nil, medium: TankMedium? = nil,
+        identity: BroadcastIdentity = BroadcastIdentity()
     ) {
         self.format = format
         self.key = key
+        self.medium = medium
         self.identity = identity
     }
 
@@ -151,7 +156,8 @@ public struct BroadcastDecoder: Sendable {
         _ source: AdvertisedData.Source, _ heard: Heard, of data: AdvertisedData, isNew: Bool
     ) -> Packet {
         let bytes = data[source] ?? []
-        let input = BroadcastInput(bytes: bytes, source: source, data: data, key: key, isChosen: format != nil)
+        let input = BroadcastInput(
+            bytes: bytes, source: source, data: data, key: key, isChosen: format != nil, medium: medium)
         var found: (format: BroadcastFormat, result: Result<Broadcast, DecodeError>)?
         for row in BroadcastTable.rows(for: source, in: data, chosen: format) {
             if row.companyIsValue, source.isCompany, !heard.isNewest { continue }

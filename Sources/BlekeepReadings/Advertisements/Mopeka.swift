@@ -18,7 +18,7 @@ enum Mopeka {
         let temperature = Double(bytes[2] & 0x7F)
         let sound = Double(Int(bytes[4] & 0x3F) << 8 | Int(bytes[3]))
         let quality = Int64(bytes[4] >> 6)
-        let medium = productsInAir.contains(bytes[0]) ? TankMedium.air : .propane
+        let medium = input.medium ?? (productsInAir.contains(bytes[0]) ? .air : .propane)
         let level = sound * medium.millimeters(at: temperature)
         let charge = max(0, min(100, (Double(bytes[1]) / 32 - 2.2) / 0.65 * 100))
         return .sensor(

@@ -7,6 +7,8 @@ struct BroadcastInput {
     let key: AdvertisementKey?
     /// Whether a user chose the format. Then bytes of a device without a known name may be those of any model.
     let isChosen: Bool
+    /// What the sound of a tank sensor goes through, if a user chose it.
+    var medium: TankMedium?
 
     /// The company number; `nil` for service data.
     var company: UInt16? { if case .company(let number) = source { number } else { nil } }

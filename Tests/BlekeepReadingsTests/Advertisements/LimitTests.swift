@@ -139,6 +139,17 @@ extension Readings {
             #expect(try decode(hex, company: 0x0059, services: [0xFEE5])["tank_level"] == level)
         }
 
+        /// Values of mopeka-iot-ble with each medium.
+        @Test(arguments: [(TankMedium.propane, "1262"), (.air, "588"), (.water, "2535")])
+        func theUserChoosesTheMedium(medium: TankMedium, level: String) throws {
+            var data = AdvertisedData(address: Self.address)
+            data.manufacturerData[0x0059] = try #require([UInt8](hex: "0a73404e4d6a75107f80"))
+            data.services = [BluetoothUUID(0xFEE5)]
+            var decoder = BroadcastDecoder(medium: medium)
+            let values = try #require(decoder.decode(data).first?.broadcast).measurements
+            #expect(values.first { $0.field == "tank_level" }.map { Self.text($0.value) } == level)
+        }
+
         @Test func anIBeaconMayHaveBytesBehindIt() throws {
             let beacon = "0215e2c56db5dffb48d2b060d0f5a71096e000010002c5"
             let found = try decode(beacon, company: 0x004C)

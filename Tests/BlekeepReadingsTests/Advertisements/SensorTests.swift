@@ -10,9 +10,10 @@ extension Readings {
 
         /// The measurements with a value, from all sources.
         private func values(
-            of data: AdvertisedData, as format: BroadcastFormat? = nil, key: AdvertisementKey? = nil
+            of data: AdvertisedData, as format: BroadcastFormat? = nil, key: AdvertisementKey? = nil,
+            medium: TankMedium? = nil
         ) -> [String: Measurement] {
-            var decoder = BroadcastDecoder(format: format, key: key)
+            var decoder = BroadcastDecoder(format: format, key: key, medium: medium)
             let all = decoder.decode(data).flatMap { $0.broadcast?.measurements ?? [] }
             return Dictionary(all.filter { $0.state == nil }.map { ($0.field, $0) }) { first, _ in first }
         }
@@ -23,7 +24,9 @@ extension Readings {
             var wrong: [String] = []
             for vector in vectors {
                 counts[vector.text("format"), default: 0] += 1
-                var found = values(of: try vector.advertisedData, key: AdvertisementKey(hex: vector.text("key")))
+                var found = values(
+                    of: try vector.advertisedData, key: AdvertisementKey(hex: vector.text("key")),
+                    medium: TankMedium(rawValue: vector.text("medium")))
                 // The parsers turn this time into `motion`.
                 found["idle_time"] = nil
                 let cells = vector.expected["fields"] ?? .null

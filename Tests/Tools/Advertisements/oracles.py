@@ -545,8 +545,9 @@ class SwitchBot(Format):
 
 class Mopeka(Format):
     def __init__(self):
-        from mopeka_iot_ble import MopekaIOTBluetoothDeviceData
+        from mopeka_iot_ble import MediumType, MopekaIOTBluetoothDeviceData
         self.make = MopekaIOTBluetoothDeviceData
+        self.media = {"propane": MediumType.PROPANE, "air": MediumType.AIR, "water": MediumType.FRESH_WATER}
 
     def packet(self, dice):
         data = bytearray(self.bits(dice, 10 if dice.random() < 0.95 else dice.randrange(1, 24)))
@@ -556,16 +557,18 @@ class Mopeka(Format):
         line = {"mac": ADDRESS, "manufacturer_data": {"0059": bytes(data).hex()}}
         if dice.random() < 0.95:
             line["services"] = ["fee5"]
+        if dice.random() < 0.5:
+            line["medium"] = dice.choice(list(self.media))
         return line
 
     def update(self, line):
-        from mopeka_iot_ble import MediumType
         data = whole(line, "manufacturer_data")
         if not data:
             # The parser doesn't expect an empty packet.
             return SensorUpdate(title=None, devices={})
         # TD40 and TD200 look down through air. The parser expects the user to know.
-        return self.make(MediumType.AIR if data[0] in (0x0A, 0x0B) else MediumType.PROPANE).update(info(line))
+        usual = "air" if data[0] in (0x0A, 0x0B) else "propane"
+        return self.make(self.media[line.get("medium", usual)]).update(info(line))
 
     def expected(self, line):
         fields = super().expected(line)

@@ -87,7 +87,7 @@ private final class ScanView {
         self.context = context
         self.deadline = deadline
         self.isEndless = isEndless
-        let known = context.optionalConfiguration?.devices ?? []
+        let known = context.keyedDevices
         // Without a history, `poll` recognized nothing.
         let run = known.isEmpty ? nil : try? StoredHistory.read(context) { try $0.lastRun() }
         devices = HeardDevices(known, polled: run?.devices ?? [])

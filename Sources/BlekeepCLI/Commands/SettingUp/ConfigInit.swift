@@ -165,6 +165,7 @@ struct ConfigInit: ParsableCommand {
         #  - address: F0:00:00:00:00:02
         #    mode: passive             # never connects: takes the values that the device advertises
         #    format: thermopro         # for a device that isn't recognized by what it advertises
+        #    medium: water             # for a Mopeka tank sensor: propane, air or water
         #    key: /etc/blekeep/attic-key   # for encrypted values: a file with 32 hex digits, or a credential's name
         #  - address: F0:00:00:00:00:03
         #    mode: heard               # read when a tick is due and blekeep hears the device: for devices that sleep
