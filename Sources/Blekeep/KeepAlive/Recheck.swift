@@ -23,6 +23,7 @@ struct Recheck: Sendable, Hashable {
 
     /// The time from a signal to the query, which may itself take a second.
     static let trust: Duration = .seconds(9)
+    static let afterReads: Duration = .milliseconds(500)
     /// The shortest time between two queries.
     static let pause: Duration = .seconds(2)
 
@@ -39,8 +40,12 @@ struct Recheck: Sendable, Hashable {
         next = doubts.values.min() ?? .never
     }
 
-    /// Queries as soon as possible, because a tick needs the truth.
-    mutating func hurry(at now: Uptime) { next = min(next, max(now, queriedAt.map { $0 + Self.pause } ?? now)) }
+    /// Queries soon, because a tick needs the truth. The tick's reads come first: a bus that takes few calls at once would
+    /// refuse them beside the query.
+    mutating func hurry(at now: Uptime) {
+        let soon = now + Self.afterReads
+        next = min(next, max(soon, queriedAt.map { $0 + Self.pause } ?? soon))
+    }
 
     /// Returns whether to query now. A query answers all doubts.
     mutating func isDue(at now: Uptime) -> Bool {

@@ -143,7 +143,7 @@ extension Readings {
         @Test(arguments: [(TankMedium.propane, "1262"), (.air, "588"), (.water, "2535")])
         func theUserChoosesTheMedium(medium: TankMedium, level: String) throws {
             var data = AdvertisedData(address: Self.address)
-            data.manufacturerData[0x0059] = try #require([UInt8](hex: "0a73404e4d6a75107f80"))
+            data.manufacturerData[0x0059] = [UInt8](hex: "0a73404e4d6a75107f80")
             data.services = [BluetoothUUID(0xFEE5)]
             var decoder = BroadcastDecoder(medium: medium)
             let values = try #require(decoder.decode(data).first?.broadcast).measurements

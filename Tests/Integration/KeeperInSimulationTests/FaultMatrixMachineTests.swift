@@ -36,13 +36,14 @@ import Testing
         let laptop = try await Laptop.run(for: .seconds(400)) { laptop in
             try await laptop.at(40)
             laptop.login.tell(Login1Manager.prepareForSleep.name, true)
-            try await laptop.at(60)
+            try await laptop.at(49)
             // Earlier readings are on the disk, and so is the record that nothing is read now.
             #expect(laptop.home.store.heartbeats.last?.state == .asleep)
             #expect(laptop.home.store.readingsByHeartbeat.last == laptop.home.store.readings.count)
         }
-        #expect(laptop.reads.filter { 41..<100 ~= $0 } == [])
-        #expect(laptop.reads.contains { 100..<112 ~= $0 })
+        // It asks logind again after 10 s.
+        #expect(laptop.reads.filter { 41..<50 ~= $0 } == [])
+        #expect(laptop.reads.contains { 50..<62 ~= $0 })
         let sequences = laptop.home.store.readings.map(\.sequence)
         #expect(sequences == Array(1...Int64(sequences.count)))
         #expect(laptop.home.store.heartbeats.last?.state == .stopped)
@@ -58,7 +59,8 @@ import Testing
             laptop.login.stop()
             try await laptop.at(890)
             #expect(laptop.home.keeper.status.power.mode == .normal)
-            #expect(laptop.home.keeper.status.power.supply == .mains)
+            // The kernel of this laptop doesn't know its supply either.
+            #expect(laptop.home.keeper.status.power.supply != .battery)
         }
         // Twice as long from tick to tick on the battery, and as usual when nothing is known.
         #expect(laptop.reads.filter { $0 < 200 } == [0, 60, 120, 180])
