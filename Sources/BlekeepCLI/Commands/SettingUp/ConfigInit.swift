@@ -164,7 +164,7 @@ struct ConfigInit: ParsableCommand {
         #        write: true           # commands of sinks and programs may write it
         #  - address: F0:00:00:00:00:02
         #    mode: passive             # never connects: takes the values that the device advertises
-        #    format: thermopro         # for a device that isn't recognized by what it advertises
+        #    format: mopeka            # for a device that isn't recognized by what it advertises
         #    medium: water             # for a Mopeka tank sensor: propane, air or water
         #    key: /etc/blekeep/attic-key   # for encrypted values: a file with 32 hex digits, or a credential's name
         #  - address: F0:00:00:00:00:03
