@@ -17,7 +17,8 @@ struct LedgerAccount: Sendable {
 
     /// How long the ledger may lag behind the keeper, which commits such changes within a second.
     private static let lag: Duration = .seconds(5)
-    /// How long a claim may outlast its connection: several devices' attempts renew it while its own is near.
+    /// How long a claim may outlast its connection: several devices' attempts renew it while its own is near. In an
+    /// outage, bluetoothd may hold the connection however long it takes.
     private static let claim: Duration = .seconds(180)
 
     /// Takes a commit.
@@ -60,7 +61,7 @@ struct LedgerAccount: Sendable {
         status.devices.compactMap { device in
             let stored = statuses[device.address]
             let isRight = stored?.state == device.state
-            let isClaimRight = device.link.mayBeOurs || !claims(device.address)
+            let isClaimRight = status.outage != nil || device.link.mayBeOurs || !claims(device.address)
             if isRight { wrongSince[device.address] = nil }
             if isClaimRight { claimedSince[device.address] = nil }
             let wrong = isRight ? now : wrongSince[device.address, default: now]
