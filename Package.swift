@@ -124,8 +124,7 @@ let package = Package(
         .testTarget(
             name: "BlekeepHistoryTests",
             dependencies: [
-                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BusBench", "OldHistory", "RunLoop", "SampleReadings",
-                grdb,
+                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings", grdb,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -210,16 +209,12 @@ let package = Package(
             name: "blekeep-house", dependencies: ["Blekeep", "BlekeepHistory", "RunLoop", "SampleHouse"],
             path: "Tests/Tools/SampleHouse/Command", swiftSettings: strict),
 
-        // A history as the first version made it.
-        .target(name: "OldHistory", dependencies: [grdb], path: "Tests/Tools/OldHistory", swiftSettings: strict),
-
         // `swift run blekeep-killing`: kill -9 at every step of a tick; see Tests/Tools/Killing/README.md.
         .target(
             name: "Killing",
             dependencies: [
-                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "OldHistory",
-                "RunLoop", grdb,
-                logging, sqlite,
+                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus",
+                "RunLoop", grdb, logging, sqlite,
             ],
             path: "Tests/Tools/Killing/Parts", swiftSettings: strict),
         .executableTarget(

@@ -11,6 +11,7 @@ enum HistoryDatabase {
             state.place = try HistoryFolder.resolved(path)
             try HistoryFolder.checkFile(state.place, path: path)
             try HistoryFolder.checkNames(state.place, path: path)
+            try HistorySchema.checkHead(of: state.place, path: path)
             state.wasOurs = HistoryLock.isSigned(state.place)
             state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs, isOneOff: state.isOneOff)
         }
@@ -51,8 +52,9 @@ enum HistoryDatabase {
     ) throws -> DatabaseQueue {
         if try HistoryMode.makeDatabase(file, path: path) { HistoryRepair.putLogAway(of: file) }
         let queue = try DatabaseQueue(path: file, configuration: configuration)
+        _ = try queue.read { try HistorySchema.isMade($0, path: path) }
         if isChecked { try HistoryRepair.check(queue, path: path) }
-        try HistorySchema.prepare(queue, path: path)
+        try HistorySchema.migrator.migrate(queue)
         if try HistoryRepair.goOn(in: queue, file, after: last, isReplacement: isReplacement) { behind() }
         return queue
     }

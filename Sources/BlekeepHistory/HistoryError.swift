@@ -19,11 +19,17 @@ package enum HistoryError: Error, Sendable, Hashable {
     case damaged(path: String)
     /// The file is damaged, and can't be replaced because there are too many damaged copies already.
     case notReplaced(path: String, copies: [String])
-    /// A later version of blekeep wrote it.
-    case tooNew(path: String)
+    /// Another version of blekeep wrote it, with other tables.
+    case otherVersion(path: String)
     /// Another program locks the database for too long.
     case busy(path: String)
     case failed(path: String, reason: String)
+
+    /// What to do about a history of another version.
+    package static let startAnew = """
+        to keep its readings, run 'blekeep export' with that version; then move the file away, or use another path, and \
+        blekeep begins a new one
+        """
 
     /// The file concerned.
     package var path: String {
@@ -31,7 +37,7 @@ package enum HistoryError: Error, Sendable, Hashable {
         case .inUse(let path, _), .failed(let path, _), .notReplaced(let path, _): path
         case .missing(let path), .diskFull(let path), .diskFails(let path), .readOnly(let path): path
         case .noPermission(let path): path
-        case .notAHistory(let path), .damaged(let path), .tooNew(let path), .busy(let path): path
+        case .notAHistory(let path), .damaged(let path), .otherVersion(let path), .busy(let path): path
         }
     }
 }
@@ -56,7 +62,7 @@ extension HistoryError: CustomStringConvertible {
             case .notReplaced(_, let copies):
                 "is damaged, and \(copies.count) damaged copies are beside it already; check the disk, then move or delete "
                     + copies.joined(separator: ", ")
-            case .tooNew: "was written by a later version of blekeep; install that version, or use another path"
+            case .otherVersion: "was written by another version of blekeep; \(Self.startAnew)"
             case .busy: "is locked by another program; close that program, then try again"
             case .failed(_, let reason): "failed: \(reason)"
             }
@@ -69,7 +75,7 @@ extension HistoryError {
     package var isPassing: Bool {
         switch self {
         case .diskFull, .diskFails, .readOnly, .busy, .notReplaced: true
-        case .inUse, .missing, .noPermission, .notAHistory, .damaged, .tooNew, .failed: false
+        case .inUse, .missing, .noPermission, .notAHistory, .damaged, .otherVersion, .failed: false
         }
     }
 

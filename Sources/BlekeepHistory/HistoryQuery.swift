@@ -52,7 +52,7 @@ package struct HistoryQuery: Sendable, Hashable {
     func ranges(after first: Int64, in database: Database) throws -> [ClosedRange<Int64>] {
         var next = first < .max ? first + 1 : .max
         var ranges: [ClosedRange<Int64>] = []
-        if since != nil || until != nil, try database.tableExists("spans") {
+        if since != nil || until != nil {
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT first, last FROM spans

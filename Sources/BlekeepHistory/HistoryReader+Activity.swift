@@ -23,7 +23,6 @@ extension HistoryReader {
     /// - Throws: `HistoryError`.
     package func work(from row: Int64?) throws -> (activities: [RowActivity], newest: Int64?, percentage: Double?) {
         try database { database in
-            guard try database.tableExists(HeartbeatTables.name) else { return ([], nil, nil) }
             let newest = try Int64.fetchOne(database, sql: "SELECT max(id) FROM heartbeats")
             let rows = try Row.fetchCursor(
                 database,

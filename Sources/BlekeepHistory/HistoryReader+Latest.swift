@@ -11,30 +11,21 @@ extension HistoryReader {
     package func latest(_ query: HistoryQuery = HistoryQuery()) throws -> [StoredReading] {
         try database { database in
             let condition = query.seriesCondition
-            let isCurrent = try isCurrent(database)
             var newest: [Int64: Int64] = [:]
-            let rolled = isCurrent ? try Roller.rolled(in: database) : 0
+            let rolled = try Roller.rolled(in: database)
             let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT id, \(isCurrent ? "ifnull(same_as, id), last_seq" : "id, 0") FROM series
-                    WHERE \(condition.sql)
-                    """, arguments: StatementArguments(condition.arguments))
-            var series: [Int64: Int64] = [:]
+                database, sql: "SELECT id, last_seq FROM series WHERE \(condition.sql)",
+                arguments: StatementArguments(condition.arguments))
             while let row = try rows.next() {
-                guard let id = Int64.fromDatabaseValue(row[0]), let now = Int64.fromDatabaseValue(row[1]) else {
-                    continue
-                }
-                series[id] = now
-                newest[now] = max(newest[now] ?? 0, Int64.fromDatabaseValue(row[2]) ?? 0)
+                if let id = Int64.fromDatabaseValue(row[0]) { newest[id] = Int64.fromDatabaseValue(row[1]) ?? 0 }
             }
             let tail = try Row.fetchCursor(
                 database.cachedStatement(
                     sql: "SELECT series, max(seq) FROM measurements WHERE seq > ? GROUP BY series"),
                 arguments: [rolled])
             while let row = try tail.next() {
-                guard let id = Int64.fromDatabaseValue(row[0]), let now = series[id] else { continue }
-                newest[now] = max(newest[now] ?? 0, Int64.fromDatabaseValue(row[1]) ?? 0)
+                guard let id = Int64.fromDatabaseValue(row[0]), let before = newest[id] else { continue }
+                newest[id] = max(before, Int64.fromDatabaseValue(row[1]) ?? 0)
             }
             return try readings(newest.values.sorted(), in: database)
                 .filter { reading in

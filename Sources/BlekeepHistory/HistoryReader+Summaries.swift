@@ -13,14 +13,10 @@ extension HistoryReader {
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
     ) throws {
         let plan = SummaryPlan(query, period)
-        let isBehind = try database { database in
-            guard try isCurrent(database) else { return true }
-            return try plan.unrolled(in: database) > Self.mostUnrolled && Self.isWhole(database)
-        }
-        var fresh = isBehind ? try foldAll(plan) : try database { try foldNew(plan, in: $0) }
+        var fresh = try database { try foldNew(plan, in: $0) }
         var last: Int64?
         while true {
-            let kept = isBehind ? nil : try database { try plan.group(after: last, in: $0) }
+            let kept = try database { try plan.group(after: last, in: $0) }
             let new = fresh.groups.keys.filter { $0 > last ?? .min }.min()
             guard let group = [kept, new].compactMap(\.self).min() else { return }
             let buckets =
@@ -30,35 +26,16 @@ extension HistoryReader {
         }
     }
 
-    /// With more readings outside the rollups, all summaries come from the readings. That happens soon after an upgrade.
-    private static let mostUnrolled: Int64 = 500_000
-
-    /// Whether an earlier version's readings are all there still.
-    private static func isWhole(_ database: Database) throws -> Bool {
-        try Bool.fetchOne(database, sql: "SELECT taken_over AND ifnull(notice_ms, 1) > 0 FROM upkeep") ?? false
-    }
-
     /// Folds the readings outside the rollups, and adds the rollups of the same groups. It needs one transaction, because
     /// the writer moves readings into the rollups meanwhile.
     private func foldNew(_ plan: SummaryPlan, in database: Database) throws -> SummaryFold {
         var fold = SummaryFold(plan.period)
         var after = try Roller.rolled(in: database)
-        while let last = try plan.fold(after: after, into: &fold, in: database, isCurrent: true) { after = last }
+        while let last = try plan.fold(after: after, into: &fold, in: database) { after = last }
         for group in fold.groups.keys {
             var buckets = try plan.buckets(of: group, in: database)
             for (key, new) in fold.groups[group] ?? [:] { buckets[key, default: RollupBucket()].append(new) }
             fold.groups[group] = buckets
-        }
-        return fold
-    }
-
-    private func foldAll(_ plan: SummaryPlan) throws -> SummaryFold {
-        var fold = SummaryFold(plan.period)
-        var after: Int64 = 0
-        while let last = try database({
-            try plan.fold(after: after, into: &fold, in: $0, isCurrent: try isCurrent($0))
-        }) {
-            after = last
         }
         return fold
     }
@@ -108,11 +85,6 @@ private struct SummaryPlan {
     private let first: Int64
     private let last: Int64
 
-    /// About how many readings are not in the rollups.
-    func unrolled(in database: Database) throws -> Int64 {
-        try (History.givenSequence(in: database) ?? 0) - Roller.rolled(in: database)
-    }
-
     /// The next group of periods in the rollups.
     func group(after group: Int64?, in database: Database) throws -> Int64? {
         guard group != .max else { return nil }
@@ -148,15 +120,12 @@ private struct SummaryPlan {
     /// Folds some readings.
     ///
     /// - Returns: the last of them; `nil` when there were none.
-    func fold(
-        after sequence: Int64, into fold: inout SummaryFold, in database: Database, isCurrent: Bool
-    ) throws -> Int64? {
+    func fold(after sequence: Int64, into fold: inout SummaryFold, in database: Database) throws -> Int64? {
         var condition = query.seriesCondition
-        let number = isCurrent ? "ifnull(same_as, id)" : "id"
         condition.add("measurements.seq > ?", [sequence.databaseValue])
         let statement = try database.cachedStatement(
             sql: """
-                SELECT measurements.seq, \(number), time_ms, measurements.kind, ifnull(value, error_code)
+                SELECT measurements.seq, series.id, time_ms, measurements.kind, ifnull(value, error_code)
                 FROM measurements CROSS JOIN series ON series.id = measurements.series
                 WHERE \(condition.sql) ORDER BY measurements.seq LIMIT \(Self.batch)
                 """)

@@ -117,7 +117,7 @@ package final class HistoryReader: Sendable {
 
     /// Returns the readings from times without a set clock.
     func unsetTimes(_ database: Database) throws -> UnsetTimes {
-        try isCurrent(database) ? UnsetTimes(in: database) : UnsetTimes()
+        try UnsetTimes(in: database)
     }
 
     /// From `seq` and the columns of `HistoryRow`.
@@ -152,16 +152,9 @@ package final class HistoryReader: Sendable {
         return first.map { $0 - 1 } ?? 0
     }
 
-    /// The series of this number, or the one that stands for it.
     func series(_ number: Int64, in database: Database) throws -> Series? {
         if let series = known.withLock({ $0.series[number] }) { return series }
-        let isCurrent = try isCurrent(database)
-        let columns = isCurrent ? Series.columns : "device, address, service, characteristic, name, field, unit"
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT \(columns) FROM series
-                WHERE id = \(isCurrent ? "(SELECT ifnull(same_as, id) FROM series WHERE id = ?)" : "?")
-                """)
+        let statement = try database.cachedStatement(sql: "SELECT \(Series.columns) FROM series WHERE id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [number]), let series = Series(Array(row.databaseValues))
         else { return nil }
         known.withLock { known in
@@ -176,9 +169,6 @@ package final class HistoryReader: Sendable {
         let version = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
         known.withLock { if $0.version != version { $0 = Known(version: version) } }
     }
-
-    /// Whether a writer of this version has opened the database. Readers must work without that.
-    func isCurrent(_ database: Database) throws -> Bool { try database.tableExists("upkeep") }
 
     func database<Result>(_ body: (Database) throws -> Result) throws -> Result {
         do {
@@ -213,7 +203,8 @@ package final class HistoryReader: Sendable {
         configuration.busyMode = .timeout(patience / .seconds(1))
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -1024") }
         let queue = try DatabaseQueue(path: file, configuration: configuration)
-        try queue.read { try HistorySchema.check($0, path: path) }
+        let isMade = try queue.read { try HistorySchema.isMade($0, path: path) }
+        guard isMade else { throw HistoryError.missing(path: path) }
         return queue
     }
 

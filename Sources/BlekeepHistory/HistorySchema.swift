@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The tables of a history.
+/// The tables of a history: the one place that declares them.
 ///
 /// `series` has the repeated values of readings (device, characteristic, field, unit) once, so that a row of
 /// `measurements` takes about 30 bytes.
@@ -8,105 +8,248 @@ enum HistorySchema {
     /// "blkp", which distinguishes a history from another program's database.
     static let applicationID: Int32 = 0x626C_6B70
 
+    /// Identifies the tables of this version, in the file's `user_version`.
+    static let fingerprint: Int32 = Int32(
+        bitPattern: tables.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 })
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 readings", foreignKeyChecks: .immediate) { database in
+        migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
             try database.execute(
                 sql: """
                     PRAGMA application_id = \(applicationID);
-                    CREATE TABLE series (
-                        id INTEGER PRIMARY KEY,
-                        device TEXT NOT NULL,
-                        address TEXT NOT NULL,
-                        service TEXT NOT NULL,
-                        characteristic TEXT NOT NULL,
-                        name TEXT NOT NULL,
-                        field TEXT,          -- NULL: failed reads
-                        unit TEXT
-                    );
-                    CREATE UNIQUE INDEX series_key ON series (
-                        address, service, characteristic, device, name, ifnull(field, x''), ifnull(unit, x''));
-                    CREATE TABLE measurements (
-                        seq INTEGER PRIMARY KEY AUTOINCREMENT,
-                        series INTEGER NOT NULL,
-                        time_ms INTEGER NOT NULL,
-                        tick INTEGER NOT NULL,
-                        kind INTEGER NOT NULL,  -- 0 failed, 1 integer, 2 number, 3 text, 4 boolean, 5 list, 6 no value
-                        value,
-                        state TEXT,
-                        raw,
-                        error_code TEXT,
-                        error_message TEXT
-                    );
+                    PRAGMA user_version = \(fingerprint);
+                    \(tables)
+                    INSERT INTO upkeep VALUES (1, NULL, 0, 0, 0);
                     """)
-        }
-        migrator.registerMigration("ledger", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.schema)
-        }
-        HeartbeatTables.register(&migrator)
-        migrator.registerMigration("missed lines", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.missedSchema)
-        }
-        migrator.registerMigration("salvages", foreignKeyChecks: .immediate) { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE salvages (
-                        copy TEXT PRIMARY KEY,      -- a damaged file in the same folder
-                        page INTEGER NOT NULL,      -- the next page to copy from
-                        readings INTEGER NOT NULL,  -- copied so far
-                        done INTEGER NOT NULL
-                    ) WITHOUT ROWID;
-                    """)
-        }
-        migrator.registerMigration("life", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.lifeSchema)
-        }
-        migrator.registerMigration("series by field", foreignKeyChecks: .immediate, migrate: SeriesTable.migrate)
-        migrator.registerMigration("upkeep", foreignKeyChecks: .immediate, migrate: UpkeepTables.migrate)
-        migrator.registerMigration("thinned", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.thinnedSchema)
-        }
-        migrator.registerMigration("sinks", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.sinksSchema)
-        }
-        migrator.registerMigration("adapters", foreignKeyChecks: .immediate, migrate: LedgerRows.migrateAdapters)
-        migrator.registerMigration("air time", foreignKeyChecks: .immediate, migrate: LedgerRows.addAirTime)
-        migrator.registerMigration("confirmed", foreignKeyChecks: .immediate, migrate: LedgerRows.addConfirmed)
-        migrator.registerMigration("pauses", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.pauseSchema)
-        }
-        migrator.registerMigration("one-off runs", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.oneOffSchema)
-        }
-        migrator.registerMigration("identities", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.identitySchema)
-        }
-        migrator.registerMigration("slow writes", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: LedgerRows.slowSchema)
         }
         return migrator
     }
 
-    /// Makes the tables, or brings them up to date.
+    /// Whether the database has its tables; a new one has none.
     ///
-    /// - Throws: `HistoryError.notAHistory` for another program's database, `tooNew` for a later version's.
-    static func prepare(_ queue: DatabaseQueue, path: String) throws {
-        let migrator = migrator
-        try queue.read { database in
-            try check(database, path: path)
-            if try migrator.hasBeenSuperseded(database) { throw HistoryError.tooNew(path: path) }
-        }
-        try migrator.migrate(queue)
-    }
-
-    /// - Throws: `HistoryError.notAHistory` for another program's database.
-    static func check(_ database: Database, path: String) throws {
+    /// - Throws: `HistoryError.notAHistory` for another program's database, `otherVersion` for another version's.
+    static func isMade(_ database: Database, path: String) throws -> Bool {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        if id == applicationID { return }
+        if id == applicationID {
+            guard try Int32.fetchOne(database, sql: "PRAGMA user_version") == fingerprint else {
+                throw HistoryError.otherVersion(path: path)
+            }
+            return true
+        }
         let tables =
             try Int.fetchOne(
                 database, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'grdb_%'")
             ?? 0
         if id != 0 || tables > 0 { throw HistoryError.notAHistory(path: path) }
+        return false
     }
+
+    /// The same from the file's head, before SQLite opens the file and changes it.
+    static func checkHead(of file: String, path: String) throws(HistoryError) {
+        guard let head = FileHead.bytes(of: file, 100), head.count == 100 else { return }
+        func number(at place: Int) -> Int32 {
+            Int32(bitPattern: head[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        let (version, id) = (number(at: 60), number(at: 68))
+        if id == applicationID, version != fingerprint { throw .otherVersion(path: path) }
+    }
+
+    private static let tables = """
+        CREATE TABLE series (
+            id INTEGER PRIMARY KEY,
+            device TEXT NOT NULL,       -- the alias, as it was last
+            address TEXT NOT NULL,
+            service TEXT NOT NULL,
+            characteristic TEXT NOT NULL,
+            name TEXT NOT NULL,         -- the characteristic's, as it was last
+            field TEXT,                 -- NULL: failed reads
+            unit TEXT,
+            instance INTEGER NOT NULL,
+            last_seq INTEGER NOT NULL,  -- the last reading in the rollups
+            last_period INTEGER NOT NULL -- and its latest hour's row there
+        );
+        CREATE UNIQUE INDEX series_key ON series (
+            address, service, characteristic, instance, ifnull(field, x''), ifnull(unit, x''));
+        CREATE TABLE measurements (     -- AUTOINCREMENT would write one more page per commit; see `upkeep.given`
+            seq INTEGER PRIMARY KEY,
+            series INTEGER NOT NULL,
+            time_ms INTEGER NOT NULL,
+            tick INTEGER NOT NULL,
+            kind INTEGER NOT NULL,      -- 0 failed, 1 integer, 2 number, 3 text, 4 boolean, 5 list, 6 no value
+            value,
+            state TEXT,
+            raw,
+            error_code TEXT,
+            error_message TEXT
+        );
+
+        CREATE TABLE rollups (
+            minutes INTEGER NOT NULL,   -- how long the time is: 5 or 60
+            period INTEGER NOT NULL,    -- twelve or 168 such times, so that a series' rows lie side by side
+            series INTEGER NOT NULL,
+            start INTEGER NOT NULL,     -- the time since 1970, in units of `minutes`
+            count INTEGER NOT NULL,     -- values, or failed reads
+            min REAL,                   -- NULL for what is no number
+            max REAL,
+            sum REAL,
+            kind INTEGER NOT NULL,      -- of `last`, as in `measurements`
+            last,
+            PRIMARY KEY (minutes, period, series, start)
+        ) WITHOUT ROWID;
+        CREATE TABLE spans (            -- the times of some successive readings that are in the rollups
+            first INTEGER PRIMARY KEY,
+            last INTEGER NOT NULL,
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER NOT NULL
+        );
+        CREATE TABLE clocks (           -- none: the clock was always set
+            first INTEGER PRIMARY KEY,  -- the number of the first reading
+            boot TEXT NOT NULL,
+            boot_ns INTEGER NOT NULL,   -- CLOCK_BOOTTIME
+            time_ms INTEGER NOT NULL,   -- CLOCK_REALTIME at that moment
+            state INTEGER NOT NULL,     -- 0 not set, 1 set, 2 being corrected, 3 corrected, 4 left as it is
+            shift_ms INTEGER NOT NULL,  -- what is added to times that are corrected
+            fixed INTEGER NOT NULL      -- the last reading whose time is corrected
+        );
+        CREATE TABLE upkeep (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            given INTEGER,              -- the highest number of a reading that is there no more
+            rolled INTEGER NOT NULL,    -- the last reading in the rollups
+            rollup_bytes INTEGER NOT NULL, -- what the rollups take at most
+            noticed INTEGER NOT NULL    -- whether the log has announced the removal of readings
+        );
+        CREATE TABLE salvages (
+            copy TEXT PRIMARY KEY,      -- a damaged file in the same folder
+            page INTEGER NOT NULL,      -- the next page to copy from
+            readings INTEGER NOT NULL,  -- copied so far
+            done INTEGER NOT NULL
+        ) WITHOUT ROWID;
+
+        CREATE TABLE heartbeats (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            boot TEXT NOT NULL,
+            from_boot_ns INTEGER NOT NULL, -- CLOCK_BOOTTIME
+            from_awake_ns INTEGER NOT NULL, -- CLOCK_MONOTONIC
+            from_ms INTEGER NOT NULL,   -- CLOCK_REALTIME: a label
+            to_boot_ns INTEGER NOT NULL,
+            to_awake_ns INTEGER NOT NULL,
+            to_ms INTEGER NOT NULL,
+            synchronized INTEGER,
+            seq INTEGER NOT NULL,       -- the last reading of the same commit
+            state TEXT NOT NULL,
+            mode TEXT NOT NULL,
+            supply TEXT NOT NULL,
+            from_percent REAL,
+            to_percent REAL
+        );
+        CREATE TABLE activity (
+            heartbeat INTEGER NOT NULL,
+            device TEXT NOT NULL,
+            address TEXT NOT NULL,
+            good INTEGER NOT NULL,
+            failed INTEGER NOT NULL,
+            missed INTEGER NOT NULL,
+            samples INTEGER NOT NULL,
+            connects INTEGER NOT NULL,
+            air_ms INTEGER NOT NULL,
+            PRIMARY KEY (heartbeat, address, device)
+        ) WITHOUT ROWID;
+        CREATE TABLE downtimes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            heartbeat INTEGER NOT NULL, -- the first one after it
+            cause TEXT NOT NULL,
+            from_boot TEXT NOT NULL,
+            from_boot_ns INTEGER NOT NULL,
+            from_ms INTEGER NOT NULL,
+            to_boot TEXT NOT NULL,
+            to_boot_ns INTEGER NOT NULL,
+            to_ms INTEGER NOT NULL,
+            length_ms INTEGER           -- NULL: no clock tells
+        );
+
+        CREATE TABLE attempts (
+            device TEXT NOT NULL,       -- an address; '' for what concerned every device
+            number INTEGER NOT NULL,
+            phase TEXT NOT NULL,
+            code TEXT,                  -- NULL: it went well
+            message TEXT,
+            remedy TEXT,
+            first_ms INTEGER NOT NULL,
+            last_ms INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            pause_ms INTEGER,
+            PRIMARY KEY (device, number)
+        ) WITHOUT ROWID;
+        CREATE TABLE standings (
+            device TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            state TEXT NOT NULL,
+            since_ms INTEGER NOT NULL,
+            last_good_ms INTEGER,
+            goods INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            code TEXT,
+            message TEXT,
+            remedy TEXT,
+            entries INTEGER NOT NULL,
+            last_count INTEGER NOT NULL,
+            last_end_ms INTEGER NOT NULL,
+            next_ms INTEGER,
+            interval_ms INTEGER,
+            interval_reason TEXT NOT NULL,
+            link TEXT NOT NULL,
+            rssi INTEGER,
+            thinned INTEGER NOT NULL,   -- values that the throttles dropped
+            thinned_of INTEGER NOT NULL,
+            paused_until_ms INTEGER,    -- when a user's pause ends; 0: when the user resumes it; NULL: none
+            identity TEXT               -- what advertisements were recognized by; NULL: blekeep connects the device
+        ) WITHOUT ROWID;
+        CREATE TABLE keeper (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            pid INTEGER NOT NULL,
+            started_ms INTEGER NOT NULL,
+            seen_ms INTEGER NOT NULL,
+            ended_ms INTEGER,
+            code TEXT,
+            message TEXT,
+            power TEXT NOT NULL,
+            missed_lines INTEGER,       -- what the reader of the poller's output missed; NULL: nothing
+            is_stalled INTEGER,
+            one_off INTEGER NOT NULL,   -- whether the run ends by itself, after some ticks
+            slow_writes INTEGER,        -- for which the disk took long; NULL: none
+            slowest_ms INTEGER,
+            slow_last_ms INTEGER
+        );
+        CREATE TABLE life (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            boot TEXT NOT NULL,
+            boot_ns INTEGER NOT NULL,   -- CLOCK_BOOTTIME
+            awake_ns INTEGER NOT NULL,  -- CLOCK_MONOTONIC
+            time_ms INTEGER NOT NULL,
+            silence_ms INTEGER NOT NULL -- the next sign of life comes within this time; sleep does not count
+        );
+        CREATE TABLE adapters (
+            name TEXT PRIMARY KEY,
+            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            is_on INTEGER NOT NULL,
+            trouble TEXT,               -- cycling, stuck, no_discovery, no_new_links, too_many_devices, no_filter; NULL: none
+            since_ms INTEGER,           -- of no_new_links: when the last link was made
+            attempts INTEGER,           -- of no_new_links: how many failed since
+            devices INTEGER,            -- of no_new_links: to how many devices; of too_many_devices: how many take turns
+            need_ms INTEGER,            -- of too_many_devices: the time that they need
+            interval_ms INTEGER         -- for each such time; NULL: for each minute
+        ) WITHOUT ROWID;
+        CREATE TABLE sinks (
+            name TEXT PRIMARY KEY,
+            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            position INTEGER,           -- the last reading that it has; NULL: it gets only what comes now
+            backlog INTEGER NOT NULL,
+            dropped INTEGER NOT NULL,
+            error TEXT,                 -- NULL: it took what came last
+            retry_ms INTEGER,
+            confirmed TEXT              -- "17-99,120-120": numbers above the position that it has
+        ) WITHOUT ROWID;
+        """
 }

@@ -33,7 +33,7 @@ struct SeriesIndex {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id, device, name FROM series
-                WHERE same_as IS NULL AND address = ? AND service = ? AND characteristic = ? AND instance = ?
+                WHERE address = ? AND service = ? AND characteristic = ? AND instance = ?
                 AND ifnull(field, x'') = ifnull(?, x'') AND ifnull(unit, x'') = ifnull(?, x'')
                 """)
         let arguments = StatementArguments([
@@ -54,8 +54,31 @@ struct SeriesIndex {
 
     private static func insert(_ series: Series, in database: Database) throws -> Int64 {
         let statement = try database.cachedStatement(
-            sql: "INSERT INTO series (\(Series.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            sql: "INSERT INTO series (\(Series.columns), last_seq, last_period) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)")
         try statement.execute(arguments: series.arguments)
         return database.lastInsertedRowID
+    }
+
+    // MARK: Upkeep
+
+    /// The number of series up to which none is removed.
+    private static let many = 1000
+
+    /// Removes series without readings and rollups. Otherwise a peripheral with other characteristics every day would fill
+    /// the disk.
+    ///
+    /// - Returns: the number of removed series.
+    static func prune(_ database: Database) throws -> Int {
+        guard try Int.fetchOne(database.cachedStatement(sql: "SELECT count(*) FROM series")) ?? 0 > many else {
+            return 0
+        }
+        try database.execute(
+            sql: """
+                DELETE FROM series WHERE last_seq < ifnull((SELECT min(seq) FROM measurements), 0)
+                    AND last_seq <= (SELECT rolled FROM upkeep)
+                    AND last_period < ifnull((SELECT min(period) FROM rollups WHERE minutes = 60), 0)
+                    AND last_seq > 0
+                """)
+        return database.changesCount
     }
 }

@@ -37,27 +37,18 @@ struct Series: Hashable {
 
     static let columns = "device, address, service, characteristic, name, field, unit, instance"
 
-    /// Decodes these columns. An earlier version lacks the last one. Returns `nil` for a damaged row.
+    /// Decodes these columns, which others may follow; `nil` for a damaged row.
     init?(_ row: [DatabaseValue]) {
-        guard row.count >= 7,
+        guard row.count >= 8, let instance = Int64.fromDatabaseValue(row[7]).flatMap({ Int(exactly: $0) }),
             let device = HistoryText.decode(row[0]), let name = HistoryText.decode(row[4]),
             let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
             let service = HistoryText.decode(row[2]), let characteristic = HistoryText.decode(row[3])
         else { return nil }
         key = SeriesKey(
             address: address, service: BluetoothUUID(service), characteristic: BluetoothUUID(characteristic),
-            field: HistoryText.decode(row[5]), unit: HistoryText.decode(row[6]))
+            instance: instance, field: HistoryText.decode(row[5]), unit: HistoryText.decode(row[6]))
         self.device = device
         self.name = name
-        if row.count > 7 {
-            guard let instance = Int64.fromDatabaseValue(row[7]).flatMap({ Int(exactly: $0) }) else { return nil }
-            key.instance = instance
-        } else if let field = key.field, let mark = field.lastIndex(of: "#"), mark > field.startIndex,
-            let instance = Int(field[field.index(after: mark)...]), (2...99).contains(instance)
-        {
-            key.instance = instance
-            key.field = String(field[..<mark])
-        }
     }
 
     var arguments: StatementArguments {

@@ -1,13 +1,12 @@
 import Blekeep
 import Foundation
 import GRDB
-import OldHistory
 import SampleReadings
 import Testing
 
 @testable import BlekeepHistory
 
-/// Adapters in the ledger: a table, and before that a column.
+/// Adapters in the ledger.
 @Suite struct AdapterRowsTests {
     let folder: TemporaryFolder
     let path: String
@@ -33,44 +32,15 @@ import Testing
         return keeper
     }
 
-    private func write(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
-    }
-
-    private static let earlierKeeper = """
-        INSERT OR REPLACE INTO keeper (id, pid, started_ms, seen_ms, adapters, power)
-        VALUES (1, 1, 1000, 1000, '\(OldHistory.adapters)', 'normal');
-        """
-
     @Test func areThoseOfTheLastRun() throws {
         let history = try History(path: path)
-        for (run, adapters) in [(Int64(1000), Self.adapters), (1000, Array(Self.adapters[1...])), (2000, [])] {
+        let all = Self.adapters + [Self.crowded]
+        for (run, adapters) in [(Int64(1000), all), (1000, Array(all[1...])), (2000, [])] {
             let changes = LedgerChanges(keeper: keeper(adapters, started: run))
             _ = try history.append([], nil, changes, durable: false)
             #expect(try history.lastAdapters() == adapters)
             #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == adapters)
         }
-    }
-
-    /// The first version of the table had no columns for what too many devices need.
-    @Test func `needed time is kept, also in a table that had no columns for it`() throws {
-        let all = Self.adapters + [Self.crowded]
-        do {
-            let history = try History(path: path)
-            _ = try history.append([], nil, LedgerChanges(keeper: keeper(Self.adapters)), durable: false)
-        }
-        try write(
-            """
-            ALTER TABLE adapters DROP COLUMN need_ms; ALTER TABLE adapters DROP COLUMN interval_ms;
-            DELETE FROM grdb_migrations WHERE identifier = 'air time';
-            """)
-        #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == Self.adapters)
-        let history = try History(path: path)
-        #expect(try history.lastAdapters() == Self.adapters)
-        _ = try history.append([], nil, LedgerChanges(keeper: keeper(all)), durable: false)
-        #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == all)
     }
 
     @Test func costNoPageUnlessTheyChange() throws {
@@ -85,28 +55,11 @@ import Testing
         }
     }
 
-    @Test func areReadFromAnEarlierHistoryAndMovedToTheTable() throws {
-        try OldHistory.make(at: path, readings: 10)
-        #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == Self.adapters)
-        let history = try History(path: path)
-        #expect(try history.lastAdapters() == Self.adapters)
-        #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == Self.adapters)
-        let text = try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "SELECT adapters FROM keeper") }
-        #expect(text == "")
-        let rows = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM adapters") }
-        #expect(rows == 5)
-    }
-
-    /// Both of this version and of the one before, which had no such table.
-    @Test(arguments: [true, false]) func surviveTheSalvageOfADamagedHistory(isEarlier: Bool) throws {
+    @Test func surviveTheSalvageOfADamagedHistory() throws {
         do {
             let history = try History(path: path)
-            let changes = LedgerChanges(keeper: keeper(isEarlier ? Self.adapters : Self.adapters + [Self.crowded]))
+            let changes = LedgerChanges(keeper: keeper(Self.adapters + [Self.crowded]))
             _ = try history.append(try (1...2000).map { try makeReading(tick: $0) }, nil, changes, durable: true)
-        }
-        if isEarlier {
-            try write(
-                "DROP TABLE adapters; DELETE FROM grdb_migrations WHERE identifier = 'adapters';" + Self.earlierKeeper)
         }
         // The header.
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -114,6 +67,6 @@ import Testing
         try file.close()
         let history = try History(path: path) { _ in }
         while history.isCopying { try history.upkeep() }
-        #expect(try history.lastAdapters() == (isEarlier ? Self.adapters : Self.adapters + [Self.crowded]))
+        #expect(try history.lastAdapters() == Self.adapters + [Self.crowded])
     }
 }

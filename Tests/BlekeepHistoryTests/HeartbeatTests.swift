@@ -117,12 +117,4 @@ import Testing
         _ = try history.append([], beat(60, mode: .low), durable: false)
         #expect(try rows("SELECT count(*) FROM heartbeats") == [[1]])
     }
-
-    @Test func `a history from before there were heartbeats is brought up to date`() throws {
-        let queue = try DatabaseQueue(path: path)
-        try HistorySchema.migrator.migrate(queue, upTo: "1 readings")
-        try queue.close()
-        _ = try History(path: path).append([try makeReading()], beat(0), durable: false)
-        #expect(try rows("SELECT count(*) FROM heartbeats") == [[1]])
-    }
 }

@@ -84,23 +84,6 @@ import Testing
         #expect(HistoryHolder.process(of: path) == nil)
     }
 
-    @Test func readsDevicesThatAnEarlierVersionWrote() throws {
-        let history = try History(path: path)
-        let changes = LedgerChanges(entries: [], statuses: [status()], keeper: keeper())
-        _ = try history.append([], nil, changes, durable: false)
-        history.close()
-        try DatabaseQueue(path: path).write { database in
-            try database.execute(
-                sql: "ALTER TABLE standings DROP COLUMN thinned; ALTER TABLE standings DROP COLUMN thinned_of; "
-                    + "ALTER TABLE standings DROP COLUMN paused_until_ms; ALTER TABLE standings DROP COLUMN identity")
-        }
-        var expected = status()
-        expected.thinned = ThinnedValues()
-        expected.pause = nil
-        expected.identity = nil
-        #expect(try HistoryReader(path: path).status(of: address) == expected)
-    }
-
     @Test func whatIsKeptOfADeviceIsBounded() throws {
         let history = try History(path: path)
         for start in stride(from: Int64(1), to: 1000, by: 50) {
@@ -174,11 +157,8 @@ import Testing
         #expect(try reader.attempts(of: address, limit: 1).first?.failure?.message == text)
     }
 
-    @Test func aHistoryWithoutALedgerIsEmptyNotBroken() throws {
+    @Test func aHistoryWithoutARunIsEmptyNotBroken() throws {
         try History(path: path).close()
-        try DatabaseQueue(path: path).write { database in
-            try database.execute(sql: "DROP TABLE standings; DROP TABLE attempts; DROP TABLE keeper")
-        }
         let reader = try HistoryReader(path: path)
         #expect(try reader.attempts(of: address, limit: 5) == [])
         #expect(try reader.status(of: address) == nil)

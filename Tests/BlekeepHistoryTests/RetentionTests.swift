@@ -1,7 +1,6 @@
 import Blekeep
 import Foundation
 import GRDB
-import OldHistory
 import SampleReadings
 import Testing
 
@@ -251,32 +250,5 @@ import Testing
         var named = 0
         try HistoryReader(path: path).readings { named += $0.reading.name == "Temperature" ? 1 : 0 }
         #expect(named > 0)
-    }
-
-    // MARK: Notice
-
-    @Test func `an earlier version's readings stay for a day after the notice`() throws {
-        try OldHistory.make(at: path, readings: 30_000)
-        let log = Log()
-        var limits = small
-        var history: History? = try makeHistory(limits, log)
-        while history?.needsUpkeep == true { try history?.upkeep() }
-        _ = try history?.append([try makeReading()], durable: true)
-        #expect(try all().count == 30_001)
-        #expect(log.lines.count { $0.contains("from tomorrow on") } == 1)
-        // Another start doesn't repeat the notice.
-        history = nil
-        limits.notice = .zero
-        history = try makeHistory(limits, log)
-        while history?.needsUpkeep == true { try history?.upkeep() }
-        #expect(try all().count == 30_001)
-        #expect(log.lines.count { $0.contains("from tomorrow on") } == 1)
-        // The day has passed.
-        history = nil
-        try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE upkeep SET notice_ms = 0") }
-        history = try makeHistory(limits, log)
-        while history?.needsUpkeep == true { try history?.upkeep() }
-        #expect(try all().count < 30_001)
-        #expect(try all().last?.sequence == 30_001)
     }
 }

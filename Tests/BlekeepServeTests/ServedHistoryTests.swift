@@ -197,6 +197,20 @@ import Testing
         #expect(try all("/readings").count == 1)
     }
 
+    @Test func aHistoryOfAnotherVersionIsNotServed() throws {
+        history.close()
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file("history.sqlite")))
+        // SQLite's `user_version`, which identifies the tables.
+        try file.seek(toOffset: 60)
+        try file.write(contentsOf: Data([0, 0, 0, 1]))
+        try file.close()
+        for target in ["/readings", "/devices", "/metrics"] {
+            let answer = try get(target)
+            #expect(answer.status == 503)
+            #expect(try text(answer).contains("run 'blekeep export' with that version"))
+        }
+    }
+
     /// A server reads for as long as the poller runs, over any number of new configurations.
     @Test func aDeviceThatIsRenamedHasItsNewNameEverywhere() throws {
         let now = WallClock.milliseconds()

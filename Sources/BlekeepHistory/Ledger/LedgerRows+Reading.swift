@@ -31,7 +31,7 @@ extension LedgerRows {
     /// - Parameter device: only this one; `nil` for those of the last run.
     static func statuses(_ device: BluetoothAddress?, in database: Database) throws -> [StoredDeviceStatus] {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT device, \(columns), * FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
+            database, sql: "SELECT device, \(columns) FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
             arguments: [device?.description])
         return rows.compactMap(status)
     }
@@ -41,44 +41,37 @@ extension LedgerRows {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT device, \(columns), * FROM standings
+                SELECT device, \(columns) FROM standings
                 WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device
                 """)
         return rows.compactMap(status)
     }
 
     static func keeper(in database: Database) throws -> StoredKeeperStatus? {
-        let row = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT pid, started_ms, seen_ms, ended_ms, code, message, adapters, power, keeper.* FROM keeper
-                """)
+        let row = try Row.fetchOne(database, sql: "SELECT \(keeperColumns) FROM keeper")
         guard let row, let pid = Int64.fromDatabaseValue(row[0]).flatMap({ Int32(exactly: $0) }),
             let started = Int64.fromDatabaseValue(row[1]), let seen = Int64.fromDatabaseValue(row[2]),
-            let power = HistoryText.decode(row[7])
+            let power = HistoryText.decode(row[6])
         else { return nil }
         var keeper = StoredKeeperStatus(pid: pid, started: started, seen: seen, power: power)
         keeper.ended = Int64.fromDatabaseValue(row[3])
         keeper.outage = failure(row[4], row[5])
-        // A history that an earlier version wrote last lacks these columns.
-        if row.hasColumn("missed_lines"), let count = Int64.fromDatabaseValue(row["missed_lines"]) {
-            keeper.missed = MissedLines(count: Int(count), isStalled: Int64.fromDatabaseValue(row["is_stalled"]) == 1)
+        if let count = Int64.fromDatabaseValue(row[7]) {
+            keeper.missed = MissedLines(count: Int(count), isStalled: Int64.fromDatabaseValue(row[8]) == 1)
         }
-        if row.hasColumn("slow_writes"), let count = Int64.fromDatabaseValue(row["slow_writes"]),
-            let longest = Int64.fromDatabaseValue(row["slowest_ms"]),
-            let last = Int64.fromDatabaseValue(row["slow_last_ms"])
+        keeper.isOneOff = Int64.fromDatabaseValue(row[9]) == 1
+        if let count = Int64.fromDatabaseValue(row[10]), let longest = Int64.fromDatabaseValue(row[11]),
+            let last = Int64.fromDatabaseValue(row[12])
         {
             keeper.slow = SlowWrites(
                 count: Int(clamping: count), longest: .milliseconds(max(0, min(longest, longestSilence))), last: last)
         }
-        keeper.isOneOff = row.hasColumn("one_off") && Int64.fromDatabaseValue(row["one_off"]) == 1
-        keeper.adapters = try adapters(ofRun: started, row[6], in: database)
+        keeper.adapters = try adapters(ofRun: started, in: database)
         keeper.life = try life(in: database)
         return keeper
     }
 
     private static func life(in database: Database) throws -> SignOfLife? {
-        guard try database.tableExists("life") else { return nil }
         let row = try Row.fetchOne(database, sql: "SELECT boot, boot_ns, awake_ns, time_ms, silence_ms FROM life")
         guard let row, let boot = String.fromDatabaseValue(row[0]), let sinceBoot = Int64.fromDatabaseValue(row[1]),
             let awake = Int64.fromDatabaseValue(row[2]), let time = Int64.fromDatabaseValue(row[3]),
@@ -131,18 +124,11 @@ extension LedgerRows {
         status.interval = Int64.fromDatabaseValue(row[14]).map { .milliseconds($0) }
         status.intervalReason = HistoryText.decode(row[15]) ?? ""
         status.link = HistoryText.decode(row[16]).flatMap(StoredDeviceStatus.Link.init) ?? .none
-        // A history that an earlier version wrote last lacks these columns.
-        if row.hasColumn("thinned") {
-            status.thinned.thinned = Int64.fromDatabaseValue(row["thinned"]).flatMap { Int(exactly: $0) } ?? 0
-            status.thinned.total = Int64.fromDatabaseValue(row["thinned_of"]).flatMap { Int(exactly: $0) } ?? 0
-        }
-        if row.hasColumn("paused_until_ms"), let end = Int64.fromDatabaseValue(row["paused_until_ms"]) {
-            status.pause = end == 0 ? .untilResumed : .until(end)
-        }
-        if row.hasColumn("identity") {
-            status.identity = HistoryText.decode(row["identity"]).flatMap { BroadcastIdentity($0) }
-        }
         status.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
+        status.thinned.thinned = Int64.fromDatabaseValue(row[18]).flatMap { Int(exactly: $0) } ?? 0
+        status.thinned.total = Int64.fromDatabaseValue(row[19]).flatMap { Int(exactly: $0) } ?? 0
+        status.pause = Int64.fromDatabaseValue(row[20]).map { $0 == 0 ? .untilResumed : .until($0) }
+        status.identity = HistoryText.decode(row[21]).flatMap { BroadcastIdentity($0) }
         return status
     }
 

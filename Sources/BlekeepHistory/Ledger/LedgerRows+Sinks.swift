@@ -3,29 +3,6 @@ internal import GRDB
 
 /// Sinks as rows.
 extension LedgerRows {
-    static let sinksSchema = """
-        CREATE TABLE sinks (
-            name TEXT PRIMARY KEY,
-            run INTEGER NOT NULL,       -- when the keeper started that wrote it
-            position INTEGER,           -- the last reading that it has; NULL: it gets only what comes now
-            backlog INTEGER NOT NULL,
-            dropped INTEGER NOT NULL,
-            error TEXT,                 -- NULL: it took what came last
-            retry_ms INTEGER
-        ) WITHOUT ROWID;
-        """
-
-    /// Adds the column that the first version lacks.
-    static func addConfirmed(_ database: Database) throws {
-        if try hasConfirmed(database) { return }
-        // "17-99,120-120": numbers above the position that it has.
-        try database.execute(sql: "ALTER TABLE sinks ADD COLUMN confirmed TEXT")
-    }
-
-    private static func hasConfirmed(_ database: Database) throws -> Bool {
-        try database.columns(in: "sinks").contains { $0.name == "confirmed" }
-    }
-
     static func write(_ sink: SinkStatus, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
@@ -61,12 +38,10 @@ extension LedgerRows {
 
     /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
     static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStatus] {
-        guard try database.tableExists("sinks") else { return [] }
-        let confirmed = try hasConfirmed(database) ? "confirmed" : "NULL"
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT name, position, backlog, dropped, error, retry_ms, \(confirmed) FROM sinks
+                SELECT name, position, backlog, dropped, error, retry_ms, confirmed FROM sinks
                 WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY name
                 """, arguments: [ofLastRun])
         return rows.compactMap { row in

@@ -3,93 +3,6 @@ internal import GRDB
 
 /// The ledger as rows: at most 100 entries a device, and 10,000 in all.
 enum LedgerRows {
-    static let schema = """
-        CREATE TABLE attempts (
-            device TEXT NOT NULL,       -- an address; '' for what concerned every device
-            number INTEGER NOT NULL,
-            phase TEXT NOT NULL,
-            code TEXT,                  -- NULL: it went well
-            message TEXT,
-            remedy TEXT,
-            first_ms INTEGER NOT NULL,
-            last_ms INTEGER NOT NULL,
-            count INTEGER NOT NULL,
-            pause_ms INTEGER,
-            PRIMARY KEY (device, number)
-        ) WITHOUT ROWID;
-        CREATE TABLE standings (
-            device TEXT PRIMARY KEY,
-            name TEXT NOT NULL,
-            run INTEGER NOT NULL,       -- when the keeper started that wrote it
-            state TEXT NOT NULL,
-            since_ms INTEGER NOT NULL,
-            last_good_ms INTEGER,
-            goods INTEGER NOT NULL,
-            failures INTEGER NOT NULL,
-            code TEXT,
-            message TEXT,
-            remedy TEXT,
-            entries INTEGER NOT NULL,
-            last_count INTEGER NOT NULL,
-            last_end_ms INTEGER NOT NULL,
-            next_ms INTEGER,
-            interval_ms INTEGER,
-            interval_reason TEXT NOT NULL,
-            link TEXT NOT NULL,
-            rssi INTEGER
-        ) WITHOUT ROWID;
-        CREATE TABLE keeper (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            pid INTEGER NOT NULL,
-            started_ms INTEGER NOT NULL,
-            seen_ms INTEGER NOT NULL,
-            ended_ms INTEGER,
-            code TEXT,
-            message TEXT,
-            adapters TEXT NOT NULL,     -- '': they have a table; an earlier version wrote them here
-            power TEXT NOT NULL
-        );
-        """
-
-    /// What the reader of the poller's output missed; NULL before this version and when it missed nothing.
-    static let missedSchema = """
-        ALTER TABLE keeper ADD COLUMN missed_lines INTEGER;
-        ALTER TABLE keeper ADD COLUMN is_stalled INTEGER;
-        """
-
-    static let lifeSchema = """
-        CREATE TABLE life (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            boot TEXT NOT NULL,
-            boot_ns INTEGER NOT NULL,   -- CLOCK_BOOTTIME
-            awake_ns INTEGER NOT NULL,  -- CLOCK_MONOTONIC
-            time_ms INTEGER NOT NULL,
-            silence_ms INTEGER NOT NULL -- the next sign of life comes within this time; sleep does not count
-        );
-        """
-
-    /// What a device's throttles have dropped; NULL before this version.
-    static let thinnedSchema = """
-        ALTER TABLE standings ADD COLUMN thinned INTEGER;
-        ALTER TABLE standings ADD COLUMN thinned_of INTEGER;
-        """
-
-    /// Whether the run ended by itself, after some ticks; NULL before this version.
-    static let oneOffSchema = "ALTER TABLE keeper ADD COLUMN one_off INTEGER;"
-
-    /// The writes for which the disk took long; NULL when there was none, and before this version.
-    static let slowSchema = """
-        ALTER TABLE keeper ADD COLUMN slow_writes INTEGER;
-        ALTER TABLE keeper ADD COLUMN slowest_ms INTEGER;
-        ALTER TABLE keeper ADD COLUMN slow_last_ms INTEGER;
-        """
-
-    /// When a user's pause of a device ends; 0: when the user resumes it; NULL without one, and before this version.
-    static let pauseSchema = "ALTER TABLE standings ADD COLUMN paused_until_ms INTEGER;"
-
-    /// What a device's advertisements were recognized by; NULL for devices that blekeep connects, and before this version.
-    static let identitySchema = "ALTER TABLE standings ADD COLUMN identity TEXT;"
-
     static let mostEntries = 10_000
     static let mostStatuses = 1000
 
@@ -135,7 +48,7 @@ enum LedgerRows {
 
     /// The last run that didn't end by itself, if the ledger still has it.
     private static func serviceRun(in database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper WHERE one_off IS NOT 1")
+        try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper WHERE one_off = 0")
     }
 
     private static func write(_ entry: LedgerEntry, in database: Database) throws {
@@ -173,7 +86,7 @@ enum LedgerRows {
     private static func write(_ status: StoredDeviceStatus, run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of, paused_until_ms, identity)
+                INSERT OR REPLACE INTO standings (device, run, \(columns))
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var row: [DatabaseValue] = [status.address.description.databaseValue, number(run)]
@@ -202,12 +115,17 @@ enum LedgerRows {
 
     static let columns = """
         name, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, last_count, last_end_ms, \
-        next_ms, interval_ms, interval_reason, link, rssi
+        next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, paused_until_ms, identity
+        """
+
+    static let keeperColumns = """
+        pid, started_ms, seen_ms, ended_ms, code, message, power, missed_lines, is_stalled, one_off, slow_writes, \
+        slowest_ms, slow_last_ms
         """
 
     private static func write(_ keeper: StoredKeeperStatus, in database: Database) throws {
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
-        row += [keeper.outage?.code.rawValue, keeper.outage?.message, "", keeper.power].map(HistoryText.encode)
+        row += [keeper.outage?.code.rawValue, keeper.outage?.message, keeper.power].map(HistoryText.encode)
         row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)
         row.append(keeper.isOneOff.databaseValue)
         row += [
@@ -216,9 +134,7 @@ enum LedgerRows {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO keeper
-                (id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power, missed_lines, is_stalled,
-                one_off, slow_writes, slowest_ms, slow_last_ms)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, \(keeperColumns)) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: StatementArguments(row))
         try write(keeper.adapters, run: keeper.started, in: database)

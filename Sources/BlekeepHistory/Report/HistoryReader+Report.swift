@@ -12,7 +12,6 @@ extension HistoryReader {
     /// - Throws: `HistoryError`.
     package func report(since: Duration, now: ClockReading = .now()) throws -> Report? {
         try database { database in
-            guard try database.tableExists(HeartbeatTables.name) else { return nil }
             var builder = ReportBuilder(since: since, now: now)
             let gaps = try Self.gaps(in: database)
             let rows = try Row.fetchCursor(

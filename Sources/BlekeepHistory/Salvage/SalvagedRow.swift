@@ -24,11 +24,6 @@ enum SalvagedRow {
         case (.series, let id?):
             guard let series = Series(Array(values.dropFirst())) else { return nil }
             self = .series(id, series)
-        case (.oldSeriesKey, nil):
-            guard let id = Int64.fromDatabaseValue(values[7]),
-                let series = Series(Self.inOrder([3, 0, 1, 2, 4, 5, 6], of: values))
-            else { return nil }
-            self = .series(id, series)
         case (.seriesKey, nil):
             // The labels are lost.
             let labelled = values + ["".databaseValue]
@@ -68,7 +63,7 @@ enum SalvagedRow {
 /// `t` text, `x` text or bytes, `X` those or nothing, `a` anything.
 private struct Shape {
     enum Table {
-        case measurements, series, seriesKey, oldSeriesKey, rollups, upkeep
+        case measurements, series, seriesKey, rollups, upkeep
         /// Of this name, with the columns in the order of the file.
         case rows(String)
     }
@@ -79,57 +74,23 @@ private struct Shape {
 
     static let all = [
         Shape(table: .measurements, columns: Array("niiiiaXXXX"), isTable: true),
-        Shape(table: .series, columns: Array("nxxxxxXX"), isTable: true),
-        Shape(table: .series, columns: Array("nxxxxxXXiIii"), isTable: true),
-        Shape(table: .oldSeriesKey, columns: Array("xxxxxxxi"), isTable: false),
+        Shape(table: .series, columns: Array("nxxxxxXXiii"), isTable: true),
         Shape(table: .seriesKey, columns: Array("xxxixxi"), isTable: false),
         Shape(table: .rollups, columns: Array("iiiiirrria"), isTable: false),
-        Shape(table: .upkeep, columns: Array("nIiiIi"), isTable: true),
+        Shape(table: .upkeep, columns: Array("nIiii"), isTable: true),
         Shape(table: .rows("spans"), columns: Array("niii"), isTable: true),
         Shape(table: .rows("clocks"), columns: Array("ntiiiii"), isTable: true),
         Shape(table: .rows("heartbeats"), columns: Array("ntiiiiiiIitttrr"), isTable: true),
         Shape(table: .rows("downtimes"), columns: Array("nittiitiiI"), isTable: true),
-        Shape(table: .rows("keeper (\(keeper))"), columns: Array("niiiIXXxx"), isTable: true),
-        Shape(
-            table: .rows("keeper (\(keeper), missed_lines, is_stalled)"), columns: Array("niiiIXXxxII"), isTable: true),
-        Shape(
-            table: .rows("keeper (\(keeper), missed_lines, is_stalled, one_off)"), columns: Array("niiiIXXxxIII"),
-            isTable: true),
-        Shape(
-            table: .rows(
-                "keeper (\(keeper), missed_lines, is_stalled, one_off, slow_writes, slowest_ms, slow_last_ms)"),
-            columns: Array("niiiIXXxxIIIIII"), isTable: true),
+        Shape(table: .rows("keeper"), columns: Array("niiiIXXxIIiIII"), isTable: true),
         Shape(table: .rows("sinks"), columns: Array("tiIiiXIX"), isTable: false),
-        Shape(
-            table: .rows("sinks (name, run, position, backlog, dropped, error, retry_ms)"),
-            columns: Array("tiIiiXI"), isTable: false),
         Shape(table: .rows("adapters"), columns: Array("tiiXIIIII"), isTable: false),
-        Shape(
-            table: .rows("adapters (name, run, is_on, trouble, since_ms, attempts, devices)"),
-            columns: Array("tiiXIII"), isTable: false),
         Shape(table: .rows("attempts"), columns: Array("tixXXXiiiI"), isTable: false),
-        Shape(table: .rows("standings (\(standings))"), columns: Array("txitiIiiXXXiiiIIxtI"), isTable: false),
-        Shape(
-            table: .rows("standings (\(standings), thinned, thinned_of)"), columns: Array("txitiIiiXXXiiiIIxtIII"),
-            isTable: false),
-        Shape(
-            table: .rows("standings (\(standings), thinned, thinned_of, paused_until_ms)"),
-            columns: Array("txitiIiiXXXiiiIIxtIIII"), isTable: false),
-        Shape(
-            table: .rows("standings (\(standings), thinned, thinned_of, paused_until_ms, identity)"),
-            columns: Array("txitiIiiXXXiiiIIxtIIIIX"), isTable: false),
+        Shape(table: .rows("standings"), columns: Array("txitiIiiXXXiiiIIxtIiiIX"), isTable: false),
         Shape(
             table: .rows("activity (heartbeat, address, device, good, failed, missed, samples, connects, air_ms)"),
             columns: Array("itxiiiiii"), isTable: false),
     ]
-
-    /// The first edition's columns; rows of an earlier version have no others.
-    private static let keeper = "id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power"
-
-    private static let standings = """
-        device, name, run, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, last_count, \
-        last_end_ms, next_ms, interval_ms, interval_reason, link, rssi
-        """
 
     func fits(_ values: [DatabaseValue], isTable: Bool) -> Bool {
         self.isTable == isTable && values.count == columns.count

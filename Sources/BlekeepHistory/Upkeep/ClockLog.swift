@@ -151,8 +151,6 @@ struct ClockLog {
 struct UnsetTimes {
     private var ranges: [ClosedRange<Int64>] = []
 
-    init() {}
-
     init(in database: Database) throws {
         let rows = try Row.fetchAll(database, sql: "SELECT first, state, fixed FROM clocks ORDER BY first")
         for (index, row) in rows.enumerated() {

@@ -10,8 +10,6 @@ package struct HistoryLimits: Sendable, Hashable {
     package var rollups: Int64
     /// The free space for other programs, at most 5 % of the disk. The history stops growing when less is free.
     package var reserve: Int64
-    /// How long readings of an earlier version stay after the log has announced their removal.
-    var notice: Duration = .seconds(86_400)
 
     package init(_ configuration: HistoryConfiguration = HistoryConfiguration()) {
         size = max(configuration.size, HistoryConfiguration.leastSize)
@@ -28,7 +26,6 @@ package struct HistoryLimits: Sendable, Hashable {
 /// Removes the oldest readings, a few with each commit: only readings in the rollups, and only when there is no room.
 struct Retention {
     var limits: HistoryLimits
-    private var noticed: Duration?
     /// Whether more is to be removed.
     private(set) var isOver = false
     /// Whether the oldest readings aren't in the rollups yet.
@@ -38,14 +35,12 @@ struct Retention {
 
     /// Readings between two looks at the clock.
     private static let batch = 256
-    /// The notice is written down this often.
-    private static let noticeStep: Duration = .seconds(60)
 
     private struct State {
         var rolled: Int64
         var rollupBytes: Int64
-        var notice: Int64?
-        var isTakenOver: Bool
+        /// Whether the log has announced the removal of readings.
+        var isNoticed: Bool
     }
 
     /// Removes what is too much, within a transaction.
@@ -63,7 +58,8 @@ struct Retention {
         try trimRollups(state.rollupBytes, in: database, until: end)
         let room = try room(for: file, state, in: database)
         let used = try Self.used(in: database) - state.rollupBytes
-        guard try mayBegin(state, used: used, of: room, in: database, notify) else { return }
+        if !state.isNoticed, used > room - room / 16 { try announce(used, in: database, notify) }
+        guard used > room else { return }
         var left = used - room
         while left > 0, MonotonicTime.now < end {
             guard try Self.removeOldest(through: state.rolled, in: database) else {
@@ -85,13 +81,12 @@ struct Retention {
 
     private static func state(in database: Database) throws -> State? {
         let row = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT rolled, rollup_bytes, notice_ms, taken_over FROM upkeep"))
+            database.cachedStatement(sql: "SELECT rolled, rollup_bytes, noticed FROM upkeep"))
         guard let row, let rolled = Int64.fromDatabaseValue(row[0]), let bytes = Int64.fromDatabaseValue(row[1])
         else { return nil }
         return State(
             rolled: rolled, rollupBytes: min(max(0, bytes), History.mostNumber),
-            notice: Int64.fromDatabaseValue(row[2]),
-            isTakenOver: Int64.fromDatabaseValue(row[3]) == 1)
+            isNoticed: Int64.fromDatabaseValue(row[2]) != 0)
     }
 
     /// How much the readings may use. Where the disk has little left, or the log has more than its share, it is what they
@@ -119,39 +114,13 @@ struct Retention {
     /// Pages that are kept free for the next commits where the file should grow no more.
     private static let growth: Int64 = 32
 
-    // MARK: Notice
-
-    /// Whether readings may be removed. A history of an earlier version keeps them for a day after the log's notice. For
-    /// others, the notice comes when they are nearly full.
-    private mutating func mayBegin(
-        _ state: State, used: Int64, of room: Int64, in database: Database, _ notify: (String) -> Void
-    ) throws -> Bool {
-        guard used > room - room / 16 else { return false }
-        guard var notice = state.notice else {
-            try Self.write(notice: limits.notice.wholeMilliseconds, in: database)
-            noticed = MonotonicTime.now
-            let start = state.isTakenOver ? "from tomorrow on" : "when they are full"
-            notify(
-                """
-                the history has used \(used >> 20) of \(limits.size >> 20) MiB: \(start), its oldest readings make room \
-                for new ones; summaries of 5 minutes and an hour stay; 'history: {size: …}' gives it more
-                """)
-            return used > room && !state.isTakenOver
-        }
-        if notice > 0 {
-            let passed = noticed.map { MonotonicTime.now - $0 } ?? .zero
-            if noticed == nil { noticed = MonotonicTime.now }
-            if passed >= min(Self.noticeStep, .milliseconds(notice)) {
-                notice = max(0, notice - passed.wholeMilliseconds)
-                noticed = MonotonicTime.now
-                try Self.write(notice: notice, in: database)
-            }
-        }
-        return used > room && (notice == 0 || !state.isTakenOver)
-    }
-
-    private static func write(notice: Int64, in database: Database) throws {
-        try database.cachedStatement(sql: "UPDATE upkeep SET notice_ms = ?").execute(arguments: [notice])
+    private func announce(_ used: Int64, in database: Database, _ notify: (String) -> Void) throws {
+        try database.cachedStatement(sql: "UPDATE upkeep SET noticed = 1").execute()
+        notify(
+            """
+            the history has used \(used >> 20) of \(limits.size >> 20) MiB: when they are full, its oldest readings make room \
+            for new ones; summaries of 5 minutes and an hour stay; 'history: {size: …}' gives it more
+            """)
     }
 
     // MARK: Removal

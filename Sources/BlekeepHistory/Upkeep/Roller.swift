@@ -5,7 +5,6 @@ struct Roller {
     private var buckets: [RollupKey: RollupBucket] = [:]
     private var bytesBefore: [RollupKey: Int64] = [:]
     private var lastOfSeries: [Int64: (sequence: Int64, period: Int64)] = [:]
-    private var seriesNow: [Int64: Int64] = [:]
 
     /// Readings between two looks at the clock.
     private static let batch = 512
@@ -49,14 +48,13 @@ struct Roller {
         let rows = try Row.fetchCursor(statement, arguments: [first, last])
         while let row = try rows.next() {
             // `HistoryInspection` reports damaged rows. They must not block the others.
-            guard let sequence = Int64.fromDatabaseValue(row[0]), let number = Int64.fromDatabaseValue(row[1]),
+            guard let sequence = Int64.fromDatabaseValue(row[0]), let series = Int64.fromDatabaseValue(row[1]),
                 let time = Int64.fromDatabaseValue(row[2])
             else { continue }
             span = Span(
                 first: span?.first ?? sequence, last: sequence, from: min(span?.from ?? time, time),
                 to: max(span?.to ?? time, time))
             guard let kind = Int64.fromDatabaseValue(row[3]).flatMap(HistoryRow.Kind.init) else { continue }
-            let series = try current(number, in: database)
             for length in Summary.Period.allCases {
                 try take(kind, row[4], into: RollupKey(length, series: series, time: time), in: database)
             }
@@ -90,14 +88,6 @@ struct Roller {
         }
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO spans VALUES (?, ?, ?, ?)")
             .execute(arguments: [span.first, span.last, span.from, span.to])
-    }
-
-    private mutating func current(_ number: Int64, in database: Database) throws -> Int64 {
-        if let series = seriesNow[number] { return series }
-        let statement = try database.cachedStatement(sql: "SELECT coalesce(same_as, id) FROM series WHERE id = ?")
-        let series = try Int64.fetchOne(statement, arguments: [number]) ?? number
-        seriesNow[number] = series
-        return series
     }
 
     private mutating func take(

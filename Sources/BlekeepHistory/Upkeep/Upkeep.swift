@@ -38,8 +38,21 @@ struct Upkeep {
             let pages = max(16, log / 4120 - 32)
             try database.execute(
                 sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
-            try UpkeepTables.restore(database)
+            try Self.restore(database)
         }
+    }
+
+    /// Restores a lost row of `upkeep` from the spans.
+    private static func restore(_ database: Database) throws {
+        guard try Int64.fetchOne(database, sql: "SELECT id FROM upkeep") == nil else { return }
+        let texts = HistoryRow.Kind.texts
+        try database.execute(
+            sql: """
+                INSERT INTO upkeep
+                SELECT 1, NULL, (SELECT max(0, ifnull(max(last), 0)) FROM spans),
+                    count(*) * \(RollupBucket.bytes) + total(kind IN (\(texts))) * \(RollupBucket.moreWithText), 0
+                FROM rollups
+                """)
     }
 
     /// Marks upkeep as due.
@@ -82,7 +95,7 @@ struct Upkeep {
                 isBehind = retention.isOver && !retention.isBlocked
             }
             // Readings that are not in the rollups may be of any series.
-            if !isBehind, rolled >= last { removed = try SeriesTable.prune(database) }
+            if !isBehind, rolled >= last { removed = try SeriesIndex.prune(database) }
             return .commit
         }
         guard !isBehind else { return false }

@@ -61,9 +61,9 @@ import Testing
         for folder in try Self.folders(in: "Tests").subtracting(["Integration", "Tools"]) {
             let target = String(folder.dropLast("Tests".count))
             var above = tools.union(try sources.filter { try $0 != target && Self.reach($0).contains(target) })
-            // Tests of buses need buses. A history of the first version and sample readings are fixtures.
+            // Tests of buses need buses. Sample readings are fixtures.
             if target == "DBus" { above.remove("BusBench") }
-            above.subtract(["OldHistory", "SampleReadings"])
+            above.remove("SampleReadings")
             let imported = try Self.imports(in: "Tests/\(folder)").intersection(above)
             #expect(imported.isEmpty, "\(folder) imports \(imported.sorted())")
         }

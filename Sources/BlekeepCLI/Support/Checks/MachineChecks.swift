@@ -59,6 +59,11 @@ struct MachineChecks: Sendable {
         guard let historyPath else {
             return .fail("history", "there is no place for the history", "set HOME, or 'history:' in the configuration")
         }
+        do { _ = try HistoryReader(path: historyPath) } catch HistoryError.otherVersion {
+            return .fail(
+                "history", "\(Untrusted.whole(historyPath)) was written by another version of blekeep",
+                HistoryError.startAnew)
+        } catch {}
         return FileCheck(
             name: "history", path: historyPath, key: "history", createsFolders: true,
             growth: "a year of one sensor takes about 10 MiB"

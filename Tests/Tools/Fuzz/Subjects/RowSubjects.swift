@@ -29,12 +29,19 @@ extension Subject {
                     "standings",
                     """
                     device, run, name, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, \
-                    last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi
+                    last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, \
+                    paused_until_ms, identity
                     """
                 ),
                 ("attempts", "device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms"),
-                ("keeper", "id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power"),
-                ("adapters", "name, run, is_on, trouble, since_ms, attempts, devices"),
+                (
+                    "keeper",
+                    """
+                    id, pid, started_ms, seen_ms, ended_ms, code, message, power, missed_lines, is_stalled, one_off, \
+                    slow_writes, slowest_ms, slow_last_ms
+                    """
+                ),
+                ("adapters", "name, run, is_on, trouble, since_ms, attempts, devices, need_ms, interval_ms"),
             ])
             return rowFile.feed(&dice, table: table.0, columns: table.1) { reader in
                 _ = try reader.lastRun()
@@ -85,9 +92,9 @@ private final class RowFile {
             try database.execute(
                 sql: """
                     PRAGMA synchronous = OFF;
-                    INSERT INTO series (id, device, address, service, characteristic, name, field, unit) VALUES
-                        (1, 'x', 'F0:00:00:00:00:01', '181a', '2a6e', 'T', 'temperature', '°C'),
-                        (2, '', 'nonsense', '', '', '', NULL, NULL);
+                    INSERT INTO series VALUES
+                        (1, 'x', 'F0:00:00:00:00:01', '181a', '2a6e', 'T', 'temperature', '°C', 1, 0, 0),
+                        (2, '', 'nonsense', '', '', '', NULL, NULL, 1, 0, 0);
                     """)
         }
     }

@@ -102,12 +102,12 @@ private enum UpkeepFile {
     }()
 
     private static let tables = [
-        ("series", "id, device, address, service, characteristic, name, field, unit, instance, same_as, last_seq"),
+        ("series", "id, device, address, service, characteristic, name, field, unit, instance, last_seq, last_period"),
         ("measurements", "seq, series, time_ms, tick, kind, value, state, raw, error_code, error_message"),
         ("rollups", "minutes, period, series, start, count, min, max, sum, kind, last"),
         ("spans", "first, last, from_ms, to_ms"),
         ("clocks", "first, boot, boot_ns, time_ms, state, shift_ms, fixed"),
-        ("upkeep", "id, given, rolled, rollup_bytes, notice_ms, taken_over"),
+        ("upkeep", "id, given, rolled, rollup_bytes, noticed"),
     ]
 
     /// Writes a few rows in place of all, most values of the right kind, and lets `body` work on them.
@@ -164,7 +164,6 @@ extension Dice {
         case "name": return "T".databaseValue
         case "field": return pick(["temperature", "temperature", "mode"]).databaseValue
         case "unit": return "°C".databaseValue
-        case "same_as": return below(3) == 0 ? number(1, 2, 3) : .null
         case "boot": return pick(["this", "other"]).databaseValue
         case "minutes": return number(5, 60)
         case "period": return number(hour / 168, hour)
@@ -173,7 +172,7 @@ extension Dice {
             "last" where table != "spans":
             return below(4) == 0 ? .null : (Double(below(400)) / 4).databaseValue
         case "time_ms", "from_ms", "to_ms": return number(UpkeepFile.time, UpkeepFile.time - 5000)
-        case "notice_ms", "given": return below(2) == 0 ? .null : number(0, 1, 5)
+        case "given": return below(2) == 0 ? .null : number(0, 1, 5)
         case "raw": return Data([1]).databaseValue
         case "error_code", "error_message": return "timeout".databaseValue
         case "kind": return number(0, 1, 2, 2, 2, 3, 4, 5, 6)

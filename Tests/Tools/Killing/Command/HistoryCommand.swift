@@ -5,12 +5,8 @@ import Killing
 enum HistoryCommand {
     /// - Returns: whether all went well.
     static func run(_ words: ArraySlice<String>) throws -> Bool {
-        func number(_ name: String, _ otherwise: Int) -> Int {
-            words.firstIndex(of: name).flatMap { words.dropFirst($0 - words.startIndex + 1).first }.flatMap { Int($0) }
-                ?? otherwise
-        }
-        let seed = UInt64(number("--seed", 1))
-        let (kills, images) = (number("--kills", 10_000), number("--images", 2000))
+        let seed = UInt64(number("--seed", 1, words))
+        let (kills, images) = (number("--kills", 10_000, words), number("--images", 2000, words))
         var said = 0
         let killed = try HistoryKills.run(kills, seed: seed, program: "/proc/self/exe") { tally in
             guard tally.kills >= said + 1000 else { return }
@@ -25,11 +21,40 @@ enum HistoryCommand {
         for problem in killed.problems { say("  \(problem)") }
         let torn = try TornImages.run(images, seed: seed)
         say(
-            "torn images: \(torn.images), \(torn.takenOver) of them while an earlier version's was taken over, "
-                + "\(torn.shortened) without the newest commits, \(torn.readings) readings recounted; opened within \(torn.slowestOpening); \(torn.problems.count) bad"
+            "torn images: \(torn.images), \(torn.shortened) without the newest commits, \(torn.readings) readings recounted; opened within \(torn.slowestOpening); \(torn.problems.count) bad"
         )
         for problem in torn.problems { say("  \(problem)") }
         return killed.problems.isEmpty && torn.problems.isEmpty
+    }
+
+    private static func number(_ name: String, _ otherwise: Int, _ words: ArraySlice<String>) -> Int {
+        words.firstIndex(of: name).flatMap { words.dropFirst($0 - words.startIndex + 1).first }.flatMap { Int($0) }
+            ?? otherwise
+    }
+
+    /// - Returns: whether no history lost more than it must.
+    static func salvage(_ words: ArraySlice<String>) throws -> Bool {
+        let smashes = number("--smashes", 200, words)
+        if smashes > 0 {
+            say("damaged: histories, readings back, of the worst, other rows back, wrong readings")
+            let seed = UInt64(number("--seed", 1, words))
+            _ = try SalvageTrial.run(smashes, seed: seed, batches: number("--batches", 10_000, words)) { place, tally in
+                let readings = Double(tally.readingsBack) / Double(max(1, tally.readings))
+                let others = Double(tally.othersBack) / Double(max(1, tally.others))
+                say(
+                    "\(place): \(tally.histories), \(readings * 100) %, \(tally.worst * 100) %, \(others * 100) %, \(tally.wrong)"
+                )
+            }
+        }
+        let readings = number("--readings", 2_000_000, words)
+        guard readings > 0 else { return true }
+        let speed = try SalvageTrial.time(readings: readings)
+        let seconds = speed.total / .seconds(1)
+        say(
+            "\(speed.readings) of \(readings) readings in \(speed.slices) slices and \(speed.total), "
+                + "\(Int(Double(speed.readings) / seconds)) a second; none in the first \(speed.idleSlices) slices; "
+                + "the longest took \(speed.longest)")
+        return true
     }
 
     private static func say(_ line: String) {

@@ -3,6 +3,7 @@ import Killing
 
 /// `blekeep-killing [--every N] [VICTIM…]`: kill -9 at every step of three ticks, one after another.
 /// `blekeep-killing sink [N]`: kill -9 of a poller that appends to a file, N times.
+/// `blekeep-killing salvage [--smashes N] [--seed S] [--batches N] [--readings N]`: what comes back of damaged histories.
 /// `blekeep-killing history [--kills N] [--images N] [--seed S]`: a history that is killed, or loses power.
 @main
 enum Killing {
@@ -11,6 +12,7 @@ enum Killing {
         try Roles.play(words)
         if words.first == "sink" { try killSink(Int(words.dropFirst().first ?? "") ?? 300) }
         if words.first == "history" { exit(try HistoryCommand.run(words.dropFirst()) ? 0 : 1) }
+        if words.first == "salvage" { exit(try HistoryCommand.salvage(words.dropFirst()) ? 0 : 1) }
         var every = 1
         if let place = words.firstIndex(of: "--every"), words.indices.contains(place + 1) {
             every = max(1, Int(words[place + 1]) ?? 1)

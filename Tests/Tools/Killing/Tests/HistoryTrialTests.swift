@@ -18,6 +18,5 @@ import Testing
         #expect(tally.problems == [])
         #expect(tally.images == 40)
         #expect(tally.shortened > 0)
-        #expect(tally.takenOver > 0)
     }
 }

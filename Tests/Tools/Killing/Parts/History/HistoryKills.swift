@@ -3,7 +3,6 @@ import BlekeepHistory
 import BlekeepSimulation
 import GRDB
 import Glibc
-import OldHistory
 import RunLoop
 
 /// Repeatedly kills a process that appends to a history, and recounts the history each time.
@@ -22,17 +21,12 @@ package struct HistoryKills {
 
     /// Kills of one history: it goes on where it was killed.
     private static let killsPerHistory = 40
-    /// A day has passed since an earlier version's history was taken over.
-    private static let killsBeforeNotice = 8
-    /// How many readings an earlier version's history has.
-    private static let oldReadings = 4000
 
     private let program: String
     private let load: Load
     private let folder: TrialFolder
     private var dice: SplitMix64
-    private var recount: Recount
-    private let isOld: Bool
+    private var recount = Recount()
     private var nextBatch = 0
     private var tally = ActivityCounter()
 
@@ -46,8 +40,7 @@ package struct HistoryKills {
         var number: UInt64 = 0
         while all.kills < kills, all.problems.count < 20 {
             let own = seed &+ number
-            // Every second one is taken over from an earlier version.
-            var trial = try HistoryKills(own, isOld: number.isMultiple(of: 2), program)
+            var trial = try HistoryKills(own, program)
             try trial.run(min(killsPerHistory, kills - all.kills))
             all.add(trial.tally, "seed \(own)")
             number += 1
@@ -56,19 +49,15 @@ package struct HistoryKills {
         return all
     }
 
-    private init(_ seed: UInt64, isOld: Bool, _ program: String) throws {
+    private init(_ seed: UInt64, _ program: String) throws {
         self.program = program
-        self.isOld = isOld
         load = Load(seed: seed)
         folder = try TrialFolder()
         dice = SplitMix64(seed: ~seed)
-        recount = Recount(old: isOld ? Self.oldReadings : 0)
-        if isOld { try OldHistory.make(at: folder.history, readings: Self.oldReadings) }
     }
 
     private mutating func run(_ kills: Int) throws {
         for kill in 0..<kills where tally.problems.isEmpty {
-            if isOld, kill == Self.killsBeforeNotice { try folder.endNotice() }
             try killOnce(kill)
         }
         guard tally.problems.isEmpty else { return }
@@ -107,25 +96,19 @@ package struct HistoryKills {
         }
         if let text = marks.failure { tally.problems.append("kill \(number): \(text)") }
         let state = try folder.state()
-        tally.moments[Self.moment(marks.marks.last?.0, state, isOld: isOld), default: 0] += 1
+        tally.moments[Self.moment(marks.marks.last?.0, state), default: 0] += 1
         guard state != .unmade || recount.last > 0 else { return }
         // The last commit is there or not, but not in part.
         if let batch = unknown, !batch.readings.isEmpty, try folder.newest() > recount.last {
             recount.take(batch, nextBatch)
             nextBatch += 1
         }
-        try check("kill \(number)", isOld: state == .old)
+        try check("kill \(number)")
     }
 
-    private mutating func check(_ what: String, isDone: Bool = false, isOld: Bool = false) throws {
+    private mutating func check(_ what: String, isDone: Bool = false) throws {
         do {
-            let reader = try HistoryReader(path: folder.history)
-            let findings = try recount.compare(reader, isDone: isDone, isOld: isOld)
-            // The earlier version's, wherever the migration was killed.
-            let adapters = try reader.lastRun()?.keeper.adapters ?? []
-            if self.isOld, adapters.map(\.name) != ["hci0", "hci1", "hci2", "hci3", "hci10"] {
-                tally.problems.append("\(what): the adapters are \(adapters)")
-            }
+            let findings = try recount.compare(try HistoryReader(path: folder.history), isDone: isDone)
             tally.trimmed = findings.oldest - 1
             tally.problems += findings.problems.prefix(3).map { "\(what): \($0)" }
         } catch {
@@ -135,9 +118,9 @@ package struct HistoryKills {
         if !copies.isEmpty { tally.problems.append("\(what): it was held for damaged, and lies in \(copies)") }
     }
 
-    private static func moment(_ mark: HistoryWriter.Mark?, _ state: TrialFolder.State, isOld: Bool) -> String {
+    private static func moment(_ mark: HistoryWriter.Mark?, _ state: TrialFolder.State) -> String {
         switch (mark, state) {
-        case (nil, _), (.opening?, .unmade), (.opening?, .old): isOld ? "migration" : "making"
+        case (nil, _), (.opening?, .unmade): "making"
         case (.opening?, _): "opening"
         case (.appending?, .trimming): "commit with a trim"
         case (.appending?, _): "commit"

@@ -1,6 +1,5 @@
 import Blekeep
 import BlekeepSimulation
-import OldHistory
 import RunLoop
 
 /// The readings that a trial of the history appends, batch by batch. A batch depends on its number alone, so that the
@@ -30,6 +29,8 @@ struct Load {
         case corrected(by: Int64, at: Int)
     }
 
+    /// The time of the first start of the machine: milliseconds since 1970.
+    private static let start: Int64 = 1_795_231_080_123
     /// Batches from one start of the machine to the next.
     static let batchesPerBoot = 64
     /// Between two batches, in seconds.
@@ -52,7 +53,7 @@ struct Load {
 
     private func clocks(_ boot: Int, _ place: Int) -> (ClockReading, Timekeeping) {
         let first = boot * Self.batchesPerBoot
-        let began = OldHistory.start + Int64(first) * Self.interval * 1000
+        let began = Self.start + Int64(first) * Self.interval * 1000
         // The start in the time of the clock, and whether the kernel's clock is synchronized.
         var offset = began
         var isSet: Bool? = place.isMultiple(of: 2) ? true : nil

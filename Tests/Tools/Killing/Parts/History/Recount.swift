@@ -1,6 +1,5 @@
 import Blekeep
 import BlekeepHistory
-import OldHistory
 
 /// All readings that a history acknowledged, and the expected contents by plain counting.
 struct Recount {
@@ -26,22 +25,6 @@ struct Recount {
     private var labels: [(key: Key, device: String, name: String)] = []
     /// The newest batch with readings.
     private var newest = -1
-
-    /// - Parameter old: how many readings of an earlier version's history come first.
-    init(old: Int) {
-        guard let address = BluetoothAddress(OldHistory.address) else { return }
-        for index in 0..<old {
-            let (device, name, field) = OldHistory.series[index % OldHistory.series.count]
-            let measurement = Measurement(
-                field: "temperature", value: .number(Double(index)), unit: "°C")
-            let reading = Reading(
-                time: OldHistory.start + Int64(index) * 1000, tick: 1, device: device, address: address,
-                service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6E),
-                instance: field.hasSuffix("#2") ? 2 : 1, name: name,
-                outcome: .value(measurement, raw: [0x91, 0x08]))
-            add(reading, .right)
-        }
-    }
 
     /// The sequence number of the last reading.
     var last: Int64 { Int64(entries.count) }
@@ -80,10 +63,8 @@ struct Recount {
 
     /// Compares everything that a history says with all readings that it has acknowledged.
     ///
-    /// - Parameters:
-    ///   - isDone: whether it has no more upkeep to do.
-    ///   - isOld: whether it is still an earlier version's history, with other labels and series.
-    func compare(_ reader: HistoryReader, isDone: Bool = false, isOld: Bool = false) throws -> Findings {
+    /// - Parameter isDone: whether it has no more upkeep to do.
+    func compare(_ reader: HistoryReader, isDone: Bool = false) throws -> Findings {
         var findings = Findings()
         var next: Int64?
         var times = entries.map { entry in
@@ -102,14 +83,14 @@ struct Recount {
                 return
             }
             let index = Int(stored.sequence - 1)
-            if let problem = isOld ? nil : problem(stored.reading, index, isDone: isDone) {
+            if let problem = problem(stored.reading, index, isDone: isDone) {
                 findings.problems.append("reading \(stored.sequence) \(problem)")
             }
             times[index] = stored.reading.time
         }
         if let next, next <= last { findings.problems.append("readings \(next)...\(last) are lost") }
         if next == nil, last > 0 { findings.problems.append("all \(last) readings are lost") }
-        for period in Summary.Period.allCases where !isOld {
+        for period in Summary.Period.allCases {
             findings.problems += try compareSummaries(reader, period, times)
         }
         return findings

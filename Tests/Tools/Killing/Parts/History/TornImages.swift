@@ -3,7 +3,6 @@ import BlekeepHistory
 import BlekeepSimulation
 import BusBench
 import Glibc
-import OldHistory
 import RunLoop
 import Synchronization
 
@@ -11,8 +10,6 @@ import Synchronization
 package struct TornImages {
     package struct ActivityCounter: Sendable {
         package var images = 0
-        /// Images of an earlier version's history while it was taken over.
-        package var takenOver = 0
         /// Images without readings that were appended after the last that had to be durable.
         package var shortened = 0
         package var readings: Int64 = 0
@@ -21,7 +18,6 @@ package struct TornImages {
     }
 
     private static let imagesPerHistory = 20
-    private static let oldReadings = 4000
 
     /// A power cut: the files that it leaves, and the steps before it.
     private struct Cut: Sendable {
@@ -30,15 +26,12 @@ package struct TornImages {
         var durable: Int
         /// Batches that may be there.
         var begun: Int
-        /// Whether the history is an earlier version's up to now.
-        var isOld: Bool
     }
 
     /// The context and the results of the recorder's callback.
     private struct Progress {
         var durable = 0
         var begun = 0
-        var isOld: Bool
         var next: Int
         var dice: SplitMix64
         var cuts: [Cut] = []
@@ -46,7 +39,6 @@ package struct TornImages {
 
     private let load: Load
     private let folder: TrialFolder
-    private let old: Int
     private let seed: UInt64
     private var tally = ActivityCounter()
 
@@ -57,8 +49,7 @@ package struct TornImages {
         var number: UInt64 = 0
         while all.images < images, all.problems.count < 20 {
             let own = seed &+ number
-            // Every second one is taken over from an earlier version.
-            var trial = try TornImages(own, old: number.isMultiple(of: 2) ? oldReadings : 0)
+            var trial = try TornImages(own)
             try trial.run(min(imagesPerHistory, images - all.images))
             all.add(trial.tally, "seed \(own)")
             number += 1
@@ -67,18 +58,15 @@ package struct TornImages {
         return all
     }
 
-    private init(_ seed: UInt64, old: Int) throws {
+    private init(_ seed: UInt64) throws {
         load = Load(seed: seed)
         folder = try TrialFolder()
-        self.old = old
         self.seed = seed
-        if old > 0 { try OldHistory.make(at: folder.history, readings: old) }
     }
 
     private mutating func run(_ images: Int) throws {
         for cut in try cuts(images) where tally.problems.isEmpty {
             tally.images += 1
-            if cut.isOld { tally.takenOver += 1 }
             try examine(cut)
         }
     }
@@ -88,34 +76,25 @@ package struct TornImages {
         let record = DiskRecord(folder.history)
         defer { record.end() }
         var dice = SplitMix64(seed: ~seed)
-        let progress = Mutex(Progress(isOld: old > 0, next: 1 + dice.below(20), dice: SplitMix64(seed: seed ^ 0xD15C)))
-        // A new one is made before.
-        var history = old > 0 ? nil : try open()
+        let progress = Mutex(Progress(next: 1 + dice.below(20), dice: SplitMix64(seed: seed ^ 0xD15C)))
+        // Made before the first power cut.
+        var history: History? = try open()
         record.onChange { number in
             progress.withLock { progress in
                 guard number >= progress.next, progress.cuts.count < count else { return }
                 let image = record.image(&progress.dice)
                 progress.cuts.append(
-                    Cut(image: image, durable: progress.durable, begun: progress.begun, isOld: progress.isOld))
-                // The first power cuts come during the migration of an earlier version's history.
-                let isEarly = progress.isOld || progress.cuts.count < count / 4
+                    Cut(image: image, durable: progress.durable, begun: progress.begun))
+                let isEarly = progress.cuts.count < count / 4
                 progress.next = number + 1 + progress.dice.below(isEarly ? 25 : 500)
             }
         }
         var number = 0
         while progress.withLock({ $0.cuts.count < count }) {
-            if number == 100, old > 0 {
-                history = nil
-                try folder.endNotice()
-            } else if dice.below(80) == 0 {
-                history = nil
-            }
+            if dice.below(80) == 0 { history = nil }
             let open = try history ?? self.open()
             history = open
-            progress.withLock { progress in
-                progress.isOld = false
-                progress.begun = number + 1
-            }
+            progress.withLock { $0.begun = number + 1 }
             let batch = load.batch(number)
             _ = try HistoryWriter.append(batch, to: open)
             number += 1
@@ -150,7 +129,7 @@ package struct TornImages {
 
         // Commits are there up to one of them.
         let newest = try place.newest()
-        var recount = Recount(old: old)
+        var recount = Recount()
         var number = 0
         while number < cut.begun, number < cut.durable || recount.last < newest {
             recount.take(load.batch(number), number)
@@ -178,7 +157,6 @@ package struct TornImages {
 extension TornImages.ActivityCounter {
     fileprivate mutating func add(_ other: Self, _ name: String) {
         images += other.images
-        takenOver += other.takenOver
         shortened += other.shortened
         readings += other.readings
         slowestOpening = max(slowestOpening, other.slowestOpening)

@@ -32,8 +32,6 @@ final class TrialFolder {
     enum State {
         /// It has no tables yet.
         case unmade
-        /// It is an earlier version's, or half of it is.
-        case old
         /// Times are being corrected; readings come into the rollups; the oldest have begun to make room.
         case correcting, rolling, trimming
         case quiet
@@ -52,9 +50,7 @@ final class TrialFolder {
     }
 
     private static func state(_ database: Database) throws -> State {
-        guard try database.tableExists("upkeep") else {
-            return try database.tableExists("measurements") ? .old : .unmade
-        }
+        guard try database.tableExists("upkeep") else { return .unmade }
         func isTrue(_ sql: String) throws -> Bool { try Bool.fetchOne(database, sql: "SELECT \(sql)") ?? false }
         if try isTrue("EXISTS (SELECT 1 FROM clocks WHERE state = 2)") { return .correcting }
         if try isTrue("min(seq) > 1 FROM measurements") { return .trimming }
@@ -65,12 +61,5 @@ final class TrialFolder {
         var newest: Int64 = 0
         try HistoryReader(path: history).readings(limit: 1) { newest = $0.sequence }
         return newest
-    }
-
-    /// Lets the day pass that an earlier version's readings stay after the notice.
-    func endNotice() throws {
-        let queue = try DatabaseQueue(path: history)
-        try queue.write { try $0.execute(sql: "UPDATE upkeep SET notice_ms = 0") }
-        try queue.close()
     }
 }
