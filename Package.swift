@@ -173,7 +173,7 @@ let package = Package(
         .executableTarget(
             name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepHistory", "DBus", "RunLoop"],
             path: "Tests/Tools/Benchmark",
-            exclude: ["README.md", "compare", "decoding"], swiftSettings: strict),
+            exclude: ["README.md", "compare", "decoding", "whole"], swiftSettings: strict),
 
         // A program that imports the library, as its users write them.
         .executableTarget(
