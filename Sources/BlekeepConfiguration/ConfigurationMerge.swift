@@ -6,14 +6,17 @@ struct ConfigurationMerge {
     private(set) var problems: [ConfigurationProblem] = []
 
     init(_ parts: [ConfigurationPart]) {
-        configuration.adapter = only("adapter", parts.compactMap(\.adapter))
-        configuration.interval = only("interval", parts.compactMap(\.interval)) ?? Configuration.defaultInterval
-        configuration.throttle = only("throttle", parts.compactMap(\.throttle)) ?? Configuration.defaultThrottle
-        configuration.maxLinks = only("max_links", parts.compactMap(\.maxLinks)) ?? Configuration.defaultMaxLinks
+        configuration.poll.adapter = only("adapter", parts.compactMap(\.adapter))
+        configuration.poll.interval =
+            only("interval", parts.compactMap(\.interval)) ?? PollConfiguration.defaultInterval
+        configuration.poll.throttle =
+            only("throttle", parts.compactMap(\.throttle)) ?? PollConfiguration.defaultThrottle
+        configuration.poll.maxLinks =
+            only("max_links", parts.compactMap(\.maxLinks)) ?? PollConfiguration.defaultMaxLinks
         configuration.history = only("history", parts.compactMap(\.history)) ?? HistoryConfiguration()
-        configuration.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()
-        configuration.onStop = only("on_stop", parts.compactMap(\.onStop)) ?? .disconnect
-        configuration.recovery = only("recovery", parts.compactMap(\.recovery)) ?? []
+        configuration.poll.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()
+        configuration.poll.onStop = only("on_stop", parts.compactMap(\.onStop)) ?? .disconnect
+        configuration.poll.recovery = only("recovery", parts.compactMap(\.recovery)) ?? []
         configuration.sinks = only("sinks", parts.compactMap(\.sinks)) ?? SinkConfiguration()
         configuration.metrics = only("metrics", parts.compactMap(\.metrics))
         configuration.notices = parts.flatMap(\.notices).map(\.value)
@@ -45,7 +48,7 @@ struct ConfigurationMerge {
                 aliases[alias] = place
             }
         }
-        configuration.devices = devices.map(\.configuration)
+        configuration.poll.devices = devices.map(\.configuration)
     }
 
     private mutating func join(_ layouts: [ConfigurationPart.Layout]) {
@@ -58,7 +61,7 @@ struct ConfigurationMerge {
                 places[characteristic] = layout.place
             }
         }
-        configuration.layouts = layouts.map(\.layout)
+        configuration.poll.layouts = layouts.map(\.layout)
     }
 
     private mutating func note(_ message: String, at place: ConfigurationLocation) {

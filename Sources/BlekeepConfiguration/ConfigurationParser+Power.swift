@@ -35,8 +35,8 @@ extension ConfigurationParser {
     /// Reads `adaptive:` of a device, with its bounds.
     mutating func adaptive(_ entries: [String: YAMLEntry]) -> ClosedRange<Duration>? {
         let isOn = reader.flag(entries["adaptive"]) ?? false
-        let least = reader.duration(entries["min_interval"]) ?? Configuration.intervals.lowerBound
-        let most = reader.duration(entries["max_interval"]) ?? Configuration.intervals.upperBound
+        let least = reader.duration(entries["min_interval"]) ?? PollConfiguration.intervals.lowerBound
+        let most = reader.duration(entries["max_interval"]) ?? PollConfiguration.intervals.upperBound
         if let entry = entries["max_interval"], most < least {
             reader.note(
                 "`max_interval` is less than `min_interval`; write a longer one", at: entry.valuePlace(in: reader.file))
@@ -64,7 +64,7 @@ extension ConfigurationParser {
         if text.hasPrefix("x"), let factor = Int(text.dropFirst()), (1...1000).contains(factor) {
             return .times(factor)
         }
-        if let interval = try? DurationText.parse(text), Configuration.intervals.contains(interval) {
+        if let interval = try? DurationText.parse(text), PollConfiguration.intervals.contains(interval) {
             return .every(interval)
         }
         reader.note(

@@ -39,7 +39,7 @@ package struct ConfigurationParser {
             part.interval = reader.duration(entry).map { .init(value: $0, place: entry.place) }
         }
         if let entry = entries["throttle"] {
-            part.throttle = reader.duration(entry, in: Configuration.throttles).map {
+            part.throttle = reader.duration(entry, in: PollConfiguration.throttles).map {
                 .init(value: $0, place: entry.place)
             }
         }
@@ -102,7 +102,7 @@ package struct ConfigurationParser {
         let alias = alias(entries["alias"])
         let adapter = entries["adapter"].flatMap { self.adapter($0) }
         let interval = reader.duration(entries["interval"])
-        let throttle = reader.duration(entries["throttle"], in: Configuration.throttles)
+        let throttle = reader.duration(entries["throttle"], in: PollConfiguration.throttles)
         let mode = mode(entries["mode"])
         let powerIntervals = entries["power"].flatMap { self.powerIntervals($0) }
         let adaptive = adaptive(entries)
@@ -157,7 +157,7 @@ package struct ConfigurationParser {
         let service = service(entries["service"])
         let notify = reader.flag(entries["notify"]) ?? false
         let interval = reader.duration(entries["interval"])
-        let throttle = reader.duration(entries["throttle"], in: Configuration.throttles)
+        let throttle = reader.duration(entries["throttle"], in: PollConfiguration.throttles)
         let security = security(entries["security"])
         let calibration = calibration(entries)
         return uuid.map { uuid in

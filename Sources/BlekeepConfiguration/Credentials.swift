@@ -182,18 +182,18 @@ extension ConfigurationPart {
 
 extension Configuration {
     /// The files that it names for blekeep to read.
-    package var namedFiles: [NamedFile] { devices.compactMap(NamedFile.key) + NamedFile.all(of: sinks) }
+    package var namedFiles: [NamedFile] { poll.devices.compactMap(NamedFile.key) + NamedFile.all(of: sinks) }
 
     /// Reads the keys of devices with encrypted advertisements.
     ///
     /// - Returns: a sentence for each key that can't be read.
     package mutating func readKeys(_ credentials: Credentials) -> [String] {
         var problems: [String] = []
-        for index in devices.indices {
-            guard let file = devices[index].keyFile else { continue }
-            do throws(CredentialError) { devices[index].key = try credentials.key(file) } catch {
-                devices[index].key = nil
-                problems.append("\(devices[index].name): \(error)")
+        for index in poll.devices.indices {
+            guard let file = poll.devices[index].keyFile else { continue }
+            do throws(CredentialError) { poll.devices[index].key = try credentials.key(file) } catch {
+                poll.devices[index].key = nil
+                problems.append("\(poll.devices[index].name): \(error)")
             }
         }
         return problems

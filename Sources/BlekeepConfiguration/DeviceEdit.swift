@@ -56,13 +56,13 @@ package enum DeviceEdit: Sendable, Hashable {
     /// Returns the configuration as it must be after the edit.
     private func expected(_ configuration: Configuration, _ address: BluetoothAddress) -> Configuration {
         var configuration = configuration
-        guard let index = configuration.devices.firstIndex(where: { $0.address == address }) else {
+        guard let index = configuration.poll.devices.firstIndex(where: { $0.address == address }) else {
             return configuration
         }
         switch self {
-        case .alias(let alias): configuration.devices[index].alias = alias
-        case .enabled(let flag): configuration.devices[index].isEnabled = flag
-        case .removal: configuration.devices.remove(at: index)
+        case .alias(let alias): configuration.poll.devices[index].alias = alias
+        case .enabled(let flag): configuration.poll.devices[index].isEnabled = flag
+        case .removal: configuration.poll.devices.remove(at: index)
         }
         return configuration
     }

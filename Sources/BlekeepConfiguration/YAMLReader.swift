@@ -94,7 +94,7 @@ struct YAMLReader {
     }
 
     mutating func duration(
-        _ entry: YAMLEntry?, in range: ClosedRange<Duration> = Configuration.intervals
+        _ entry: YAMLEntry?, in range: ClosedRange<Duration> = PollConfiguration.intervals
     ) -> Duration? {
         guard let entry, let text = text(entry, what: "a duration such as 30s") else { return nil }
         do {

@@ -90,7 +90,7 @@ enum Main {
     private static func historyPath(
         _ configuration: Configuration?, _ environment: [String: String]
     ) throws(Failure) -> String {
-        do { return try HistoryPath.choose(configuration?.historyPath, environment: environment) } catch {
+        do { return try HistoryPath.choose(configuration?.history.path, environment: environment) } catch {
             throw Failure(code: error.isInConfiguration ? badConfiguration : usage, message: error.message)
         }
     }

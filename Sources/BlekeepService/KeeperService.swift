@@ -33,7 +33,7 @@ package final class KeeperService: @unchecked Sendable {
 
     /// - Parameter connect: connects to the bus. Called again after each loss.
     package init(
-        _ configuration: Configuration, version: String, on loop: RunLoop, log: Logger,
+        _ configuration: PollConfiguration, version: String, on loop: RunLoop, log: Logger,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.connect = connect
@@ -51,7 +51,7 @@ package final class KeeperService: @unchecked Sendable {
     }
 
     /// Takes a new configuration.
-    package func take(_ configuration: Configuration) {
+    package func take(_ configuration: PollConfiguration) {
         let (signals, joined, left) = objects.take(configuration.devices)
         for path in left { bus?.withdraw(path) }
         for object in joined { bus?.export(object) }

@@ -12,7 +12,7 @@ final class ServiceObjects {
     /// The most `Reading` signals of a commit. The history has all readings.
     static let mostSignals = 64
 
-    init(_ configuration: Configuration, version: String) {
+    init(_ configuration: PollConfiguration, version: String) {
         gateway = GatewayView(version: version)
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import Logging
 import RunLoop
 import Testing
@@ -10,7 +11,8 @@ import Testing
     private var configuration: Configuration
 
     init() {
-        configuration = Configuration(devices: [DeviceConfiguration(address: BluetoothAddress(bits: 1))])
+        configuration = Configuration(
+            poll: PollConfiguration(devices: [DeviceConfiguration(address: BluetoothAddress(bits: 1))]))
         configuration.sinks.file = SinkConfiguration.File(path: "/nowhere/readings.json")
         configuration.sinks.mqtt = MQTTConfiguration(host: "b", port: 1883, isEncrypted: false, gateway: "cellar")
         configuration.metrics = MetricsConfiguration(folder: "/nowhere")
@@ -41,12 +43,14 @@ import Testing
     }
 
     @Test func aNewDeviceReplacesSinksThatDescribeDevices() throws {
-        let (same, new) = try changes { $0.devices.append(DeviceConfiguration(address: BluetoothAddress(bits: 2))) }
+        let (same, new) = try changes {
+            $0.poll.devices.append(DeviceConfiguration(address: BluetoothAddress(bits: 2)))
+        }
         #expect(same == ["file"] && new == ["metrics", "mqtt"])
     }
 
     @Test func newTagsReplaceAllSinks() throws {
-        let (same, new) = try changes { $0.devices[0].tags = ["cellar"] }
+        let (same, new) = try changes { $0.poll.devices[0].tags = ["cellar"] }
         #expect(same.isEmpty && new == ["file", "metrics", "mqtt"])
     }
 

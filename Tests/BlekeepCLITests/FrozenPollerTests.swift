@@ -69,7 +69,7 @@ import Testing
             let configuration = try #require(try loader.load()?.configuration)
             let history = try History(path: "\(folder)/history.sqlite")
             let keeper = Keeper(
-                configuration, on: loop, store: history, sinks: [],
+                configuration.poll, on: loop, store: history, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallTime: { Self.day + loop.now.nanoseconds / 1_000_000 }, clocks: { Self.clocks(bench) },
                 supply: { SupplyFacts(state: .unknown) }

@@ -21,7 +21,7 @@ import Testing
             devices.append(
                 DeviceConfiguration(alias: "Attic", address: try #require(BluetoothAddress("F0:00:00:00:00:77"))))
             devices[0].interval = .seconds(10)
-            let configuration = Configuration(devices: devices)
+            let configuration = PollConfiguration(devices: devices)
             let options = try GlobalOptions.parse([])
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let context = CommandContext(

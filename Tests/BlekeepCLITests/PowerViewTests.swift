@@ -11,10 +11,13 @@ import Testing
 
 /// What `power` shows of a machine's power, and of its effect on intervals.
 @Suite struct PowerViewTests {
-    private func configuration(_ devices: DeviceConfiguration...) -> Configuration { Configuration(devices: devices) }
+    private func configuration(_ devices: DeviceConfiguration...) -> PollConfiguration {
+        PollConfiguration(devices: devices)
+    }
 
     private func view(
-        _ status: PowerStatus, _ facts: PowerFacts = PowerFacts(), _ configuration: Configuration = Configuration(),
+        _ status: PowerStatus, _ facts: PowerFacts = PowerFacts(),
+        _ configuration: PollConfiguration = PollConfiguration(),
         obstacle: String? = nil
     ) -> PowerView { PowerView(status, facts, configuration, obstacle: obstacle) }
 
@@ -64,7 +67,7 @@ import Testing
     }
 
     @Test func saysWhetherItWakesTheMachine() {
-        var waking = Configuration()
+        var waking = PollConfiguration()
         waking.power.wakes = true
         #expect(rows(view(.unknown)).last == "wake     off; blekeep doesn't wake the machine for ticks")
         #expect(rows(view(.unknown, PowerFacts(), waking)).last == "wake     for ticks, every 15m at most")

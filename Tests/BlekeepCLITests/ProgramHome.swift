@@ -19,14 +19,14 @@ final class ProgramHome: @unchecked Sendable {
     /// Writes the configuration.
     ///
     /// - Parameter devices: the alias of each, and its address or the last digit of an address of the house.
-    func configure(_ devices: String, sinks: String = "") throws {
+    func configure(_ devices: String, sinks: String = "", history: String = "history") throws {
         let lines = devices.split(separator: ", ").map { device in
             let parts = device.split(separator: ": ")
             let address = parts[1].count > 2 ? String(parts[1]) : "F0:00:00:00:00:0\(parts[1])"
             return "  - {address: \"\(address)\", alias: \(parts[0])}"
         }
         try """
-        history: \(folder)/history.sqlite
+        history: \(folder)/\(history).sqlite
         sinks: {file: {path: \(folder)/lines.ndjson}\(sinks)}
         devices:
         \(lines.joined(separator: "\n"))

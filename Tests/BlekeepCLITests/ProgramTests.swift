@@ -47,6 +47,8 @@ import Testing
             let freezer = home.devices.count { $0 == "freezer" }
             try home.configure("living: 9x")
             #expect(try await home.reload().end(on: loop) == .exited(78))
+            try home.configure("living: 1", history: "other")
+            #expect(try await home.reload().end(on: loop) == .exited(6))
             program.signal(SIGHUP)
             let living = home.devices.count { $0 == "living" }
             try await loop.waitUntil { home.devices.count { $0 == "living" } > living }

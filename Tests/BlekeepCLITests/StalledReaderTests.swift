@@ -36,7 +36,7 @@ import Testing
             output.onStall = { result.stalls += 1 }
             output.onResume = { result.missed.append($0) }
             output.attach(to: loop, limit: 20_000)
-            let configuration = Configuration(
+            let configuration = PollConfiguration(
                 devices: world.scenario.peripherals.prefix(2).map {
                     DeviceConfiguration(alias: $0.name, address: $0.address)
                 })

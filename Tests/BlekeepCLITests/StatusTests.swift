@@ -39,7 +39,7 @@ import Testing
             let history = try History(path: "\(folder)/history.sqlite")
             let time: @Sendable () -> Int64 = { Self.day + loop.now.nanoseconds / 1_000_000 }
             let keeper = Keeper(
-                configuration, on: loop, store: history, sinks: [],
+                configuration.poll, on: loop, store: history, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, wallTime: time,
                 supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
@@ -268,7 +268,9 @@ import Testing
     }
 
     @Test func aFolderIsNoHistory() {
-        let failure = #expect(throws: Failure.self) { try Composition.historyPath(Configuration(historyPath: "/tmp")) }
+        let failure = #expect(throws: Failure.self) {
+            try Composition.historyPath(Configuration(history: HistoryConfiguration(path: "/tmp")))
+        }
         #expect(failure?.code == .badConfiguration)
         #expect(failure?.message == "the history /tmp is a folder; name a file in it")
     }

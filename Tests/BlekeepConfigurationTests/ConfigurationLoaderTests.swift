@@ -36,7 +36,10 @@ import Testing
         try folder.write("max_links: 1", to: "etc/config.yaml")
         let file = try folder.write("\u{FEFF}max_links: 2", to: "other.txt")
         let loaded = try load(file: file)
-        #expect(loaded == LoadedConfiguration(configuration: Configuration(maxLinks: 2), files: [file]))
+        #expect(
+            loaded
+                == LoadedConfiguration(
+                    configuration: Configuration(poll: PollConfiguration(maxLinks: 2)), files: [file]))
     }
 
     @Test func `a user's own folder goes before the system's, and for the superuser behind it`() throws {
@@ -59,8 +62,8 @@ import Testing
         for name in [".hidden.yaml", "old.yaml~", "notes.txt"] { try folder.write("x: [", to: "etc/conf.d/\(name)") }
         let loaded = try #require(try load())
         #expect(loaded.files == files)
-        #expect(loaded.configuration.maxLinks == 3 && loaded.configuration.interval == .seconds(60))
-        #expect(loaded.configuration.devices.map(\.address.description.last) == ["1", "2", "3"])
+        #expect(loaded.configuration.poll.maxLinks == 3 && loaded.configuration.poll.interval == .seconds(60))
+        #expect(loaded.configuration.poll.devices.map(\.address.description.last) == ["1", "2", "3"])
     }
 
     @Test func `what is said twice names both places`() throws {

@@ -17,7 +17,7 @@ import Testing
                 service: BluetoothUUID(0x180D), characteristic: BluetoothUUID(0x2A37), interval: .seconds(300),
                 notify: true),
         ]
-        let expected = Configuration(
+        let expected = PollConfiguration(
             adapter: .address(radio), interval: .seconds(45),
             devices: [
                 DeviceConfiguration(
@@ -25,8 +25,9 @@ import Testing
                     mode: .hold, characteristics: points),
                 DeviceConfiguration(alias: "Küche 2", address: addresses[1]),
                 DeviceConfiguration(address: addresses[2]),
-            ], historyPath: "/var/lib/blekeep/history.sqlite", maxLinks: 7)
-        #expect(merge.configuration == expected)
+            ], maxLinks: 7)
+        let history = HistoryConfiguration(path: "/var/lib/blekeep/history.sqlite")
+        #expect(merge.configuration == Configuration(poll: expected, history: history))
         #expect(expected.devices.map(\.name) == ["greenhouse", "Küche 2", "F0:00:00:00:00:03"])
     }
 

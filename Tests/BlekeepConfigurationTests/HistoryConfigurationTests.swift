@@ -11,7 +11,6 @@ import Testing
     @Test func aPathAloneLeavesTheSizesAsTheyAre() {
         #expect(history("history: /x/y") == HistoryConfiguration(path: "/x/y"))
         #expect(history("") == HistoryConfiguration())
-        #expect(Configuration(historyPath: "/x").history.path == "/x")
     }
 
     @Test func readsSizes() {

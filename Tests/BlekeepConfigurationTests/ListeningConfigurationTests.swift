@@ -22,7 +22,7 @@ import Testing
         let folder = try TemporaryFolder()
         if let credential { try folder.write(credential, to: "attic-key") }
         let problems = configuration.readKeys(Credentials(environment: ["CREDENTIALS_DIRECTORY": folder.path]))
-        return (configuration.devices, problems)
+        return (configuration.poll.devices, problems)
     }
 
     @Test func `a device can be listened to, and its key is a credential`() throws {
@@ -44,7 +44,7 @@ import Testing
                 "attic: the credential 'attic-key' isn't a key; write 32 hex digits, or 24 for old Xiaomi devices, into its first line"
             ])
         #expect(devices[0].key == nil)
-        var configuration = Configuration(devices: devices)
+        var configuration = Configuration(poll: PollConfiguration(devices: devices))
         #expect(
             configuration.readKeys(Credentials(environment: [:]))
                 == [
@@ -69,11 +69,12 @@ import Testing
         #expect(configuration.namedFiles.map(\.place) == ["attic: `key`"])
         #expect(problem(mode: 0o600) == nil && problem(mode: 0o640) == nil)
         #expect(
-            configuration.readKeys(credentials) == [] && configuration.devices[0].key == AdvertisementKey(hex: Self.hex)
+            configuration.readKeys(credentials) == []
+                && configuration.poll.devices[0].key == AdvertisementKey(hex: Self.hex)
         )
         #expect(problem(mode: 0o644) == "every user can read \(path); protect it with 'chmod o= \(path)'")
         #expect(problem(mode: 0o602) == "every user can read \(path); protect it with 'chmod o= \(path)'")
-        #expect(configuration.readKeys(credentials).count == 1 && configuration.devices[0].key == nil)
+        #expect(configuration.readKeys(credentials).count == 1 && configuration.poll.devices[0].key == nil)
         chmod(path, 0o600)
         try folder.write("231d39c1", to: "key")
         #expect(
@@ -143,7 +144,7 @@ import Testing
                 "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
         }
         let good = parse("mode: passive, format: thermopro")
-        #expect(ConfigurationMerge([good.part]).configuration.devices.first?.format == .thermopro)
+        #expect(ConfigurationMerge([good.part]).configuration.poll.devices.first?.format == .thermopro)
         #expect(good.problems == [])
         let misspelled = parse("mode: passive, format: termopro")
         #expect(misspelled.problems.map(\.message) == ["`termopro` isn't a format; did you mean `thermopro`?"])
@@ -157,7 +158,8 @@ import Testing
                 "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
         }
         let good = parse("mode: passive, medium: water")
-        #expect(ConfigurationMerge([good.part]).configuration.devices.first?.medium == .water && good.problems == [])
+        #expect(
+            ConfigurationMerge([good.part]).configuration.poll.devices.first?.medium == .water && good.problems == [])
         #expect(parse("mode: passive, format: mopeka, medium: air").problems == [])
         #expect(
             parse("mode: passive, medium: beer").problems.map(\.message)

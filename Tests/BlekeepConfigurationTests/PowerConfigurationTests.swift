@@ -17,8 +17,8 @@ import Testing
                 + "    power: {low: 1h}\n    adaptive: true\n    max_interval: 10m\n")
         #expect(problems == [])
         let intervals = PowerIntervals(battery: .every(.seconds(90)), low: .times(4), critical: .pause)
-        #expect(configuration.power == PowerConfiguration(choice: .low, intervals: intervals))
-        let device = try #require(configuration.devices.first)
+        #expect(configuration.poll.power == PowerConfiguration(choice: .low, intervals: intervals))
+        let device = try #require(configuration.poll.devices.first)
         #expect(device.powerIntervals == PowerIntervals.Override(low: .every(.seconds(3600))))
         #expect(device.adaptive == .seconds(5) ... .seconds(600))
     }
@@ -26,8 +26,8 @@ import Testing
     @Test func nothingSaidIsTheUsual() {
         let (configuration, problems) = parse(device)
         #expect(problems == [])
-        #expect(configuration.power == PowerConfiguration())
-        #expect(configuration.devices.first?.adaptive == nil)
+        #expect(configuration.poll.power == PowerConfiguration())
+        #expect(configuration.poll.devices.first?.adaptive == nil)
     }
 
     @Test(arguments: [

@@ -16,7 +16,7 @@ import Testing
     func nothingIsAllowedThatIsNotSaid(text: String, steps: [RecoveryStep]) {
         let parser = ConfigurationParser(text, file: "f", names: names)
         #expect(problems(in: text) == [])
-        #expect(ConfigurationMerge([parser.part]).configuration.recovery == Set(steps))
+        #expect(ConfigurationMerge([parser.part]).configuration.poll.recovery == Set(steps))
     }
 
     @Test(arguments: [

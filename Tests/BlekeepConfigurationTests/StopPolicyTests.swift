@@ -8,7 +8,7 @@ import Testing
     func saysWhatBecomesOfLinks(text: String, conduct: StopPolicy) {
         let parser = ConfigurationParser(text, file: "f", names: names)
         #expect(problems(in: text) == [])
-        #expect(ConfigurationMerge([parser.part]).configuration.onStop == conduct)
+        #expect(ConfigurationMerge([parser.part]).configuration.poll.onStop == conduct)
     }
 
     @Test func anythingElseIsAMistake() {

@@ -61,7 +61,7 @@ import Testing
         let loop = try RunLoop()
         let configuration = MQTTConfiguration(
             host: "127.0.0.1", port: broker.port, isEncrypted: false, gateway: "cellar")
-        let sink = MQTTSink(configuration, for: Configuration(devices: []), version: "1.0", on: loop) { nil }
+        let sink = MQTTSink(configuration, for: PollConfiguration(devices: []), version: "1.0", on: loop) { nil }
         let check = MQTTCheck(configuration, on: loop) { nil }
         var events: [String] = []
         let (connected, checked, settled) = (Gate(loop), Gate(loop), Gate(loop))
@@ -94,7 +94,7 @@ import Testing
             host: "127.0.0.1", port: broker.port, isEncrypted: false, gateway: "cellar")
         let device = DeviceConfiguration(
             alias: "greenhouse", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
-        let sink = MQTTSink(configuration, for: Configuration(devices: [device]), version: "1.0", on: loop) { nil }
+        let sink = MQTTSink(configuration, for: PollConfiguration(devices: [device]), version: "1.0", on: loop) { nil }
         let value = try makeLive(makeValue(.number(21)))
         var events: [String] = []
         let done = Gate(loop)

@@ -10,7 +10,7 @@ import Testing
     private func lifetimes(adaptive: ClosedRange<Duration>? = nil) -> ValueLifetimes {
         var device = DeviceConfiguration(alias: "greenhouse", address: device)
         device.adaptive = adaptive
-        return ValueLifetimes(Configuration(devices: [device]))
+        return ValueLifetimes(PollConfiguration(devices: [device]))
     }
 
     @Test func aValueLastsThreeIntervalsAndAMoment() {

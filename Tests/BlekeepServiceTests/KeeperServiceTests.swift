@@ -18,7 +18,7 @@ import Testing
 
         init(_ bench: Bench, _ devices: [DeviceConfiguration]) {
             service = KeeperService(
-                Configuration(devices: devices), version: "1.0", on: bench.loop, log: Logger(label: "test")
+                PollConfiguration(devices: devices), version: "1.0", on: bench.loop, log: Logger(label: "test")
             ) { () async throws(BusError) in try await bench.connect() }
             service.obey = { [unowned self] command, answer in
                 commands.append(command)
@@ -167,7 +167,7 @@ import Testing
                 Keeper1.service,
                 for: [SignalMatch(path: Keeper1.path, interface: ObjectManager.name), .properties(at: Self.attic)])
             poller.service.take(
-                Configuration(devices: [
+                PollConfiguration(devices: [
                     DeviceConfiguration(alias: "garret", address: Self.address(1)),
                     DeviceConfiguration(alias: "garden", address: Self.address(3)),
                 ]))

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func signalsTellWhatChanged() throws {
-        let objects = ServiceObjects(Configuration(devices: [device]), version: "1")
+        let objects = ServiceObjects(PollConfiguration(devices: [device]), version: "1")
         #expect(objects.take([reading("temperature", .number(20))], wantsSignals: false).isEmpty)
         let value = objects.take([reading("temperature", .number(21))], wantsSignals: true)
         #expect(value.map(\.member) == ["Reading"])

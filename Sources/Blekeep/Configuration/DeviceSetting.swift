@@ -10,7 +10,7 @@ struct DeviceSetting: Sendable, Equatable {
     /// The user's own layouts.
     let layouts: [OwnLayout]
 
-    init(_ device: DeviceConfiguration, in configuration: Configuration) {
+    init(_ device: DeviceConfiguration, in configuration: PollConfiguration) {
         var device = device
         device.adapter = device.adapter ?? configuration.adapter
         self.device = device

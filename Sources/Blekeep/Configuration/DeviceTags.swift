@@ -6,15 +6,6 @@ package struct DeviceTags: Sendable, Hashable {
         for device in devices where !device.tags.isEmpty { all[device.address] = device.tags }
     }
 
-    /// Devices with nothing but their tags.
-    package var devices: [DeviceConfiguration] {
-        all.sorted { $0.key < $1.key }.map { address, tags in
-            var device = DeviceConfiguration(address: address)
-            device.tags = tags
-            return device
-        }
-    }
-
     /// The tags of a device, in the order of the configuration.
     package subscript(_ device: BluetoothAddress) -> [String] { all[device] ?? [] }
 }

@@ -1,6 +1,6 @@
 import RunLoop
 
-extension Configuration {
+extension PollConfiguration {
     /// Estimates of the adapters' air time, a line for each adapter that connects devices, and a note if it won't suffice.
     package var airEstimates: [String] {
         let connectable = devices.filter { $0.isEnabled && $0.mode != .passive }

@@ -25,7 +25,8 @@ final class DevicePoller: @unchecked Sendable {
     ///   - throttle: the shortest time between two stored values that the device sends by itself.
     ///   - throttled: takes these values.
     init(
-        _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration = Configuration.defaultThrottle,
+        _ configuration: DeviceConfiguration, interval: Duration,
+        throttle: Duration = PollConfiguration.defaultThrottle,
         layouts: [OwnLayout] = [], isFinite: Bool, loop: RunLoop, wallTime: @escaping () -> Int64,
         record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
     ) {

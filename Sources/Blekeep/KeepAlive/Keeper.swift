@@ -5,7 +5,6 @@ import RunLoop
 
 /// The poller of `blekeep poll`: creates its parts, and runs the loop of events.
 package final class Keeper: @unchecked Sendable {
-    private let historyPath: String?
     private var roster: Roster
     private let isFinite: Bool
     private let loop: RunLoop
@@ -30,13 +29,12 @@ package final class Keeper: @unchecked Sendable {
     ///   - wake: sets the machine's wake-up timer; `nil` clears it.
     ///   - supply: reads the machine's power supply; `nil` to ask the kernel.
     package init(
-        _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
+        _ configuration: PollConfiguration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         remoteSinks: [any RemoteSink] = [], log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
         clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
         isWatched: (() -> Bool)? = nil, wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
-        historyPath = configuration.historyPath
         self.loop = loop
         let inbox = Inbox(loop)
         self.inbox = inbox
@@ -173,13 +171,10 @@ package final class Keeper: @unchecked Sendable {
     ///
     /// - Throws: a sentence for the user. Then nothing has changed.
     package func reconfigure(
-        _ new: Configuration, sinks: [any Sink], remoteSinks: [any RemoteSink]
+        _ new: PollConfiguration, sinks: [any Sink], remoteSinks: [any RemoteSink]
     ) throws(ReconfigurationError) {
         guard !isFinite else { throw ReconfigurationError("a run of a given number of ticks keeps its configuration") }
         guard !stepper.state.run.isStopping else { throw ReconfigurationError("blekeep is stopping") }
-        guard new.historyPath == historyPath else {
-            throw ReconfigurationError("'history: path' changes only when blekeep starts: restart it")
-        }
         var roster = roster
         let changes = roster.take(
             new.devices.map { DeviceSetting($0, in: new) }, isFree: stepper.state.isFree)

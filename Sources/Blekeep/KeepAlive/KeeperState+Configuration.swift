@@ -3,7 +3,7 @@ import RunLoop
 /// New configurations. A device that isn't changed isn't touched: its connection stays up, and its ticks don't move.
 extension KeeperState {
     /// Takes the settings for all devices.
-    mutating func take(_ configuration: Configuration) {
+    mutating func take(_ configuration: PollConfiguration) {
         settings.adapter = configuration.adapter
         settings.maxLinks = max(1, configuration.maxLinks)
         settings.keepsLinks = configuration.onStop == .keep

@@ -3,5 +3,5 @@ package struct ReconfigurationError: Error, CustomStringConvertible {
     /// A sentence for the user.
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

@@ -8,13 +8,13 @@ struct EarlierRun {
         var entries: [LedgerEntry] = []
     }
 
-    private var unread: (configuration: Configuration, start: ClockReading)?
+    private var unread: (configuration: PollConfiguration, start: ClockReading)?
     private var isGapUnread = false
 
     /// Requests the ledger.
     ///
     /// - Parameter start: when this run began.
-    mutating func expectLegacy(for configuration: Configuration, at start: ClockReading) {
+    mutating func expectLegacy(for configuration: PollConfiguration, at start: ClockReading) {
         unread = (configuration, start)
     }
 

@@ -23,7 +23,7 @@ struct Inheritance: Sendable {
     /// Reads the ledger.
     init(
         _ ledger: any Ledger, _ known: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]),
-        of configuration: Configuration, at clocks: ClockReading
+        of configuration: PollConfiguration, at clocks: ClockReading
     ) throws {
         conditions = Self.conditions(known.statuses, known.entries, of: configuration)
         identities = Self.identities(known.statuses, of: configuration)
@@ -38,7 +38,7 @@ struct Inheritance: Sendable {
 
     /// Returns the conditions of the devices in the last run.
     static func conditions(
-        _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: Configuration
+        _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: PollConfiguration
     ) -> [DeviceID: DeviceCondition] {
         var conditions: [DeviceID: DeviceCondition] = [:]
         for (id, device) in configuration.devices.enumerated() {
@@ -50,7 +50,7 @@ struct Inheritance: Sendable {
 
     /// Returns what the devices' advertisements were recognized by.
     static func identities(
-        _ known: [StoredDeviceStatus], of configuration: Configuration
+        _ known: [StoredDeviceStatus], of configuration: PollConfiguration
     ) -> [DeviceID: BroadcastIdentity] {
         var identities: [DeviceID: BroadcastIdentity] = [:]
         for (id, device) in configuration.devices.enumerated() {
@@ -61,7 +61,7 @@ struct Inheritance: Sendable {
 
     /// Returns the pauses that last beyond a time, in milliseconds since 1970.
     static func pauses(
-        _ known: [StoredDeviceStatus], of configuration: Configuration, from time: Int64
+        _ known: [StoredDeviceStatus], of configuration: PollConfiguration, from time: Int64
     ) -> [DeviceID: PauseLength] {
         var pauses: [DeviceID: PauseLength] = [:]
         for (id, device) in configuration.devices.enumerated() {
@@ -76,7 +76,7 @@ struct Inheritance: Sendable {
     ///
     /// - Parameter silence: the time since its last heartbeat.
     static func claims(
-        _ known: [StoredDeviceStatus], of configuration: Configuration, after silence: Duration
+        _ known: [StoredDeviceStatus], of configuration: PollConfiguration, after silence: Duration
     ) -> [DeviceID: InheritedLink] {
         guard silence <= longestClaim else { return [:] }
         let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })

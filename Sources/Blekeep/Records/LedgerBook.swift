@@ -26,7 +26,7 @@ struct LedgerBook: Sendable {
     ///   - hasLedger: whether the store has a ledger.
     ///   - isOneOff: whether the process ends by itself, after some ticks.
     ///   - time: milliseconds since 1970.
-    init(_ configuration: Configuration, hasLedger: Bool, isOneOff: Bool = false, pid: Int32, at time: Int64) {
+    init(_ configuration: PollConfiguration, hasLedger: Bool, isOneOff: Bool = false, pid: Int32, at time: Int64) {
         attempts = AttemptTracker(configuration.devices.map { ($0.address, $0.name) }, at: time)
         attempts.hasLedger = hasLedger
         devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }

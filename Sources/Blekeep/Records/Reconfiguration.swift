@@ -1,6 +1,6 @@
 /// A new configuration for the running keeper.
 struct Reconfiguration: Sendable {
-    let configuration: Configuration
+    let configuration: PollConfiguration
     let changes: [Roster.Change]
     /// What the store holds of the devices that joined.
     let earlier: EarlierRun.Legacy

@@ -41,7 +41,7 @@ final class RecordWriter {
     // MARK: Earlier runs
 
     /// Reads the ledger of an earlier run. If that fails now, `onInheritance` follows later.
-    func inherit(for configuration: Configuration) -> Inheritance {
+    func inherit(for configuration: PollConfiguration) -> Inheritance {
         guard hasLedger, let start = pending.readClocks() else { return Inheritance() }
         pending.note()
         earlier.expectLegacy(for: configuration, at: start)
@@ -65,7 +65,7 @@ final class RecordWriter {
         if !schedule.isFailing { commit(durable: false) }
         let (statuses, entries) = try ledger.lastKnown()
         var earlier = EarlierRun.Legacy(statuses: statuses, entries: entries)
-        let all = Configuration(devices: devices)
+        let all = PollConfiguration(devices: devices)
         earlier.inheritance.conditions = Inheritance.conditions(statuses, entries, of: all)
             .filter { joining.contains($0.key) }
         earlier.inheritance.pauses = Inheritance.pauses(statuses, of: all, from: pending.readClocks()?.time ?? .min)

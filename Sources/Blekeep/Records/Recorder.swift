@@ -40,7 +40,7 @@ final class Recorder: @unchecked Sendable {
     }
 
     /// Reads the ledger of an earlier run. If that fails now, `onInheritance` follows later.
-    func inherit(for configuration: Configuration) -> Inheritance { writer.inherit(for: configuration) }
+    func inherit(for configuration: PollConfiguration) -> Inheritance { writer.inherit(for: configuration) }
 
     /// Called when the ledger of an earlier run could be read only after the start.
     var onInheritance: ((Inheritance) -> Void)? {

@@ -62,7 +62,7 @@ final class CommandContext: @unchecked Sendable {
             terminal: .standardOutput(noColor: options.noColor, environment: environment),
             log: log, environment: environment,
             connect: world?.connect ?? Composition.bus(options, on: loop, log: log))
-        if let world { configuration = .success(world.configuration) }
+        if let world { configuration = .success(Configuration(poll: world.configuration)) }
     }
 
     // MARK: Running
@@ -137,7 +137,7 @@ final class CommandContext: @unchecked Sendable {
     ///
     /// - Parameter adapter: the adapter of a device; `nil` for the one in the options or in the configuration.
     func central(on adapter: AdapterChoice? = nil) async throws(Failure) -> Central {
-        let choice = adapter ?? options.adapter ?? optionalConfiguration?.adapter
+        let choice = adapter ?? options.adapter ?? optionalConfiguration?.poll.adapter
         // An earlier client's connections may still be ending.
         await self.central?.settle()
         self.central?.close()
@@ -175,7 +175,7 @@ final class CommandContext: @unchecked Sendable {
     private(set) lazy var keyedDevices: [DeviceConfiguration] = {
         guard var configuration = optionalConfiguration else { return [] }
         for problem in configuration.readKeys(Credentials(environment: environment)) { log.warning("\(problem)") }
-        return configuration.devices
+        return configuration.poll.devices
     }()
 
     /// Reads the configuration again.
@@ -191,7 +191,7 @@ final class CommandContext: @unchecked Sendable {
     }
 
     /// The layouts in the configuration.
-    var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
+    var layouts: [OwnLayout] { optionalConfiguration?.poll.layouts ?? [] }
 
     /// The decimals of stored values.
     var decimals: LayoutDecimals { LayoutDecimals(optionalConfiguration) }
@@ -203,13 +203,13 @@ final class CommandContext: @unchecked Sendable {
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
         // An address needs no configuration. An alias needs one without mistakes.
         if let device = try? DeviceName.resolve(text, among: []) {
-            return optionalConfiguration?.devices.first { $0.address == device.address }.map {
+            return optionalConfiguration?.poll.devices.first { $0.address == device.address }.map {
                 var known = $0
                 known.adapter = device.adapter ?? known.adapter
                 return known
             } ?? device
         }
-        return try DeviceName.resolve(text, among: try validConfiguration()?.devices ?? [])
+        return try DeviceName.resolve(text, among: try validConfiguration()?.poll.devices ?? [])
     }
 
     /// Returns a device's own name, as far as BlueZ knows it.

@@ -53,7 +53,7 @@ enum Composition {
     /// Returns the path of the history to write to.
     static func historyPath(_ configuration: Configuration?) throws(Failure) -> String {
         do throws(HistoryPathError) {
-            return try HistoryPath.choose(configuration?.historyPath, environment: environment)
+            return try HistoryPath.choose(configuration?.history.path, environment: environment)
         } catch { throw Failure(error) }
     }
 
@@ -62,7 +62,7 @@ enum Composition {
         _ configuration: Configuration?, environment: [String: String] = Self.environment
     ) throws(Failure) -> String {
         do throws(HistoryPathError) {
-            return try HistoryPath.reading(configuration?.historyPath, environment: environment)
+            return try HistoryPath.reading(configuration?.history.path, environment: environment)
         } catch { throw Failure(error) }
     }
 

@@ -6,9 +6,18 @@ import RunLoop
 
 /// The sinks of a configuration. A new configuration replaces only those whose settings it changes.
 struct ConfiguredSinks {
-    /// A sink, and the part of the configuration that it depends on.
+    /// The part of a configuration that a sink depends on: its own settings, and the devices if it describes them or
+    /// writes their tags.
+    private enum Basis: Equatable {
+        case file(SinkConfiguration.File, DeviceTags)
+        case metrics(MetricsConfiguration, PollConfiguration)
+        case mqtt(MQTTConfiguration, PollConfiguration)
+        case influx(InfluxConfiguration, DeviceTags)
+        case webhook(WebhookConfiguration, DeviceTags)
+    }
+
     private struct Made<Kind> {
-        let basis: Configuration
+        let basis: Basis
         let sink: Kind
     }
 
@@ -49,21 +58,17 @@ struct ConfiguredSinks {
         }
     }
 
-    private func parts(of configuration: Configuration) -> [(basis: Configuration, make: () -> any Sink)] {
-        var parts: [(basis: Configuration, make: () -> any Sink)] = []
-        let tags = DeviceTags(configuration.devices)
-        if let file = configuration.sinks.file {
-            parts.append((tagged(SinkConfiguration(file: file), tags), { FileSink(file, tags: tags) }))
-        }
+    private func parts(of configuration: Configuration) -> [(basis: Basis, make: () -> any Sink)] {
+        var parts: [(basis: Basis, make: () -> any Sink)] = []
+        let (poll, tags) = (configuration.poll, DeviceTags(configuration.poll.devices))
+        if let file = configuration.sinks.file { parts.append((.file(file, tags), { FileSink(file, tags: tags) })) }
         if let metrics = configuration.metrics {
-            var basis = basis(SinkConfiguration(), with: configuration)
-            basis.metrics = metrics
-            parts.append((basis, { self.metricsSink(metrics, configuration) }))
+            parts.append((.metrics(metrics, poll), { self.metricsSink(metrics, poll) }))
         }
         return parts
     }
 
-    private func metricsSink(_ metrics: MetricsConfiguration, _ configuration: Configuration) -> any Sink {
+    private func metricsSink(_ metrics: MetricsConfiguration, _ configuration: PollConfiguration) -> any Sink {
         MetricsFileSink(metrics, for: configuration, version: Version.text, on: loop) { [log] error in
             if let error {
                 log.warning("can't write metrics: \(error); still retrying")
@@ -73,54 +78,29 @@ struct ConfiguredSinks {
         }
     }
 
-    private func remoteParts(
-        of configuration: Configuration
-    ) -> [(basis: Configuration, make: () -> any RemoteSink)] {
+    private func remoteParts(of configuration: Configuration) -> [(basis: Basis, make: () -> any RemoteSink)] {
         let secrets = SinkSecrets(configuration, Credentials(environment: environment))
-        let (loop, tags) = (loop, DeviceTags(configuration.devices))
-        var parts: [(basis: Configuration, make: () -> any RemoteSink)] = []
+        let (loop, poll, tags) = (loop, configuration.poll, DeviceTags(configuration.poll.devices))
+        var parts: [(basis: Basis, make: () -> any RemoteSink)] = []
         if let mqtt = configuration.sinks.mqtt {
             parts.append(
                 (
-                    basis(SinkConfiguration(mqtt: mqtt), with: configuration),
+                    .mqtt(mqtt, poll),
                     {
                         MQTTSink(
-                            mqtt, for: configuration, isComplete: isComplete, version: Version.text,
-                            earlier: newest(), on: loop, password: secrets.mqtt)
+                            mqtt, for: poll, isComplete: isComplete, version: Version.text, earlier: newest(),
+                            on: loop, password: secrets.mqtt)
                     }
                 ))
         }
         if let influx = configuration.sinks.influx {
             parts.append(
-                (
-                    tagged(SinkConfiguration(influx: influx), tags),
-                    { HTTPSink(influx, tags: tags, on: loop, password: secrets.influx) }
-                ))
+                (.influx(influx, tags), { HTTPSink(influx, tags: tags, on: loop, password: secrets.influx) }))
         }
         if let webhook = configuration.sinks.webhook {
             parts.append(
-                (
-                    tagged(SinkConfiguration(webhook: webhook), tags),
-                    { HTTPSink(webhook, tags: tags, on: loop, token: secrets.webhook) }
-                ))
+                (.webhook(webhook, tags), { HTTPSink(webhook, tags: tags, on: loop, token: secrets.webhook) }))
         }
         return parts
-    }
-
-    /// - Parameter devices: the configuration of the devices, for a sink that describes them.
-    private func basis(_ sink: SinkConfiguration, with devices: Configuration? = nil) -> Configuration {
-        var basis = devices ?? Configuration()
-        basis.sinks = sink
-        basis.metrics = nil
-        basis.history = HistoryConfiguration()
-        basis.notices = []
-        return basis
-    }
-
-    /// - Parameter tags: those of the devices, for a sink that writes them.
-    private func tagged(_ sink: SinkConfiguration, _ tags: DeviceTags) -> Configuration {
-        var devices = Configuration()
-        devices.devices = tags.devices
-        return basis(sink, with: devices)
     }
 }

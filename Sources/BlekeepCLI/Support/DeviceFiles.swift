@@ -41,12 +41,12 @@ struct DeviceFiles {
 
     /// Returns the configured device with this name.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
-        try configured([DeviceName.resolve(text, among: configuration.devices)])[0]
+        try configured([DeviceName.resolve(text, among: configuration.poll.devices)])[0]
     }
 
     /// Returns the configured devices with these names.
     func devices(_ texts: [String]) throws(Failure) -> [DeviceConfiguration] {
-        try configured(DeviceName.resolveAll(texts, among: configuration.devices))
+        try configured(DeviceName.resolveAll(texts, among: configuration.poll.devices))
     }
 
     private func configured(_ devices: [DeviceConfiguration]) throws(Failure) -> [DeviceConfiguration] {

@@ -27,7 +27,7 @@ struct NewDeviceFiles: @unchecked Sendable {
 
     /// Returns the device and its file, if it is configured with the same alias and adapter, as far as these are given.
     func configured(as device: DeviceConfiguration) -> (device: DeviceConfiguration, file: String)? {
-        let same = configured?.configuration.devices.first { other in
+        let same = configured?.configuration.poll.devices.first { other in
             other.address == device.address && device.alias.map { $0 == other.alias } ?? true
                 && device.adapter.map { $0 == other.adapter } ?? true
         }
@@ -53,7 +53,7 @@ struct NewDeviceFiles: @unchecked Sendable {
     /// - Returns: `nil` when the name has nothing that an alias may have.
     func alias(from name: String) -> String? {
         AliasRule.alias(from: name) { alias in
-            configured?.configuration.devices.contains { $0.alias == alias } == true
+            configured?.configuration.poll.devices.contains { $0.alias == alias } == true
                 || access("\(folder)/\(DeviceFilePath.name(alias)).yaml", F_OK) == 0
         }
     }

@@ -32,8 +32,8 @@ final class SimulatedWorld: Sendable {
     }
 
     /// A configuration with all devices of the world.
-    var configuration: Configuration {
-        Configuration(
+    var configuration: PollConfiguration {
+        PollConfiguration(
             devices: scenario.peripherals.map { peripheral in
                 DeviceConfiguration(
                     alias: peripheral.name, address: peripheral.address,

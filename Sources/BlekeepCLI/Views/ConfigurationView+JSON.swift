@@ -13,8 +13,8 @@ extension ConfigurationView {
                 (key: "sinks", value: sinks),
                 (key: "metrics", value: .object(metrics.map { (key: $0.key, value: Self.json($0)) })),
                 (key: "notices", value: .array(configuration.notices.map(Self.json))),
-                (key: "devices", value: .array(configuration.devices.map(json))),
-                (key: "layouts", value: .array(configuration.layouts.map(json))),
+                (key: "devices", value: .array(configuration.poll.devices.map(json))),
+                (key: "layouts", value: .array(configuration.poll.layouts.map(json))),
             ])
     }
 
@@ -66,7 +66,7 @@ extension ConfigurationView {
         .object([
             "address": .text(device.address.description), "alias": .text(device.alias),
             "adapter": .text(device.adapter?.description),
-            "interval": .text(DurationText.text(device.interval ?? configuration.interval)),
+            "interval": .text(DurationText.text(device.interval ?? configuration.poll.interval)),
             "mode": .text(device.mode.rawValue), "format": .text(device.format?.rawValue),
             "medium": .text(device.medium?.rawValue), "key": .text(device.keyFile),
             "characteristics": .array(device.characteristics.map(Self.json)),

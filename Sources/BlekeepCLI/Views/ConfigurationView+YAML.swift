@@ -60,8 +60,8 @@ extension ConfigurationView {
     }
 
     private var deviceRows: [Row] {
-        var rows: [Row] = [(configuration.devices.isEmpty ? "devices: []" : "devices:", "")]
-        for device in configuration.devices {
+        var rows: [Row] = [(configuration.poll.devices.isEmpty ? "devices: []" : "devices:", "")]
+        for device in configuration.poll.devices {
             rows.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
             rows += settings(of: device).map { Self.row($0, indent: 4) }
             if !device.characteristics.isEmpty { rows.append(("    characteristics:", "")) }
@@ -84,8 +84,8 @@ extension ConfigurationView {
     }
 
     private var layoutRows: [Row] {
-        var rows: [Row] = configuration.layouts.isEmpty ? [] : [("layouts:", "")]
-        for layout in configuration.layouts {
+        var rows: [Row] = configuration.poll.layouts.isEmpty ? [] : [("layouts:", "")]
+        for layout in configuration.poll.layouts {
             let origin = place(of: layout)
             rows += layout.yaml.enumerated().map { ("  \($1)", $0 == 0 ? origin : "") }
         }

@@ -26,7 +26,7 @@ struct ConfigurationView {
 
     var settings: [Setting] {
         let adapter = parts.compactMap(\.adapter).first
-        let chosenAdapter = options.adapter ?? configuration.adapter
+        let chosenAdapter = options.adapter ?? configuration.poll.adapter
         let interval = parts.compactMap(\.interval).first
         let throttle = parts.compactMap(\.throttle).first
         let links = parts.compactMap(\.maxLinks).first
@@ -40,14 +40,16 @@ struct ConfigurationView {
                 origin: said(.adapter, "-a", options.adapter?.description) ?? Setting.origin(adapter?.place),
                 isRemark: chosenAdapter == nil),
             Setting(
-                key: "interval", value: .text(DurationText.text(configuration.interval)),
+                key: "interval", value: .text(DurationText.text(configuration.poll.interval)),
                 origin: Setting.origin(interval?.place)),
             Setting(
-                key: "throttle", value: .text(DurationText.text(configuration.throttle)),
+                key: "throttle", value: .text(DurationText.text(configuration.poll.throttle)),
                 origin: Setting.origin(throttle?.place)),
-            Setting(key: "max_links", value: .number(configuration.maxLinks), origin: Setting.origin(links?.place)),
             Setting(
-                key: "on_stop", value: .text(configuration.onStop.rawValue), origin: Setting.origin(conduct?.place)),
+                key: "max_links", value: .number(configuration.poll.maxLinks), origin: Setting.origin(links?.place)),
+            Setting(
+                key: "on_stop", value: .text(configuration.poll.onStop.rawValue), origin: Setting.origin(conduct?.place)
+            ),
             Setting(
                 key: "bus", value: .text(Composition.busAddress(options)),
                 origin: said(.bus, "--bus", options.bus)
@@ -72,11 +74,11 @@ struct ConfigurationView {
     }
 
     var power: [Setting] {
-        Setting.all(of: configuration.power, parts.first { $0.power != nil }?.powerPlaces ?? [:])
+        Setting.all(of: configuration.poll.power, parts.first { $0.power != nil }?.powerPlaces ?? [:])
     }
 
     var recovery: [Setting] {
-        Setting.all(of: configuration.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
+        Setting.all(of: configuration.poll.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
     }
 
     var metrics: [Setting] {

@@ -45,7 +45,7 @@ enum DeviceFilePath {
 
     /// - Throws: when the device is configured already, or another one has its alias.
     static func check(_ device: DeviceConfiguration, _ files: DeviceFiles?) throws(Failure) {
-        for other in files?.configuration.devices ?? [] {
+        for other in files?.configuration.poll.devices ?? [] {
             if other.address == device.address {
                 throw Failure(.badConfiguration, sentence(other, files?.file(of: other.address)))
             }

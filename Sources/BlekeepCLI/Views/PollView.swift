@@ -7,7 +7,7 @@ import RunLoop
 final class PollView: Sink {
     let name = "screen"
     private let context: CommandContext
-    private var configuration: Configuration
+    private var configuration: PollConfiguration
     private var model = PollModel()
     private let wallTime: () -> Int64
     /// Returns the current status, for each picture.
@@ -28,7 +28,7 @@ final class PollView: Sink {
     ///   - scenario: what a simulated machine is like; `nil` for a real one.
     ///   - wallTime: returns the time in milliseconds since 1970.
     init(
-        _ context: CommandContext, _ configuration: Configuration, scenario: String? = nil,
+        _ context: CommandContext, _ configuration: PollConfiguration, scenario: String? = nil,
         wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
         self.wallTime = wallTime
@@ -44,7 +44,7 @@ final class PollView: Sink {
     }
 
     /// Takes a new configuration.
-    func take(_ configuration: Configuration) { self.configuration = configuration }
+    func take(_ configuration: PollConfiguration) { self.configuration = configuration }
 
     /// Starts to draw, with the status of each time.
     func show(_ status: @escaping () -> KeeperStatus) throws {
@@ -218,6 +218,6 @@ final class PollView: Sink {
         }
         if own?.characteristics.contains(where: { $0.interval == device.interval }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) device" }
-        return "\(text) \(configuration.interval == Configuration.defaultInterval ? "default" : "all")"
+        return "\(text) \(configuration.interval == PollConfiguration.defaultInterval ? "default" : "all")"
     }
 }

@@ -13,7 +13,7 @@ struct HomeAssistantDiscovery: Sendable {
     private let version: String
 
     /// - Returns: `nil` if `discovery` is off in the configuration.
-    init?(_ mqtt: MQTTConfiguration, _ configuration: Configuration, version: String) {
+    init?(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration, version: String) {
         guard let prefix = mqtt.discovery else { return nil }
         self.prefix = prefix
         topics = MQTTTopics(mqtt)

@@ -24,7 +24,7 @@ struct MQTTCommands {
         init(_ reason: String) { self.reason = reason }
     }
 
-    init(_ mqtt: MQTTConfiguration, _ configuration: Configuration) {
+    init(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration) {
         prefix = "\(mqtt.base)/\(mqtt.gateway)/"
         allowed = mqtt.commands
         devices = MQTTTopics.byName(configuration.devices)

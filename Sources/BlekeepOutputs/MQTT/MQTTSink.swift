@@ -51,7 +51,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     ///   - version: blekeep's version.
     ///   - earlier: the newest readings of an earlier process or configuration.
     package init(
-        _ mqtt: MQTTConfiguration, for configuration: Configuration, isComplete: Bool = true, version: String,
+        _ mqtt: MQTTConfiguration, for configuration: PollConfiguration, isComplete: Bool = true, version: String,
         earlier: [Reading] = [], on loop: RunLoop,
         password: @escaping () throws -> String?
     ) {

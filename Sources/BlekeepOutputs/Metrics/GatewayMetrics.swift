@@ -19,7 +19,7 @@ package struct GatewayMetrics: Sendable {
     /// Whether blekeep is polling, if another process asks. Otherwise, there are no metrics of what isn't known any more.
     package var isPolling: Bool?
 
-    package init(_ configuration: Configuration, version: String) {
+    package init(_ configuration: PollConfiguration, version: String) {
         self.version = version
         values = MeasuredValues(ValueLifetimes(configuration), reserved: Set(MetricFamily.own.keys))
         tags = DeviceTags(configuration.devices)

@@ -25,7 +25,7 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
     /// - Parameters:
     ///   - report: called with the first failure and each different one, and with `nil` when writing works again.
     package init(
-        _ metrics: MetricsConfiguration, for configuration: Configuration, version: String, on loop: RunLoop,
+        _ metrics: MetricsConfiguration, for configuration: PollConfiguration, version: String, on loop: RunLoop,
         report: @escaping ((any Error)?) -> Void
     ) {
         path = metrics.path

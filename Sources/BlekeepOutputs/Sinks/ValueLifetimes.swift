@@ -7,7 +7,7 @@ struct ValueLifetimes: Sendable {
     /// The longest interval of devices whose interval adapts to their values.
     private let longest: [BluetoothAddress: Duration]
 
-    init(_ configuration: Configuration) {
+    init(_ configuration: PollConfiguration) {
         let pairs = configuration.devices.map { device in
             (device.address, device.adaptive?.upperBound ?? device.interval ?? configuration.interval)
         }

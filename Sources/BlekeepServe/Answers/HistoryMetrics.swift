@@ -17,7 +17,8 @@ enum HistoryMetrics {
         _ report: StatusReport, _ newest: [Reading], _ configured: [DeviceConfiguration],
         totals: [DeviceActivity], percentage: Double?, at now: Uptime
     ) -> [UInt8] {
-        var metrics = GatewayMetrics(Configuration(devices: devices(report, configured)), version: BlekeepVersion.text)
+        var metrics = GatewayMetrics(
+            PollConfiguration(devices: devices(report, configured)), version: BlekeepVersion.text)
         metrics.isPolling = report.isPolling
         // Intervals first: they say how long a value counts.
         metrics.take(

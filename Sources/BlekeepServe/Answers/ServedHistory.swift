@@ -140,7 +140,7 @@ final class ServedHistory: @unchecked Sendable {
     var tags: DeviceTags { DeviceTags(configuredDevices()) }
 
     /// Returns the devices of the configuration, as `blekeep status` reads it.
-    func configuredDevices() -> [DeviceConfiguration] { currentConfiguration().devices }
+    func configuredDevices() -> [DeviceConfiguration] { currentConfiguration().poll.devices }
 
     func currentConfiguration() -> Configuration {
         guard loop.now - loaded >= Self.freshness else { return configuration }

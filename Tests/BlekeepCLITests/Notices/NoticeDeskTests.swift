@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepHistory
 import BusBench
 import DBus
@@ -28,7 +29,8 @@ import Testing
             var notice = NoticeConfiguration(command: ["/bin/sh", "-c", "cat > \(path)"])
             notice.events = [.deviceLost]
             var configuration = Configuration(
-                devices: [DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1))])
+                poll: PollConfiguration(
+                    devices: [DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1))]))
             configuration.notices = [notice]
             let context = CommandContext(
                 on: bench.loop, try GlobalOptions.parse([]), output: Collected(), terminal: .none,

@@ -11,7 +11,7 @@ import Testing
     private let mqtt = MQTTConfiguration(host: "broker.example", port: 8883, isEncrypted: true, gateway: "cellar")
 
     private func discovery(_ devices: [DeviceConfiguration]) throws -> HomeAssistantDiscovery {
-        try #require(HomeAssistantDiscovery(mqtt, Configuration(devices: devices), version: "1.0"))
+        try #require(HomeAssistantDiscovery(mqtt, PollConfiguration(devices: devices), version: "1.0"))
     }
 
     private func device(_ characteristics: [CharacteristicConfiguration] = []) throws -> DeviceConfiguration {
@@ -134,7 +134,7 @@ import Testing
             time: someTime, tick: 1, device: "greenhouse", address: try device().address,
             service: DeviceInformation.service, characteristic: BluetoothUUID(0x2A24), name: "Model Number",
             outcome: value)
-        let configuration = Configuration(devices: [try device()])
+        let configuration = PollConfiguration(devices: [try device()])
         var announcements = MQTTAnnouncements(
             discovery: try discovery(configuration.devices), lifetimes: ValueLifetimes(configuration), earlier: [model])
         let temperature = try makeLive(makeValue(.number(20)))
@@ -144,7 +144,7 @@ import Testing
 
     /// Home Assistant's birth message may come 60,000 times.
     @Test func requestsBecomeOneAnnouncementAfterAPause() throws {
-        let configuration = Configuration(devices: [try device()])
+        let configuration = PollConfiguration(devices: [try device()])
         var announcements = MQTTAnnouncements(
             discovery: try discovery(configuration.devices), lifetimes: ValueLifetimes(configuration))
         _ = announcements.news(in: [try makeLive(makeValue(.number(20)))])
@@ -174,7 +174,7 @@ import Testing
         mqtt.commands = [.poll, .set]
         var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
         point.isWritable = true
-        let configuration = Configuration(devices: [try device([point])])
+        let configuration = PollConfiguration(devices: [try device([point])])
         let discovery = try #require(HomeAssistantDiscovery(mqtt, configuration, version: "1.0"))
         let address = try device().address
         #expect(discovery.controls(of: address).map(\.object) == ["F00000000001_poll"])

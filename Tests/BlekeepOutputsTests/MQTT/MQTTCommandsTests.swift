@@ -13,7 +13,7 @@ import Testing
         let attic = DeviceConfiguration(
             alias: "attic", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         let lamp = DeviceConfiguration(alias: "lamp", address: try #require(BluetoothAddress("F0:00:00:00:00:02")))
-        commands = MQTTCommands(mqtt, Configuration(devices: [attic, lamp]))
+        commands = MQTTCommands(mqtt, PollConfiguration(devices: [attic, lamp]))
     }
 
     private static func command(_ action: KeeperCommand.Action, _ device: UInt64) -> KeeperCommand {

@@ -72,7 +72,7 @@ import Testing
     /// Why there was no connection; empty when there was one.
     private func failure(of mqtt: MQTTConfiguration) throws -> String {
         let loop = try RunLoop()
-        let sink = MQTTSink(mqtt, for: Configuration(devices: []), version: "1.0", on: loop) { nil }
+        let sink = MQTTSink(mqtt, for: PollConfiguration(devices: []), version: "1.0", on: loop) { nil }
         nonisolated(unsafe) var message = "nothing happened"
         let done = Gate(loop)
         sink.onEvent = { event in

@@ -21,7 +21,7 @@ import Testing
         let device = DeviceConfiguration(
             alias: "greenhouse", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         let sink = MQTTSink(
-            mqtt, for: Configuration(devices: [device]), isComplete: isComplete, version: "1.0", on: loop
+            mqtt, for: PollConfiguration(devices: [device]), isComplete: isComplete, version: "1.0", on: loop
         ) {
             password
         }

@@ -15,7 +15,7 @@ import Testing
             DeviceConfiguration(alias: nil, address: BluetoothAddress(bits: 0xF000_0000_0002)),
         ]
         devices[0].tags = tags
-        return GatewayMetrics(Configuration(interval: .seconds(30), devices: devices), version: "1.2.3")
+        return GatewayMetrics(PollConfiguration(interval: .seconds(30), devices: devices), version: "1.2.3")
     }
 
     private func lines(_ metrics: GatewayMetrics, at now: Uptime = .start) -> [String] {

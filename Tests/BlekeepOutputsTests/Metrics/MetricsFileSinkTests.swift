@@ -32,7 +32,7 @@ import class RunLoop.RunLoop
         let device = DeviceConfiguration(alias: nil, address: BluetoothAddress(bits: 0xF000_0000_0001))
         nonisolated(unsafe) var reports: [String] = []
         let sink = MetricsFileSink(
-            MetricsConfiguration(folder: folder.file("new")), for: Configuration(devices: [device]), version: "1",
+            MetricsConfiguration(folder: folder.file("new")), for: PollConfiguration(devices: [device]), version: "1",
             on: loop
         ) { reports.append($0.map { "\($0)" } ?? "") }
         try loop.run { try await story(sink, loop) }

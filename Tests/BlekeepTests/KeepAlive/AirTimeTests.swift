@@ -37,7 +37,7 @@ import Testing
     func `a configuration is judged before anything is measured`(count: Int, interval: Int, slots: Int, isTooMuch: Bool)
     {
         let devices = (0..<count).map { DeviceConfiguration(address: BluetoothAddress(bits: UInt64($0))) }
-        let configuration = Configuration(interval: .seconds(interval), devices: devices, maxLinks: slots)
+        let configuration = PollConfiguration(interval: .seconds(interval), devices: devices, maxLinks: slots)
         #expect(configuration.airEstimates.count == (isTooMuch ? 2 : 1), "\(configuration.airEstimates)")
     }
 
@@ -49,7 +49,7 @@ import Testing
                     address: BluetoothAddress(bits: UInt64($0)), interval: $0 == 0 ? .seconds(1) : .seconds(30),
                     mode: $0 == 0 ? mode : .auto)
             }
-            return Configuration(interval: .seconds(30), devices: devices, maxLinks: 6).airEstimates
+            return PollConfiguration(interval: .seconds(30), devices: devices, maxLinks: 6).airEstimates
         }
         #expect(estimates(.auto) == ["air time of the adapter: 6 devices keep their connections"])
         #expect(estimates(.release).count == 2)
@@ -65,7 +65,7 @@ import Testing
             device(2, "hci0", .release, every: 30), device(3, "hci1", .release, every: 3600),
         ]
         #expect(
-            Configuration(devices: devices).airEstimates == [
+            PollConfiguration(devices: devices).airEstimates == [
                 "air time of hci0: 1 device keeps its connection; 2 devices connect for each read, which takes about 8 % "
                     + "of the time",
                 "air time of hci1: 1 device connects for each read, which takes less than 1 % of the time",

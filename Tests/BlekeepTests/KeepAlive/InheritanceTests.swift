@@ -77,7 +77,7 @@ import Testing
     @Test func continuesTheHealthThatTheLastRunEndedWith() throws {
         let address = BluetoothAddress(bits: 1)
         var status = StoredDeviceStatus(address: address, name: "device", since: 0)
-        let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
+        let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "device", address: address)])
         let entry = LedgerEntry(
             device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
             last: 0)
@@ -111,7 +111,7 @@ import Testing
         let address = BluetoothAddress(bits: 1)
         var status = StoredDeviceStatus(address: address, name: "device", since: 0)
         status.link = .held
-        let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
+        let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "device", address: address)])
         #expect(Inheritance.claims([status], of: configuration, after: silence) == claims)
     }
 

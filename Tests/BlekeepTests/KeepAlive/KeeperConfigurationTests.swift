@@ -9,10 +9,10 @@ import Testing
 @Suite struct KeeperConfigurationTests {
     private var scene: Scene
     private var roster: Roster
-    private var configuration: Configuration
+    private var configuration: PollConfiguration
 
     init() {
-        configuration = Configuration(devices: [Self.device(0), Self.device(1)])
+        configuration = PollConfiguration(devices: [Self.device(0), Self.device(1)])
         roster = Roster(Self.settings(configuration))
         scene = Scene(devices: 2, mode: .hold)
         for id in 0...1 { scene.state.claims[id] = .link }
@@ -32,7 +32,7 @@ import Testing
             mode: .hold)
     }
 
-    private static func settings(_ configuration: Configuration) -> [DeviceSetting] {
+    private static func settings(_ configuration: PollConfiguration) -> [DeviceSetting] {
         configuration.devices.map { DeviceSetting($0, in: configuration) }
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// Which connections a crash would leave to blekeep, as the ledger holds them.
 @Suite final class LedgerClaimsTests {
     private var book = LedgerBook(
-        Configuration(devices: (1...3).map { DeviceConfiguration(alias: "\($0)", address: .init(bits: $0)) }),
+        PollConfiguration(devices: (1...3).map { DeviceConfiguration(alias: "\($0)", address: .init(bits: $0)) }),
         hasLedger: true, pid: 1, at: 0)
 
     init() {

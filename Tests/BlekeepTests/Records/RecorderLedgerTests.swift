@@ -58,9 +58,9 @@ import Testing
     }
 
     private static let address = BluetoothAddress(bits: 1)
-    private static let configuration = Configuration(devices: [DeviceConfiguration(alias: "a", address: address)])
+    private static let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "a", address: address)])
 
-    private func settings(_ configuration: Configuration) -> [DeviceSetting] {
+    private func settings(_ configuration: PollConfiguration) -> [DeviceSetting] {
         configuration.devices.map { DeviceSetting($0, in: configuration) }
     }
 

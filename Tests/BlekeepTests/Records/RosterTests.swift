@@ -5,7 +5,7 @@ import Testing
 /// The numbers of devices over several configurations.
 @Suite struct RosterTests {
     private func settings(_ devices: [(bits: UInt64, seconds: Int)]) -> [DeviceSetting] {
-        let configuration = Configuration(
+        let configuration = PollConfiguration(
             devices: devices.map {
                 DeviceConfiguration(address: BluetoothAddress(bits: $0.bits), interval: .seconds($0.seconds))
             })
@@ -61,7 +61,7 @@ import Testing
         func fits(_ change: (inout DeviceConfiguration) -> Void) -> Bool {
             var new = old
             change(&new)
-            let configuration = Configuration(devices: [old])
+            let configuration = PollConfiguration(devices: [old])
             return DeviceSetting(new, in: configuration).fitsConnection(of: DeviceSetting(old, in: configuration))
         }
         #expect(fits { $0.interval = .seconds(60) })

@@ -11,7 +11,7 @@ struct ServiceContractTests {
     @Test(arguments: Bench.Kind.allCases) func introspectEqualsFile(_ kind: Bench.Kind) async throws {
         let device = DeviceConfiguration(address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         try await Bench.run(kind) { bench in
-            let objects = ServiceObjects(Configuration(devices: [device]), version: "1.0")
+            let objects = ServiceObjects(PollConfiguration(devices: [device]), version: "1.0")
             let server = try await bench.connect()
             for object in objects.all { server.export(object) }
             let client = try await bench.connect()

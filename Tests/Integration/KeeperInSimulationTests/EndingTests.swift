@@ -73,7 +73,9 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
             let log = Logger(label: "ending") { _ in
                 LogTap(level: .debug) { if $0.contains("connecting") { calls.keeper?.stop() } }
             }
-            let keeper = Keeper(Configuration(devices: devices), on: loop, store: MemoryStore(), sinks: [], log: log) {
+            let keeper = Keeper(
+                PollConfiguration(devices: devices), on: loop, store: MemoryStore(), sinks: [], log: log
+            ) {
                 () async throws(BusError) in RecordingBus(try await bench.connect(), calls)
             }
             calls.keeper = keeper

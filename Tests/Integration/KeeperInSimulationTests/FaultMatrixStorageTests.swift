@@ -35,7 +35,7 @@ import Testing
             try before(path)
             let history = try History(path: path, waits: true) { log.warning("\($0)") }
             let loop = bench.loop
-            let configuration = Configuration(
+            let configuration = PollConfiguration(
                 interval: .seconds(10),
                 devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
             let keeper = Keeper(

@@ -62,7 +62,7 @@ final class FaultStory: @unchecked Sendable {
     ///   - during: shortly before the end.
     static func tell(
         _ scenario: Scenario = .house, for length: Double = 120, staying: Double = 120,
-        interval: Duration = .seconds(10), change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        interval: Duration = .seconds(10), change: @escaping @Sendable (inout PollConfiguration) -> Void = { _ in },
         begin fault: @escaping @Sendable (FaultStory) throws -> Void,
         during look: @escaping @Sendable (FaultStory) -> Void = { _ in },
         end heal: @escaping @Sendable (FaultStory) throws -> Void
@@ -90,10 +90,10 @@ final class FaultStory: @unchecked Sendable {
         try await bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
     }
 
-    private func makeKeeper(_ interval: Duration, _ change: (inout Configuration) -> Void) -> Keeper {
+    private func makeKeeper(_ interval: Duration, _ change: (inout PollConfiguration) -> Void) -> Keeper {
         let loop = bench.loop
         let (bench, deafness) = (bench, deafness)
-        var configuration = Configuration(
+        var configuration = PollConfiguration(
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
         change(&configuration)

@@ -53,7 +53,7 @@ import Testing
     /// The device is lost while the first run goes on, and well again in the second.
     @Test func aRestartDoesNotHideARecovery() async throws {
         try await Bench.run(.virtual, .house) { bench, world in
-            let only: (inout Configuration) -> Void = { configuration in
+            let only: (inout PollConfiguration) -> Void = { configuration in
                 configuration.devices = configuration.devices.filter { $0.alias == "Freezer" }
             }
             let first = try await Workshop(bench, world, allowing: [], change: only)

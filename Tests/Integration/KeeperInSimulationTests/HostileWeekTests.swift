@@ -29,7 +29,7 @@ import Testing
             ])
     }()
 
-    private static let configuration = Configuration(
+    private static let configuration = PollConfiguration(
         interval: interval,
         devices: scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
 

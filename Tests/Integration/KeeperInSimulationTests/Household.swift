@@ -54,12 +54,12 @@ final class Household: @unchecked Sendable {
 
     init(
         _ bench: Bench, _ world: World, interval: Duration = .seconds(30), count: Int? = nil,
-        before: Heartbeat? = nil, change: (inout Configuration) -> Void = { _ in }
+        before: Heartbeat? = nil, change: (inout PollConfiguration) -> Void = { _ in }
     ) {
         self.bench = bench
         self.world = world
         store = MemoryStore(before: before)
-        var configuration = Configuration(
+        var configuration = PollConfiguration(
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
         change(&configuration)

@@ -9,7 +9,7 @@ import Testing
     /// A door with a constant battery level.
     private func reads(_ laptop: Laptop) -> [Int] { laptop.home.moments(of: "Front Door", 0x2A19).map { Int($0) } }
 
-    private static let adaptive: @Sendable (inout Configuration) -> Void = { configuration in
+    private static let adaptive: @Sendable (inout PollConfiguration) -> Void = { configuration in
         for index in configuration.devices.indices {
             configuration.devices[index].adaptive = .seconds(5) ... .seconds(86_400)
         }

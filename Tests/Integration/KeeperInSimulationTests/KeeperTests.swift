@@ -10,7 +10,7 @@ import Testing
 @Suite struct KeeperTests {
     private func run(
         _ scenario: Scenario, interval: Duration = .seconds(30), count: Int? = nil, for length: Duration,
-        change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        change: @escaping @Sendable (inout PollConfiguration) -> Void = { _ in },
         script: @escaping @Sendable (Household) async throws -> Void = { _ in }
     ) async throws -> (home: Household, report: KeeperReport) {
         try await Bench.run(.virtual, scenario) { bench, world in
@@ -41,7 +41,7 @@ import Testing
             let asked = Gate(bench.loop)
             let made = Made()
             let keeper = Keeper(
-                Configuration(devices: []), on: bench.loop, store: MemoryStore(), sinks: [],
+                PollConfiguration(devices: []), on: bench.loop, store: MemoryStore(), sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { () async throws(BusError) in
                 asked.open()

@@ -24,7 +24,7 @@ struct Laptop: Sendable {
     static func run(
         for length: Duration, limit: Duration = .seconds(5), interval: Duration = .seconds(30),
         before: Heartbeat? = nil, scenario: Scenario = .house,
-        change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        change: @escaping @Sendable (inout PollConfiguration) -> Void = { _ in },
         _ script: @escaping @Sendable (Laptop) async throws -> Void
     ) async throws -> Laptop {
         try await Bench.run(.virtual, scenario) { bench, world in

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ListeningTests {
     private func run(
         interval: Duration = .seconds(30), count: Int? = nil, for length: Duration,
-        change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        change: @escaping @Sendable (inout PollConfiguration) -> Void = { _ in },
         script: @escaping @Sendable (Household) async throws -> Void = { _ in }
     ) async throws -> (home: Household, report: KeeperReport) {
         try await Bench.run(.virtual, .beacons) { bench, world in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    private static func only(_ name: String) -> @Sendable (inout Configuration) -> Void {
+    private static func only(_ name: String) -> @Sendable (inout PollConfiguration) -> Void {
         { $0.devices = $0.devices.filter { $0.alias == name } }
     }
 

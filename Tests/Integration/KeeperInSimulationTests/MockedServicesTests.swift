@@ -124,7 +124,7 @@ import Testing
         try await run { services, world in
             try await services.upower(onBattery: false, 80, state: 1, level: 1)
             let loop = services.bench.loop
-            let configuration = Configuration(
+            let configuration = PollConfiguration(
                 devices: [DeviceConfiguration(alias: "Living Room", address: world.scenario.peripherals[0].address)])
             let bench = services.bench
             let keeper = Keeper(

@@ -47,7 +47,7 @@ import Testing
             let machine = SimulatedMachine(on: loop) { () async throws(BusError) in try await bench.connect() }
             try await machine.start()
             let store = TimedStore(loop)
-            let configuration = Configuration(
+            let configuration = PollConfiguration(
                 devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
             let keeper = Keeper(
                 configuration, on: loop, store: store, sinks: [],

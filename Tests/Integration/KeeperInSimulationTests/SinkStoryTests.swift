@@ -35,7 +35,7 @@ import Testing
             let loop = bench.loop
             let file = FileSink(.init(path: "\(folder)/sub/readings.ndjson", size: 30_000, keep: 100))
             let keeper = Keeper(
-                Configuration(
+                PollConfiguration(
                     interval: .seconds(10),
                     devices: world.scenario.peripherals.map {
                         DeviceConfiguration(alias: $0.name, address: $0.address)

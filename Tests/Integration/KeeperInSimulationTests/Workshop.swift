@@ -42,7 +42,7 @@ final class Workshop: @unchecked Sendable {
     /// - Parameter former: an earlier run, whose ledger and system this one continues.
     init(
         _ bench: Bench, _ world: World, allowing steps: Set<RecoveryStep>, interval: Duration = .seconds(30),
-        ledger: (any Ledger)? = nil, after former: Workshop? = nil, change: (inout Configuration) -> Void = { _ in }
+        ledger: (any Ledger)? = nil, after former: Workshop? = nil, change: (inout PollConfiguration) -> Void = { _ in }
     ) async throws(BusError) {
         self.bench = bench
         self.world = world
@@ -53,7 +53,7 @@ final class Workshop: @unchecked Sendable {
             store = MemoryLedger()
             try await systemd.start()
         }
-        var configuration = Configuration(
+        var configuration = PollConfiguration(
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
         configuration.recovery = steps

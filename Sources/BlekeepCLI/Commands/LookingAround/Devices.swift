@@ -38,7 +38,7 @@ struct Devices: SimulatableCommand {
     func run(in context: CommandContext) async throws {
         let configuration = context.optionalConfiguration
         let known = try await context.central().knownDevices
-        let rows = Self.rows(known, configuration?.devices ?? []).filter { row in
+        let rows = Self.rows(known, configuration?.poll.devices ?? []).filter { row in
             (!paired || row.known?.isPaired == true) && (!bonded || row.known?.isBonded == true)
                 && (!connected || row.known?.isConnected == true)
                 && (!configured || row.isConfigured)

@@ -29,7 +29,7 @@ struct Rename: ContextCommand, PollerCommand {
         let files = try DeviceFiles(options, environment: context.environment)
         let device = try files.device(device)
         let (alias, address) = (alias, device.address.description)
-        if let other = files.configuration.devices.first(where: { $0.alias == alias }) {
+        if let other = files.configuration.poll.devices.first(where: { $0.alias == alias }) {
             throw Failure(
                 .badConfiguration,
                 other.address == device.address

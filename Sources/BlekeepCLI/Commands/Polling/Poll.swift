@@ -51,7 +51,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         if once, count != nil { throw ValidationError("--once and --count exclude each other") }
         _ = try formats.chosen(json: options.json)
         if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
-        if let interval, !Configuration.intervals.contains(interval.duration) {
+        if let interval, !PollConfiguration.intervals.contains(interval.duration) {
             throw ValidationError("--interval must be from 5s to 24h")
         }
     }
@@ -69,10 +69,10 @@ struct Poll: OptionsCommand, FormattedCommand {
         defer { history.close() }
         let connect = Composition.bus(options, on: loop, log: context.log)
         let hasView = context.terminal.isInteractive && format == .human && !once
-        let view = hasView ? PollView(context, configuration, scenario: world?.summary) : nil
-        let lines = view == nil ? Composition.sink(format, tags: DeviceTags(configuration.devices)) : nil
+        let view = hasView ? PollView(context, configuration.poll, scenario: world?.summary) : nil
+        let lines = view == nil ? Composition.sink(format, tags: DeviceTags(configuration.poll.devices)) : nil
         let fixedSink = (view ?? lines) as (any Sink)?
-        let service = world == nil && !isOneOff ? service(configuration, connect, context) : nil
+        let service = world == nil && !isOneOff ? service(configuration.poll, connect, context) : nil
         let reports = ServiceReports(context.environment, on: loop)
         let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
         let fixedSinks = [fixedSink].compactMap(\.self) + serviceSinks
@@ -80,7 +80,7 @@ struct Poll: OptionsCommand, FormattedCommand {
             configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment, log: context.log
         ) { (try? HistoryReader(path: path).latest().map(\.reading)) ?? [] }
         let keeper = Keeper(
-            configuration, count: once ? 1 : count, on: loop, store: history,
+            configuration.poll, count: once ? 1 : count, on: loop, store: history,
             sinks: fixedSinks + sinks.all, remoteSinks: sinks.remote, log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
@@ -94,13 +94,15 @@ struct Poll: OptionsCommand, FormattedCommand {
         }
         reports?.lag = { keeper.lag }
         keeper.onReady = reports?.ready
-        let reloader = Reloader(keeper, history, sinks, fixedSinks, log: context.log) {
+        let reloader = Reloader(
+            keeper, history, sinks, fixedSinks, historyPath: configuration.history.path, log: context.log
+        ) {
             try self.configuration(of: names, world, context, isReload: true)
         }
         reloader.onReload = { new in
-            service?.take(new)
-            view?.take(new)
-            lines?.writer = Composition.writer(format, tags: DeviceTags(new.devices))
+            service?.take(new.poll)
+            view?.take(new.poll)
+            lines?.writer = Composition.writer(format, tags: DeviceTags(new.poll.devices))
         }
         service?.reload = { () throws(ReloadFailure) in try reloader.reload() }
         let signals = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
@@ -151,7 +153,7 @@ struct Poll: OptionsCommand, FormattedCommand {
     // MARK: The service
 
     private func service(
-        _ configuration: Configuration, _ connect: @escaping @Sendable () async throws(BusError) -> any Bus,
+        _ configuration: PollConfiguration, _ connect: @escaping @Sendable () async throws(BusError) -> any Bus,
         _ context: CommandContext
     ) -> KeeperService {
         KeeperService(
@@ -213,7 +215,7 @@ struct Poll: OptionsCommand, FormattedCommand {
             guard isReload else { return try context.validConfiguration() }
             return try Composition.loadConfiguration(options, mayWait: false)?.configuration
         }
-        var all = try world?.configuration ?? load()
+        var all = try world.map { Configuration(poll: $0.configuration) } ?? load()
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
         if world != nil, options.config != nil, let loaded = try load() {
             all?.sinks = loaded.sinks
@@ -229,16 +231,18 @@ struct Poll: OptionsCommand, FormattedCommand {
                     + "configuration, or try 'blekeep poll --simulate'")
         }
         if let interval {
-            all?.interval = interval.duration
-            for index in all?.devices.indices ?? 0..<0 { all?.devices[index].interval = nil }
+            all?.poll.interval = interval.duration
+            for index in all?.poll.devices.indices ?? 0..<0 { all?.poll.devices[index].interval = nil }
         }
-        var configuration = all ?? Configuration(interval: interval?.duration ?? Configuration.defaultInterval)
-        if let adapter = options.adapter { configuration.adapter = adapter }
-        let known = configuration.devices
-        configuration.devices =
+        var configuration =
+            all
+            ?? Configuration(poll: PollConfiguration(interval: interval?.duration ?? PollConfiguration.defaultInterval))
+        if let adapter = options.adapter { configuration.poll.adapter = adapter }
+        let known = configuration.poll.devices
+        configuration.poll.devices =
             try names.isEmpty
             ? known.filter(\.isEnabled) : DeviceName.resolveAll(names, among: known, skipsDisabled: true)
-        guard isReload || !configuration.devices.isEmpty else {
+        guard isReload || !configuration.poll.devices.isEmpty else {
             if let world {
                 throw Failure(
                     .usage,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 import DBus
 import Glibc
@@ -28,7 +29,7 @@ struct Power: ContextCommand {
             ?? Configuration()
         let loop = context.loop
         let changes = Gate(loop)
-        let monitor = PowerMonitor(configuration.power.choice, on: loop) { _ in changes.open() }
+        let monitor = PowerMonitor(configuration.poll.power.choice, on: loop) { _ in changes.open() }
         context.onEnd = { changes.open() }
         let bus = try? await context.bus()
         defer { bus?.close() }
@@ -42,7 +43,7 @@ struct Power: ContextCommand {
             }
             var last = ""
             repeat {
-                let view = PowerView(monitor.status, monitor.facts, configuration)
+                let view = PowerView(monitor.status, monitor.facts, configuration.poll)
                 let text = options.json ? view.json.text : watch ? view.line : view.table
                 if text != last { try context.output.line(text) }
                 last = text
@@ -65,7 +66,7 @@ struct PowerView {
 
     /// - Parameter obstacle: the reason why blekeep can't wake the machine; `nil` when it can.
     init(
-        _ status: PowerStatus, _ facts: PowerFacts, _ configuration: Configuration,
+        _ status: PowerStatus, _ facts: PowerFacts, _ configuration: PollConfiguration,
         obstacle: String? = WakeAlarm.obstacle()
     ) {
         wakes = configuration.power.wakes

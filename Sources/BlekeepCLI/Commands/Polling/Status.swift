@@ -93,7 +93,7 @@ struct StatusSource {
     }
 
     func report() throws -> StatusReport {
-        let configured = context.optionalConfiguration?.devices ?? []
+        let configured = context.optionalConfiguration?.poll.devices ?? []
         do {
             return try StoredHistory.read(context) { reader in
                 var report = try StatusReport.read(

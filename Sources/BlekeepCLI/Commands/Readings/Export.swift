@@ -53,8 +53,8 @@ struct Export: FileCommand, FormattedCommand {
         let path = try Composition.readHistoryPath(configuration)
         var query = try query(now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
-            query.devices = try HistoryDevice.resolveAll(devices, configuration?.devices ?? [], in: reader)
-            let tags = DeviceTags(configuration?.devices ?? [])
+            query.devices = try HistoryDevice.resolveAll(devices, configuration?.poll.devices ?? [], in: reader)
+            let tags = DeviceTags(configuration?.poll.devices ?? [])
             guard let file else {
                 let output = StandardOutput()
                 return try write(query, tags, from: reader) { try output.write($0) }

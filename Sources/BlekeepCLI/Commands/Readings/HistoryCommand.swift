@@ -85,10 +85,10 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         var query = try query(now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
             if let device {
-                query.devices = try HistoryDevice.resolveAll([device], configuration?.devices ?? [], in: reader)
+                query.devices = try HistoryDevice.resolveAll([device], configuration?.poll.devices ?? [], in: reader)
             }
             let extras = Extras(
-                tags: DeviceTags(configuration?.devices ?? []),
+                tags: DeviceTags(configuration?.poll.devices ?? []),
                 decimals: LayoutDecimals(configuration))
             if follow {
                 let tail = HistoryTail(query, path: path)

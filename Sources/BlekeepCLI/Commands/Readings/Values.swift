@@ -71,7 +71,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
         try StoredHistory.read(context) { reader in
             var query = HistoryQuery()
             query.devices = try HistoryDevice.resolveAll(
-                devices, context.optionalConfiguration?.devices ?? [], in: reader)
+                devices, context.optionalConfiguration?.poll.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             var view = ValuesView(
                 try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime(),
@@ -80,7 +80,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
                 view.report = try StatusReport.read(
                     from: reader, configured: [], now: context.wallTime(), clocks: context.clocks())
             } catch is StatusError {}
-            view.tags = DeviceTags(context.optionalConfiguration?.devices ?? [])
+            view.tags = DeviceTags(context.optionalConfiguration?.poll.devices ?? [])
             return view
         }
     }

@@ -39,11 +39,11 @@ struct ConfigCommand: ParsableCommand {
                 throw Failure(.badConfiguration, error.description)
             }
             guard let loaded else { throw Failure.noConfiguration }
-            notes += loaded.configuration.airEstimates
+            notes += loaded.configuration.poll.airEstimates
             guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes).text) }
-            var parts = [Self.count(loaded.configuration.devices.count, "device")]
-            if !loaded.configuration.layouts.isEmpty {
-                parts.append(Self.count(loaded.configuration.layouts.count, "layout"))
+            var parts = [Self.count(loaded.configuration.poll.devices.count, "device")]
+            if !loaded.configuration.poll.layouts.isEmpty {
+                parts.append(Self.count(loaded.configuration.poll.layouts.count, "layout"))
                 parts.append(Self.count(loaded.layoutTests, "layout test"))
             }
             let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
@@ -64,8 +64,9 @@ struct ConfigCommand: ParsableCommand {
         private static func json(_ loaded: LoadedConfiguration, _ notes: [String]) -> JSON {
             .object([
                 "state": "good", "files": .array(loaded.files.map { .text($0) }),
-                "devices": .integer(loaded.configuration.devices.count),
-                "layouts": .integer(loaded.configuration.layouts.count), "layout_tests": .integer(loaded.layoutTests),
+                "devices": .integer(loaded.configuration.poll.devices.count),
+                "layouts": .integer(loaded.configuration.poll.layouts.count),
+                "layout_tests": .integer(loaded.layoutTests),
                 "notes": .array(notes.map { .text($0) }),
             ])
         }

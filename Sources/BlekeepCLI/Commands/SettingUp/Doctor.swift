@@ -43,7 +43,7 @@ struct Doctor: ContextCommand {
         do throws(BusError) {
             let bus = try await context.bus()
             defer { bus.close() }
-            let choice = options.adapter ?? context.optionalConfiguration?.adapter
+            let choice = options.adapter ?? context.optionalConfiguration?.poll.adapter
             return [.ok("bus", "the message bus answers")] + (await BusChecks(bus: bus, choice: choice).run())
         } catch {
             let advice =
@@ -56,7 +56,7 @@ struct Doctor: ContextCommand {
     }
 
     private func historyPath(_ context: CommandContext) -> String? {
-        context.optionalConfiguration?.historyPath ?? HistoryPath.default(environment: context.environment)
+        context.optionalConfiguration?.history.path ?? HistoryPath.default(environment: context.environment)
     }
 
     private func sinkFindings(_ context: CommandContext) async -> [Finding] {
@@ -94,7 +94,7 @@ struct Doctor: ContextCommand {
                 return .warn(
                     "configuration", "there is no configuration", "'blekeep config init', then 'blekeep add DEV'")
             }
-            let count = loaded.configuration.devices.count
+            let count = loaded.configuration.poll.devices.count
             return .ok("configuration", "good, \(count) \(count == 1 ? "device" : "devices")")
         } catch {
             return .fail("configuration", "it has mistakes", "'blekeep config check' lists them", .badConfiguration)

@@ -71,7 +71,7 @@ struct Decode: ParsableCommand {
             let loader = ConfigurationLoader(
                 file: config ?? EnvironmentVariable.config.value(in: Composition.environment),
                 environment: Composition.environment, names: Composition.characteristicNames)
-            return try loader.load()?.configuration.layouts ?? []
+            return try loader.load()?.configuration.poll.layouts ?? []
         } catch {
             throw Failure(.badConfiguration, error.description)
         }

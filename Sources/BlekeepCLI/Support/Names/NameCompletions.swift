@@ -9,7 +9,7 @@ extension CompletionKind {
         guard let options = try? GlobalOptions.parse([]) else { return [] }
         let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
         let typed = words.indices.contains(index) ? words[index] : ""
-        return NameCompletions.devices(configuration?.devices ?? [], typed: typed).map(NameCompletions.shown)
+        return NameCompletions.devices(configuration?.poll.devices ?? [], typed: typed).map(NameCompletions.shown)
     }
 
     /// The official names of characteristics.

@@ -42,7 +42,7 @@ extension CommandContext {
     func nearbyDevice(_ text: String) async throws -> DeviceConfiguration {
         do throws(Failure) { return try device(text) } catch {
             guard error.code == .usage else { throw error }
-            let configured = optionalConfiguration?.devices ?? []
+            let configured = optionalConfiguration?.poll.devices ?? []
             guard OwnNames.mayBe(text, configured), let central = try? await central() else {
                 throw error
             }
@@ -55,14 +55,14 @@ extension CommandContext {
     func nearbyDevices(_ text: String) async throws -> [DeviceConfiguration] {
         guard DeviceGroup(text) != nil else { return [try await nearbyDevice(text)] }
         return try DeviceName.resolveAll(
-            [text], among: try validConfiguration()?.devices ?? [], skipsDisabled: true)
+            [text], among: try validConfiguration()?.poll.devices ?? [], skipsDisabled: true)
     }
 
     /// Returns the names of devices, with the address in place of a device's own name, for which it searches.
     ///
     /// It runs the loop, and so is for a command that doesn't run on it yet.
     func resolvingOwnNames(_ names: [String]) throws -> [String] {
-        let configured = try validConfiguration()?.devices ?? []
+        let configured = try validConfiguration()?.poll.devices ?? []
         let own = names.filter { name in
             (try? DeviceName.resolveAll([name], among: configured)) == nil && OwnNames.mayBe(name, configured)
         }

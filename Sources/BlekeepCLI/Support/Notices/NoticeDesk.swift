@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 
@@ -47,7 +48,7 @@ struct NoticeDesk {
         let keys = Self.keys(configuration.notices)
         memories = memories.filter { key, _ in keys.contains(key) }
         for (notice, key) in zip(configuration.notices, keys) {
-            memories[key, default: NoticeMemory()].keep(only: Set(configuration.devices.map(\.address)))
+            memories[key, default: NoticeMemory()].keep(only: Set(configuration.poll.devices.map(\.address)))
             let news = memories[key, default: NoticeMemory()].news(
                 facts.all(battery: notice.battery), for: notice, most: Notices.most - work.count, at: time)
             work += news.map { (notice, $0) }

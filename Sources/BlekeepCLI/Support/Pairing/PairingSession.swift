@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 import DBus
 import Glibc
@@ -24,7 +25,7 @@ final class PairingSession: @unchecked Sendable {
             isAddress
             ? (try? Composition.loadConfiguration(options))?.configuration
             : try Composition.loadConfiguration(options)?.configuration
-        let configured = configuration?.devices ?? []
+        let configured = configuration?.poll.devices ?? []
         loop = try RunLoop()
         do throws(Failure) { device = try DeviceName.resolve(name, among: configured) } catch {
             guard error.code == .usage, OwnNames.mayBe(name, configured) else { throw error }
@@ -43,8 +44,8 @@ final class PairingSession: @unchecked Sendable {
         return configured.first { $0.address == named.address } ?? named
     }
 
-    var layouts: [OwnLayout] { configuration?.layouts ?? [] }
-    var adapter: AdapterChoice? { options.adapter ?? device.adapter ?? configuration?.adapter }
+    var layouts: [OwnLayout] { configuration?.poll.layouts ?? [] }
+    var adapter: AdapterChoice? { options.adapter ?? device.adapter ?? configuration?.poll.adapter }
 
     /// Runs `body` with a central, on the calling thread.
     ///

@@ -13,20 +13,23 @@ final class Reloader {
     private let fixed: [any Sink]
     private let log: Logger
     private let load: () throws -> Configuration
+    private let historyPath: String?
     /// Called with the new configuration.
     var onReload: ((Configuration) -> Void)?
 
     /// - Parameters:
     ///   - fixed: the sinks that no configuration changes.
+    ///   - historyPath: the configured path of the open history.
     ///   - load: reads the configuration.
     init(
-        _ keeper: Keeper, _ history: History, _ sinks: ConfiguredSinks, _ fixed: [any Sink], log: Logger,
-        load: @escaping () throws -> Configuration
+        _ keeper: Keeper, _ history: History, _ sinks: ConfiguredSinks, _ fixed: [any Sink], historyPath: String?,
+        log: Logger, load: @escaping () throws -> Configuration
     ) {
         self.keeper = keeper
         self.history = history
         self.sinks = sinks
         self.fixed = fixed
+        self.historyPath = historyPath
         self.log = log
         self.load = load
     }
@@ -35,9 +38,12 @@ final class Reloader {
     func reload() throws(ReloadFailure) {
         do {
             let configuration = try load()
+            guard configuration.history.path == historyPath else {
+                throw ReconfigurationError("'history: path' changes only when blekeep starts: restart it")
+            }
             var sinks = sinks
             sinks.take(configuration)
-            try keeper.reconfigure(configuration, sinks: fixed + sinks.all, remoteSinks: sinks.remote)
+            try keeper.reconfigure(configuration.poll, sinks: fixed + sinks.all, remoteSinks: sinks.remote)
             self.sinks = sinks
             history.change(HistoryLimits(configuration.history))
             onReload?(configuration)

@@ -75,7 +75,7 @@ package struct Flood: Sendable {
         of world: World, on loop: RunLoop, _ store: CountingStore,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) -> Keeper {
-        let configuration = Configuration(
+        let configuration = PollConfiguration(
             interval: .seconds(10),
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
         return Keeper(

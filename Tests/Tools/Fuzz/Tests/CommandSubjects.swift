@@ -169,7 +169,7 @@ extension Subject {
             }
             var device = DeviceConfiguration(alias: "x", address: anyAddress)
             device.keyFile = name
-            var all = Configuration(devices: [device])
+            var all = Configuration(poll: PollConfiguration(devices: [device]))
             for problem in all.readKeys(credentials) {
                 if let harm = harm(in: problem) { return "problem: \(harm) of \(name.debugDescription)" }
                 if problem.contains(secret.prefix(8)) { return "told: \(problem)" }

@@ -102,7 +102,7 @@ enum Setting {
     static func keeper(
         _ mode: LinkMode, store: StepStore, sinks: [any Sink], _ steps: Steps, on loop: RunLoop, _ address: String
     ) -> Keeper {
-        let configuration = Configuration(
+        let configuration = PollConfiguration(
             interval: interval,
             devices: scenario.peripherals.map {
                 DeviceConfiguration(alias: $0.name, address: $0.address, mode: mode)

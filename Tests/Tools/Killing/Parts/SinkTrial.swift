@@ -36,7 +36,7 @@ package struct SinkTrial {
             let sink = FileSink(.init(path: "\(folder)/readings.ndjson", size: 20_000, keep: 1000))
             let loop = bench.loop
             let keeper = Keeper(
-                Configuration(
+                PollConfiguration(
                     interval: .seconds(5),
                     devices: world.scenario.peripherals.map {
                         DeviceConfiguration(alias: $0.name, address: $0.address)

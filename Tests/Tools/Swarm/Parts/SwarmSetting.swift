@@ -7,7 +7,7 @@ struct SwarmSetting: Sendable {
     static let devices = 10
 
     let scenario: Scenario
-    let configuration: Configuration
+    let configuration: PollConfiguration
     let tellsReasons: Bool
     /// Devices of other programs that are in range only when these take all slots.
     let crowd: Set<BluetoothAddress>
@@ -45,7 +45,7 @@ struct SwarmSetting: Sendable {
                     whenFull: Bool.random(using: &random)
                         ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
             ], peripherals: peripherals + bystanders + crowd + listened)
-        var configuration = Configuration(
+        var configuration = PollConfiguration(
             interval: .seconds(interval),
             devices: peripherals.map { peripheral in
                 let mode: LinkMode = [.auto, .auto, .auto, .release, .hold].randomElement(using: &random) ?? .auto

@@ -1,17 +1,11 @@
-/// The checked configuration of `blekeep poll`.
-package struct Configuration: Sendable, Equatable {
+/// The devices, adapters and power of a configuration: what the poller, its records, the sinks and the service need.
+package struct PollConfiguration: Sendable, Equatable {
     /// The adapter for devices without an adapter of their own; `nil` for the first one.
     package var adapter: AdapterChoice?
     /// The time between ticks, for devices without an interval of their own: 5 s to 24 h.
     package var interval: Duration
     /// Devices with different addresses and different names.
     package var devices: [DeviceConfiguration]
-    package var history = HistoryConfiguration()
-    /// The history's file; `nil` for the default path.
-    package var historyPath: String? {
-        get { history.path }
-        set { history.path = newValue }
-    }
     /// The number of connections that an adapter can hold at a time: at least 1.
     package var maxLinks: Int
     /// The user's own layouts, for different characteristics.
@@ -24,15 +18,6 @@ package struct Configuration: Sendable, Equatable {
     package var onStop = StopPolicy.disconnect
     /// The recovery steps that the user allowed.
     package var recovery: Set<RecoveryStep> = []
-    package var sinks = SinkConfiguration()
-    /// `nil` for no metrics.
-    package var metrics: MetricsConfiguration?
-    /// The commands of `blekeep notices`.
-    package var notices: [NoticeConfiguration] = []
-    /// A battery with less charge is low, in percent: for `status`, `values` and pages as for the notices.
-    package var lowBattery: Int {
-        notices.filter { $0.events.contains(.batteryLow) }.map(\.battery).max() ?? NoticeConfiguration.lowBattery
-    }
 
     package static let defaultInterval: Duration = .seconds(30)
     package static let defaultMaxLinks = 5
@@ -44,13 +29,11 @@ package struct Configuration: Sendable, Equatable {
 
     package init(
         adapter: AdapterChoice? = nil, interval: Duration = Self.defaultInterval,
-        devices: [DeviceConfiguration] = [], historyPath: String? = nil, maxLinks: Int = Self.defaultMaxLinks,
-        layouts: [OwnLayout] = []
+        devices: [DeviceConfiguration] = [], maxLinks: Int = Self.defaultMaxLinks, layouts: [OwnLayout] = []
     ) {
         self.adapter = adapter
         self.interval = interval
         self.devices = devices
-        history.path = historyPath
         self.maxLinks = maxLinks
         self.layouts = layouts
     }

@@ -1,0 +1,22 @@
+import Blekeep
+
+/// What a user configures, checked and merged.
+package struct Configuration: Sendable, Equatable {
+    package var poll: PollConfiguration
+    package var history: HistoryConfiguration
+    package var sinks = SinkConfiguration()
+    /// `nil` for no metrics.
+    package var metrics: MetricsConfiguration?
+    /// The commands of `blekeep notices`.
+    package var notices: [NoticeConfiguration] = []
+    /// A battery with less charge is low, in percent: for `status`, `values` and pages as for the notices.
+    package var lowBattery: Int {
+        notices.filter { $0.events.contains(.batteryLow) }.map(\.battery).max() ?? NoticeConfiguration.lowBattery
+    }
+
+    package init(poll: PollConfiguration = PollConfiguration(), history: HistoryConfiguration = HistoryConfiguration())
+    {
+        self.poll = poll
+        self.history = history
+    }
+}
