@@ -1,5 +1,6 @@
 import Blekeep
 import Glibc
+import Yams
 
 /// Finds and reads the configuration files. Unknown keys are mistakes.
 ///
@@ -26,11 +27,11 @@ package struct ConfigurationLoader: Sendable {
         var problems: [ConfigurationProblem] = []
         for file in files {
             do {
-                let parser = ConfigurationParser(
-                    // Nobody writes into a pipe that lies in a folder.
-                    try ConfigurationFile.read(file, mayWait: mayWait && self.file != nil), file: file, names: names)
-                parts.append(parser.part)
-                problems += parser.problems
+                // Nobody writes into a pipe that lies in a folder.
+                let text = try ConfigurationFile.read(file, mayWait: mayWait && self.file != nil)
+                let part = ConfigurationPart(text, file: file, names: names)
+                parts.append(part)
+                problems += part.problems
             } catch {
                 problems.append(error)
             }
@@ -39,8 +40,8 @@ package struct ConfigurationLoader: Sendable {
         problems += merge.problems
         if !problems.isEmpty { throw ConfigurationErrors(problems, files: files) }
         return LoadedConfiguration(
-            configuration: merge.configuration, files: files, layoutTests: parts.reduce(0) { $0 + $1.layoutTests },
-            namedFiles: parts.flatMap(\.namedFiles))
+            configuration: merge.configuration, at: merge.at, files: files,
+            layoutTests: parts.reduce(0) { $0 + $1.layoutTests })
     }
 
     private func files() throws(ConfigurationErrors) -> [String] {
@@ -69,5 +70,121 @@ extension ConfigurationLoader {
     /// - Parameter file: the only file to read; `nil` to search the folders.
     package init(file: String?, environment: [String: String], names: CharacteristicNames) {
         self.init(file: file, environment: environment, names: names, isRoot: geteuid() == 0)
+    }
+}
+
+/// A configuration and its files, in order.
+package struct LoadedConfiguration: Sendable {
+    package var configuration: Configuration
+    /// Where its settings are in the files.
+    let at: Located
+    package let files: [String]
+    /// The number of tests that its layouts passed.
+    package let layoutTests: Int
+
+    /// The configuration without a file.
+    package static var empty: LoadedConfiguration {
+        let merge = ConfigurationMerge([])
+        return LoadedConfiguration(configuration: merge.configuration, at: merge.at, files: [], layoutTests: 0)
+    }
+
+    /// Returns all settings in force.
+    ///
+    /// - Parameter overrides: the settings that come from options or the environment, by their path, such as
+    ///   `history.path`.
+    package func settings(_ overrides: [String: Setting]) -> [Setting] {
+        configuration.settings(Configuration.keys, at, Showing(configuration: configuration, overrides: overrides))
+    }
+
+    /// The files of the devices, in the order of the devices.
+    package var deviceFiles: [String] { at.keys["devices"]?.items.map(\.key.file) ?? [] }
+}
+
+/// The settings of one file, and all mistakes in it. Unknown keys are mistakes.
+package struct ConfigurationPart {
+    package private(set) var configuration = Configuration()
+    private(set) var at: Located
+    package let problems: [ConfigurationProblem]
+    /// The number of tests that the layouts passed.
+    package let layoutTests: Int
+
+    package init(_ text: String, file: String, names: CharacteristicNames) {
+        let yaml = YAMLText(text, file: file)
+        var reader = YAMLReader(yaml, file: file, names: names)
+        let place = ConfigurationLocation(file: file)
+        at = Located(key: place, value: place)
+        // A file may have only comments.
+        if let root = yaml.root, !(root.scalar?.isNull ?? false) {
+            let entry = YAMLEntry(key: "", place: place, node: root)
+            if let draft = reader.section(Configuration.keys, of: entry, as: "a configuration") {
+                (configuration, at) = (draft.section, draft.at)
+            }
+        }
+        problems = reader.problems
+        layoutTests = reader.layoutTests
+    }
+}
+
+/// Merges the settings of several files. Lists add up; only one file may set any other key.
+struct ConfigurationMerge {
+    private(set) var configuration = Configuration()
+    private(set) var at: Located
+    private(set) var problems: [ConfigurationProblem] = []
+
+    init(_ parts: [ConfigurationPart]) {
+        let place = ConfigurationLocation(file: "")
+        at = Located(key: place, value: place)
+        for key in Configuration.keys {
+            let name = key.facts.name
+            for part in parts {
+                guard let other = part.at.keys[name] else { continue }
+                if key.facts.isList {
+                    at.keys[name, default: other.withoutItems].items += other.items
+                } else if let first = at.keys[name] {
+                    note("`\(name)` is set already at \(first.key); keep one", at: other.key)
+                    continue
+                } else {
+                    at.keys[name] = other
+                }
+                key.take(part.configuration, &configuration)
+            }
+        }
+        checkDevices()
+        checkLayouts()
+    }
+
+    /// Devices have different addresses and different aliases.
+    private mutating func checkDevices() {
+        var addresses: [BluetoothAddress: ConfigurationLocation] = [:]
+        var aliases: [String: ConfigurationLocation] = [:]
+        for (device, at) in zip(configuration.poll.devices, at.keys["devices"]?.items ?? []) {
+            let place = at.keys["address"]?.value ?? at.value
+            if let first = addresses[device.address] {
+                note("the device \(device.address) is configured already at \(first); keep one", at: place)
+            } else {
+                addresses[device.address] = place
+            }
+            guard let alias = device.alias, let place = at.keys["alias"]?.value else { continue }
+            if let first = aliases[alias] {
+                note("the alias \(Quoted.text(alias)) is taken already at \(first); choose another", at: place)
+            } else {
+                aliases[alias] = place
+            }
+        }
+    }
+
+    private mutating func checkLayouts() {
+        var places: [BluetoothUUID: ConfigurationLocation] = [:]
+        for (layout, at) in zip(configuration.poll.layouts, at.keys["layouts"]?.items ?? []) {
+            if let first = places[layout.characteristic] {
+                note("the layout of \(layout.characteristic) is set already at \(first); keep one", at: at.value)
+            } else {
+                places[layout.characteristic] = at.value
+            }
+        }
+    }
+
+    private mutating func note(_ message: String, at place: ConfigurationLocation) {
+        problems.append(ConfigurationProblem(place: place, message: message))
     }
 }

@@ -111,27 +111,6 @@ package struct NamedFile: Sendable, Hashable {
     /// The most bytes of a password or token.
     package static let longestSecret = 4096
 
-    static func key(of device: DeviceConfiguration) -> NamedFile? {
-        device.keyFile.map { NamedFile(kind: .key, place: "\(device.name): `key`", file: $0) }
-    }
-
-    static func all(of sinks: SinkConfiguration) -> [NamedFile] {
-        let (mqtt, influx, webhook) = (sinks.mqtt, sinks.influx, sinks.webhook)
-        let passwords = [
-            ("mqtt: `password_file`", mqtt?.passwordFile), ("influx: the password or token", influx?.secretFile),
-            ("webhook: `token_file`", webhook?.tokenFile),
-        ]
-        let certificates = [
-            ("mqtt", [mqtt?.caFile, mqtt?.certificateFile, mqtt?.keyFile]),
-            ("influx", [influx?.server.caFile, influx?.server.certificateFile, influx?.server.keyFile]),
-            ("webhook", [webhook?.server.caFile, webhook?.server.certificateFile, webhook?.server.keyFile]),
-        ].flatMap { sink, files in zip(["ca_file", "cert_file", "key_file"], files).map { ("\(sink): `\($0)`", $1) } }
-        func named(_ kind: NamedFile.Kind, _ files: [(String, String?)]) -> [NamedFile] {
-            files.compactMap { place, file in file.map { NamedFile(kind: kind, place: "sinks: \(place)", file: $0) } }
-        }
-        return named(.password, passwords) + named(.certificates, certificates)
-    }
-
     /// Returns what is wrong with the file; `nil` when nothing is.
     package func problem(_ credentials: Credentials) -> CredentialError? {
         do throws(CredentialError) {
@@ -155,7 +134,8 @@ extension LoadedConfiguration {
     ///
     /// - Returns: sentences about the files that another process may be able to read.
     package func checkFiles(_ credentials: Credentials) throws(ConfigurationErrors) -> [String] {
-        let problems = namedFiles.compactMap { named in named.problem(credentials).map { (named, $0) } }
+        let named = configuration.namedFiles(at)
+        let problems = named.compactMap { named in named.problem(credentials).map { (named, $0) } }
         let mistakes = problems.filter { !$1.isOnlyHere }.map { named, error in
             ConfigurationProblem(
                 place: named.location ?? ConfigurationLocation(file: files.first ?? ""),
@@ -166,23 +146,19 @@ extension LoadedConfiguration {
     }
 }
 
-extension ConfigurationPart {
-    /// The files that it names for blekeep to read.
-    var namedFiles: [NamedFile] {
-        func located(_ file: NamedFile, _ location: ConfigurationLocation?) -> NamedFile {
-            var file = file
-            file.location = location
-            return file
-        }
-        return devices.compactMap { device in
-            NamedFile.key(of: device.configuration).map { located($0, device.places["key"] ?? device.address) }
-        } + (sinks.map { sinks in NamedFile.all(of: sinks.value).map { located($0, sinks.place) } } ?? [])
-    }
-}
-
 extension Configuration {
     /// The files that it names for blekeep to read.
-    package var namedFiles: [NamedFile] { poll.devices.compactMap(NamedFile.key) + NamedFile.all(of: sinks) }
+    package var namedFiles: [NamedFile] { namedFiles(nil) }
+
+    /// - Parameter at: where its settings are in the files; `nil` without a file.
+    func namedFiles(_ at: Located?) -> [NamedFile] {
+        settings(Self.keys, at, Showing(configuration: self)).flatMap { setting in
+            guard setting.key == "devices", case .list(let items) = setting.content else { return setting.namedFiles() }
+            return zip(poll.devices, items).flatMap { device, item in
+                item.settings.flatMap { $0.namedFiles(in: "\(device.name): ") }
+            }
+        }
+    }
 
     /// Reads the keys of devices with encrypted advertisements.
     ///
@@ -197,5 +173,18 @@ extension Configuration {
             }
         }
         return problems
+    }
+}
+
+extension Setting {
+    /// - Parameter parent: the names of the sections around it, each with a colon.
+    fileprivate func namedFiles(in parent: String = "") -> [NamedFile] {
+        switch content {
+        case .value(.text(let text)):
+            file.map { [NamedFile(kind: $0, place: "\(parent)`\(key)`", file: text, location: place)] } ?? []
+        case .value: []
+        case .section(let settings, _): settings.flatMap { $0.namedFiles(in: "\(parent)\(key): ") }
+        case .list(let items): items.flatMap(\.settings).flatMap { $0.namedFiles(in: "\(parent)\(key): ") }
+        }
     }
 }

@@ -16,14 +16,14 @@ package enum DeviceEdit: Sendable, Hashable {
     package func applied(
         to address: BluetoothAddress, in text: String, file: String, names: CharacteristicNames
     ) throws(ConfigurationErrors) -> String {
-        let before = ConfigurationParser(text, file: file, names: names)
+        let before = ConfigurationPart(text, file: file, names: names)
         guard before.problems.isEmpty else { throw ConfigurationErrors(before.problems) }
         guard let device = YAMLDevice(address, in: text) else { throw byHand(address, file, nil) }
         let place = ConfigurationLocation(file: file, line: device.mark.line, column: device.mark.column)
         guard let new = changed(device, in: text) else {
             throw byHand(address, file, place, isInBrackets: device.isInBrackets)
         }
-        let after = ConfigurationParser(new, file: file, names: names)
+        let after = ConfigurationPart(new, file: file, names: names)
         guard after.problems.isEmpty, configuration(after) == expected(configuration(before), address) else {
             throw byHand(address, file, place)
         }
@@ -49,8 +49,8 @@ package enum DeviceEdit: Sendable, Hashable {
         }
     }
 
-    private func configuration(_ parser: ConfigurationParser) -> Configuration {
-        ConfigurationMerge([parser.part]).configuration
+    private func configuration(_ part: ConfigurationPart) -> Configuration {
+        ConfigurationMerge([part]).configuration
     }
 
     /// Returns the configuration as it must be after the edit.

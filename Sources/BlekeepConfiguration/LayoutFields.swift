@@ -56,7 +56,7 @@ struct LayoutFields {
         let offset = reader.decimal(entries["offset"])
         if scale?.digits == 0, let entry = entries["scale"] {
             reader.note(
-                "a `scale` of 0 makes all values equal; write another one", at: entry.valuePlace(in: reader.file))
+                "a `scale` of 0 makes all values equal; write another one", at: entry.valuePlace)
         }
         if let key = ["scale", "offset"].first(where: { entries[$0] != nil }), !field.type.isScaled {
             reader.note("only integers and medfloats have a `\(key)`; remove it", at: entries[key]?.place ?? place)
@@ -76,7 +76,7 @@ struct LayoutFields {
 
     private mutating func name(_ entry: YAMLEntry?) -> String? {
         guard let entry, let text = reader.text(entry, what: "a field's name such as temperature") else { return nil }
-        let place = entry.valuePlace(in: reader.file)
+        let place = entry.valuePlace
         guard Self.isWord(text) else {
             reader.note("\(Quoted.text(text)) isn't a field name; write a-z, 0-9 and _, a letter first", at: place)
             return nil
@@ -90,7 +90,7 @@ struct LayoutFields {
 
     private mutating func type(_ entry: YAMLEntry?) -> Field? {
         guard let entry, let text = reader.text(entry, what: "a type such as uint16") else { return nil }
-        let place = entry.valuePlace(in: reader.file)
+        let place = entry.valuePlace
         let repeats = text.hasSuffix("[]")
         guard let type = FieldType(text.dropLast(repeats ? 2 : 0)) else {
             let meant = Spelling.closest(to: text, among: FieldType.examples)

@@ -6,21 +6,27 @@ import Yams
 struct LayoutParser {
     static let keys = ["uuid", "name", "endian", "fields", "tests"]
 
-    private(set) var reader: YAMLReader
-    /// The number of tests that the layout passed.
-    private(set) var tests = 0
+    private var reader: YAMLReader
 
     private let entries: [String: YAMLEntry]
     private let place: ConfigurationLocation
 
-    init(_ entries: [String: YAMLEntry], at place: ConfigurationLocation, reader: YAMLReader) {
-        self.entries = entries
-        self.place = place
-        self.reader = reader
+    /// Returns the layout and the place of its characteristic; `nil` without a characteristic, and after noting mistakes.
+    static func layout(_ node: Node, _ reader: inout YAMLReader) -> (OwnLayout, ConfigurationLocation)? {
+        guard let entries = reader.mapping(node, what: "a layout", keys: keys) else { return nil }
+        let place = reader.place(of: node)
+        let entry = entries["uuid"]
+        if entry == nil {
+            reader.note("a layout needs the `uuid` of its characteristic; add one, such as `uuid: fff1`", at: place)
+        }
+        let characteristic = entry.flatMap { Form<BluetoothUUID>.characteristic.read($0, &reader) }
+        var parser = LayoutParser(reader: reader, entries: entries, place: place)
+        let layout = parser.layout(of: characteristic)
+        reader = parser.reader
+        return layout.map { ($0, entry?.valuePlace ?? place) }
     }
 
-    /// - Returns: `nil` without a characteristic, and after noting mistakes.
-    mutating func layout(of characteristic: BluetoothUUID?) -> OwnLayout? {
+    private mutating func layout(of characteristic: BluetoothUUID?) -> OwnLayout? {
         let problems = reader.problems.count
         let name = reader.text(entries["name"], what: "a name for the characteristic") ?? ""
         let endian = endian()
@@ -45,7 +51,7 @@ struct LayoutParser {
             return .little
         }
         if let endian = Endian(rawValue: text) { return endian }
-        reader.note("`endian` is \(Quoted.text(text)); write little or big", at: entry.valuePlace(in: reader.file))
+        reader.note("`endian` is \(Quoted.text(text)); write little or big", at: entry.valuePlace)
         return .little
     }
 
@@ -54,7 +60,7 @@ struct LayoutParser {
     /// Decodes a test's bytes, and notes unexpected values.
     private mutating func test(_ layout: OwnLayout, on node: Node) {
         guard let entries = reader.mapping(node, what: "a test", keys: ["hex", "expect", "error"]) else { return }
-        tests += 1
+        reader.layoutTests += 1
         let place = reader.place(of: node)
         guard let hex = reader.text(entries["hex"], what: "bytes as hex digits") else {
             if entries["hex"] == nil { reader.note("a test needs `hex`, the bytes to decode; add it", at: place) }
@@ -63,7 +69,7 @@ struct LayoutParser {
         guard let bytes = [UInt8](hex: hex) else {
             reader.note(
                 "\(Quoted.text(hex)) isn't a value; write two hex digits a byte",
-                at: entries["hex"]?.valuePlace(in: reader.file) ?? place)
+                at: entries["hex"]?.valuePlace ?? place)
             return
         }
         let error = reader.text(entries["error"], what: "short or long")
@@ -87,7 +93,7 @@ struct LayoutParser {
         let names = layout.fields.map(\.name).filter { !$0.isEmpty }
         guard let expected = reader.mapping(entry.node, what: "what a test expects", keys: names) else { return }
         for (name, cell) in expected.sorted(by: { $0.value.place.precedes($1.value.place) }) {
-            let place = cell.valuePlace(in: reader.file)
+            let place = cell.valuePlace
             guard let measurement = measurements.first(where: { $0.field == name }) else {
                 reader.note("the bytes of this test have no `\(name)`; check both", at: place)
                 continue

@@ -6,12 +6,16 @@ struct YAMLReader {
     let file: String
     /// Keys to skip, because they are reported already.
     let hidden: Set<ConfigurationLocation>
+    let names: CharacteristicNames
     private(set) var problems: [ConfigurationProblem]
+    /// The number of tests that the file's layouts passed.
+    var layoutTests = 0
 
-    init(file: String, hidden: Set<ConfigurationLocation> = [], problems: [ConfigurationProblem] = []) {
+    init(_ yaml: YAMLText, file: String, names: CharacteristicNames) {
         self.file = file
-        self.hidden = hidden
-        self.problems = problems
+        hidden = yaml.hidden
+        self.names = names
+        problems = yaml.problems
     }
 
     mutating func note(_ message: String, at place: ConfigurationLocation) {
@@ -20,14 +24,6 @@ struct YAMLReader {
 
     func place(of node: Node) -> ConfigurationLocation {
         ConfigurationLocation(file: file, line: node.mark?.line, column: node.mark?.column)
-    }
-
-    /// Returns the place of each key of a value.
-    func places(in entry: YAMLEntry) -> [String: ConfigurationLocation] {
-        guard case .mapping(let mapping) = entry.node else { return [:] }
-        return mapping.reduce(into: [:]) { places, pair in
-            if case .scalar(let key) = pair.key { places[key.string] = place(of: pair.key) }
-        }
     }
 
     /// Returns the entries of a mapping, without unknown keys.
@@ -75,10 +71,17 @@ struct YAMLReader {
         guard Self.tags.contains(scalar.tag.description) else {
             note(
                 "tags such as \(Quoted.text(scalar.tag.description)) have no meaning here; remove it",
-                at: entry.valuePlace(in: file))
+                at: entry.valuePlace)
             return nil
         }
         return scalar.string
+    }
+
+    /// Returns the text of an item of a list.
+    ///
+    /// - Parameter key: the key with the list.
+    mutating func text(_ item: Node, of key: String, what: String) -> String? {
+        text(YAMLEntry(key: key, place: place(of: item), node: item), what: what)
     }
 
     /// Returns the items of a list; none for a key without a value.
@@ -93,18 +96,16 @@ struct YAMLReader {
         }
     }
 
-    mutating func duration(
-        _ entry: YAMLEntry?, in range: ClosedRange<Duration> = PollConfiguration.intervals
-    ) -> Duration? {
+    mutating func duration(_ entry: YAMLEntry?, in range: ClosedRange<Duration>) -> Duration? {
         guard let entry, let text = text(entry, what: "a duration such as 30s") else { return nil }
         do {
             let duration = try DurationText.parse(text)
             if range.contains(duration) { return duration }
             note(
                 "`\(entry.key)` is \(Quoted.text(text)); it can be from \(DurationText.text(range.lowerBound)) to "
-                    + "\(DurationText.text(range.upperBound))", at: entry.valuePlace(in: file))
+                    + "\(DurationText.text(range.upperBound))", at: entry.valuePlace)
         } catch {
-            note("`\(entry.key)` is \(Quoted.text(text)); \(error)", at: entry.valuePlace(in: file))
+            note("`\(entry.key)` is \(Quoted.text(text)); \(error)", at: entry.valuePlace)
         }
         return nil
     }
@@ -112,7 +113,7 @@ struct YAMLReader {
     mutating func flag(_ entry: YAMLEntry?) -> Bool? {
         guard let entry, let text = text(entry, what: "true or false") else { return nil }
         if entry.isPlain, let flag = Bool(text) { return flag }
-        note("`\(entry.key)` is \(Quoted.text(text)); write true or false", at: entry.valuePlace(in: file))
+        note("`\(entry.key)` is \(Quoted.text(text)); write true or false", at: entry.valuePlace)
         return nil
     }
 
@@ -121,7 +122,7 @@ struct YAMLReader {
         if entry.isPlain, let number = Int(text), range.contains(number) { return number }
         note(
             "`\(entry.key)` is \(Quoted.text(text)); write a whole number from \(range.lowerBound) to "
-                + "\(range.upperBound)", at: entry.valuePlace(in: file))
+                + "\(range.upperBound)", at: entry.valuePlace)
         return nil
     }
 
@@ -130,7 +131,7 @@ struct YAMLReader {
         if entry.isPlain, let number = DecimalNumber(text) { return number }
         note(
             "`\(entry.key)` is \(Quoted.text(text)); write a number such as 0.01 or -40",
-            at: entry.valuePlace(in: file))
+            at: entry.valuePlace)
         return nil
     }
 
@@ -147,5 +148,29 @@ struct YAMLReader {
 
     private static func list(_ keys: [String]) -> String {
         keys.map { "`\($0)`" }.joined(separator: ", ")
+    }
+}
+
+/// A key and its value.
+struct YAMLEntry {
+    var key: String
+    /// The place of the key.
+    var place: ConfigurationLocation
+    var node: Node
+
+    /// The place of the value.
+    var valuePlace: ConfigurationLocation {
+        ConfigurationLocation(
+            file: place.file, line: node.mark?.line ?? place.line, column: node.mark?.column ?? place.column)
+    }
+
+    /// Whether the value has no quotes: `true` is a flag, and `"true"` is text.
+    var isPlain: Bool { node.scalar?.style == .plain }
+}
+
+extension Node.Scalar {
+    /// Whether the value is empty or a word for null.
+    var isNull: Bool {
+        style == .plain && ["", "~", "null", "Null", "NULL"].contains(string)
     }
 }

@@ -84,3 +84,81 @@ struct YAMLText {
         }
     }
 }
+
+/// Finds keys in the lines of a YAML text.
+private struct YAMLKeys {
+    let lines: [[Unicode.Scalar]]
+
+    /// Returns the place where the key at `mark` occurs again in the same mapping; `nil` if it has quotes there.
+    func next(_ key: String, after mark: Mark) -> (line: Int, column: Int)? {
+        let key = Array(key.unicodeScalars)
+        let column = mark.column - 1
+        guard !key.isEmpty, lines.indices.contains(mark.line - 1), column >= 0 else { return nil }
+        let line = lines[mark.line - 1]
+        for start in min(column + key.count, line.count)..<max(line.count, min(column + key.count, line.count))
+        where ["{", ",", " "].contains(line[start - 1]) && isKey(key, at: start, of: line) {
+            return (mark.line, start + 1)
+        }
+        for index in mark.line..<max(mark.line, lines.count) {
+            let line = lines[index]
+            guard let indent = line.firstIndex(where: { $0 != " " && $0 != "\r" }), line[indent] != "#" else {
+                continue
+            }
+            if indent < column { return nil }
+            if indent == column, isKey(key, at: indent, of: line) { return (index + 1, indent + 1) }
+        }
+        return nil
+    }
+
+    private func isKey(_ key: [Unicode.Scalar], at start: Int, of line: [Unicode.Scalar]) -> Bool {
+        let rest = line[start...]
+        guard rest.starts(with: key) else { return false }
+        return rest.dropFirst(key.count).first { $0 != " " } == ":"
+    }
+}
+
+/// Errors of Yams as messages for users.
+private struct YAMLProblem {
+    let problem: ConfigurationProblem
+
+    init(_ error: any Error, file: String, lines: [[Unicode.Scalar]]) {
+        var place = ConfigurationLocation(file: file, line: 1, column: 1)
+        var message = "this isn't YAML; check the indentation, the colons and the quotes"
+        if let (mark, text, context) = Self.details(error) {
+            place.line = mark.line
+            place.column = mark.column
+            // libyaml adds a line to the end of every text.
+            if mark.line > lines.count {
+                place.line = max(1, lines.count)
+                place.column = (lines.last?.count ?? 0) + 1
+            }
+            message = Self.sentence(text, context: context, isTab: Self.isTab(at: mark, lines))
+        }
+        problem = ConfigurationProblem(place: place, message: message)
+    }
+
+    private static func details(_ error: any Error) -> (Mark, String, YamlError.Context?)? {
+        switch error {
+        case YamlError.scanner(let context, let text, let mark, _): (mark, text, context)
+        case YamlError.parser(let context, let text, let mark, _): (mark, text, context)
+        case YamlError.composer(let context, let text, let mark, _): (mark, text, context)
+        default: nil
+        }
+    }
+
+    private static func sentence(_ text: String, context: YamlError.Context?, isTab: Bool) -> String {
+        if text.contains("another document") { return "a second document starts here; keep one in each file" }
+        if text.contains("undefined alias") {
+            return "this alias (*name) has no anchor (&name); write the value instead"
+        }
+        if isTab { return "this is a tab; indent with spaces" }
+        let start = context.map { " (\($0.text) of line \($0.mark.line))" } ?? ""
+        return "this isn't YAML: \(text)\(start); check the indentation, the colons and the quotes"
+    }
+
+    private static func isTab(at mark: Mark, _ lines: [[Unicode.Scalar]]) -> Bool {
+        guard lines.indices.contains(mark.line - 1), lines[mark.line - 1].indices.contains(mark.column - 1)
+        else { return false }
+        return lines[mark.line - 1][mark.column - 1] == "\t"
+    }
+}

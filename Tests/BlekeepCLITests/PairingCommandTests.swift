@@ -113,7 +113,7 @@ import Testing
             json.contains(
                 "{\"service\":\"181a\",\"uuid\":\"2a6e\",\"name\":\"Temperature\",\"notifies\":true,"
                     + "\"fields\":{\"temperature\":{\"value\":20.48,\"unit\":\"°C\"}},\"raw\":\"0008\"}"))
-        let parser = ConfigurationParser(report.configuration, file: "x", names: Composition.characteristicNames)
-        #expect(parser.problems.isEmpty)
+        let part = ConfigurationPart(report.configuration, file: "x", names: Composition.characteristicNames)
+        #expect(part.problems.isEmpty)
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct ConfigurationParserTests {
     @Test func `a good file says everything`() throws {
-        let parser = ConfigurationParser(goodText, file: "f", names: names)
-        let merge = ConfigurationMerge([parser.part])
-        #expect(parser.problems.isEmpty && merge.problems.isEmpty)
+        let part = ConfigurationPart(goodText, file: "f", names: names)
+        let merge = ConfigurationMerge([part])
+        #expect(part.problems.isEmpty && merge.problems.isEmpty)
         let radio = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
         let addresses = try (1...3).map { try #require(BluetoothAddress("F0:00:00:00:00:0\($0)")) }
         let points = [
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: ["", "\n", "# nothing\n", "---\n", "---\n...\n", "~", "{}", "devices:", "devices: []\n", " \r\n"])
     func `what says nothing leaves everything as it is`(text: String) {
         #expect(problems(in: text) == [])
-        #expect(ConfigurationMerge([ConfigurationParser(text, file: "f", names: names).part]).configuration == .init())
+        #expect(ConfigurationMerge([ConfigurationPart(text, file: "f", names: names)]).configuration == .init())
     }
 
     @Test func `line ends of other systems, anchors and a byte order mark within reason are taken`() {
@@ -91,14 +91,14 @@ import Testing
     }
 
     @Test func `no cut of a good file traps or passes for another`() {
-        let good = ConfigurationParser(goodText, file: "f", names: names).part.devices.map(\.configuration)
+        let good = ConfigurationPart(goodText, file: "f", names: names).configuration.poll.devices
         let bytes = Array(goodText.utf8)
         for count in bytes.indices {
-            let parser = ConfigurationParser(
+            let part = ConfigurationPart(
                 String(decoding: bytes[..<count], as: UTF8.self), file: "f", names: names)
-            let devices = parser.part.devices.map(\.configuration)
-            #expect(parser.problems.allSatisfy { $0.place.line != nil && !$0.message.isEmpty })
-            #expect(!parser.problems.isEmpty || devices.map(\.address) == good.prefix(devices.count).map(\.address))
+            let devices = part.configuration.poll.devices
+            #expect(part.problems.allSatisfy { $0.place.line != nil && !$0.message.isEmpty })
+            #expect(!part.problems.isEmpty || devices.map(\.address) == good.prefix(devices.count).map(\.address))
         }
     }
 

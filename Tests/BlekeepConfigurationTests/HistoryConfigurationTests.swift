@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HistoryConfigurationTests {
     private func history(_ text: String) -> HistoryConfiguration {
-        ConfigurationMerge([ConfigurationParser(text, file: "f", names: names).part]).configuration.history
+        ConfigurationMerge([ConfigurationPart(text, file: "f", names: names)]).configuration.history
     }
 
     @Test func aPathAloneLeavesTheSizesAsTheyAre() {

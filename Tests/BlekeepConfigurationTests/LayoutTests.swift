@@ -26,9 +26,9 @@ import Testing
         """
 
     private func layout(_ text: String) throws -> (layout: OwnLayout, tests: Int) {
-        let parser = ConfigurationParser(text, file: "f", names: names)
+        let part = ConfigurationPart(text, file: "f", names: names)
         #expect(problems(in: text) == [])
-        return (try #require(parser.part.layouts.first?.layout), parser.part.layoutTests)
+        return (try #require(part.configuration.poll.layouts.first), part.layoutTests)
     }
 
     @Test func `a layout says everything`() throws {
@@ -143,11 +143,11 @@ import Testing
         var taken = 0
         for index in bytes.indices {
             for text in [Array(bytes[..<index]), bytes.enumerated().map { $0 == index ? $1 ^ 2 : $1 }] {
-                let parser = ConfigurationParser(String(decoding: text, as: UTF8.self), file: "f", names: names)
-                for layout in parser.part.layouts {
+                let part = ConfigurationPart(String(decoding: text, as: UTF8.self), file: "f", names: names)
+                for layout in part.configuration.poll.layouts {
                     taken += 1
                     for count in 0..<24 {
-                        _ = try? LayoutDecoder(layout.layout).decode((0..<count).map { UInt8($0 * 11 & 0xFF) })
+                        _ = try? LayoutDecoder(layout).decode((0..<count).map { UInt8($0 * 11 & 0xFF) })
                     }
                 }
             }

@@ -16,9 +16,9 @@ import Testing
     private static let hex = "231D39C1d7cc1ab1aee224cd096db932"
 
     private func read(_ credential: String?) throws -> (devices: [DeviceConfiguration], problems: [String]) {
-        let parser = ConfigurationParser(Self.text, file: "f", names: names)
-        #expect(parser.problems.isEmpty)
-        var configuration = ConfigurationMerge([parser.part]).configuration
+        let part = ConfigurationPart(Self.text, file: "f", names: names)
+        #expect(part.problems.isEmpty)
+        var configuration = ConfigurationMerge([part]).configuration
         let folder = try TemporaryFolder()
         if let credential { try folder.write(credential, to: "attic-key") }
         let problems = configuration.readKeys(Credentials(environment: ["CREDENTIALS_DIRECTORY": folder.path]))
@@ -56,11 +56,11 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.write("\(Self.hex)\n", to: "key")
         let path = "\(folder.path)/key"
-        let parser = ConfigurationParser(
+        let part = ConfigurationPart(
             "devices: [{address: F0:00:00:00:00:02, alias: attic, mode: passive, key: \(path)}]", file: "f",
             names: names)
-        #expect(parser.problems.isEmpty)
-        var configuration = ConfigurationMerge([parser.part]).configuration
+        #expect(part.problems.isEmpty)
+        var configuration = ConfigurationMerge([part]).configuration
         let credentials = Credentials(environment: [:])
         func problem(mode: mode_t) -> String? {
             chmod(path, mode)
@@ -109,7 +109,7 @@ import Testing
         #expect(
             error?.problems.map(\.description) == [
                 "\(path):5:5: attic: `key`: can't read \(folder.path)/key: No such file or directory; write the secret into this file",
-                "\(path):6:1: sinks: mqtt: `password_file`: can't read /nowhere/password: No such file or directory; write the secret into this file",
+                "\(path):7:34: sinks: mqtt: `password_file`: can't read /nowhere/password: No such file or directory; write the secret into this file",
             ])
     }
 
@@ -125,26 +125,26 @@ import Testing
     }
 
     @Test func `the configuration tells which files it names`() {
-        let parser = ConfigurationParser(
+        let part = ConfigurationPart(
             """
             sinks:
               mqtt: {url: "mqtts://b", user: u, password_file: /p, ca_file: /ca, cert_file: /c, key_file: /k}
               webhook: {url: "https://h", token_file: hook}
             """, file: "f", names: names)
-        #expect(parser.problems.isEmpty)
-        let named = ConfigurationMerge([parser.part]).configuration.namedFiles
-        #expect(named.map(\.file) == ["/p", "hook", "/ca", "/c", "/k"])
-        #expect(named.map(\.kind) == [.password, .password, .certificates, .certificates, .certificates])
+        #expect(part.problems.isEmpty)
+        let named = ConfigurationMerge([part]).configuration.namedFiles
+        #expect(named.map(\.file) == ["/p", "/ca", "/c", "/k", "hook"])
+        #expect(named.map(\.kind) == [.password, .certificates, .certificates, .certificates, .password])
         #expect(named.allSatisfy { $0.problem(Credentials(environment: [:])) != nil })
     }
 
     @Test func `a format is one that blekeep decodes, of a passive device`() {
-        func parse(_ lines: String) -> ConfigurationParser {
-            ConfigurationParser(
+        func parse(_ lines: String) -> ConfigurationPart {
+            ConfigurationPart(
                 "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
         }
         let good = parse("mode: passive, format: thermopro")
-        #expect(ConfigurationMerge([good.part]).configuration.poll.devices.first?.format == .thermopro)
+        #expect(ConfigurationMerge([good]).configuration.poll.devices.first?.format == .thermopro)
         #expect(good.problems == [])
         let misspelled = parse("mode: passive, format: termopro")
         #expect(misspelled.problems.map(\.message) == ["`termopro` isn't a format; did you mean `thermopro`?"])
@@ -153,13 +153,12 @@ import Testing
     }
 
     @Test func `a medium is one that sound goes through, of a tank sensor`() {
-        func parse(_ lines: String) -> ConfigurationParser {
-            ConfigurationParser(
+        func parse(_ lines: String) -> ConfigurationPart {
+            ConfigurationPart(
                 "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
         }
         let good = parse("mode: passive, medium: water")
-        #expect(
-            ConfigurationMerge([good.part]).configuration.poll.devices.first?.medium == .water && good.problems == [])
+        #expect(ConfigurationMerge([good]).configuration.poll.devices.first?.medium == .water && good.problems == [])
         #expect(parse("mode: passive, format: mopeka, medium: air").problems == [])
         #expect(
             parse("mode: passive, medium: beer").problems.map(\.message)

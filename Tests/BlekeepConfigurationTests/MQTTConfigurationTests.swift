@@ -11,7 +11,7 @@ import Testing
         ("mqtt://[::1]", "::1", 1883, false),
     ])
     func readsAURL(text: String, host: String, port: Int, isEncrypted: Bool) throws {
-        let url = try #require(MQTTURL(text))
+        let url = try #require(ServerURL.mqtt(text))
         #expect(url.host == host)
         #expect(url.port == port)
         #expect(url.isEncrypted == isEncrypted)
@@ -22,14 +22,14 @@ import Testing
         "mqtt://user:secret@broker", "mqtt://a/b", "mqtt://a b", "mqtt://[::1", "mqtt://::1", "mqtt://a:",
     ])
     func refusesEverythingElse(text: String) {
-        #expect(MQTTURL(text) == nil)
+        #expect(ServerURL.mqtt(text) == nil)
     }
 
     private func parse(_ text: String) -> (mqtt: MQTTConfiguration?, problems: [String]) {
-        let parser = ConfigurationParser(
+        let part = ConfigurationPart(
             "sinks: {mqtt: {\(text)}}", file: "c",
             names: CharacteristicNames(find: { _ in nil }, closest: { _ in nil }))
-        return (parser.part.sinks?.value.mqtt, parser.problems.map(\.description))
+        return (part.configuration.sinks.mqtt, part.problems.map(\.description))
     }
 
     @Test func readsEveryKey() throws {

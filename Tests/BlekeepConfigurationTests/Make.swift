@@ -66,7 +66,7 @@ final class TemporaryFolder {
 
 /// Returns the mistakes in a text, each as `line:column: sentence`.
 func problems(in text: String) -> [String] {
-    let parser = ConfigurationParser(text, file: "f", names: names)
-    let errors = ConfigurationErrors(parser.problems + ConfigurationMerge([parser.part]).problems)
+    let part = ConfigurationPart(text, file: "f", names: names)
+    let errors = ConfigurationErrors(part.problems + ConfigurationMerge([part]).problems)
     return errors.problems.map { String($0.description.dropFirst(2)) }
 }

@@ -165,7 +165,7 @@ enum MalformedFiles {
             "\(point)~",
             "4:9: `characteristics` has no value; write a characteristic's name or UUID, or remove the line"),
         bad("\(point)[2a6e]", "4:9: a characteristic is written as keys with values, such as `uuid: …`"),
-        bad("\(point)service: 180d", "4:9: a characteristic needs a `uuid`; add one, such as `uuid: 2a6e`"),
+        bad("\(point)service: 180d", "4:9: a characteristic needs a `uuid`; add one, such as `uuid: temperature`"),
         bad(
             "\(point)uuid: 2a6e\n        service: heart",
             "5:18: `heart` isn't a UUID; write 4 hex digits such as 180d, or all 32 with hyphens"),

@@ -6,9 +6,9 @@ import Testing
 /// `metrics:`.
 @Suite struct MetricsConfigurationTests {
     private func parse(_ text: String) -> (metrics: MetricsConfiguration?, problems: [String]) {
-        let parser = ConfigurationParser(
+        let part = ConfigurationPart(
             "metrics: \(text)", file: "c", names: CharacteristicNames(find: { _ in nil }, closest: { _ in nil }))
-        return (parser.part.metrics?.value, parser.problems.map(\.description))
+        return (part.configuration.metrics, part.problems.map(\.description))
     }
 
     @Test(arguments: ["/var/lib/metrics", "/var/lib/metrics/", "/var/lib/metrics//"])
@@ -38,7 +38,7 @@ import Testing
     @Test func onlyOneFileMaySetIt() {
         let names = CharacteristicNames(find: { _ in nil }, closest: { _ in nil })
         let parts = ["a", "b"].map {
-            ConfigurationParser("metrics: {textfile: /\($0)}", file: $0, names: names).part
+            ConfigurationPart("metrics: {textfile: /\($0)}", file: $0, names: names)
         }
         let merge = ConfigurationMerge(parts)
         #expect(merge.configuration.metrics?.folder == "/a")

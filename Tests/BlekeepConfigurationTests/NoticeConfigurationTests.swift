@@ -6,9 +6,9 @@ import Testing
 /// `notices:`.
 @Suite struct NoticeConfigurationTests {
     private func parse(_ text: String) -> (notices: [NoticeConfiguration], problems: [String]) {
-        let parser = ConfigurationParser(
+        let part = ConfigurationPart(
             "notices: \(text)", file: "c", names: CharacteristicNames(find: { _ in nil }, closest: { _ in nil }))
-        return (parser.part.notices.map(\.value), parser.problems.map(\.description))
+        return (part.configuration.notices, part.problems.map(\.description))
     }
 
     @Test func readsAllKeys() {
@@ -23,7 +23,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[{}]", "c:1:11: a notice needs the command to `run`; add one, such as `run: [/usr/local/bin/notify]`"),
+        (
+            "[{}]",
+            "c:1:11: a notice needs the command to `run`; add one, such as "
+                + "`run: [/usr/local/bin/notify, \"--from=gateway\"]`"
+        ),
         ("[{run: [notify]}]", "c:1:18: `notify` isn't an absolute path of a program"),
         (
             "[{run: /a}]",
@@ -35,7 +39,7 @@ import Testing
         (
             "[{run: [/a], events: [gone]}]",
             "c:1:32: `gone` isn't an event; `events` can have device-lost, device-needs-user, device-back, battery-low, "
-                + "battery-good, history-fails, history-works, sink-fails, sink-works, adapter-stuck, adapter-works"
+                + "battery-good, history-fails, history-works, sink-fails, sink-works, adapter-stuck and adapter-works"
         ),
     ])
     func reportsMistakes(text: String, problem: String) { #expect(parse(text).problems == [problem]) }
@@ -43,7 +47,7 @@ import Testing
     @Test func filesAddUp() {
         let names = CharacteristicNames(find: { _ in nil }, closest: { _ in nil })
         let parts = ["a", "b"].map {
-            ConfigurationParser("notices: [{run: [/\($0)]}]", file: $0, names: names).part
+            ConfigurationPart("notices: [{run: [/\($0)]}]", file: $0, names: names)
         }
         #expect(ConfigurationMerge(parts).configuration.notices.map(\.command) == [["/a"], ["/b"]])
     }

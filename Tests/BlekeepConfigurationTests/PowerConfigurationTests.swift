@@ -7,8 +7,8 @@ import Testing
     private let device = "devices:\n  - address: F0:00:00:00:00:01\n"
 
     private func parse(_ text: String) -> (configuration: Configuration, problems: [String]) {
-        let parser = ConfigurationParser(text, file: "f", names: names)
-        return (ConfigurationMerge([parser.part]).configuration, problems(in: text))
+        let part = ConfigurationPart(text, file: "f", names: names)
+        return (ConfigurationMerge([part]).configuration, problems(in: text))
     }
 
     @Test func everythingOfPower() throws {

@@ -14,9 +14,9 @@ import Testing
         ),
     ])
     func nothingIsAllowedThatIsNotSaid(text: String, steps: [RecoveryStep]) {
-        let parser = ConfigurationParser(text, file: "f", names: names)
+        let part = ConfigurationPart(text, file: "f", names: names)
         #expect(problems(in: text) == [])
-        #expect(ConfigurationMerge([parser.part]).configuration.poll.recovery == Set(steps))
+        #expect(ConfigurationMerge([part]).configuration.poll.recovery == Set(steps))
     }
 
     @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
 
     @Test func isSaidOnce() {
         let parts = ["a", "b"].map {
-            ConfigurationParser("recovery: {power_cycle: true}", file: $0, names: names).part
+            ConfigurationPart("recovery: {power_cycle: true}", file: $0, names: names)
         }
         #expect(ConfigurationMerge(parts).problems.map(\.message) == ["`recovery` is set already at a:1:1; keep one"])
     }

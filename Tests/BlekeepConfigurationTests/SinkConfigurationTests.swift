@@ -4,18 +4,18 @@ import Testing
 @testable import BlekeepConfiguration
 
 @Suite struct SinkConfigurationTests {
-    private func parse(_ text: String) -> (sinks: SinkConfiguration?, problems: [String]) {
-        let parser = ConfigurationParser(
+    private func parse(_ text: String) -> (sinks: SinkConfiguration, problems: [String]) {
+        let part = ConfigurationPart(
             text, file: "c", names: CharacteristicNames(find: { _ in nil }, closest: { _ in nil }))
-        return (parser.part.sinks?.value, parser.problems.map(\.description))
+        return (part.configuration.sinks, part.problems.map(\.description))
     }
 
     @Test func aFileHasAPathASizeAndANumber() {
         #expect(
-            parse("sinks: {file: {path: /x/y, size: 2MiB, keep: 7}}").sinks?.file
+            parse("sinks: {file: {path: /x/y, size: 2MiB, keep: 7}}").sinks.file
                 == SinkConfiguration.File(path: "/x/y", size: 2 << 20, keep: 7))
         let usual = parse("sinks:\n  file:\n    path: /x/y\n")
-        #expect(usual.sinks?.file == SinkConfiguration.File(path: "/x/y", size: 10 << 20, keep: 4))
+        #expect(usual.sinks.file == SinkConfiguration.File(path: "/x/y", size: 10 << 20, keep: 4))
         #expect(usual.problems.isEmpty)
     }
 

@@ -6,9 +6,9 @@ import Testing
 @Suite struct StopPolicyTests {
     @Test(arguments: [("", StopPolicy.disconnect), ("on_stop: disconnect", .disconnect), ("on_stop: keep", .keep)])
     func saysWhatBecomesOfLinks(text: String, conduct: StopPolicy) {
-        let parser = ConfigurationParser(text, file: "f", names: names)
+        let part = ConfigurationPart(text, file: "f", names: names)
         #expect(problems(in: text) == [])
-        #expect(ConfigurationMerge([parser.part]).configuration.poll.onStop == conduct)
+        #expect(ConfigurationMerge([part]).configuration.poll.onStop == conduct)
     }
 
     @Test func anythingElseIsAMistake() {

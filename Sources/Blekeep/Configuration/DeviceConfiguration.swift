@@ -13,8 +13,11 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var mode: LinkMode
     package var powerIntervals: PowerIntervals.Override?
     package var throttle: Duration?
-    /// The bounds of intervals that stretch while values don't change; `nil` for fixed intervals.
-    package var adaptive: ClosedRange<Duration>?
+    /// Whether intervals stretch while values don't change.
+    package var isAdaptive = false
+    /// The bounds of such intervals.
+    package var minInterval = PollConfiguration.intervals.lowerBound
+    package var maxInterval = PollConfiguration.intervals.upperBound
     /// Empty for all readable characteristics that have a layout and need no pairing.
     package var characteristics: [CharacteristicConfiguration]
 
@@ -27,6 +30,15 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var keyFile: String?
     /// The key; `nil` when the file couldn't be read.
     package var key: AdvertisementKey?
+
+    /// The bounds of intervals that stretch while values don't change; `nil` for fixed intervals.
+    package var adaptive: ClosedRange<Duration>? {
+        get { isAdaptive ? minInterval...max(minInterval, maxInterval) : nil }
+        set {
+            isAdaptive = newValue != nil
+            (minInterval, maxInterval) = newValue.map { ($0.lowerBound, $0.upperBound) } ?? (minInterval, maxInterval)
+        }
+    }
 
     /// The label of the device's readings: its alias, or its address without an alias.
     package var name: String { alias ?? address.description }

@@ -34,19 +34,5 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// The scheme, host and port.
     package var origin: String { "\(isEncrypted ? "https" : "http")://\(bracketedHost):\(port)" }
 
-    package var url: String {
-        let port = port == (isEncrypted ? 443 : 80) ? "" : ":\(port)"
-        return "\(isEncrypted ? "https" : "http")://\(bracketedHost)\(port)\(path)"
-    }
-
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
-
-    /// The settings as in a configuration file.
-    ///
-    /// - Parameter own: the settings of one kind of server.
-    func settings(_ own: [(String, String?)]) -> [(key: String, value: SettingValue)] {
-        let files = [("ca_file", caFile), ("cert_file", certificateFile), ("key_file", keyFile)]
-        return [("url", .text(url))] + (own + files).compactMap { key, value in value.map { (key, .text($0)) } }
-            + [("batch_age", .text(DurationText.text(batchAge))), ("backlog_rate", .number(backlogRate))]
-    }
 }

@@ -22,14 +22,4 @@ package struct InfluxConfiguration: Sendable, Hashable {
         case .bucket(_, _, let file): file
         }
     }
-
-    /// The settings as in a configuration file, without secrets.
-    package var settings: [(key: String, value: SettingValue)] {
-        switch target {
-        case .database(let name, let user, let passwordFile):
-            server.settings([("database", name), ("user", user), ("password_file", passwordFile)])
-        case .bucket(let name, let organization, let tokenFile):
-            server.settings([("org", organization), ("bucket", name), ("token_file", tokenFile)])
-        }
-    }
 }

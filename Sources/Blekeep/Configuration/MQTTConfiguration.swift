@@ -50,23 +50,6 @@ package struct MQTTConfiguration: Sendable, Hashable {
         self.gateway = gateway
     }
 
-    /// The settings as in a configuration file, without secrets.
-    package var settings: [(key: String, value: SettingValue)] {
-        let port = port == (isEncrypted ? 8883 : 1883) ? "" : ":\(port)"
-        let host = host.contains(":") ? "[\(host)]" : host
-        let optional = [
-            ("user", user), ("password_file", passwordFile), ("ca_file", caFile), ("cert_file", certificateFile),
-            ("key_file", keyFile),
-        ]
-        return [("url", "\(isEncrypted ? "mqtts" : "mqtt")://\(host)\(port)"), ("version", .text(version.rawValue))]
-            + optional.compactMap { key, value in value.map { (key, .text($0)) } }
-            + [
-                ("base", .text(base)), ("gateway", .text(gateway)), ("backlog_rate", .number(backlogRate)),
-                ("discovery", discovery.map { .text($0) } ?? .flag(false)),
-            ]
-            + (commands.isEmpty ? [] : [("commands", .words(commands.map(\.rawValue).sorted()))])
-    }
-
     /// Whether a text may be a part of a topic, and of an identifier in Home Assistant.
     package static func isTopicPart(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)

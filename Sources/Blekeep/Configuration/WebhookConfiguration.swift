@@ -11,9 +11,4 @@ package struct WebhookConfiguration: Sendable, Hashable {
     package init(server: HTTPServerConfiguration) {
         self.server = server
     }
-
-    /// The settings as in a configuration file, without secrets.
-    package var settings: [(key: String, value: SettingValue)] {
-        server.settings([("token_file", tokenFile), ("header", tokenFile == nil ? nil : header)])
-    }
 }

@@ -23,16 +23,14 @@ struct DeviceFiles {
         // What a pipe had can't be changed.
         let loaded = try Composition.loadConfiguration(options, environment: environment, mayWait: false)
         guard let loaded else { return nil }
-        return try DeviceFiles(loaded)
+        return DeviceFiles(loaded)
     }
 
-    private init(_ loaded: LoadedConfiguration) throws(Failure) {
+    private init(_ loaded: LoadedConfiguration) {
         configuration = loaded.configuration
         all = loaded.files
-        for file in loaded.files {
-            let text = try Self.read(file)
-            let parser = ConfigurationParser(text, file: file, names: Composition.characteristicNames)
-            for device in parser.part.devices { files[device.configuration.address] = file }
+        for (device, file) in zip(loaded.configuration.poll.devices, loaded.deviceFiles) {
+            files[device.address] = file
         }
     }
 

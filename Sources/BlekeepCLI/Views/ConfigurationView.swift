@@ -5,113 +5,128 @@ import BlekeepOutputs
 
 /// All settings, with the origin of each.
 struct ConfigurationView {
-    let configuration: Configuration
-    let parts: [ConfigurationPart]
+    let loaded: LoadedConfiguration
     let options: GlobalOptions
     let environment: [String: String]
 
     /// The settings of the files, the environment and the command line.
     init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
-        let loaded = try Composition.loadConfiguration(options, environment: environment)
-        configuration = loaded?.configuration ?? Configuration()
-        parts = (loaded?.files ?? []).compactMap { file in
-            // A pipe was read already.
-            (try? ConfigurationFile.read(file, mayWait: false)).map {
-                ConfigurationParser($0, file: file, names: Composition.characteristicNames).part
-            }
-        }
+        loaded = try Composition.loadConfiguration(options, environment: environment) ?? .empty
         self.options = options
         self.environment = environment
     }
 
-    var settings: [Setting] {
-        let adapter = parts.compactMap(\.adapter).first
-        let chosenAdapter = options.adapter ?? configuration.poll.adapter
-        let interval = parts.compactMap(\.interval).first
-        let throttle = parts.compactMap(\.throttle).first
-        let links = parts.compactMap(\.maxLinks).first
-        let conduct = parts.compactMap(\.onStop).first
+    private var settings: [Setting] {
+        var overrides: [String: Setting] = [:]
+        if let adapter = options.adapter?.description {
+            let origin = origin(.adapter, "-a", adapter)
+            overrides["adapter"] = Setting("adapter", .text(adapter), origin: origin, isRemark: false)
+        }
+        if loaded.configuration.history.path == nil, let path = HistoryPath.default(environment: environment) {
+            overrides["history.path"] = Setting("path", .text(path), origin: "default", isRemark: true)
+        }
+        return loaded.settings(overrides) + optionSettings
+    }
+
+    /// The settings that no file can have.
+    private var optionSettings: [Setting] {
         let timeout = options.timeout.map { DurationText.text($0.duration) }
         let level = options.level == .trace ? "verbose" : options.level.rawValue
         let levelOption = options.verbose > 0 ? "-v" : options.quiet ? "-q" : "--log-level"
-        return [
-            Setting(
-                key: "adapter", value: .text(chosenAdapter?.description ?? "the first adapter that is on"),
-                origin: said(.adapter, "-a", options.adapter?.description) ?? Setting.origin(adapter?.place),
-                isRemark: chosenAdapter == nil),
-            Setting(
-                key: "interval", value: .text(DurationText.text(configuration.poll.interval)),
-                origin: Setting.origin(interval?.place)),
-            Setting(
-                key: "throttle", value: .text(DurationText.text(configuration.poll.throttle)),
-                origin: Setting.origin(throttle?.place)),
-            Setting(
-                key: "max_links", value: .number(configuration.poll.maxLinks), origin: Setting.origin(links?.place)),
-            Setting(
-                key: "on_stop", value: .text(configuration.poll.onStop.rawValue), origin: Setting.origin(conduct?.place)
-            ),
-            Setting(
-                key: "bus", value: .text(Composition.busAddress(options)),
-                origin: said(.bus, "--bus", options.bus)
-                    ?? (environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil ? "default" : "DBUS_SYSTEM_BUS_ADDRESS"),
-                isRemark: true),
-            Setting(
-                key: "timeout", value: .text(timeout ?? "none"),
-                origin: said(.timeout, "--timeout", timeout) ?? "default", isRemark: true),
-            Setting(
-                key: "log_level", value: .text(level),
-                origin: said(.logLevel, levelOption, level == "notice" && options.logLevel == nil ? nil : level)
-                    ?? "default", isRemark: true),
+        let isUsual = level == "notice" && options.logLevel == nil
+        let usualBus = environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil ? "default" : "DBUS_SYSTEM_BUS_ADDRESS"
+        let all = [
+            ("bus", Composition.busAddress(options), options.bus.map { origin(.bus, "--bus", $0) } ?? usualBus),
+            ("timeout", timeout ?? "none", timeout.map { origin(.timeout, "--timeout", $0) } ?? "default"),
+            ("log_level", level, isUsual ? "default" : origin(.logLevel, levelOption, level)),
         ]
+        return all.map { Setting($0, .text($1), origin: $2, isRemark: true) }
     }
 
-    var history: [Setting] {
-        let part = parts.first { $0.history != nil }
-        var places = part?.historyPlaces ?? [:]
-        // The value may be a path alone.
-        if places.isEmpty { places["path"] = part?.history?.place }
-        return Setting.all(of: configuration.history, path: HistoryPath.default(environment: environment), places)
+    /// Returns where an option's value comes from. The command line overrides the variable.
+    private func origin(_ variable: EnvironmentVariable, _ option: String, _ value: String) -> String {
+        variable.value(in: environment) == value ? variable.rawValue : option
     }
 
-    var power: [Setting] {
-        Setting.all(of: configuration.poll.power, parts.first { $0.power != nil }?.powerPlaces ?? [:])
+    // MARK: YAML
+
+    /// A line, and the comment after it.
+    private typealias Row = (text: String, comment: String)
+
+    /// YAML with the origins as comments. `config check` reads the same configuration from it.
+    var lines: [String] {
+        let rows = Self.rows(settings)
+        let width = rows.filter { !$0.comment.isEmpty }.reduce(0) { max($0, DisplayWidth.of($1.text)) }
+        return rows.map { text, comment in
+            guard !comment.isEmpty else { return text }
+            return text + String(repeating: " ", count: width - DisplayWidth.of(text) + 2) + "# " + comment
+        }
     }
 
-    var recovery: [Setting] {
-        Setting.all(of: configuration.poll.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
+    private static func rows(_ settings: [Setting], indent: String = "") -> [Row] {
+        settings.flatMap { setting -> [Row] in
+            let head = "\(indent)\(setting.isRemark ? "# " : "")\(setting.key):"
+            switch setting.content {
+            case .value(.text(let text)) where setting.isRemark:
+                return [("\(head) \(Untrusted.whole(text))", setting.origin)]
+            case .value(let value): return [("\(head) \(YAMLString.text(value))", setting.origin)]
+            case .section(let inner, isInline: true): return [("\(head) \(inline(inner))", setting.origin)]
+            case .section(let inner, isInline: false):
+                // A key with nothing but comments would have no value.
+                return inner.allSatisfy(\.isRemark) ? [] : [(head, "")] + rows(inner, indent: indent + "  ")
+            case .list(let items) where items.isEmpty: return indent.isEmpty ? [("\(head) []", "")] : []
+            case .list(let items): return [(head, "")] + items.flatMap { rows($0, indent: indent + "  ") }
+            }
+        }
     }
 
-    var metrics: [Setting] {
-        guard let metrics = configuration.metrics else { return [] }
-        let origin = Setting.origin(parts.compactMap(\.metrics).first?.place)
-        return [Setting(key: "textfile", value: .text(metrics.folder), origin: origin)]
+    private static func rows(_ item: Setting.Item, indent: String) -> [Row] {
+        if let lines = item.lines {
+            let origin = item.settings.first?.origin ?? ""
+            return lines.enumerated().map { (indent + $1, $0 == 0 ? origin : "") }
+        }
+        if item.isInline { return [("\(indent)- \(inline(item.settings))", item.remark ?? "")] }
+        return rows(item.settings, indent: indent + "  ").enumerated().map { index, row in
+            index == 0 ? ("\(indent)- \(row.text.dropFirst(indent.count + 2))", row.comment) : row
+        }
     }
 
-    /// Returns the origin of an option's value; `nil` for the default. The command line overrides the variable.
-    private func said(_ variable: EnvironmentVariable, _ option: String, _ value: String?) -> String? {
-        guard let value else { return nil }
-        return variable.value(in: environment) == value ? variable.rawValue : option
+    /// Returns values as a mapping on one line.
+    private static func inline(_ settings: [Setting]) -> String {
+        YAMLString.mapping(
+            settings.compactMap { setting in
+                if case .value(let value) = setting.content { (setting.key, value) } else { nil }
+            })
     }
 
-    func part(of device: DeviceConfiguration) -> ConfigurationPart.Device? {
-        parts.flatMap(\.devices).first { $0.configuration.address == device.address }
+    // MARK: JSON
+
+    /// Each value as an object with `value` and `origin`.
+    var json: JSON { Self.json(settings) }
+
+    private static func json(_ settings: [Setting]) -> JSON {
+        .object(settings.map { (key: $0.key, value: json($0)) })
     }
 
-    func settings(of device: DeviceConfiguration) -> [Setting] {
-        Setting.all(of: device, in: configuration, part(of: device)?.places ?? [:])
+    private static func json(_ setting: Setting) -> JSON {
+        switch setting.content {
+        case .value(let value): .object(["value": json(value), "origin": .text(setting.origin)])
+        case .section(let inner, _): json(inner)
+        case .list(let items):
+            .array(
+                items.map { item in
+                    let name: [(key: String, value: JSON?)] = item.remark.map { [("name", .text($0))] } ?? []
+                    return .object(item.settings.map { (key: $0.key, value: json($0)) } + name)
+                })
+        }
     }
 
-    func place(of layout: OwnLayout) -> String {
-        let part = parts.flatMap(\.layouts).first { $0.layout.characteristic == layout.characteristic }
-        return Setting.origin(part?.place)
+    private static func json(_ value: SettingValue) -> JSON {
+        switch value {
+        case .text(let text), .mapping(let text): .text(text)
+        case .number(let number): .integer(number)
+        case .flag(let flag): .boolean(flag)
+        case .words(let words): .array(words.map { .text($0) })
+        }
     }
-
-    static func name(_ point: CharacteristicConfiguration) -> String {
-        AssignedNumbers.characteristicName(point.characteristic) ?? ""
-    }
-}
-
-extension NoticeConfiguration {
-    /// The names of its events, in the order of `NoticeEvent`.
-    var names: [String] { NoticeEvent.allCases.filter(events.contains).map(\.rawValue) }
 }

@@ -1,17 +1,17 @@
+import BlekeepConfiguration
+
 /// The manual page of the configuration file: the file that `config init` writes, part by part.
 enum ConfigurationManPage {
     static var text: String {
-        let parts = parts
         var lines = [
             Roff.title("BLEKEEP.YAML", 5, "File Formats"), ".SH NAME",
             "blekeep.yaml \\- the configuration of blekeep", ".SH DESCRIPTION",
-            Roff.escaped((parts.first?.remarks ?? []).filter { !$0.hasPrefix("To change") }.joined(separator: " ")),
+            Roff.escaped(ConfigInit.introduction.replacing("\n", with: " ")),
             ".PP",
             Roff.escaped(Self.format), ".SH KEYS",
         ]
-        for part in parts.dropFirst() {
-            guard let key = part.lines.first?.prefix(while: { $0 != ":" }) else { continue }
-            lines += [".SS \(Roff.escaped(String(key)))", Roff.escaped(part.remarks.joined(separator: " ")), ".PP"]
+        for part in ConfigurationTemplate.parts {
+            lines += [".SS \(Roff.escaped(part.key))", Roff.escaped(part.remark), ".PP"]
             lines += Roff.block(part.lines.joined(separator: "\n"))
         }
         lines += [".SH FILES"] + Roff.list(files)
@@ -33,18 +33,4 @@ enum ConfigurationManPage {
         ("/etc/blekeep/conf.d/*.yaml", "Further files, in the order of their names: their devices and layouts add up."),
         ("~/.config/blekeep/config.yaml, ~/.config/blekeep/conf.d/*.yaml", "The same for other users."),
     ]
-
-    /// The remarks and the settings between two blank lines.
-    private typealias Part = (remarks: [String], lines: [String])
-
-    private static var parts: [Part] {
-        let lines = ConfigInit.text.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.split(separator: "").map { part in
-            let isRemark = { (line: Substring) in line.hasPrefix("# ") && !line.hasPrefix("#  ") }
-            return (
-                part.filter(isRemark).map { String($0.dropFirst(2)) },
-                part.filter { !isRemark($0) }.map { String($0.hasPrefix("#") ? $0.dropFirst() : $0) }
-            )
-        }
-    }
 }

@@ -48,8 +48,8 @@ extension Subject {
                 if dice.below(6) == 0 { text += ", special: {0x80: unknown}" }
                 text += "}\n"
             }
-            let parser = ConfigurationParser(text, file: "x", names: Composition.characteristicNames)
-            guard let layout = parser.part.layouts.first?.layout else { return nil }
+            let part = ConfigurationPart(text, file: "x", names: Composition.characteristicNames)
+            guard let layout = part.configuration.poll.layouts.first else { return nil }
             let decoder = LayoutDecoder(layout)
             for _ in 0..<8 {
                 if let problem = check((try? decoder.decode(dice.bytes(upTo: 64))) ?? []) { return problem }
@@ -70,8 +70,8 @@ extension Subject {
             default: text = Array((0..<dice.below(12)).map { _ in dice.text() }.joined(separator: "\n").utf8)
             }
             let string = String(decoding: text, as: UTF8.self)
-            let parser = ConfigurationParser(string, file: "x", names: Composition.characteristicNames)
-            for problem in parser.problems {
+            let part = ConfigurationPart(string, file: "x", names: Composition.characteristicNames)
+            for problem in part.problems {
                 if let harm = harm(in: problem.description) { return "problem: \(harm) of \(string.debugDescription)" }
             }
             return nil

@@ -40,3 +40,42 @@ package enum AliasRule {
         return (2...999).lazy.map { "\(base)-\($0)" }.first { !isTaken($0) }
     }
 }
+
+/// The rule for a device's tags, which become part of command lines, and labels in other systems.
+package enum TagRule {
+    static let limit = 32
+    /// The most tags of a device.
+    static let most = 16
+
+    /// Returns the mistake in a tag and its correction, as the end of a sentence; `nil` for a valid tag.
+    package static func flaw(in tag: String) -> String? {
+        let scalars = tag.unicodeScalars
+        if scalars.isEmpty { return "is empty; write a word" }
+        if scalars.count > limit { return "is longer than \(limit) characters; shorten it" }
+        guard
+            scalars.allSatisfy({
+                $0.properties.isAlphabetic || ("0"..."9").contains($0) || "_-.".contains(Character($0))
+            })
+        else { return "can have letters, digits, `_`, `-` and `.`; leave out the rest" }
+        return scalars.first == "-" ? "starts with a -; write a letter or a digit before it" : nil
+    }
+}
+
+/// The names of characteristics in a configuration.
+package struct CharacteristicNames: Sendable {
+    /// Returns the characteristic with an official name, in any accepted spelling.
+    var find: @Sendable (String) -> BluetoothUUID?
+    /// Returns the official name that is most similar to a misspelled one.
+    var closest: @Sendable (String) -> String?
+
+    package init(
+        find: @escaping @Sendable (String) -> BluetoothUUID?, closest: @escaping @Sendable (String) -> String?
+    ) {
+        self.find = find
+        self.closest = closest
+    }
+
+    /// The assigned names.
+    package static let assigned = CharacteristicNames(
+        find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })
+}

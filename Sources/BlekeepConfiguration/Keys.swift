@@ -1,0 +1,617 @@
+import Blekeep
+import Glibc
+import Yams
+
+// All keys of a configuration file, each declared once, by section. The order is that of messages and outputs.
+
+// MARK: The whole file
+
+extension Configuration: Section {
+    static var blank: Self { Self() }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "adapter", \.poll.adapter, .adapter, default: "the first that is on",
+                remark: "the first adapter that is on",
+                examples: ["hci0"], "the adapter for devices that name none: its address, or its name"),
+            Key("interval", \.poll.interval, .duration(in: PollConfiguration.intervals), "the time between ticks"),
+            Key(
+                "throttle", \.poll.throttle, .duration(in: PollConfiguration.throttles),
+                "the shortest time between two stored values that a device sends by itself; `0s` stores all"),
+            Key(
+                "max_links", \.poll.maxLinks, .integer(in: 1...64),
+                "the most connections that an adapter holds at a time"),
+            Key(
+                "history", section: \.history,
+                "where blekeep stores readings, and how much of the disk they may take; a path alone will do"),
+            Key("power", section: \.poll.power, "how ticks slow down to save power"),
+            Key(
+                "on_stop", \.poll.onStop,
+                .word("a stop policy") {
+                    switch $0 {
+                    case .disconnect: "blekeep disconnects"
+                    case .keep: "connections that are held between ticks stay for the next start of `poll`"
+                    }
+                }, "what happens to open connections when blekeep ends"),
+            Key(
+                "recovery", section: \.poll.recovery,
+                "what blekeep may do when gentle means fail; each may disturb other programs"),
+            Key("sinks", section: \.sinks, "where readings go besides the history and standard output"),
+            Key("metrics", section: \.metrics, "metrics for Prometheus"),
+            Key(
+                "notices", list: \.notices, of: "a notice",
+                "commands that `blekeep notices` runs when something happens, with JSON on their standard input"),
+            Key("devices", list: \.poll.devices, of: "a device", "the devices to read"),
+            layoutsKey,
+        ]
+    }
+}
+
+extension HistoryConfiguration: Section {
+    static var blank: Self { Self() }
+    static var shorthand: String? { "path" }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "path", \.path, .path, default: "see below", remark: "nowhere",
+                examples: ["/var/lib/blekeep/history.sqlite"], "the SQLite file"),
+            Key(
+                "size", \.size, .size(atLeast: leastSize), "the most space for readings; blekeep deletes the oldest"),
+            Key(
+                "rollups", \.rollups, .size(atLeast: leastRollups),
+                "the most space for summaries, which stay longer than readings"),
+            Key("reserve", \.reserve, .size(atLeast: 0), "the space on the disk that stays free for other programs"),
+        ]
+    }
+}
+
+extension PowerConfiguration: Section {
+    static var blank: Self { Self() }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "mode", \.choice, .word("a power mode"),
+                "what the power mode is; `auto` follows UPower and the power profile"),
+            Key("battery", \.intervals.battery, .rule, "ticks while the machine runs on battery"),
+            Key("low", \.intervals.low, .rule, "ticks with a low battery or the power-saver profile"),
+            Key("critical", \.intervals.critical, .rule, "ticks with a critical battery"),
+            Key("wake", \.wakes, .flag, "`true`: wake a sleeping machine for ticks, every 15m at most"),
+        ]
+    }
+}
+
+extension Set: Section where Element == RecoveryStep {
+    static var blank: Self { [] }
+
+    static var keys: [Key<Self>] {
+        RecoveryStep.allCases.map { step in
+            let help =
+                switch step {
+                case .powerCycle: "turn an adapter off and on when it reaches no device, every 10m at most"
+                case .restartBluetooth: "then have systemd restart bluetoothd, every 30m at most"
+                case .forgetStale:
+                    "remove an unpaired device from BlueZ's cache when its values no longer match, once a day"
+                case .preferLowEnergy: "set `PreferredBearer` to `le` when BlueZ tries classic Bluetooth"
+                }
+            return Key(step.rawValue, \.[allows: step], .flag, "`true`: \(help)")
+        }
+    }
+
+    private subscript(allows step: RecoveryStep) -> Bool {
+        get { contains(step) }
+        set { if newValue { insert(step) } else { remove(step) } }
+    }
+}
+
+// MARK: Outputs
+
+extension SinkConfiguration: Section {
+    static var blank: Self { Self() }
+
+    static var keys: [Key<Self>] {
+        [
+            Key("file", section: \.file, "one JSON object a line; every reading once, also after a crash"),
+            Key("mqtt", section: \.mqtt, "an MQTT broker; each reading at least once"),
+            Key("influx", section: \.influxKeys, "an InfluxDB; each reading at least once"),
+            Key(
+                "webhook", section: \.webhook,
+                "a server that takes a JSON array of readings with POST; each reading at least once"),
+        ]
+    }
+
+    private var influxKeys: InfluxKeys? {
+        get { influx.map { InfluxKeys($0) } }
+        set { influx = newValue?.configuration }
+    }
+}
+
+extension SinkConfiguration.File: Section {
+    static var blank: Self { Self(path: "") }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "path", \.path, .path, examples: ["/var/log/blekeep.ndjson"], required: "a file needs its `path`",
+                "the file"),
+            Key("size", \.size, .size(atLeast: leastSize), "the size at which blekeep renames the file to `PATH.1`"),
+            Key("keep", \.keep, .integer(in: keeps), "the number of older files"),
+        ]
+    }
+}
+
+extension MQTTConfiguration: Section {
+    static var blank: Self { Self(host: "", port: 1883, isEncrypted: false, gateway: hostGateway) }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "url", \.url, .mqttURL, examples: ["mqtts://broker.example"], required: "mqtt needs its `url`",
+                "the broker; `mqtts` is TLS, which always verifies"),
+            Key("version", \.version, .version, default: "`5`", examples: ["5"], "the version of MQTT"),
+            Key("user", \.user, .any("a user's name"), examples: ["blekeep"], "the user of the broker"),
+            Key(
+                "password_file", \.passwordFile, .secret(.password), examples: ["/etc/blekeep/mqtt-password"],
+                "a file whose first line is the password"),
+        ] + certificateKeys(\.caFile, \.certificateFile, \.keyFile) + [
+            Key("base", \.base, .topicPart, "topics are `BASE/GATEWAY/DEVICE/state` and so on"),
+            Key(
+                "gateway", \.gateway, .topicPart, default: "the machine's name", examples: ["cellar"],
+                "the second part of topics"),
+            Key("backlog_rate", \.backlogRate, .integer(in: backlogRates), "readings a second after an outage"),
+            Key("discovery", \.discovery, .topicPartOrFalse, "Home Assistant's prefix; `false`: no discovery"),
+            Key(
+                "commands", \.commands, .words("a command"), default: "none", examples: ["[poll, pause, set]"],
+                shown: .unlessDefault, "what the broker's users may do"),
+        ]
+    }
+
+    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+        guard draft.isComplete else { return }
+        if let place = draft.at.keys["password_file"]?.value, draft.section.user == nil {
+            reader.note("`password_file` needs a `user`; add one", at: place)
+        }
+        checkCertificates(draft, isEncrypted: draft.section.isEncrypted, "mqtts://", &reader)
+    }
+
+    private var url: ServerURL {
+        get { ServerURL(scheme: "mqtt", host: host, port: port, isEncrypted: isEncrypted) }
+        set { (host, port, isEncrypted) = (newValue.host, newValue.port, newValue.isEncrypted) }
+    }
+
+    /// This machine's name up to the first dot, as far as a topic can have it.
+    private static var hostGateway: String {
+        var system = utsname()
+        guard uname(&system) == 0 else { return "gateway" }
+        let bytes = withUnsafeBytes(of: system.nodename) { Array($0) }
+        let name = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        let text = String(name.map { isTopicPart(String($0)) ? $0 : "-" }.prefix(64))
+        return isTopicPart(text) ? text : "gateway"
+    }
+}
+
+extension HTTPServerConfiguration {
+    fileprivate var url: ServerURL {
+        get { ServerURL(scheme: "http", host: host, port: port, isEncrypted: isEncrypted, path: path) }
+        set {
+            (host, port, isEncrypted, path) = (newValue.host, newValue.port, newValue.isEncrypted, newValue.path)
+        }
+    }
+
+    fileprivate static var blank: Self { Self(host: "", port: 80, isEncrypted: false) }
+}
+
+/// The keys of an HTTP server besides its URL.
+private func serverKeys<S: Section>(_ server: WritableKeyPath<S, HTTPServerConfiguration>) -> [Key<S>] {
+    certificateKeys(
+        server.appending(path: \.caFile), server.appending(path: \.certificateFile), server.appending(path: \.keyFile)
+    ) + [
+        Key(
+            "batch_age", server.appending(path: \.batchAge), .duration(in: HTTPServerConfiguration.batchAges),
+            "how long new readings wait for others"),
+        Key(
+            "backlog_rate", server.appending(path: \.backlogRate), .integer(in: HTTPServerConfiguration.backlogRates),
+            "readings a second after an outage"),
+    ]
+}
+
+/// The keys of `influx:`, of which a database of InfluxDB 1 has other ones than a bucket of InfluxDB 2.
+private struct InfluxKeys: Section {
+    var server = HTTPServerConfiguration.blank
+    var database, user, passwordFile: String?
+    var organization, bucket, tokenFile: String?
+
+    static var blank: Self { Self() }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "url", \.server.url, .httpURL(), examples: ["https://influx.example:8086"],
+                required: "influx needs its `url`", "the server; `https` is TLS, which always verifies"),
+            Key(
+                "database", \.database, .name, default: "required, or `bucket`", examples: ["blekeep"],
+                "of InfluxDB 1; for InfluxDB 2 write `org`, `bucket` and `token_file` instead"),
+            Key("user", \.user, .name, examples: ["blekeep"], "of InfluxDB 1, with its `password_file`"),
+            Key(
+                "password_file", \.passwordFile, .secret(.password), examples: ["/etc/blekeep/influx-password"],
+                "a file whose first line is the password"),
+            Key("org", \.organization, .name, default: "required, or `database`", "of InfluxDB 2"),
+            Key("bucket", \.bucket, .name, default: "required, or `database`", "of InfluxDB 2"),
+            Key(
+                "token_file", \.tokenFile, .secret(.password), default: "required, or `database`",
+                "of InfluxDB 2: a file whose first line is the token"),
+        ] + serverKeys(\.server)
+    }
+
+    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+        guard draft.isComplete else { return }
+        checkCertificates(draft, isEncrypted: draft.section.server.isEncrypted, "https://", &reader)
+        if draft.section.server.path.contains("?") {
+            reader.note("`url` has a query; end it before the `?`", at: draft.at.keys["url"]?.value ?? draft.at.key)
+        }
+        let first = ["database", "user", "password_file"].first { draft.has($0) }
+        let second = ["org", "bucket", "token_file"].first { draft.has($0) }
+        if let first, let second, let place = draft.at.keys[second]?.value {
+            reader.note("`\(first)` is for InfluxDB 1, and `\(second)` for InfluxDB 2; keep one", at: place)
+        } else if second != nil {
+            guard ["org", "bucket", "token_file"].contains(where: { !draft.has($0) }) else { return }
+            reader.note(
+                "InfluxDB 2 needs all of `org`, `bucket` and `token_file`; add those that are missing",
+                at: draft.at.value)
+        } else if !draft.has("database") {
+            reader.note(
+                "influx needs a `database` (InfluxDB 1), or `org`, `bucket` and `token_file` (InfluxDB 2)",
+                at: draft.at.value)
+        } else {
+            checkPair("user", "password_file", draft, &reader)
+        }
+    }
+
+    init() {}
+
+    init(_ influx: InfluxConfiguration) {
+        server = influx.server
+        switch influx.target {
+        case .database(let name, let user, let file): (database, self.user, passwordFile) = (name, user, file)
+        case .bucket(let name, let organization, let file):
+            (bucket, self.organization, tokenFile) = (name, organization, file)
+        }
+    }
+
+    /// `nil` without the keys of any database.
+    var configuration: InfluxConfiguration? {
+        var server = server
+        while server.path.hasSuffix("/") { server.path.removeLast() }
+        if let database {
+            let target = InfluxConfiguration.Target.database(database, user: user, passwordFile: passwordFile)
+            return InfluxConfiguration(server: server, target: target)
+        }
+        guard let bucket, let organization, let tokenFile else { return nil }
+        let target = InfluxConfiguration.Target.bucket(bucket, organization: organization, tokenFile: tokenFile)
+        return InfluxConfiguration(server: server, target: target)
+    }
+}
+
+extension WebhookConfiguration: Section {
+    static var blank: Self { Self(server: .blank) }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "url", \.server.url, .httpURL(bounds: ", with a path and a query"),
+                examples: ["https://hook.example/readings"],
+                required: "webhook needs its `url`",
+                "the server and the page; `https` is TLS, which always verifies"),
+            Key(
+                "token_file", \.tokenFile, .secret(.password), examples: ["/etc/blekeep/hook-token"],
+                "a file whose first line is the token"),
+            Key(
+                "header", \.header, .header, shown: .when { $0.tokenFile != nil },
+                "the header with the token; `Authorization` has `Bearer` before it"),
+        ] + serverKeys(\.server)
+    }
+
+    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+        guard draft.isComplete else { return }
+        checkCertificates(draft, isEncrypted: draft.section.server.isEncrypted, "https://", &reader)
+        if !draft.has("token_file"), let place = draft.at.keys["header"]?.value {
+            reader.note("`header` needs a `token_file`; add one", at: place)
+        }
+    }
+}
+
+private func certificateKeys<S: Section>(
+    _ authorities: WritableKeyPath<S, String?>, _ certificate: WritableKeyPath<S, String?>,
+    _ key: WritableKeyPath<S, String?>
+) -> [Key<S>] {
+    [
+        Key(
+            "ca_file", authorities, .certificate, default: "the system's", examples: ["/etc/blekeep/ca.pem"],
+            "certificates of the authorities to trust"),
+        Key(
+            "cert_file", certificate, .certificate, examples: ["/etc/blekeep/client.pem"],
+            "the client's own certificate, with its `key_file`"),
+        Key("key_file", key, .certificate, examples: ["/etc/blekeep/client.key"], "the key of `cert_file`"),
+    ]
+}
+
+private func checkCertificates<S: Section>(
+    _ draft: Draft<S>, isEncrypted: Bool, _ scheme: String, _ reader: inout YAMLReader
+) {
+    checkPair("cert_file", "key_file", draft, &reader)
+    let key = ["ca_file", "cert_file", "key_file"].first { draft.has($0) }
+    guard !isEncrypted, let key, let place = draft.at.keys[key]?.value else { return }
+    reader.note("`\(key)` has no effect without TLS; write \(scheme) in `url`", at: place)
+}
+
+private func checkPair<S: Section>(
+    _ first: String, _ second: String, _ draft: Draft<S>, _ reader: inout YAMLReader
+) {
+    guard draft.has(first) != draft.has(second),
+        let place = draft.at.keys[first]?.value ?? draft.at.keys[second]?.value
+    else { return }
+    reader.note("`\(first)` and `\(second)` belong together; add the other one", at: place)
+}
+
+extension MetricsConfiguration: Section {
+    static var blank: Self { Self(folder: "") }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "textfile", \.folder, .folder, examples: ["/var/lib/prometheus/node-exporter"],
+                required: "metrics need their `textfile`",
+                "the folder that node_exporter reads; blekeep writes `blekeep.prom` there")
+        ]
+    }
+}
+
+extension NoticeConfiguration: Section {
+    static var blank: Self { Self(command: []) }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "run", \.command, .command, examples: [#"[/usr/local/bin/notify, "--from=gateway"]"#],
+                required: "a notice needs the command to `run`", "the program and its arguments"),
+            Key(
+                "events", \.events, .words("an event"), default: "all",
+                examples: ["[device-lost, device-needs-user, device-back]"], "what runs the command"),
+            Key(
+                "hold_off", \.holdOff, .duration(in: holdOffs),
+                "the shortest time between two notices about the same device, sink or adapter"),
+            Key("timeout", \.timeout, .duration(in: timeouts), "how long the command may take"),
+            Key(
+                "battery", \.battery, .integer(in: batteries),
+                "the charge in percent below which a sensor's battery is low, also for `status`, `values` and pages"),
+        ]
+    }
+}
+
+// MARK: Devices
+
+extension DeviceConfiguration: Section {
+    static var blank: Self { Self(address: BluetoothAddress(bits: 0)) }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "address", \.address, .address,
+                examples: ["F0:00:00:00:00:01", "F0:00:00:00:00:02", "F0:00:00:00:00:03"],
+                required: "a device needs an `address`", "the device's Bluetooth address"),
+            Key(
+                "alias", \.alias, .alias, default: "the address", examples: ["greenhouse"],
+                "the name in readings and on the command line"),
+            Key(
+                "enabled", \.isEnabled, .flag, shown: .unlessDefault,
+                "`false`: `poll` doesn't read the device, unless you name it"),
+            Key(
+                "tags", \.tags, .tags, default: "none", examples: ["[cellar, cold]"], shown: .unlessDefault,
+                "words for groups: `blekeep poll tag:cellar`"),
+            Key(
+                "adapter", \.adapter, .adapter, default: "that of all devices", examples: ["hci0"],
+                "the adapter that reads this device"),
+            Key(
+                "interval", \.interval, .duration(in: PollConfiguration.intervals), inherited: \.poll.interval,
+                examples: ["5m"], "the time between ticks"),
+            Key(
+                "throttle", \.throttle, .duration(in: PollConfiguration.throttles), inherited: \.poll.throttle,
+                examples: ["10s"], "the shortest time between two stored values"),
+            Key(
+                "mode", \.mode, .word("a mode", meaning: meaning), examples: ["auto", "passive", "heard"],
+                "what happens to the connection between ticks"),
+            Key(
+                "format", \.format, .word("a format"), default: "recognized", examples: [nil, "mopeka"],
+                "for a passive device that isn't recognized by what it advertises"),
+            Key(
+                "medium", \.medium, .word("a medium"), default: "propane, but air for TD40 and TD200",
+                examples: [nil, "water"], "what the sound of a passive Mopeka tank sensor goes through"),
+            Key(
+                "key", \.keyFile, .secret(.key), examples: [nil, "/etc/blekeep/attic-key"],
+                "for a passive device with encrypted values: a file with 32 hex digits"),
+            Key(
+                "power", section: \.powerIntervals, as: "a device's `power`", isInline: true,
+                default: "that of all devices", example: "{low: 10m, critical: pause}", "the intervals of this device"),
+            Key(
+                "adaptive", \.isAdaptive, .flag, examples: ["true"], shown: .unlessDefault,
+                "`true`: stretch the interval up to 4 times while the values don't change"),
+            Key(
+                "min_interval", \.minInterval, .duration(in: PollConfiguration.intervals), examples: ["1m"],
+                shown: .when { $0.isAdaptive }, "the lower bound of `adaptive`"),
+            Key(
+                "max_interval", \.maxInterval, .duration(in: PollConfiguration.intervals), examples: ["1h"],
+                shown: .when { $0.isAdaptive }, "the upper bound of `adaptive`"),
+            Key(
+                "characteristics", list: \.characteristics, of: "a characteristic", isInline: true,
+                default: "all that blekeep can decode", "what to read"),
+        ]
+    }
+
+    private static func meaning(of mode: LinkMode) -> String {
+        switch mode {
+        case .auto:
+            "hold the connection when a characteristic has `notify: true`, or when the interval is at most 60 s and a "
+                + "slot is free"
+        case .hold: "keep the connection"
+        case .release: "disconnect after each tick"
+        case .heard: "disconnect after each tick, and connect only when the device advertises: for devices that sleep"
+        case .passive: "never connect; store what the device advertises"
+        }
+    }
+
+    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+        let (device, keys) = (draft.section, draft.at.keys)
+        if device.mode != .passive {
+            for key in ["format", "medium", "key"] {
+                guard let place = keys[key]?.key else { continue }
+                reader.note("`\(key)` has no effect without `mode: passive`", at: place)
+            }
+        } else if let place = keys["characteristics"]?.key {
+            reader.note("a passive device is never connected, so it has no `characteristics`", at: place)
+        }
+        if device.mode == .passive, let format = device.format, format != .mopeka, let place = keys["medium"]?.key {
+            reader.note("`medium` has no effect with `format: \(format.rawValue)`; it is for mopeka", at: place)
+        }
+        if let place = keys["max_interval"]?.value, device.maxInterval < device.minInterval {
+            reader.note("`max_interval` is less than `min_interval`; write a longer one", at: place)
+        } else if !device.isAdaptive {
+            for key in ["min_interval", "max_interval"] {
+                guard let place = keys[key]?.key else { continue }
+                reader.note("`\(key)` has no effect without `adaptive: true`", at: place)
+            }
+        }
+        checkTwins(draft, &reader)
+    }
+
+    /// Notes characteristics that are listed twice.
+    private static func checkTwins(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+        var seen: [(point: CharacteristicConfiguration, line: Int)] = []
+        for (point, at) in zip(draft.section.characteristics, draft.at.keys["characteristics"]?.items ?? []) {
+            guard let twin = seen.first(where: { $0.point.overlaps(point) }) else {
+                seen.append((point, at.value.line ?? 0))
+                continue
+            }
+            reader.note(
+                "the characteristic \(point.characteristic) is listed already in line \(twin.line); keep one",
+                at: at.value)
+        }
+    }
+}
+
+extension PowerIntervals.Override: Section {
+    static var blank: Self { Self() }
+
+    static var keys: [Key<Self>] {
+        [
+            Key("battery", \.battery, .rule, "as in `power` of all devices"),
+            Key("low", \.low, .rule, "as in `power` of all devices"),
+            Key("critical", \.critical, .rule, "as in `power` of all devices"),
+        ]
+    }
+}
+
+extension CharacteristicConfiguration: Section {
+    static var blank: Self { Self(characteristic: BluetoothUUID(0)) }
+    static var shorthand: String? { "uuid" }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "uuid", \.characteristic, .characteristic, examples: ["temperature", "2a37", "2a19"],
+                required: "a characteristic needs a `uuid`",
+                "an official name such as `temperature`, or a UUID such as `2a6e`"),
+            Key(
+                "service", \.service, .service, default: "any service", examples: [nil, "180d"],
+                "only the characteristic in this service"),
+            Key(
+                "notify", \.notify, .flag, examples: [nil, "true"], shown: .unlessDefault,
+                "`true`: take values as the device sends them"),
+            Key(
+                "interval", \.interval, .duration(in: PollConfiguration.intervals), default: "that of the device",
+                examples: [nil, nil, "1h"], "the time between reads"),
+            Key(
+                "throttle", \.throttle, .duration(in: PollConfiguration.throttles), default: "that of the device",
+                examples: [nil, "0s"], "the shortest time between two stored values"),
+            Key(
+                "security", \.security, .word("a security level"), examples: [nil, nil, "encrypted"],
+                shown: .unlessDefault, "read only when the device is paired"),
+            Key(
+                "write", \.isWritable, .flag, examples: [nil, nil, "true"], shown: .unlessDefault,
+                "`true`: commands of sinks and programs may write it"),
+            Key(
+                "factor", \.factor, .factor, examples: [nil, nil, "1.02"], shown: .unlessDefault,
+                "calibration: each value is multiplied by it"),
+            Key(
+                "offset", \.offset, .decimal, examples: [nil, nil, "-0.5"], shown: .when { $0.calibration != nil },
+                "calibration: added after that, in the unit of the value"),
+        ]
+    }
+
+    var remark: String? { AssignedNumbers.characteristicName(characteristic) }
+
+    private var factor: DecimalNumber {
+        get { calibration?.factor ?? .one }
+        set { calibration = Calibration(factor: newValue, offset: offset) }
+    }
+
+    private var offset: DecimalNumber {
+        get { calibration?.offset ?? .zero }
+        set { calibration = Calibration(factor: factor, offset: newValue) }
+    }
+
+    /// Whether two entries name the same characteristic of the same service.
+    fileprivate func overlaps(_ other: Self) -> Bool {
+        characteristic == other.characteristic && (service == nil || other.service == nil || service == other.service)
+    }
+}
+
+// MARK: Layouts
+
+extension Configuration {
+    /// Layouts have a parser of their own.
+    private static var layoutsKey: Key<Self> {
+        Key(
+            facts: KeyFacts(
+                name: "layouts",
+                help: "how to decode a vendor's values; `blekeep config check` runs the tests",
+                shape: .foreign(layoutsExample), fallback: "none", bounds: "a list", examples: [""]),
+            read: { entry, reader, draft in
+                var at = Located(key: entry.place, value: entry.valuePlace)
+                for node in reader.list(entry, what: entry.key) {
+                    guard let (layout, place) = LayoutParser.layout(node, &reader) else { continue }
+                    draft.section.poll.layouts.append(layout)
+                    at.items.append(Located(key: place, value: place))
+                }
+                draft.at.keys[entry.key] = at
+                return true
+            },
+            show: { configuration, at, _ in
+                let items = configuration.poll.layouts.enumerated().map { index, layout in
+                    Setting.Item(layout, at: at?.items.dropFirst(index).first)
+                }
+                return Setting(key: "layouts", content: .list(items), place: at?.key)
+            }, take: { $1.poll.layouts += $0.poll.layouts })
+    }
+
+    private static let layoutsExample = [
+        "- uuid: a0b40010-926d-4d61-98df-8c5c62ee53b3", "  name: Soil probe",
+        "  endian: big               # or little, the default", "  fields:", "    - {name: flags, type: bits8}",
+        "    - {name: temperature, type: sint16, scale: 0.01, offset: -40, unit: °C, special: {0x8000: unknown}}",
+        "    - {skip: 1}             # unused bytes",
+        #"    - {name: moisture, type: uint8, scale: 0.5, unit: "%", if: {bit: 0}}"#, "  tests:",
+        "    - {hex: 010c4e00c8, expect: {temperature: -8.5, moisture: 100}}", #"    - {hex: "01", error: short}"#,
+    ]
+}
+
+extension Setting.Item {
+    fileprivate init(_ layout: OwnLayout, at: Located?) {
+        let values: [(String, SettingValue)] = [
+            ("uuid", .text(layout.characteristic.description)), ("name", .text(layout.name)),
+            ("fields", .words(layout.fields.map(\.name).filter { !$0.isEmpty })),
+        ]
+        settings = values.map { Setting(key: $0, content: .value($1), place: at?.key) }
+        lines = layout.yaml
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+
+/// The URL of a server: `mqtt://HOST[:PORT]`, `http://HOST[:PORT][/PATH]`, or the same with TLS.
+struct ServerURL: Equatable {
+    /// Without the `s` of TLS.
+    let scheme: String
+    let host: String
+    let port: Int
+    let isEncrypted: Bool
+    /// From `/` on; empty without a path.
+    var path = ""
+
+    /// - Returns: `nil` for anything but `mqtt` and `mqtts`, such as a URL with a password.
+    static func mqtt(_ text: String) -> ServerURL? {
+        guard let (rest, isEncrypted) = rest(of: text, after: "mqtt") else { return nil }
+        guard let (host, port) = parts(of: rest.hasSuffix("/") ? rest.dropLast() : rest),
+            !host.isEmpty, host.utf8.allSatisfy({ 0x20 < $0 && $0 < 0x7F }), !host.contains(where: "/?#@".contains)
+        else { return nil }
+        return ServerURL(scheme: "mqtt", host: host, port: port, isEncrypted: isEncrypted)
+    }
+
+    /// - Returns: `nil` for anything but `http` and `https`, such as a URL with a password or a fragment.
+    static func http(_ text: String) -> ServerURL? {
+        guard let (rest, isEncrypted) = rest(of: text, after: "http") else { return nil }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let path = rest.dropFirst(authority.count)
+        guard let (host, port) = parts(of: authority), isHost(host, isBracketed: rest.hasPrefix("[")),
+            path.isEmpty || path.hasPrefix("/"), path.utf8.allSatisfy(isPathByte)
+        else { return nil }
+        return ServerURL(scheme: "http", host: host, port: port, isEncrypted: isEncrypted, path: String(path))
+    }
+
+    private init?(scheme: String, host: Substring, port: Substring, isEncrypted: Bool, path: String = "") {
+        let usual = Self.usualPort(scheme, isEncrypted)
+        guard let number = port.isEmpty ? usual : Int(port), (1...65_535).contains(number) else { return nil }
+        self.init(scheme: scheme, host: String(host), port: number, isEncrypted: isEncrypted, path: path)
+    }
+
+    init(scheme: String, host: String, port: Int, isEncrypted: Bool, path: String = "") {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.isEncrypted = isEncrypted
+        self.path = path == "/" ? "" : path
+    }
+
+    /// The URL, without a usual port.
+    var text: String {
+        let port = port == Self.usualPort(scheme, isEncrypted) ? "" : ":\(port)"
+        return "\(scheme)\(isEncrypted ? "s" : "")://\(host.contains(":") ? "[\(host)]" : host)\(port)\(path)"
+    }
+
+    private static func usualPort(_ scheme: String, _ isEncrypted: Bool) -> Int {
+        switch (scheme, isEncrypted) {
+        case ("mqtt", false): 1883
+        case ("mqtt", true): 8883
+        case (_, false): 80
+        case (_, true): 443
+        }
+    }
+
+    private static func rest(of text: String, after scheme: String) -> (Substring, isEncrypted: Bool)? {
+        if text.hasPrefix("\(scheme)://") { return (text.dropFirst(scheme.count + 3), false) }
+        return text.hasPrefix("\(scheme)s://") ? (text.dropFirst(scheme.count + 4), true) : nil
+    }
+
+    /// The host and the port; the port is empty where there is none.
+    private static func parts(of text: Substring) -> (host: Substring, port: Substring)? {
+        // An IPv6 address has brackets.
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            return (text[text.index(after: text.startIndex)..<end], rest.dropFirst())
+        }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 1: return (parts[0], "")
+        case 2 where !parts[1].isEmpty: return (parts[0], parts[1])
+        default: return nil
+        }
+    }
+
+    /// libcurl must find the host under exactly this name among the addresses that it gets.
+    private static func isHost(_ host: Substring, isBracketed: Bool) -> Bool {
+        if isBracketed {
+            var bytes = in6_addr()
+            return inet_pton(AF_INET6, String(host), &bytes) == 1
+        }
+        return (1...253).contains(host.utf8.count) && !host.hasSuffix(".") && !host.hasPrefix(".")
+            && host.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        0x20 < byte && byte < 0x7F && !"\"#<>\\^`{|}".utf8.contains(byte)
+    }
+}
