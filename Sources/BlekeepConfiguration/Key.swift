@@ -33,9 +33,9 @@ package struct Located: Sendable, Equatable {
 }
 
 /// A section as far as it is read, and the places of its keys, also of those with mistakes.
-package struct Draft<Section> {
-    package var section: Section
-    package var at: Located
+struct Draft<S: Section> {
+    var section: S
+    var at: Located
     /// Whether all required keys are there.
     var isComplete = true
 
@@ -134,10 +134,10 @@ struct Key<S: Section> {
         examples: [String?]? = nil, shown: Shown = .always, required: String? = nil, _ help: String
     ) {
         let usual = form.show(S.blank[keyPath: path])
+        let otherwise = required == nil ? "`\(YAMLString.text(usual))`" : "required"
         self.init(
-            name, form, default: required == nil ? fallback ?? "`\(YAMLString.text(usual))`" : fallback ?? "required",
-            examples: examples ?? [YAMLString.text(usual)], required: required, help,
-            set: { $1[keyPath: path] = $0 },
+            name, path, { $0 }, form, default: fallback ?? otherwise, examples: examples ?? [YAMLString.text(usual)],
+            required: required, help,
             show: { section, at, _ in
                 let value = form.show(section[keyPath: path])
                 switch shown {
@@ -145,7 +145,7 @@ struct Key<S: Section> {
                 case .when(let isShown) where !isShown(section): return nil
                 default: return Setting(name, value, at, file: form.file)
                 }
-            }, take: { $1[keyPath: path] = $0[keyPath: path] })
+            })
     }
 
     /// A key without a default value.
@@ -156,11 +156,11 @@ struct Key<S: Section> {
     init<Value>(
         _ name: String, _ path: WritableKeyPath<S, Value?>, _ form: Form<Value>, default fallback: String = "none",
         inherited: KeyPath<Configuration, Value>? = nil, remark: String? = nil, examples: [String?] = [],
-        required: String? = nil, _ help: String
+        _ help: String
     ) {
         self.init(
-            name, form, default: inherited == nil ? fallback : "that of all devices", examples: examples,
-            required: required, help, set: { $1[keyPath: path] = $0 },
+            name, path, { $0 }, form, default: inherited == nil ? fallback : "that of all devices",
+            examples: examples, required: nil, help,
             show: { section, at, showing in
                 if let value = section[keyPath: path] { return Setting(name, form.show(value), at, file: form.file) }
                 if let inherited {
@@ -168,13 +168,14 @@ struct Key<S: Section> {
                     return Setting(name, value, origin: "as for all", isRemark: true)
                 }
                 return remark.map { Setting(name, .text($0), origin: "default", isRemark: true) }
-            }, take: { $1[keyPath: path] = $0[keyPath: path] })
+            })
     }
 
-    private init<Value>(
-        _ name: String, _ form: Form<Value>, default fallback: String, examples: [String?], required: String?,
-        _ help: String, set: @escaping (Value, inout S) -> Void, show: @escaping (S, Located?, Showing) -> Setting?,
-        take: @escaping (S, inout S) -> Void
+    /// - Parameter stored: returns the form in which the section has a value.
+    private init<Value, Stored>(
+        _ name: String, _ path: WritableKeyPath<S, Stored>, _ stored: @escaping (Value) -> Stored, _ form: Form<Value>,
+        default fallback: String, examples: [String?], required: String?, _ help: String,
+        show: @escaping (S, Located?, Showing) -> Setting?
     ) {
         facts = KeyFacts(
             name: name, help: help, fallback: fallback, bounds: form.bounds, isLimit: form.isLimit, words: form.words,
@@ -183,11 +184,11 @@ struct Key<S: Section> {
         read = { entry, reader, draft in
             draft.at.keys[name] = Located(key: entry.place, value: entry.valuePlace)
             guard let value = form.read(entry, &reader) else { return false }
-            set(value, &draft.section)
+            draft.section[keyPath: path] = stored(value)
             return true
         }
         self.show = show
-        self.take = take
+        take = { $1[keyPath: path] = $0[keyPath: path] }
     }
 
     /// A section that always has a value.
