@@ -70,7 +70,8 @@ import Testing
     @Test(.enabled(if: mayMount)) func aFullFileSystemLosesNothing() throws {
         let place = folder.file("small")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-        try #require(mount("tmpfs", place, "tmpfs", 0, "size=512k") == 0)
+        let isMounted = mount("tmpfs", place, "tmpfs", 0, "size=512k") == 0
+        try #require(isMounted)
         defer { umount2(place, 2) }
         let history = try History(path: "\(place)/history.sqlite")
         let batch = try (0..<200).map { try makeReading(makeFailure(String(repeating: "x", count: 100)), tick: $0) }

@@ -50,7 +50,7 @@ import Testing
 
     @Test func refusesAPipeAndADevice() throws {
         let pipe = folder.file("pipe")
-        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(mkfifo(pipe, 0o600) == 0)
         for path in [pipe, "/dev/null"] {
             #expect(throws: HistoryError.notAHistory(path: path)) { try History(path: path, waits: true) }
             #expect(throws: HistoryError.notAHistory(path: path)) { try HistoryReader(path: path) }
@@ -62,7 +62,7 @@ import Testing
     @Test func refusesAHistoryWithTwoNames() throws {
         let (path, second) = (folder.file("history.sqlite"), folder.file("second.sqlite"))
         let history = try History(path: path)
-        try #require(link(path, second) == 0)
+        #expect(link(path, second) == 0)
         for name in [second, path] {
             let error = #expect(throws: HistoryError.self) { try History(path: name, waits: true) }
             #expect(error?.description.contains("hard links") == true)
