@@ -208,7 +208,7 @@ import Testing
         #expect(all.gaps.map(\.cause) == [.powerOff])
         #expect(all.up == .seconds((60 + 119) * 60))
         // Its ends are the times of day then, and so are those of the report.
-        #expect(all.gaps.map { $0.to - $0.from } == [121 * 60_000])
+        #expect(all.gaps.map { Duration.milliseconds($0.to - $0.from) } == [.seconds(121 * 60)])
         #expect(all.to - all.from == 300 * 60_000)
     }
 
@@ -228,7 +228,7 @@ import Testing
         #expect(all.gaps.map(\.cause) == [.powerOff, .crash])
         #expect(all.gaps.map(\.length) == [.seconds(121 * 60), .seconds(10 * 60)])
         #expect(all.to - all.from == 320 * 60_000)
-        #expect(all.gaps.map { $0.to - $0.from } == [121 * 60_000, 10 * 60_000])
+        #expect(all.gaps.map { Duration.milliseconds($0.to - $0.from) } == [.seconds(121 * 60), .seconds(10 * 60)])
     }
 
     @Test func `a clock that is never set changes nothing`() throws {
