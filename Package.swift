@@ -62,32 +62,41 @@ let package = Package(
         .target(name: "BusBench", dependencies: ["DBus", "RunLoop"], swiftSettings: inner),
 
         // Layer 2: the library. What bytes mean, which knows neither D-Bus nor a clock; the client of BlueZ, which knows
-        // no tick; and the keeper. `import Blekeep` is all three.
+        // no tick; the timer with power and sleep; readings and statuses on their way to stores and sinks; and the poller.
+        // Each of these uses the ones before it. `import Blekeep` is all of them.
         .target(name: "BlekeepReadings", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(
             name: "BlekeepBluetooth", dependencies: ["BlekeepReadings", "DBus", "RunLoop"], swiftSettings: strict),
         .target(
-            name: "Blekeep",
-            dependencies: [
-                "BlekeepBluetooth", "BlekeepReadings", "CLinux", "DBus", "RunLoop", collections, logging,
-            ],
+            name: "BlekeepKeepAlive", dependencies: ["BlekeepBluetooth", "CLinux", "DBus", "RunLoop", logging],
             swiftSettings: strict),
+        .target(
+            name: "BlekeepRecords",
+            dependencies: ["BlekeepKeepAlive", "CLinux", "DBus", "RunLoop", collections, logging],
+            swiftSettings: strict),
+        .target(
+            name: "BlekeepPoller", dependencies: ["BlekeepRecords", "CLinux", "DBus", "RunLoop", collections, logging],
+            swiftSettings: strict),
+        .target(name: "Blekeep", dependencies: ["BlekeepPoller"], swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
         .target(
-            name: "BlekeepOutputs", dependencies: ["Blekeep", "CCurl", "CMosquitto", "CZlib", "RunLoop", collections],
+            name: "BlekeepOutputs",
+            dependencies: ["BlekeepRecords", "CCurl", "CMosquitto", "CZlib", "RunLoop", collections],
             swiftSettings: strict),
         .target(
-            name: "BlekeepHistory", dependencies: ["Blekeep", "BlekeepOutputs", "RunLoop", grdb], swiftSettings: strict),
-        .target(
-            name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", logging, yams],
+            name: "BlekeepHistory", dependencies: ["BlekeepOutputs", "BlekeepRecords", "RunLoop", grdb],
             swiftSettings: strict),
         .target(
-            name: "BlekeepLog", dependencies: ["Blekeep", "BlekeepOutputs", "RunLoop", logging], swiftSettings: strict),
+            name: "BlekeepConfiguration", dependencies: ["BlekeepOutputs", "BlekeepRecords", logging, yams],
+            swiftSettings: strict),
         .target(
-            name: "BlekeepService", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
+            name: "BlekeepLog", dependencies: ["BlekeepOutputs", "BlekeepRecords", "RunLoop", logging],
+            swiftSettings: strict),
         .target(
-            name: "BlekeepSimulation", dependencies: ["Blekeep", "BusBench", "DBus", "RunLoop", logging],
+            name: "BlekeepService", dependencies: ["BlekeepRecords", "DBus", "RunLoop", logging], swiftSettings: strict),
+        .target(
+            name: "BlekeepSimulation", dependencies: ["BlekeepRecords", "BusBench", "DBus", "RunLoop", logging],
             swiftSettings: inner),
 
         // Layer 4: the command, and the process that serves the history over HTTP, which alone links NIO.
@@ -102,7 +111,8 @@ let package = Package(
         .executableTarget(
             name: "BlekeepServe",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "RunLoop", logging,
+                "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepRecords", "RunLoop",
+                logging,
             ] + nio + noData,
             swiftSettings: strict, linkerSettings: noDataLinks),
 
@@ -116,33 +126,41 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus", "RunLoop"], swiftSettings: strict),
-        .testTarget(name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepKeepAliveTests", dependencies: ["BlekeepKeepAlive", "DBus", "RunLoop"], swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepRecordsTests", dependencies: ["BlekeepRecords", "DBus", "RunLoop"], swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepPollerTests", dependencies: ["BlekeepPoller", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepOutputsTests",
-            dependencies: ["Blekeep", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings"],
+            dependencies: ["BlekeepRecords", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings"],
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepHistoryTests",
             dependencies: [
-                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings", grdb,
+                "BlekeepRecords", "BlekeepHistory", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings", grdb,
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "BlekeepConfigurationTests", dependencies: ["BlekeepConfiguration", "Blekeep"],
+            name: "BlekeepConfigurationTests",
+            dependencies: ["BlekeepConfiguration", "BlekeepOutputs", "BlekeepRecords"],
             swiftSettings: strict),
         .testTarget(
-            name: "BlekeepLogTests", dependencies: ["BlekeepLog", "Blekeep", "RunLoop", logging], swiftSettings: strict),
+            name: "BlekeepLogTests", dependencies: ["BlekeepLog", "BlekeepRecords", "RunLoop", logging],
+            swiftSettings: strict),
         .testTarget(
             name: "BlekeepServiceTests",
-            dependencies: ["Blekeep", "BlekeepService", "BusBench", "DBus", "RunLoop", logging], swiftSettings: strict),
+            dependencies: ["BlekeepRecords", "BlekeepService", "BusBench", "DBus", "RunLoop", logging],
+            swiftSettings: strict),
         .testTarget(
             name: "BlekeepSimulationTests",
-            dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", subprocess],
+            dependencies: ["BlekeepRecords", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", subprocess],
             exclude: ["read-with-bleak.py"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepServeTests",
             dependencies: [
-                "BlekeepServe", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BusBench", "RunLoop",
+                "BlekeepServe", "BlekeepRecords", "BlekeepConfiguration", "BlekeepHistory", "BusBench", "RunLoop",
                 "SampleReadings", logging,
             ] + nio,
             swiftSettings: strict),

@@ -1,2 +1,1 @@
-@_exported public import BlekeepBluetooth
-@_exported public import BlekeepReadings
+@_exported public import BlekeepPoller

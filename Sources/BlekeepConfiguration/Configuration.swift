@@ -1,4 +1,5 @@
-import Blekeep
+import BlekeepOutputs
+import BlekeepRecords
 
 /// What a user configures, checked and merged.
 package struct Configuration: Sendable, Equatable {

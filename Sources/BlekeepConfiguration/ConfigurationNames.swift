@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The rule for a device's alias, which becomes part of topics, file names and command lines.
 package enum AliasRule {

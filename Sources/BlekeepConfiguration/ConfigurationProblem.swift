@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A mistake in a configuration, and its correction.
 package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The keys of a configuration with their help and examples, as a file that `config check` finds good.
 package enum ConfigurationTemplate {

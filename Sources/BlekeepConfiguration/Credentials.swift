@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import Glibc
 
 /// Reads secrets: from files, and from those that systemd passes to a service in `$CREDENTIALS_DIRECTORY`.

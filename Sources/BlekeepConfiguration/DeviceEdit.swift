@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Yams
 
 /// A change to a device in the text of a configuration file. Comments and the order of the lines stay.

@@ -1,4 +1,5 @@
-import Blekeep
+import BlekeepOutputs
+import BlekeepRecords
 import Yams
 
 /// The forms of values that several keys, or lists of words, have.

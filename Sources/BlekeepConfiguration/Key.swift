@@ -1,4 +1,5 @@
-import Blekeep
+import BlekeepOutputs
+import BlekeepRecords
 import Yams
 
 /// A part of the configuration with keys of its own: the whole file, `history`, or a device. Parser, `config show`,

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Yams
 
 /// Reads the fields of a layout, and checks that they fit together.

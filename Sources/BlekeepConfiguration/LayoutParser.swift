@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import Yams
 
 /// Reads a user's layout: its fields, and its tests.

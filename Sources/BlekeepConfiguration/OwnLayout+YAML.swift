@@ -1,4 +1,5 @@
-import Blekeep
+import BlekeepOutputs
+import BlekeepRecords
 
 /// Layouts as `LayoutParser` reads them.
 extension OwnLayout {

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import Logging
 
 /// What `blekeep serve` tells `blekeep-serve`, as arguments.

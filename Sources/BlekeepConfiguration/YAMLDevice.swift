@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Yams
 
 /// A device in the text of a configuration, with the lines that it takes.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Yams
 
 /// Takes values of the expected kinds from YAML nodes, and notes mistakes.

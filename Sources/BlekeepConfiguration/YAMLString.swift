@@ -1,4 +1,5 @@
-import Blekeep
+import BlekeepOutputs
+import BlekeepRecords
 
 /// Values as YAML.
 package enum YAMLString {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Yams
 
 /// The text of one file as YAML.

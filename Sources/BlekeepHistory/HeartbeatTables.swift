@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// The tables of heartbeats: what a report needs, in a few rows an hour.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// The history for publishers. They read with another connection than the writer's, so that no read delays a commit.

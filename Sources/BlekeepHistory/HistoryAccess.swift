@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// Opens the database of a history when needed, and appends to it.

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A device as `history` finds it: in the configuration, or in the history by its address or its last alias.
 package enum HistoryDevice {

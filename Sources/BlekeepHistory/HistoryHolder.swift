@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import Glibc
 
 /// Finds the process that appends to a history. It doesn't try the lock, because holding it even briefly could stop a

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// A selection of readings. A property that is `nil` selects all.

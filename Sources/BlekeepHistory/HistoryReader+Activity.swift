@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// The work for a device in one of the heartbeats' rows, of which the newest still grows.

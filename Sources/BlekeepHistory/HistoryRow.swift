@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// A row of `measurements`: the values of a reading that its series doesn't have.

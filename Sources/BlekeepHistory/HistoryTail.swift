@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The readings of a query, page by page, and then those that are stored later, whatever their times are.
 ///

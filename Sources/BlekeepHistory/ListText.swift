@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A list of values as JSON text. Whole numbers have neither point nor exponent, and other numbers always have one, so
 /// that decoding restores each type.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// The key of a series of readings: a field of a characteristic of a device.

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// Times as users write them: ages such as `7d` and `1y`, `today`, `yesterday`, `10:00`, `2026-11-01`,
 /// `2026-11-01 10:00`, and ISO 8601. Times are local, unless they end with `Z` or an offset such as `+01:00`. A time

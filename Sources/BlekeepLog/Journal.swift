@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import Logging
 
 /// journald's socket. Nothing waits for it: what it doesn't take now goes to standard error.

@@ -1,8 +1,8 @@
-import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepLog
 import BlekeepOutputs
+import BlekeepRecords
 import Glibc
 import Logging
 import NIOCore

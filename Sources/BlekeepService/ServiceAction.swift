@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import DBus
 
 /// What a method of the service does, and who may call it.

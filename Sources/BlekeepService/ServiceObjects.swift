@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import DBus
 
 /// The exported objects: the poller, and each device. They answer queries, and turn changes into signals.

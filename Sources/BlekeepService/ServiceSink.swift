@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Follows the readings and the ledger for the service. It keeps only the newest values.
 package final class ServiceSink: Sink {

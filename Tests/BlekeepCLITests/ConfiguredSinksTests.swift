@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepOutputs
 import Logging
 import RunLoop
 import Testing

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepHistory
+import BlekeepOutputs
 import BlekeepSimulation
 import BusBench
 import DBus

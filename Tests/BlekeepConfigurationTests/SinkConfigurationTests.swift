@@ -1,4 +1,5 @@
-import Blekeep
+import BlekeepOutputs
+import BlekeepRecords
 import Testing
 
 @testable import BlekeepConfiguration

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Foundation
 import SampleReadings
 import Testing

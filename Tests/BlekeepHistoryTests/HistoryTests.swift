@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Foundation
 import RunLoop
 import SampleReadings

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import Foundation
 import FoundationXML
 import SampleReadings

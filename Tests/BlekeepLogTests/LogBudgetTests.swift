@@ -3,8 +3,8 @@ import RunLoop
 import Synchronization
 import Testing
 
-@testable import Blekeep
 @testable import BlekeepLog
+@testable import BlekeepRecords
 
 @Suite struct LogBudgetTests {
     /// Returns the number of written lines for each window, with the reports of suppressed ones.

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
+import BlekeepRecords
 import Foundation
 import Logging
 import RunLoop

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepHistory
+import BlekeepRecords
 import Foundation
 import SampleReadings
 import Testing

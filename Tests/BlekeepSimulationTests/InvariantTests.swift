@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import BusBench
 import DBus
 import RunLoop

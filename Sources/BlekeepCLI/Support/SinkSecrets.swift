@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepOutputs
 
 /// Reads the passwords and tokens of sinks from their files, again for each connection, so that they may change.
 struct SinkSecrets: Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// The ledger as rows: at most 100 entries a device, and 10,000 in all.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// What a plot shows of a device.
 package struct PlotSelection: Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The course of numbers of several devices in one time, each in a few columns.
 package struct Trends: Sendable {

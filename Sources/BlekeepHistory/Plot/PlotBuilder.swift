@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Puts the series of a plot together from readings and summaries, which it takes one by one.
 struct PlotBuilder {

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The points of a plot as lines for programs, in base units.
 package enum PlotLines {

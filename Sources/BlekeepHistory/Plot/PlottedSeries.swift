@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The numbers of a device in a time, in columns, as a plot draws them.
 package struct PlottedDevice: Sendable, Hashable {

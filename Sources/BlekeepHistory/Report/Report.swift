@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// A report on a period: when blekeep ran, what it read, and the cost for batteries.

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import RunLoop
 
 /// When the keeper ran, in which mode, and when it didn't: parts of a line from 0 to 1. Pure.

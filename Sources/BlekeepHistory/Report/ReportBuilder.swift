@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// Puts a report together from rows of heartbeats, the newest first, until they make up the time that is asked for.

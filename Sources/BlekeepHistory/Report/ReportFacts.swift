@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import RunLoop
 
 /// What a report says in words. Pure.

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 import RunLoop
 
 /// A report as a small picture: an SVG document for any browser.

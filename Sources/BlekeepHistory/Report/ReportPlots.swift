@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The measurements of a report's devices, for its picture.
 package struct ReportPlots: Sendable, Hashable {

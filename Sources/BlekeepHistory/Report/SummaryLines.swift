@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// Summaries as lines for programs, in base units.
 package enum SummaryLines {

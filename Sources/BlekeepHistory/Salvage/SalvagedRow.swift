@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// A row of a history. Its columns identify its table, because a damaged file doesn't name the table of a page.

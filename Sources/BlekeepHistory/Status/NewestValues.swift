@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The newest values of devices. Pure.
 package struct NewestValues: Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import Glibc
 
 /// The state of the polling process and of its disk, as the system reports it.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The state of a device as users see it, in the order of lists.
 package enum ShownState: String, Sendable, CaseIterable {

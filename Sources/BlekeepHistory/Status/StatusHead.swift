@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The lines above the devices in a status, about the poller, the adapters and the sinks. Pure.
 package struct StatusHead {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The sentences about a device's status.
 package enum StatusMessages {

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The devices as users see them.
 extension StatusReport {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 extension StatusReport {
     /// Reads the status from the ledger, the lock beside the history, and the configuration.

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The status of the poller and its devices at a given time, from the records in the history.
 package struct StatusReport: Sendable {

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// Why a device is in its state: a sentence for each kind of attempt, what the user can do, and what comes next. Pure.
 package struct WhyReport {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 internal import GRDB
 
 /// Records which readings have times of an unset clock, and corrects the times when the clock is set.

@@ -1,4 +1,5 @@
-import Blekeep
+import BlekeepOutputs
+import BlekeepRecords
 internal import GRDB
 import Glibc
 

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// A series' values in five minutes or in an hour.
 package struct Summary: Sendable, Hashable {

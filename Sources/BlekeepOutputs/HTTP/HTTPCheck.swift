@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// Sends an HTTP server a request without readings, with the gateway's settings.

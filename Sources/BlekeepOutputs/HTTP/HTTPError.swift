@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// A failure to send readings to an HTTP server, and what to do about it.
 struct HTTPError: DelayedRetry, Hashable, CustomStringConvertible {

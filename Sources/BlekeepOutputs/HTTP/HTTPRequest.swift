@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// One POST request.
 struct HTTPRequest {

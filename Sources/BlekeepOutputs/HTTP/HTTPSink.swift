@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// Sends readings to an HTTP server in batches, one request at a time.

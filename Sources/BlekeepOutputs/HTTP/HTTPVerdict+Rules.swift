@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The rules that hold for each server.
 extension HTTPVerdict {

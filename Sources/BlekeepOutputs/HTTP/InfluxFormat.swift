@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Line protocol for InfluxDB 1 and 2.
 struct InfluxFormat: RequestFormat {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The requests for one kind of HTTP server, and the meaning of its answers.
 protocol RequestFormat {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// A JSON array of readings, each as a line of `--output json`.
 struct WebhookFormat: RequestFormat {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Comma-separated values as RFC 4180 quotes them, with a header line. Lines end in a line feed alone.
 ///

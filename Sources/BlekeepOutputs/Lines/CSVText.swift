@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Cells of comma-separated values as RFC 4180 quotes them, each with the comma before it.
 package enum CSVText {

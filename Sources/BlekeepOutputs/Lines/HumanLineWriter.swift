@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Lines for a terminal: `03:18:00  greenhouse  Temperature  21.93 °C`.
 ///

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Influx line protocol: measurement `ble`, one point a reading.
 ///

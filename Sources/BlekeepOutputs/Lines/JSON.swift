@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// A JSON value for one line of text. Keys keep their order.
 package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Newline-delimited JSON: one object a line, its keys always in the same order.
 ///

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// JSON values, written by hand: quick, and without Foundation.
 package enum JSONText {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// Writes readings as lines, a batch with one write where the system takes it whole.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// One format of lines: turns a reading into one line of text.
 package protocol LineWriter: Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Readable names of measured fields.
 package enum MeasuredName {

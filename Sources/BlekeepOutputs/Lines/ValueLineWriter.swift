@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Only the values, in the units of their layouts: `21.93`. Text shows control characters as escapes.
 ///

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The values of a device's service Device Information (0x180A).
 struct DeviceInformation: Hashable, Sendable {

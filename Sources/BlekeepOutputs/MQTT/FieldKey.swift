@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The key of a field in messages: its service, characteristic, instance and field, such as `181a_2a6e_temperature`.
 /// It never changes, because it contains no name that a device or a user chose.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// Reports the gateway's state when it changes, and at most every 10 s.

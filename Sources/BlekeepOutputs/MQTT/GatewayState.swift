@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The state of the gateway itself, as a JSON object:
 ///

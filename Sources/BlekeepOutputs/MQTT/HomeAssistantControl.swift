@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// An entity of Home Assistant that gives commands: to read a device, to pause it, or to set a value.
 struct HomeAssistantControl: Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The retained messages that describe a gateway's entities to Home Assistant, one for each entity.
 struct HomeAssistantDiscovery: Sendable {

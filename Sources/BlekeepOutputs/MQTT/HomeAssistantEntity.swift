@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// An entity of Home Assistant: one field of one device.
 struct HomeAssistantEntity: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The entities of the gateway itself.
 enum HomeAssistantGateway {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The names of a field's numbers as options of an entity.
 struct HomeAssistantNames: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// Connects to an MQTT broker with the gateway's settings, and publishes a message to `…/GATEWAY/doctor`. A poller that is

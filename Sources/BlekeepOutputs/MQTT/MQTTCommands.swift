@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Turns MQTT messages into commands. The topics are:
 ///

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// Sends readings to an MQTT broker: new readings as one message per device and tick, the backlog one by one.

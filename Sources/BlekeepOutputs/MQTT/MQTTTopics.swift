@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The topics of one gateway. They contain addresses and UUIDs, and no name that a device chose.
 struct MQTTTopics: Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The values of one device in one tick, as a JSON object:
 ///

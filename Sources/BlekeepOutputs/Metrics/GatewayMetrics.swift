@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// What Prometheus gets: the newest values, and how blekeep and its devices do.

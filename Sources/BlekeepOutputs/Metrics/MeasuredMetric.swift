@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The Prometheus metric of a field, such as `blekeep_temperature_celsius`.
 struct MeasuredMetric: Sendable {

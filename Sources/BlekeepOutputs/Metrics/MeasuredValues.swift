@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import RunLoop
 
 /// The newest number of each field of each configured device, until it is out of date or a read fails.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Appends every reading to a file as a line of JSON (`JSONLineWriter`), and renames the file when it is full.
 ///

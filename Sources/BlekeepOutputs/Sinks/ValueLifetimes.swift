@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// How long a value of each device counts as current: three intervals and a moment, so that one failed tick changes
 /// nothing.

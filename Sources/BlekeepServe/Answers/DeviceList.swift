@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// An array of devices of a status, each as in `status --json`, with its newest readings.
 struct DeviceList {

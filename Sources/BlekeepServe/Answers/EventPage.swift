@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// Some readings as server-sent events. The number of an event is that of its reading.
 struct EventPage: Sendable, Equatable {

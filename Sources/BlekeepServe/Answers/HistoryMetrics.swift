@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 import RunLoop
 
 /// The page for Prometheus, from what the history holds.

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 import RunLoop
 
 /// The page of the house. All browsers share what was read for it.

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 import RunLoop
 
 /// The pages for browsers.

@@ -1,7 +1,7 @@
-import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 import Logging
 import RunLoop
 

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepHistory
+import BlekeepRecords
 
 /// The work for each device since the first call, from the rows of heartbeats. Unlike a sum over all rows, it doesn't
 /// shrink when old rows are removed. Pure.

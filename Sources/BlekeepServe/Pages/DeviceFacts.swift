@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The age, the battery, the signal, the connection and the next tick of a device.
 struct DeviceFacts {

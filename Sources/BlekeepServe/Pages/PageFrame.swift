@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepOutputs
+import BlekeepRecords
 
 /// What all pages have in common: the head, the navigation and the footer.
 struct PageFrame {

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The newest values of a device: each with its unit and its course, and with its age if it is older than the newest one.
 struct ValueList {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import DBus
 
 /// An adapter's hardware and stored devices, which outlive bluetoothd.

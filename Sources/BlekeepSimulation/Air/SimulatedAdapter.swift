@@ -1,4 +1,4 @@
-public import Blekeep
+public import BlekeepRecords
 
 /// A local adapter.
 public struct SimulatedAdapter: Sendable {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import DBus
 
 /// The clients that scan passively with an adapter, as bluetoothd 5.66 supports it.

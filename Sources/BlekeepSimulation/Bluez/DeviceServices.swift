@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import DBus
 
 /// A device's services in bluetoothd, which resolves them on each connection, and keeps them in between.

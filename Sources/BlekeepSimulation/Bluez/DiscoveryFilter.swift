@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import DBus
 
 /// The discovery filter of a client.

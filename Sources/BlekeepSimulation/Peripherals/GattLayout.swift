@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// The place of a characteristic in its peripheral's attribute table.
 struct GattPlace {

@@ -1,4 +1,4 @@
-public import Blekeep
+public import BlekeepRecords
 
 /// The part of an advertisement that changes: measurements.
 public struct SimulatedBroadcast: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import Blekeep
+public import BlekeepRecords
 
 /// A remote device: its advertisements, services and values.
 public struct SimulatedPeripheral: Sendable {

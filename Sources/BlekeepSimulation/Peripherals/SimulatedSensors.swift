@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Sensors of the shops, which advertise 21.5 °C and 45 %.
 extension SimulatedPeripheral {

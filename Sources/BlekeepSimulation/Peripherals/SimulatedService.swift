@@ -1,4 +1,4 @@
-public import Blekeep
+public import BlekeepRecords
 
 /// A service of a simulated peripheral.
 public struct SimulatedService: Sendable {

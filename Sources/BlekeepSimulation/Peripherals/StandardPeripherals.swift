@@ -1,4 +1,4 @@
-public import Blekeep
+public import BlekeepRecords
 
 /// Peripherals of common kinds.
 extension SimulatedPeripheral {

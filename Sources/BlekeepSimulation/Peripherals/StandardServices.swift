@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 /// Services of the Bluetooth SIG.
 extension SimulatedService {

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 extension Scenario {
     /// Sensors that only advertise, and one to connect.

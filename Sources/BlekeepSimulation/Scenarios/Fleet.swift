@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 extension Scenario {
     /// Twenty sensors with different temperatures.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 extension Scenario {
     /// The default: peripherals of several kinds, all known to BlueZ.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 
 extension Scenario {
     /// Unknown sensors that need pairing, each with another method.

@@ -1,4 +1,4 @@
-import Blekeep
+import BlekeepRecords
 import DBus
 import RunLoop
 

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 import BlekeepSimulation
 import BusBench
 import Foundation

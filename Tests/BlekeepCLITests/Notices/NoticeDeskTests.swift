@@ -1,6 +1,7 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
+import BlekeepOutputs
 import BusBench
 import DBus
 import Foundation

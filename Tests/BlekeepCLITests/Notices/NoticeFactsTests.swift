@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepHistory
+import BlekeepOutputs
 import Testing
 
 @testable import BlekeepCLI

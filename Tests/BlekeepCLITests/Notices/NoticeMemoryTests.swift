@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 import Foundation
 import Testing
 

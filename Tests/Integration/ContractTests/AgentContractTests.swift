@@ -1,11 +1,12 @@
+import Blekeep
 import BlekeepSimulation
 import BusBench
 import DBus
 import RunLoop
 import Testing
 
-@testable import Blekeep
 @testable import BlekeepBluetooth
+@testable import BlekeepPoller
 
 /// blekeep's agent, called by the owner of `org.bluez`: every method and answer, also on a dbus-daemon.
 struct AgentContractTests {

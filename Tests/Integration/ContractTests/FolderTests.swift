@@ -59,14 +59,12 @@ import Testing
     }
 
     /// From below.
-    private static let library = ["Power", "Configuration", "Records", "KeepAlive"]
-        .map { "Blekeep/" + $0 }
     private static let simulation = ["Support", "Peripherals", "Air", "Power", "Bluez", "World", "Scenarios"]
         .map { "BlekeepSimulation/" + $0 }
-    private static let outputs = ["Lines", "Sinks", "Metrics", "MQTT", "HTTP"]
+    private static let outputs = ["Settings", "Lines", "Sinks", "Metrics", "MQTT", "HTTP"]
         .map { "BlekeepOutputs/" + $0 }
 
-    @Test(arguments: [library, simulation, outputs]) func foldersUseOnlyFoldersBelow(order: [String]) throws {
+    @Test(arguments: [simulation, outputs]) func foldersUseOnlyFoldersBelow(order: [String]) throws {
         for folder in order { try checkThatNothingAboveIsUsed(in: folder, order) }
     }
 

@@ -1,9 +1,10 @@
+import Blekeep
 import BlekeepSimulation
 import BusBench
 import RunLoop
 import Testing
 
-@testable import Blekeep
+@testable import BlekeepPoller
 
 /// Commands of users to a keeper of a device with an interval of an hour.
 @Suite struct CommandStoryTests {

@@ -1,11 +1,12 @@
+import Blekeep
 import BlekeepSimulation
 import BusBench
 import DBus
 import RunLoop
 import Testing
 
-@testable import Blekeep
 @testable import BlekeepBluetooth
+@testable import BlekeepPoller
 
 /// Requests for one bluetoothd never go to the next one.
 @Suite struct GenerationTests {

@@ -1,11 +1,12 @@
+import Blekeep
 import BlekeepSimulation
 import BusBench
 import DBus
 import RunLoop
 import Testing
 
-@testable import Blekeep
 @testable import BlekeepBluetooth
+@testable import BlekeepPoller
 
 /// A poller whose device's objects repeatedly move to other paths.
 @Suite struct MovedObjectsTests {

@@ -1,9 +1,10 @@
+import Blekeep
 import BlekeepSimulation
 import BusBench
 import RunLoop
 import Testing
 
-@testable import Blekeep
+@testable import BlekeepPoller
 
 /// Keepers of devices that send more than anybody wants to keep.
 @Suite struct ThrottleStoryTests {

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepHistory
+import BlekeepOutputs
 import Glibc
 
 /// Inserts readings as dense as those of a year of 20 devices with 4 values each 30 s into a history with limits in

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 
 /// How a device, a battery, the history, a sink or an adapter does now.
 struct NoticeFact: Sendable, Equatable {

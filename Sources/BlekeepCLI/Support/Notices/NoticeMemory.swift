@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 
 /// What was said of each subject, and when. Decides what to say next. Pure.
 struct NoticeMemory: Codable, Equatable {

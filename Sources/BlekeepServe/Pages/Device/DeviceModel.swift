@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepHistory
+import BlekeepRecords
 
 /// What is known of a device.
 struct DeviceModel: Sendable {

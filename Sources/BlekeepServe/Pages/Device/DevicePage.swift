@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A device: its values, their course, the last attempts, and what is read of it. Pure.
 struct DevicePage {

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A device on the page of the house.
 struct DeviceCard {

@@ -1,5 +1,5 @@
-import Blekeep
 import BlekeepHistory
+import BlekeepRecords
 
 /// What the house looks like now.
 struct GlanceModel: Sendable {

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The house at a glance: a card for each device, first those that need the user.
 struct GlancePage {

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The course of a number, as a small picture. A page has many of them, so that each is as short as it can be.
 struct Sparkline {

@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The power modes and gaps of a report as bands, and the charge of the machine's battery below.
 struct NightFigure {

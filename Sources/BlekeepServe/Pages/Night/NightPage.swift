@@ -1,6 +1,6 @@
-import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 import RunLoop
 
 /// The night: when blekeep ran, the gaps and their causes, the machine's battery, and what was read of each device. Pure.

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepHistory
+import BlekeepOutputs
 import Glibc
 
 /// The process that appends to a history until it is killed. It reports each step before and after.

@@ -1,0 +1,2 @@
+@_exported public import BlekeepBluetooth
+@_exported public import BlekeepReadings

@@ -1,0 +1,180 @@
+import DBus
+import RunLoop
+
+/// Watches all services that report the machine's power, and reports changes of the power mode.
+///
+/// It works on a run loop, over any number of connections to the bus. Each of the services may be missing.
+package final class PowerMonitor: @unchecked Sendable {
+    private let loop: RunLoop
+    private let supply: () -> SupplyFacts
+    private let onChange: (PowerStatus) -> Void
+    private var policy: PowerPolicy
+    private var answered = PowerAnswers()
+    private var watches: [WatchedProperties] = []
+    private let answers: Gate
+    private var bus: (any Bus)?
+    private var hasActivated = false
+    private var hasAsked = false
+    private var polls = PowerPolls()
+    /// When to check a new mode that restricts polling.
+    private var checkAt = Uptime.never
+    private lazy var timer = ClosureTimer { [weak self] in self?.apply(.time) }
+
+    /// - Parameter supply: reads the supplies from the kernel.
+    package init(
+        _ choice: PowerChoice = .auto, on loop: RunLoop, supply: (() -> SupplyFacts)? = nil,
+        onChange: @escaping (PowerStatus) -> Void
+    ) {
+        self.loop = loop
+        self.supply = supply ?? { PowerSupply.facts() }
+        self.onChange = onChange
+        policy = PowerPolicy(choice)
+        answers = Gate(loop)
+    }
+
+    package var status: PowerStatus { policy.status }
+
+    package var facts: PowerFacts { answered.facts }
+
+    /// Watches on this connection until `stop` is called, or until the task is cancelled and the connection closed.
+    package func run(on bus: any Bus) async {
+        self.bus = bus
+        watches = [
+            WatchedProperties(UPower.self, of: UPower.service, at: UPower.path) { [unowned self] in
+                self.receive($0, isUPower: true) { self.answered.upower = $0 }
+            },
+            WatchedProperties(UPowerDevice.self, of: UPower.service, at: UPowerDevice.path) { [unowned self] in
+                self.receive($0, isUPower: false) { self.answered.display = $0 }
+            },
+            WatchedProperties(PowerProfiles.self, of: PowerProfiles.service, at: PowerProfiles.path) {
+                [unowned self] in
+                self.receive($0, isUPower: false) {
+                    self.answered.profile = $0?[PowerProfiles.activeProfile]
+                }
+            },
+            WatchedProperties(
+                HadessPowerProfiles.self, of: HadessPowerProfiles.service, at: HadessPowerProfiles.path
+            ) { [unowned self] in
+                self.receive($0, isUPower: false) {
+                    self.answered.hadessProfile = $0?[HadessPowerProfiles.activeProfile]
+                }
+            },
+        ]
+        let watches = watches
+        await withDiscardingTaskGroup { group in
+            for watch in watches { group.addTask { await watch.run(on: bus) } }
+            group.addTask {
+                await self.activate(on: bus)
+                await self.poll()
+                self.hasAsked = true
+                self.answers.open()
+            }
+        }
+        self.bus = nil
+    }
+
+    /// Stops watching, because the connection ended. The last facts still count, and a better mode comes in time.
+    package func stop() {
+        for watch in watches { watch.stop() }
+        bus = nil
+    }
+
+    /// Stops all reports.
+    package func end() {
+        stop()
+        loop.disarm(timer)
+    }
+
+    /// Changes the configured choice. `onChange` may follow.
+    package func choose(_ choice: PowerChoice) {
+        policy.choice = choice
+        apply(.time)
+    }
+
+    /// Call this after the machine's sleep.
+    package func resumed() { apply(.resumed) }
+
+    /// Waits until all services have answered, at most for this time.
+    package func answered(within: Duration) async {
+        let deadline = loop.now + within
+        while loop.now < deadline, !hasAsked || !watches.allSatisfy(\.isAnswered) {
+            await answers.wait(until: deadline)
+        }
+    }
+
+    // MARK: Facts
+
+    private func receive(_ change: WatchedProperties.Change, isUPower: Bool, _ take: (Properties?) -> Void) {
+        switch change {
+        case .owner: if isUPower { apply(.upowerChanged) }
+        case .properties(let properties):
+            take(properties)
+            gather()
+        }
+    }
+
+    private func gather() {
+        if answered.lacksDisplay, watches.count > 1, !watches[1].isAnswered { return }
+        answered.gather()
+        apply(.facts(facts))
+        answers.open()
+    }
+
+    private func apply(_ event: PowerPolicy.Event) {
+        if let status = policy.step(event, at: loop.now) {
+            onChange(status)
+            checkAt = isRestricted ? loop.now + Self.trust : .never
+        }
+        if loop.now >= checkAt { check() }
+        let next = min(policy.nextWake, checkAt)
+        if next < .never { loop.arm(timer, at: max(next, loop.now)) } else { loop.disarm(timer) }
+    }
+
+    // MARK: Doubt
+
+    /// How long the signals that began a mode are believed.
+    private static let trust: Duration = .seconds(9)
+
+    private var isRestricted: Bool { policy.choice == .auto && status.mode > .normal }
+
+    /// Queries all services again, because a signal may have been missed.
+    private func check() {
+        checkAt = .never
+        for watch in watches { watch.check() }
+    }
+
+    // MARK: Services without signals
+
+    /// Asks the bus once to start each service.
+    private func activate(on bus: any Bus) async {
+        guard !hasActivated else { return }
+        hasActivated = true
+        for service in [UPower.service, PowerProfiles.service, HadessPowerProfiles.service] {
+            _ = try? await bus.daemon.call(BusDaemon.startServiceByName, service.text, 0, within: .seconds(5))
+            if service == PowerProfiles.service, answered.profile != nil { return }
+        }
+    }
+
+    /// The time of the next poll: once a minute while a mode restricts polling, or with a battery but without UPower.
+    package var nextPoll: Uptime { answered.needPolls || isRestricted ? polls.next : .never }
+
+    /// Takes a due poll. `poll` must follow if this returns `true`.
+    package func takePoll() -> Bool {
+        guard loop.now >= nextPoll else { return false }
+        polls.take(at: loop.now)
+        return true
+    }
+
+    /// Polls logind and the kernel, which don't report changes, and checks the other services.
+    package func poll() async {
+        guard polls.begin(at: loop.now) else { return }
+        if isRestricted { check() }
+        answered.facts.kernel = supply()
+        if let bus {
+            answered.facts.isOnExternalPower = try? await bus.object(Login1Manager.service, Login1Manager.path)
+                .get(Login1Manager.onExternalPower, within: .seconds(5))
+        }
+        polls.end()
+        gather()
+    }
+}

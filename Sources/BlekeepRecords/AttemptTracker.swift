@@ -1,0 +1,206 @@
+/// Turns attempts into the ledger's entries, the status of each device, and a few lines for the log. Pure.
+package struct AttemptTracker: Sendable {
+    /// A line for the log.
+    package struct Line: Sendable, Hashable {
+        package enum Level: Sendable { case info, notice, warning }
+        package var level: Level
+        package var text: String
+        package var device: String
+        package var address: BluetoothAddress
+        package var event: LoggedEvent?
+    }
+
+    fileprivate struct Track: Sendable {
+        var status: StoredDeviceStatus
+        var last: LedgerEntry?
+        var repeats = Repeats()
+        /// When the consecutive failures began.
+        var lostSince: Int64?
+    }
+
+    private var tracks: [Track]
+    /// The last entry about all devices.
+    private var common: LedgerEntry?
+    /// The entries that the store doesn't hold yet.
+    private var pending: [LedgerEntry] = []
+    /// Whether the store has a ledger.
+    package var hasLedger = true
+
+    /// - Parameters:
+    ///   - devices: in the order of their numbers.
+    ///   - time: milliseconds since 1970.
+    package init(_ devices: [(address: BluetoothAddress, name: String)], at time: Int64) {
+        tracks = devices.map { Track(status: StoredDeviceStatus(address: $0.address, name: $0.name, since: time)) }
+    }
+
+    /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
+    package mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+        for index in tracks.indices { resume(index, statuses, entries) }
+        let last = entries.first { $0.device == nil }
+        renumber(nil, after: last?.number ?? 0)
+        if common != nil { common?.number.add(last?.number ?? 0) } else { common = last }
+    }
+
+    private mutating func resume(_ index: Int, _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+        let address = tracks[index].status.address
+        let known = statuses.first { $0.address == address }
+        let last = entries.first { $0.device == address }
+        renumber(address, after: max(known?.entries ?? 0, last?.number ?? 0))
+        tracks[index].resume(known, last)
+    }
+
+    /// Takes a device that joined, with its attempts in an earlier run or before it left.
+    ///
+    /// - Parameter id: the next number, or that of a device that has left.
+    package mutating func join(
+        _ id: Int, _ address: BluetoothAddress, _ name: String, after earlier: EarlierRun.Legacy, at time: Int64
+    ) {
+        let track = Track(status: StoredDeviceStatus(address: address, name: name, since: time))
+        if tracks.indices.contains(id) { tracks[id] = track } else { tracks.append(track) }
+        resume(id, earlier.statuses, earlier.entries)
+    }
+
+    package mutating func recognize(_ id: Int, _ identity: BroadcastIdentity) { tracks[id].status.identity = identity }
+
+    mutating func rename(_ id: Int, _ name: String) { tracks[id].status.name = name }
+
+    private mutating func renumber(_ device: BluetoothAddress?, after number: Int64) {
+        for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }
+    }
+
+    /// The status of the devices, in the order of their numbers.
+    package var statuses: [StoredDeviceStatus] { tracks.map(\.status) }
+
+    package func status(of id: Int) -> StoredDeviceStatus { tracks[id].status }
+
+    /// The new and changed entries, up to 100 per device.
+    package var changedEntries: [LedgerEntry] { pending }
+
+    /// Call this when the store holds the changed entries.
+    package mutating func changesTaken() { pending = [] }
+
+    /// Takes the end of an attempt, and the device's condition after it.
+    ///
+    /// - Parameters:
+    ///   - id: the device's number.
+    ///   - time: milliseconds since 1970.
+    /// - Returns: lines for the log.
+    package mutating func take(_ id: Int, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64) -> [Line] {
+        guard tracks.indices.contains(id) else { return [] }
+        let number = tracks[id].status.entries.next
+        let entry = enter(attempt, tracks[id].status.address, after: tracks[id].last, number: number, time)
+        tracks[id].last = entry
+        tracks[id].status.entries = entry.number
+        tracks[id].status.lastCount = entry.count
+        tracks[id].status.lastEnd = entry.last
+        return tracks[id].record(attempt, condition, time)
+    }
+
+    /// Takes the end of an attempt that concerns all devices.
+    package mutating func take(_ attempt: Attempt, at time: Int64) {
+        common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
+    }
+
+    private mutating func enter(
+        _ attempt: Attempt, _ device: BluetoothAddress?, after last: LedgerEntry?, number: Int64, _ time: Int64
+    ) -> LedgerEntry {
+        var entry = LedgerEntry(attempt, of: device, number: number, at: time)
+        if let before = last {
+            if before.isLike(entry) {
+                entry.number = before.number
+                entry.first = before.first
+                entry.count = before.count.next
+            } else if before.isRewrittenByStatus {
+                change(before)
+            }
+        }
+        if entry.count == 1 || !entry.isRewrittenByStatus { change(entry) }
+        return entry
+    }
+
+    private mutating func change(_ entry: LedgerEntry) {
+        guard hasLedger else { return }
+        if let index = pending.lastIndex(where: { $0.device == entry.device && $0.number == entry.number }) {
+            pending[index] = entry
+            return
+        }
+        pending.append(entry)
+        if pending.count(where: { $0.device == entry.device }) > Int(LedgerChanges.mostEntries),
+            let oldest = pending.firstIndex(where: { $0.device == entry.device })
+        {
+            pending.remove(at: oldest)
+        }
+    }
+}
+
+extension AttemptTracker.Track {
+    fileprivate mutating func resume(_ known: StoredDeviceStatus?, _ before: LedgerEntry?) {
+        guard status.entries > 0 else {
+            if var known {
+                known.name = status.name
+                known.link = .none
+                known.rssi = nil
+                status = known
+                lostSince = known.state == .lost ? known.since : nil
+            }
+            last = before
+            return
+        }
+        let earlier = max(known?.entries ?? 0, before?.number ?? 0)
+        status.entries.add(earlier)
+        last?.number.add(earlier)
+        guard let known else { return }
+        status.lastGood = status.lastGood ?? known.lastGood
+        status.identity = status.identity ?? known.identity
+        // The state didn't change since the earlier run.
+        guard status.state == known.state else { return }
+        status.since = known.since
+        status.goods.add(known.goods)
+        status.failures.add(known.failures)
+        if known.state == .lost { lostSince = known.since }
+    }
+
+    fileprivate mutating func record(
+        _ attempt: Attempt, _ condition: DeviceCondition, _ time: Int64
+    ) -> [AttemptTracker.Line] {
+        let before = status
+        status.record(condition, at: time)
+        if attempt.isGood { return recordSuccess(attempt, after: before, time) }
+        if lostSince == nil { lostSince = time }
+        guard let failure = attempt.failure else { return [] }
+        let count = repeats.count(failure.code)
+        let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.failures))"
+        if status.state != before.state, status.state != .trying {
+            return [line(.warning, text, status.state == .needsYou ? .deviceNeedsUser : .deviceLost)]
+        }
+        guard let count else { return [] }
+        return [line(count >= 8 ? .notice : .info, text)]
+    }
+
+    private func line(
+        _ level: AttemptTracker.Line.Level, _ text: String, _ event: LoggedEvent? = nil
+    ) -> AttemptTracker.Line {
+        AttemptTracker.Line(level: level, text: text, device: status.name, address: status.address, event: event)
+    }
+
+    private mutating func recordSuccess(
+        _ attempt: Attempt, after before: StoredDeviceStatus, _ time: Int64
+    ) -> [AttemptTracker.Line] {
+        var lines: [AttemptTracker.Line] = []
+        // Another value failed. The log reports it, but the device isn't lost.
+        if let failure = attempt.failure, let count = repeats.count(failure.code) {
+            let text = AttemptMessages.sentence(attempt, count: Int64(count))
+            let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info
+            lines.append(line(level, "\(status.name): \(text)"))
+        }
+        switch before.state {
+        case .lost, .needsYou:
+            let length = AttemptMessages.span(from: lostSince ?? before.since, to: time)
+            let failed = before.failures == 1 ? "1 failed attempt" : "\(before.failures) failed attempts"
+            lines.append(line(.notice, "\(status.name): reads again, after \(length) and \(failed)", .deviceBack))
+        case .new, .good, .trying: break
+        }
+        lostSince = nil
+        return lines
+    }
+}

@@ -1,0 +1,28 @@
+/// The configuration of a device, with the values of the whole configuration filled in.
+package struct DeviceSetting: Sendable, Equatable {
+    /// With an adapter if any is configured.
+    package let device: DeviceConfiguration
+    /// The time between ticks of characteristics without their own.
+    package let interval: Duration
+    /// The shortest time between two stored values that the device sends by itself.
+    package let throttle: Duration
+    package let powerIntervals: PowerIntervals
+    /// The user's own layouts.
+    package let layouts: [OwnLayout]
+
+    package init(_ device: DeviceConfiguration, in configuration: PollConfiguration) {
+        var device = device
+        device.adapter = device.adapter ?? configuration.adapter
+        self.device = device
+        interval = device.interval ?? configuration.interval
+        throttle = device.throttle ?? configuration.throttle
+        powerIntervals = configuration.power.intervals.overridden(by: device.powerIntervals)
+        layouts = configuration.layouts
+    }
+
+    /// Whether a connection that was made for an earlier setting can serve this one.
+    package func fitsConnection(of earlier: DeviceSetting) -> Bool {
+        device.characteristics == earlier.device.characteristics && device.mode == earlier.device.mode
+            && device.adapter == earlier.device.adapter
+    }
+}

@@ -1,0 +1,106 @@
+/// The condition of a device, from its recent attempts.
+package enum DeviceCondition: Sendable, Hashable {
+    /// blekeep hasn't tried anything.
+    case new
+    /// The last tick brought values.
+    case good(Success)
+    /// An attempt failed, and the next one comes soon.
+    case trying(Trouble)
+    /// Attempts failed repeatedly.
+    case lost(Trouble)
+    /// Only the user can help.
+    case needsUser(Trouble)
+
+    package struct Success: Sendable, Hashable {
+        /// Consecutive ticks with values.
+        package var ticks: Int64
+        /// The failure of another value in the last tick; `nil` when everything was read.
+        package var missing: ReadingFailure?
+    }
+
+    package struct Trouble: Sendable, Hashable {
+        /// Consecutive failed attempts.
+        package var attempts: Int64
+        package var phase: Attempt.Phase
+        package var failure: ReadingFailure
+        /// `nil` when blekeep waits for the next tick.
+        package var remedy: Remedy?
+    }
+
+    /// The failure; `nil` in the conditions without one.
+    package var trouble: DeviceCondition.Trouble? {
+        switch self {
+        case .new, .good: nil
+        case .trying(let trouble), .lost(let trouble), .needsUser(let trouble): trouble
+        }
+    }
+}
+
+extension DeviceCondition {
+    /// Returns the condition after a success.
+    ///
+    /// - Parameter missing: the failure of another value.
+    package func succeeding(_ missing: ReadingFailure?) -> Self {
+        guard case .good(let before) = self else { return .good(DeviceCondition.Success(ticks: 1, missing: missing)) }
+        return .good(DeviceCondition.Success(ticks: before.ticks.next, missing: missing))
+    }
+
+    /// Returns the condition after a failed attempt. Only a success ends `needsUser` and `lost`.
+    package func failing(_ attempt: Attempt, _ failure: ReadingFailure) -> Self {
+        let trouble = DeviceCondition.Trouble(
+            attempts: (self.trouble?.attempts ?? 0).next, phase: attempt.phase, failure: failure,
+            remedy: attempt.remedy)
+        if attempt.needsUser { return .needsUser(trouble) }
+        switch self {
+        case .needsUser: return .needsUser(trouble)
+        case .lost: return .lost(trouble)
+        case .new, .good, .trying:
+            let isLost = LostDeviceRule.isLost(after: trouble.attempts, pause: attempt.pause)
+            return isLost ? .lost(trouble) : .trying(trouble)
+        }
+    }
+
+    /// Returns the last failed attempt again; `nil` for a different failure.
+    package func repeated(_ failure: ReadingFailure) -> Attempt? {
+        guard let trouble, trouble.failure.code == failure.code else { return nil }
+        return Attempt(phase: trouble.phase, failure: failure, remedy: trouble.remedy ?? .retry)
+    }
+
+    /// Returns the condition of this run, continued from the last run.
+    package func resuming(_ earlier: Self) -> Self {
+        switch (self, earlier) {
+        case (.new, _): earlier
+        case (.good(let success), .good(let before)):
+            .good(DeviceCondition.Success(ticks: success.ticks.adding(before.ticks), missing: success.missing))
+        case (.trying(let trouble), .trying(let before)): .trying(trouble.after(before))
+        case (.lost(let trouble), .lost(let before)): .lost(trouble.after(before))
+        case (.needsUser(let trouble), .needsUser(let before)): .needsUser(trouble.after(before))
+        case (.good, _), (.trying, _), (.lost, _), (.needsUser, _): self
+        }
+    }
+}
+
+extension DeviceCondition.Trouble {
+    fileprivate func after(_ before: Self) -> Self {
+        var trouble = self
+        trouble.attempts = attempts.adding(before.attempts)
+        return trouble
+    }
+}
+
+/// The rule by which a device counts as lost.
+private enum LostDeviceRule {
+    /// The number of consecutive failed attempts that don't make a device count as lost.
+    static let toleratedAttempts: Int64 = 3
+    /// A pause of this length before the next attempt makes the device count as lost at once.
+    static let longPause: Duration = .seconds(60)
+
+    /// Returns whether a device counts as lost after a failed attempt.
+    ///
+    /// - Parameters:
+    ///   - attempts: the number of consecutive failed attempts, with the last one.
+    ///   - pause: the pause before the next attempt; `nil` when it waits for a tick or an event.
+    static func isLost(after attempts: Int64, pause: Duration?) -> Bool {
+        attempts > toleratedAttempts || pause ?? .zero >= longPause
+    }
+}

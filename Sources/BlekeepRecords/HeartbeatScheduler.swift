@@ -1,0 +1,115 @@
+import RunLoop
+
+/// Decides when a heartbeat is due, and creates it.
+package final class HeartbeatScheduler: @unchecked Sendable {
+    private let clocks: () -> ClockReading
+    private let asleep: () -> Duration
+    private var asleepBefore: Duration
+    private var started: ClockReading?
+    // Touched with every event and every value, on the loop's thread only.
+    private var activity: ActivityCounter
+    private var status = PowerStatus.unknown
+    private var state = Heartbeat.State.running
+    private var last: Uptime?
+    private var lastMode = PowerMode.normal
+    private var downtime: Downtime?
+
+    /// The shortest time between heartbeats, except at a sleep, a gap or the end.
+    static let interval: Duration = .seconds(60)
+    /// The longest time without a heartbeat when no readings come.
+    static let longestSilence: Duration = .seconds(900)
+
+    /// - Parameters:
+    ///   - devices: an empty count for each device.
+    ///   - asleep: returns how long the machine has slept since its start.
+    package init(_ devices: [DeviceActivity], asleep: @escaping () -> Duration, clocks: @escaping () -> ClockReading) {
+        self.clocks = clocks
+        self.asleep = asleep
+        asleepBefore = asleep()
+        activity = ActivityCounter(devices)
+    }
+
+    func take(_ readings: [Reading]) { activity.take(readings) }
+
+    func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) { activity.take(id, device, at: now) }
+
+    package func take(_ changes: [Roster.Change]) {
+        for change in changes {
+            switch change.kind {
+            case .joined(let setting): activity.join(change.id, DeviceActivity(setting.device))
+            case .changed(_, let setting): activity.rename(change.id, setting.device.name)
+            case .left: break
+            }
+        }
+    }
+
+    package func connects(_ id: DeviceID) { activity.connects(id) }
+
+    func take(_ status: PowerStatus) { self.status = status }
+
+    /// Records the start of `poll`.
+    func start() { started = clocks() }
+
+    /// Takes the last heartbeat before this start, perhaps some time after it.
+    ///
+    /// - Returns: the gap, if there is one.
+    func begin(after last: Heartbeat?) -> Downtime? {
+        downtime = last.map { Downtime(since: $0, until: started ?? clocks()) }
+        return downtime
+    }
+
+    /// Makes a heartbeat with this state due at once.
+    func turn(to state: Heartbeat.State) {
+        guard state != self.state else { return }
+        self.state = state
+        last = nil
+    }
+
+    /// The state of the last heartbeat before a sleep or a shutdown; `nil` when none is announced.
+    package private(set) var rest: Heartbeat.State?
+
+    package var isShuttingDown: Bool { rest == .shutdown }
+
+    package func prepare(_ cause: SleepCause) { rest = cause == .shutdown ? .shutdown : .asleep }
+
+    /// The machine is awake, after a sleep or instead of one.
+    package func wake() {
+        rest = nil
+        turn(to: .running)
+        noticeSleep()
+    }
+
+    /// Checks for a sleep that wasn't announced.
+    private func noticeSleep() {
+        let length = asleep() - asleepBefore
+        asleepBefore += length
+        guard length > .seconds(1) else { return }
+        downtime = Downtime(asleep: length, until: clocks())
+        last = nil
+    }
+
+    /// Returns a heartbeat if one is due.
+    func beat(at now: Uptime) -> Heartbeat? {
+        if rest == nil { noticeSleep() }
+        // After the last heartbeat before a sleep, there is none until the machine is awake.
+        if let last, now - last < Self.interval || rest != nil { return nil }
+        return Heartbeat(
+            clocks: clocks(), state: state, mode: status.mode, supply: status.supply, percentage: status.percentage,
+            activities: activity.activities(at: now), downtime: downtime)
+    }
+
+    /// Call this when the store holds the heartbeat.
+    func kept(_ heartbeat: Heartbeat, at now: Uptime) {
+        last = now
+        lastMode = heartbeat.mode
+        downtime = nil
+        activity.keep(heartbeat.activities)
+    }
+
+    /// When the next heartbeat must come.
+    var silentUntil: Uptime {
+        guard rest == nil, let last else { return .never }
+        // A change of the mode is recorded soon, so that reports count its work for the right mode.
+        return last + (status.mode == lastMode ? Self.longestSilence : Self.interval)
+    }
+}

@@ -1,0 +1,93 @@
+import DBus
+
+/// What an earlier run of blekeep left: connections, adapters that are off, and the conditions of the devices.
+package struct Inheritance: Sendable {
+    /// Connections of that run, if the machine didn't restart since.
+    package var claims: [DeviceID: InheritedLink] = [:]
+    /// Adapters that it was about to turn on again.
+    package var switchedOff: Set<ObjectPath> = []
+    /// The last condition of each device.
+    package var conditions: [DeviceID: DeviceCondition] = [:]
+
+    /// The pauses that a user asked for.
+    package var pauses: [DeviceID: PauseLength] = [:]
+    /// What the devices' advertisements were recognized by.
+    package var identities: [DeviceID: BroadcastIdentity] = [:]
+
+    /// The longest time after the last heartbeat for which blekeep inherits connections. BlueZ doesn't report which program
+    /// made a connection. Later, it may be another program's: blekeep then uses it, but doesn't end it.
+    static let longestClaim: Duration = .seconds(300)
+
+    package init() {}
+
+    /// Reads the ledger.
+    package init(
+        _ ledger: any Ledger, _ known: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]),
+        of configuration: PollConfiguration, at clocks: ClockReading
+    ) throws {
+        conditions = Self.conditions(known.statuses, known.entries, of: configuration)
+        identities = Self.identities(known.statuses, of: configuration)
+        let last = try ledger.lastHeartbeat()?.clocks
+        // A clock that isn't set yet after the machine's start would make a pause last for years.
+        pauses = Self.pauses(known.statuses, of: configuration, from: max(clocks.time, last?.time ?? .min))
+        guard !clocks.boot.isEmpty, let last, last.boot == clocks.boot else { return }
+        let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
+        switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
+        claims = Self.claims(known.statuses, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
+    }
+
+    /// Returns the conditions of the devices in the last run.
+    package static func conditions(
+        _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: PollConfiguration
+    ) -> [DeviceID: DeviceCondition] {
+        var conditions: [DeviceID: DeviceCondition] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            guard let status = statuses.first(where: { $0.address == device.address }) else { continue }
+            conditions[id] = DeviceCondition(status, entries.first { $0.device == device.address })
+        }
+        return conditions
+    }
+
+    /// Returns what the devices' advertisements were recognized by.
+    package static func identities(
+        _ known: [StoredDeviceStatus], of configuration: PollConfiguration
+    ) -> [DeviceID: BroadcastIdentity] {
+        var identities: [DeviceID: BroadcastIdentity] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            identities[id] = known.first { $0.address == device.address }?.identity
+        }
+        return identities
+    }
+
+    /// Returns the pauses that last beyond a time, in milliseconds since 1970.
+    package static func pauses(
+        _ known: [StoredDeviceStatus], of configuration: PollConfiguration, from time: Int64
+    ) -> [DeviceID: PauseLength] {
+        var pauses: [DeviceID: PauseLength] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            guard let pause = known.first(where: { $0.address == device.address })?.pause else { continue }
+            let length = pause.length(from: time)
+            if length != .time(.zero) { pauses[id] = length }
+        }
+        return pauses
+    }
+
+    /// Returns the connections that the last run left.
+    ///
+    /// - Parameter silence: the time since its last heartbeat.
+    package static func claims(
+        _ known: [StoredDeviceStatus], of configuration: PollConfiguration, after silence: Duration
+    ) -> [DeviceID: InheritedLink] {
+        guard silence <= longestClaim else { return [:] }
+        let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
+        var claims: [DeviceID: InheritedLink] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            switch links[device.address] {
+            case .held?: claims[id] = .link
+            case .making?: claims[id] = .attempt(until: .never)
+            case .foreign?, StoredDeviceStatus.Link.none?, nil: continue
+            }
+        }
+        return claims
+    }
+}

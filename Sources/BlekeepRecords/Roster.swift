@@ -1,0 +1,71 @@
+/// The devices by their numbers. Pure.
+///
+/// A device keeps its number as long as it is configured, so that a new configuration disturbs no other device. When it
+/// has left, its number is free for another device.
+package struct Roster: Sendable {
+    /// What a new configuration changes about a device.
+    package struct Change: Sendable, Equatable {
+        package enum Kind: Sendable, Equatable {
+            case joined(DeviceSetting)
+            case changed(from: DeviceSetting, to: DeviceSetting)
+            case left
+        }
+
+        package let id: DeviceID
+        package let kind: Kind
+
+        package init(_ id: DeviceID, _ kind: Kind) {
+            self.id = id
+            self.kind = kind
+        }
+    }
+
+    package private(set) var settings: [DeviceSetting]
+    /// The numbers of the devices that have left.
+    private(set) var vacant: Set<DeviceID> = []
+
+    package init(_ settings: [DeviceSetting]) { self.settings = settings }
+
+    /// Returns the number of a configured device.
+    package func number(of address: BluetoothAddress) -> DeviceID? {
+        settings.indices.first { settings[$0].device.address == address && !vacant.contains($0) }
+    }
+
+    /// Takes the devices of a new configuration.
+    ///
+    /// - Parameter isFree: returns whether no work is left for a device that has left.
+    /// - Returns: the changes, first the devices that leave.
+    package mutating func take(_ new: [DeviceSetting], isFree: (DeviceID) -> Bool) -> [Change] {
+        var changes: [Change] = []
+        let free = vacant.filter(isFree)
+        let addresses = Set(new.map(\.device.address))
+        for id in settings.indices where !vacant.contains(id) && !addresses.contains(settings[id].device.address) {
+            vacant.insert(id)
+            changes.append(Change(id, .left))
+        }
+        let numbers = Dictionary(settings.indices.map { (settings[$0].device.address, $0) }) { $1 }
+        let newcomers = new.filter { numbers[$0.device.address].map(vacant.contains) ?? true }
+        for setting in new {
+            guard let id = numbers[setting.device.address], !vacant.contains(id), settings[id] != setting else {
+                continue
+            }
+            changes.append(Change(id, .changed(from: settings[id], to: setting)))
+            settings[id] = setting
+        }
+        // First the devices that come back to their own numbers, which no other device may take.
+        for setting in newcomers {
+            guard let id = numbers[setting.device.address] else { continue }
+            changes.append(Change(id, .joined(setting)))
+            vacant.remove(id)
+            settings[id] = setting
+        }
+        var others = free.intersection(vacant).sorted()[...]
+        for setting in newcomers where numbers[setting.device.address] == nil {
+            let id = others.popFirst() ?? settings.count
+            changes.append(Change(id, .joined(setting)))
+            vacant.remove(id)
+            if id == settings.count { settings.append(setting) } else { settings[id] = setting }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,70 @@
+import RunLoop
+
+/// The state of a device that the store keeps.
+package struct DeviceSnapshot: Sendable, Hashable {
+    package var link: StoredDeviceStatus.Link
+    /// Whether blekeep's connection is up and isn't ending.
+    package var isInUse: Bool
+    /// Whether a tick is in progress.
+    package var hasTick: Bool
+    package var nextTick: Uptime
+    /// The end of the pause after a failure.
+    package var notBefore: Uptime
+    /// The current time between ticks; `nil` when the device is paused.
+    package var interval: Duration?
+    /// The reason for the interval, in a few words.
+    package var intervalReason: String
+    package var goodTicks: Int
+    package var failedTicks: Int
+    /// The number of ticks that didn't come.
+    package var missedTicks: Int
+    /// The end of a user's pause, `.never` until the user resumes the device; `nil` without a pause.
+    package var pausedUntil: Uptime?
+
+    package init(
+        link: StoredDeviceStatus.Link = .none, isInUse: Bool = false, hasTick: Bool = false,
+        nextTick: Uptime = .never, notBefore: Uptime = .start, interval: Duration? = nil, intervalReason: String = "",
+        goodTicks: Int = 0, failedTicks: Int = 0, missedTicks: Int = 0, pausedUntil: Uptime? = nil
+    ) {
+        self.link = link
+        self.isInUse = isInUse
+        self.hasTick = hasTick
+        self.nextTick = nextTick
+        self.notBefore = notBefore
+        self.interval = interval
+        self.intervalReason = intervalReason
+        self.goodTicks = goodTicks
+        self.failedTicks = failedTicks
+        self.missedTicks = missedTicks
+        self.pausedUntil = pausedUntil
+    }
+}
+
+/// The state of the parts that all devices need: the adapters, the power, and outages.
+package struct MachineSnapshot: Sendable, Hashable {
+    package var outage: ReadingFailure?
+    package var adapters: [StoredKeeperStatus.Adapter] = []
+    /// The connection stalls of adapters, by name.
+    package var stalls: [String: ConnectStall] = [:]
+    /// The power mode and its reason.
+    package var power: String
+
+    package init(outage: ReadingFailure? = nil, power: String = "") {
+        self.outage = outage
+        self.power = power
+    }
+}
+
+/// The numbers of the newest snapshot, and of the snapshot in the store.
+struct Edition: Sendable, Hashable {
+    /// Rises with each change.
+    private(set) var number = 1
+    private var kept = 0
+
+    var isKept: Bool { kept == number }
+
+    mutating func change() { number += 1 }
+
+    /// Call this when the store holds the snapshot with this number.
+    mutating func keep(_ number: Int) { kept = number }
+}

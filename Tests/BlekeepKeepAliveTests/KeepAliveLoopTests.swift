@@ -1,0 +1,177 @@
+import RunLoop
+import Synchronization
+import Testing
+
+@testable import BlekeepKeepAlive
+
+@Suite struct KeepAliveLoopTests {
+    /// Runs a keep-alive of 30 s in virtual time for this long. `work` returns the length of each tick's work.
+    private func run(
+        for length: Duration,
+        pace: @escaping @Sendable (Duration) -> KeepAliveLoop<LoopClock>.Pace = { _ in .init(interval: .seconds(30)) },
+        work: @escaping @Sendable (Int) -> Duration = { _ in .zero },
+        outcome: @escaping @Sendable (Int) -> TickOutcome = { _ in .newData },
+        requests: @escaping @Sendable (TickRequests, LoopClock) async -> Void = { _, _ in }
+    ) throws -> (ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome]) {
+        let loop = try RunLoop(.virtual)
+        let log = Mutex<(ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome])>(([], []))
+        let asked = TickRequests()
+        let asleep = Mutex(Duration.zero)
+        let ticking = KeepAliveLoop(
+            clock: loop.clock, base: .seconds(30), pace: { pace(loop.now.sinceStart) }, requests: asked,
+            power: { .mains },
+            noticeSleep: {
+                let new = loop.timeAsleep
+                return asleep.withLock { old in
+                    defer { old = new }
+                    return new > old
+                }
+            },
+            work: { tick in
+                let now = loop.now.sinceStart
+                log.withLock { $0.ticks.append((tick.number, now, tick.reason, tick.skipped)) }
+                try? await loop.sleep(until: loop.now + work(tick.number))
+                return outcome(tick.number)
+            },
+            report: { outcome, _ in log.withLock { $0.outcomes.append(outcome) } })
+        try loop.run {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await ticking.run() }
+                group.addTask { await requests(asked, loop.clock) }
+                try? await loop.sleep(until: .start + length)
+                group.cancelAll()
+            }
+        }
+        return log.withLock { $0 }
+    }
+
+    @Test func firstTickAtOnceThenEveryThirtySecondsWithoutDrift() throws {
+        let (ticks, outcomes) = try run(for: .seconds(100), work: { _ in .milliseconds(1700) })
+        #expect(ticks.map(\.1) == [.zero, .seconds(30), .seconds(60), .seconds(90)])
+        #expect(ticks.map(\.2) == [.start, .timer, .timer, .timer])
+        #expect(outcomes == [.newData, .newData, .newData, .newData])
+    }
+
+    @Test func workBeyondTheBudgetIsCancelledAndFailed() throws {
+        let (ticks, outcomes) = try run(for: .seconds(70), work: { $0 == 1 ? .seconds(500) : .zero })
+        #expect(outcomes.first == .failed)
+        #expect(ticks.map(\.1) == [.zero, .seconds(30), .seconds(60)])
+    }
+
+    @Test func aRequestedTickDoesNotMoveTheSchedule() throws {
+        let (ticks, _) = try run(
+            for: .seconds(65),
+            requests: { requests, clock in
+                try? await clock.sleep(until: .start + .seconds(12))
+                requests.request()
+            })
+        #expect(ticks.map(\.1) == [.zero, .seconds(12), .seconds(30), .seconds(60)])
+        #expect(ticks.map(\.2) == [.start, .request, .timer, .timer])
+    }
+
+    @Test func thePowerModeSlowsTicksDownAndAChangeCausesNone() throws {
+        let (ticks, _) = try run(
+            for: .seconds(1300),
+            pace: { now in
+                .init(interval: now < .seconds(70) ? .seconds(30) : now < .seconds(1000) ? .seconds(300) : nil)
+            },
+            requests: { requests, clock in
+                for moment in [70, 1000] {
+                    try? await clock.sleep(until: .start + .seconds(moment))
+                    requests.change()
+                }
+            })
+        #expect(ticks.map(\.1) == [0, 30, 60, 360, 660, 960].map { .seconds($0) })
+    }
+
+    @Test func unchangedValuesLengthenTheIntervalAndNewOnesOrAUserResetIt() throws {
+        let (ticks, _) = try run(
+            for: .seconds(700),
+            pace: { now in .init(interval: .seconds(30), isAdaptive: now < .seconds(500)) },
+            outcome: { _ in .noData },
+            requests: { requests, clock in
+                try? await clock.sleep(until: .start + .seconds(500))
+                requests.change()
+            })
+        let gaps = zip(ticks, ticks.dropFirst()).map { ($1.1 - $0.1) / .seconds(1) }
+        #expect(gaps.prefix(5).contains { $0 > 110 })
+        #expect(gaps.max().map { $0 <= 126 } == true)
+        #expect(gaps.suffix(4) == [30, 30, 30, 30])
+    }
+
+    @Test func aSleepIsFollowedByOneTickAtOnceWhetherAnnouncedOrNot() throws {
+        for isAnnounced in [true, false] {
+            let (ticks, _) = try run(
+                for: .seconds(3800),
+                requests: { requests, clock in
+                    try? await clock.sleep(until: .start + .seconds(40))
+                    clock.loop.sleepMachine(for: .seconds(3600))
+                    if isAnnounced { requests.resume() }
+                })
+            #expect(ticks.prefix(4).map(\.1) == [0, 30, 3640, 3670].map { .seconds($0) })
+            #expect(ticks[2].2 == .resume)
+        }
+    }
+
+    @Test func aWeekTakesNoTime() throws {
+        let (ticks, _) = try run(for: .seconds(7 * 86_400))
+        #expect(ticks.count == 20_160)
+    }
+}
+
+@Suite struct KeepAliveTests {
+    @Test(.timeLimit(.minutes(10))) func ticksInAProgramOfAnyKind() async {
+        let keepAlive = KeepAlive()
+        let (stream, continuation) = AsyncStream.makeStream(of: Tick.self)
+        keepAlive.onKeepAliveCallback = { tick in
+            continuation.yield(tick)
+            return .newData
+        }
+        #expect(keepAlive.start(interval: .milliseconds(20)))
+        var seen: [Tick] = []
+        for await tick in stream {
+            seen.append(tick)
+            if seen.count == 3 { break }
+        }
+        keepAlive.stop()
+        #expect(seen.map(\.number) == [1, 2, 3])
+        #expect(seen[0].reason == .start)
+        #expect(seen[0].budget == .milliseconds(20))
+        #expect(!keepAlive.isRunning)
+    }
+
+    @Test(.timeLimit(.minutes(10))) func ticksAsASequenceThatEndsWithStop() async {
+        let keepAlive = KeepAlive()
+        let ticks = keepAlive.ticks
+        keepAlive.start(interval: .seconds(3600))
+        var count = 0
+        for await tick in ticks {
+            count += 1
+            #expect(tick.number == count)
+            if count == 1 { keepAlive.requestTick() } else { keepAlive.stop() }
+        }
+        #expect(count == 2)
+    }
+
+    @Test(.timeLimit(.minutes(10))) func backgroundTasksRunWithAndWithoutAKeepAlive() async throws {
+        let keepAlive = KeepAlive()
+        #expect(await keepAlive.withBackgroundTask(named: "before") { 1 } == 1)
+        keepAlive.start(interval: .seconds(3600))
+        #expect(keepAlive.backgroundTimeRemaining == nil)
+        let (expired, continuation) = AsyncStream.makeStream(of: Void.self)
+        // Longer than its budget: it expires, and goes on until it ends by itself.
+        let value = await keepAlive.withBackgroundTask(
+            named: "long", budget: .milliseconds(10), onExpiration: { continuation.yield() }
+        ) {
+            for await _ in expired { return 2 }
+            return 3
+        }
+        #expect(value == 2)
+        keepAlive.stop()
+        #expect(await keepAlive.withBackgroundTask(named: "after") { 4 } == 4)
+    }
+
+    @Test func sharedIsOne() {
+        #expect(KeepAlive.shared === KeepAlive.shared)
+    }
+}

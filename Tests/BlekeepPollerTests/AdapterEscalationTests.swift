@@ -1,0 +1,117 @@
+import RunLoop
+import Testing
+
+@testable import BlekeepPoller
+@testable import BlekeepRecords
+
+@Suite struct AdapterEscalationTests {
+    private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
+
+    /// An escalation after failures of these devices, one a second from the first second on.
+    private func escalation(_ devices: [DeviceID], every seconds: Double = 1) -> AdapterEscalation {
+        var escalation = AdapterEscalation()
+        for (place, device) in devices.enumerated() {
+            escalation.failed(device, at: moment(Double(place + 1) * seconds))
+        }
+        return escalation
+    }
+
+    private let everything: (AdapterEscalation.Step) -> Uptime? = { _ in .start }
+
+    @Test(arguments: [
+        // Ten of three.
+        ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 10, 1.0, true),
+        ([0, 1, 2, 0, 1, 2, 0, 1, 2], 10, 1, false),
+        // All, where there are fewer.
+        ([0, 1, 0, 1, 0, 1, 0, 1, 0, 1], 2, 1, true),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 1, 1, true),
+        // Two of many are two bad devices.
+        ([0, 1, 0, 1, 0, 1, 0, 1, 0, 1], 4, 1, false),
+        ([0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1], 3, 1, false),
+        // Within five minutes.
+        ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 10, 33, true),
+        ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 10, 34, false),
+        // An adapter without devices.
+        ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 0, 1, false),
+    ])
+    func beginsOnProofOnly(failures: [DeviceID], devices: Int, seconds: Double, begins: Bool) {
+        let escalation = escalation(failures, every: seconds)
+        let now = moment(Double(failures.count) * seconds)
+        #expect(escalation.next(of: devices, at: now, earliest: everything) == (begins ? .rest : nil))
+    }
+
+    @Test func aSuccessOrAnOutageResetsTheEscalation() {
+        var excused = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+        excused.resetEvidence()
+        #expect(excused.next(of: 3, at: moment(11), earliest: everything) == nil)
+        var well = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+        let step = well.succeeded()
+        #expect(step == nil)
+        #expect(well.next(of: 3, at: moment(11), earliest: everything) == nil)
+    }
+
+    @Test func climbsWhenAStepHasNotHelped() {
+        var escalation = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+        var now = moment(11)
+        for step in AdapterEscalation.Step.allCases {
+            #expect(escalation.next(of: 3, at: now, earliest: everything) == step)
+            escalation.act(step, until: now + .seconds(5), at: now)
+            #expect(escalation.next(of: 3, at: now, earliest: everything) == nil)
+            now = now + .seconds(5)
+            escalation.finished(step, at: now)
+            #expect(escalation.next(of: 3, at: now + .seconds(3600), earliest: everything) == nil)
+            for device in 0..<2 { escalation.failed(device, at: now + .seconds(20)) }
+            #expect(escalation.next(of: 3, at: now + .seconds(40), earliest: everything) == nil)
+            escalation.failed(2, at: now + .seconds(25))
+            // It is given its time.
+            #expect(escalation.next(of: 3, at: now + .seconds(29), earliest: everything) == nil)
+            now = now + .seconds(40)
+        }
+        #expect(escalation.succeeded() == .replug)
+        #expect(escalation.step == nil)
+    }
+
+    @Test func leavesOutWhatIsNotAllowed() {
+        var escalation = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+        escalation.finished(.rest, at: moment(11))
+        for device in 0..<3 { escalation.failed(device, at: moment(20)) }
+        let now = moment(60)
+        let later = moment(500)
+        #expect(escalation.next(of: 3, at: now) { $0 == .powerCycle ? nil : .start } == .restart)
+        #expect(escalation.next(of: 3, at: now) { [.powerCycle, .restart].contains($0) ? nil : .start } == .replug)
+        // The escalation waits for a step that is allowed later.
+        #expect(escalation.next(of: 3, at: now) { $0 == .powerCycle ? later : .start } == nil)
+    }
+
+    @Test func aPowerCycleIsSpacedAlsoAcrossSuccesses() {
+        var escalation = AdapterEscalation()
+        escalation.act(.powerCycle, until: moment(60), at: moment(10))
+        escalation.finished(.powerCycle, at: moment(15))
+        let step = escalation.succeeded()
+        #expect(step == .powerCycle)
+        for second in 0..<12 { escalation.failed(second % 3, at: moment(Double(100 + second))) }
+        escalation.finished(.rest, at: moment(112))
+        for device in 0..<3 { escalation.failed(device, at: moment(130)) }
+        #expect(escalation.next(of: 3, at: moment(200), earliest: everything) == nil)
+        #expect(escalation.decisions.contains(moment(610)))
+        #expect(escalation.next(of: 3, at: moment(610), earliest: everything) == .powerCycle)
+    }
+
+    @Test func aRefusalIsNewsOnce() {
+        var escalation = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+        escalation.finished(.rest, at: moment(11))
+        for device in 0..<3 { escalation.failed(device, at: moment(20)) }
+        let isNews = escalation.refuse(.powerCycle, at: moment(60))
+        #expect(isNews)
+        #expect(escalation.next(of: 3, at: moment(359), earliest: everything) == nil)
+        #expect(escalation.next(of: 3, at: moment(360), earliest: everything) == .powerCycle)
+        let isNewsAgain = escalation.refuse(.powerCycle, at: moment(360))
+        #expect(!isNewsAgain)
+    }
+
+    @Test func failuresWithoutEndTakeBoundedMemory() {
+        var escalation = AdapterEscalation()
+        for number in 0..<10_000 { escalation.failed(number, at: moment(1)) }
+        #expect(escalation.evidence(at: moment(1)).failures <= 64)
+    }
+}

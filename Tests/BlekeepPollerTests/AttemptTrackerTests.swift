@@ -1,0 +1,162 @@
+import Testing
+
+@testable import BlekeepPoller
+@testable import BlekeepRecords
+
+@Suite struct AttemptTrackerTests {
+    /// An `AttemptTracker` with each device's `Health`.
+    private struct Watch {
+        var chronicle = AttemptTracker(
+            [(BluetoothAddress(bits: 1), "attic"), (BluetoothAddress(bits: 2), "cellar")], at: 1000)
+        var health = [Health(), Health()]
+
+        mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
+            health[id].take(attempt, at: .start)
+            return chronicle.take(id, attempt, health[id].condition, at: time)
+        }
+
+        mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+            chronicle.resume(statuses, entries)
+            for (id, status) in statuses.enumerated() {
+                health[id].resume(DeviceCondition(status, entries.first { $0.device == status.address }))
+            }
+        }
+
+        var statuses: [StoredDeviceStatus] { chronicle.statuses }
+        var changedEntries: [LedgerEntry] { chronicle.changedEntries }
+    }
+
+    private func failure(_ code: String = "connect", pause: Duration? = .seconds(1)) -> Attempt {
+        Attempt(
+            phase: .connect, failure: ReadingFailure(code: OpenEnum(rawValue: code), message: "no answer"),
+            remedy: .retry, pause: pause)
+    }
+
+    private let good = Attempt(phase: .read)
+
+    @Test func attemptsThatEndAlikeAreOneEntryWithACount() throws {
+        var chronicle = Watch()
+        for time in 1...5 { _ = chronicle.take(0, failure(), at: Int64(time) * 1000) }
+        _ = chronicle.take(0, failure("not-found"), at: 9000)
+        let entries = chronicle.changedEntries
+        #expect(entries.map(\.count) == [5, 1])
+        #expect(entries.map(\.number) == [1, 2])
+        #expect(entries.map(\.first) == [1000, 9000])
+        #expect(entries.map(\.last) == [5000, 9000])
+        #expect(entries.first?.next == 6000)
+        #expect(entries.first?.device == BluetoothAddress(bits: 1))
+    }
+
+    @Test func nothingIsKeptForALedgerThatIsNotThere() {
+        var chronicle = Watch()
+        chronicle.chronicle.hasLedger = false
+        #expect(chronicle.take(0, failure(), at: 1000).count == 1)
+        #expect(chronicle.changedEntries.isEmpty)
+        #expect(chronicle.statuses.first?.failures == 1)
+    }
+
+    /// The store can't be read at the start. Later events follow its contents.
+    @Test func goesOnFromALedgerAlsoLate() {
+        var earlier = Watch()
+        for code in ["a", "b", "c", "d", "e"] { _ = earlier.take(0, failure(code), at: 2000) }
+        earlier.chronicle.take(failure("no-bus"), at: 3000)
+        let entries = earlier.changedEntries
+        var late = Watch()
+        for code in ["f", "g", "h", "i"] { _ = late.take(0, failure(code), at: 9000) }
+        late.chronicle.take(failure("no-bluez"), at: 9000)
+        late.resume(earlier.statuses, [entries[4], entries[5]])
+        _ = late.take(0, failure("j"), at: 10_000)
+        #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])
+        #expect(late.changedEntries.filter { $0.device == nil }.map(\.number) == [2])
+        #expect(late.statuses[0].entries == 10)
+        #expect(late.statuses[0].failures == 10)
+        #expect(late.statuses[0].since == earlier.statuses[0].since)
+        #expect(late.statuses[1] == earlier.statuses[1])
+    }
+
+    @Test func reportsEachTransitionOnce() {
+        var chronicle = Watch()
+        var told: [AttemptTracker.Line] = []
+        func take(_ attempt: Attempt, _ time: Int64) {
+            told += chronicle.take(0, attempt, at: time * 1000).filter { $0.level != .info }
+        }
+        take(good, 1)
+        for time in 2...6 { take(failure(), Int64(time)) }
+        take(good, 7)
+        take(good, 8)
+        let parked = Attempt(
+            phase: .read, failure: ReadingFailure(.needsUser, "run 'blekeep pair X'"),
+            remedy: .pairing, pause: .seconds(900))
+        take(parked, 9)
+        take(parked, 909)
+        take(good, 910)
+        #expect(told.map(\.level) == [.warning, .notice, .warning, .notice])
+        #expect(told.map(\.event) == [.deviceLost, .deviceBack, .deviceNeedsUser, .deviceBack])
+        #expect(told.allSatisfy { $0.device == "attic" && $0.address == BluetoothAddress(bits: 1) })
+        #expect(
+            told.map(\.text) == [
+                "attic: connecting failed (4 times): no answer; next attempt in 1s",
+                "attic: reads again, after 5s and 5 failed attempts",
+                "attic: reading failed: run 'blekeep pair X'; blekeep waits until it is paired",
+                "attic: reads again, after 15m1s and 2 failed attempts",
+            ])
+    }
+
+    @Test func reportsRepeatsAtPowersOfTwo() {
+        var chronicle = Watch()
+        var lines = 0
+        for time in 0..<36_000_000 / 1000 { lines += chronicle.take(0, failure(), at: Int64(time)).count }
+        #expect(lines <= 20)
+        #expect(chronicle.statuses[0].failures == 36_000)
+    }
+
+    @Test func aDeviceThatIsNeverStoredTakesBoundedMemory() {
+        var chronicle = Watch()
+        for time in 0..<10_000 {
+            _ = chronicle.take(0, failure("code \(time)"), at: Int64(time))
+            _ = chronicle.take(1, time.isMultiple(of: 2) ? good : failure(), at: Int64(time))
+        }
+        #expect(chronicle.changedEntries.count == 200)
+        #expect(chronicle.changedEntries.last?.number == 10_000)
+    }
+
+    @Test func anOutageIsNoDevicesFault() {
+        var chronicle = Watch()
+        let outage = Attempt(phase: .bluez, failure: ReadingFailure(.noBluez, "gone"), remedy: .wait)
+        chronicle.chronicle.take(outage, at: 1)
+        #expect(chronicle.statuses.map(\.state) == [.new, .new])
+        #expect(chronicle.changedEntries.map(\.device) == [nil])
+    }
+
+    @Test func itGoesOnWhereAnEarlierRunEnded() throws {
+        var first = Watch()
+        for time in 1...4 { _ = first.take(0, failure(), at: Int64(time) * 1000) }
+        for time in 1...4 { _ = first.take(1, good, at: Int64(time) * 1000) }
+        let entries = first.changedEntries
+        // A success is written once. The status has its count.
+        #expect(entries.map(\.count) == [4, 1])
+        var second = Watch()
+        second.resume(first.statuses, entries.map { entry in entry.continued(by: first.statuses[1]) })
+        let lines = second.take(0, good, at: 10_000)
+        #expect(lines.map(\.text) == ["attic: reads again, after 6s and 4 failed attempts"])
+        _ = second.take(1, failure(), at: 11_000)
+        let cellar = second.changedEntries.filter { $0.device == BluetoothAddress(bits: 2) }
+        #expect(cellar.map(\.count) == [4, 1])
+        #expect(cellar.map(\.last) == [4000, 11_000])
+    }
+
+    @Test func numbersFromAFileDoNotOverflow() {
+        var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
+        (status.goods, status.failures, status.entries, status.lastCount) = (.max, .max, .max, .max)
+        let entry = LedgerEntry(
+            device: BluetoothAddress(bits: 1), number: .max, phase: .known(.connect),
+            failure: ReadingFailure(.connect, ""), remedy: .known(.retry), first: .min, last: .max,
+            count: .max, pause: .milliseconds(Int64.max))
+        var chronicle = Watch()
+        chronicle.resume([status], [entry])
+        _ = chronicle.take(0, failure(), at: .max)
+        _ = chronicle.take(0, good, at: .min)
+        #expect(AttemptMessages.span(from: .min, to: .max) == "?")
+        #expect(entry.next != nil)
+    }
+}

@@ -1,0 +1,129 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import BlekeepPoller
+@testable import BlekeepRecords
+
+/// An adapter whose existing connections work, but that makes no new ones.
+@Suite struct ConnectStallDetectorTests {
+    private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
+
+    @Test(arguments: [
+        // Six attempts to two devices within two minutes and more.
+        ([0, 1, 0, 1, 0, 1], 24.0, true),
+        ([0, 1, 0, 1, 0, 1], 23, false),
+        ([0, 1, 0, 1, 0], 60, false),
+        // One device alone is a bad device.
+        ([0, 0, 0, 0, 0, 0, 0, 0], 60, false),
+    ])
+    func reportsAStallOnlyWithEnoughEvidence(failures: [DeviceID], seconds: Double, isReported: Bool) {
+        var links = ConnectStallDetector()
+        var told: [ConnectStall] = []
+        for (place, device) in failures.enumerated() {
+            if let stall = links.failed(device, at: moment(Double(place) * seconds)) { told.append(stall) }
+        }
+        #expect(told.count == (isReported ? 1 : 0))
+        guard isReported else { return }
+        #expect(told == [ConnectStall(since: .start, attempts: 6, devices: 2)])
+    }
+
+    @Test func isReportedOnceAndAgainAtItsEnd() {
+        var links = ConnectStallDetector()
+        let told = (0..<100).compactMap { links.failed($0 % 3, at: moment(Double($0) * 10)) }
+        #expect(told.count == 1)
+        #expect(links.stall?.attempts == 100)
+        let over = links.made()
+        #expect(over == ConnectStall(since: .start, attempts: 100, devices: 3))
+        let overAgain = links.made()
+        #expect(overAgain == nil)
+        let early = (0..<12).compactMap { links.failed($0 % 2, at: moment(2000 + Double($0) * 10)) }
+        #expect(early.isEmpty)
+    }
+
+    @Test func anOutageResetsTheEvidenceButNotAReportedStall() {
+        var links = ConnectStallDetector()
+        for number in 0..<6 { _ = links.failed(number % 2, at: moment(Double(number) * 20)) }
+        links.resetEvidence()
+        let early = (6..<12).compactMap { links.failed($0 % 2, at: moment(Double($0) * 20)) }
+        #expect(early.isEmpty)
+        let told = links.failed(1, at: moment(260))
+        #expect(told?.since == moment(120))
+        links.resetEvidence()
+        #expect(links.stall != nil)
+        let over = links.made()
+        #expect(over?.since == moment(120))
+    }
+
+    // MARK: In the keeper
+
+    /// Returns a keeper with one held connection, and two devices that were read and lost their connections.
+    private func scene() -> Scene {
+        var keeper = Scene(devices: 3)
+        keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, keeper.facts($0)) })))
+        for id in 0..<3 {
+            keeper.finishConnect(id)
+            keeper.send(.polled(id, link: keeper.state.devices[id].link.number, PollResult(values: 1)))
+        }
+        for id in 1..<3 { keeper.send(.device(id, keeper.facts(id))) }
+        return keeper
+    }
+
+    /// Makes every Connect fail for this many seconds, while the held connection is read.
+    private func fail(_ keeper: inout Scene, for seconds: Int, areHeard: Bool = true) {
+        for _ in 0..<seconds {
+            keeper.advance(.seconds(1))
+            for id in 0..<3 {
+                if areHeard, id > 0 { keeper.send(.heard(id)) }
+                let device = keeper.state.devices[id]
+                switch device.link.phase {
+                case .connecting:
+                    let refusal = BusError.remote(name: "org.bluez.Error.Failed", message: "Input/output error")
+                    keeper.send(.connected(id, link: device.link.number, refusal))
+                case .polling: keeper.send(.polled(id, link: device.link.number, PollResult(values: 1)))
+                default: break
+                }
+            }
+        }
+    }
+
+    private func told(_ keeper: Scene) -> [String] {
+        keeper.effects.compactMap {
+            if case .commonAttempt(let attempt) = $0, attempt.phase == .recovery {
+                attempt.failure?.message
+            } else {
+                nil
+            }
+        }
+    }
+
+    @Test func goodReadsOnLinksThatAreHeldAreNoProof() {
+        var keeper = scene()
+        fail(&keeper, for: 600)
+        #expect(keeper.state.devices[0].health.goodTicks > 10)
+        #expect(told(keeper).count == 1)
+        let words = told(keeper).first ?? ""
+        #expect(words.hasPrefix("hci0 can't make new connections: "), "\(words)")
+        #expect(words.contains("attempts to 2 nearby devices failed"))
+        #expect(keeper.state.stall(of: keeper.adapter.path) != nil)
+        #expect(!keeper.effects.contains { if case .recover = $0 { true } else { false } })
+        keeper.send(.device(1, keeper.facts(1, connected: true)))
+        #expect(told(keeper).count == 2)
+        #expect(told(keeper).last?.hasPrefix("hci0 makes new connections again, after ") == true)
+        #expect(keeper.state.stall(of: keeper.adapter.path) == nil)
+    }
+
+    @Test func ignoresDevicesOutOfRange() {
+        var keeper = scene()
+        keeper.advance(.seconds(40))
+        fail(&keeper, for: 600, areHeard: false)
+        #expect(told(keeper) == [])
+    }
+
+    @Test func ignoresDevicesThatWereNeverRead() {
+        var keeper = scene()
+        keeper.state.devices[1].contact.readAt = nil
+        fail(&keeper, for: 600)
+        #expect(told(keeper) == [])
+    }
+}

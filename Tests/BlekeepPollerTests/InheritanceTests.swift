@@ -1,0 +1,214 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import BlekeepBluetooth
+@testable import BlekeepPoller
+@testable import BlekeepRecords
+
+/// Connections that an earlier run made.
+@Suite struct InheritanceTests {
+    private let adapter = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
+
+    private func facts(connected: Bool, resolved: Bool = true) -> DeviceFacts {
+        DeviceFacts(
+            path: "/org/bluez/hci0/dev_0", adapter: adapter.path, isConnected: connected,
+            isResolved: connected && resolved)
+    }
+
+    private func state(_ claim: InheritedLink? = nil, mode: LinkMode = .release) -> KeeperState {
+        let plan = DevicePlan(
+            name: "device", address: BluetoothAddress(bits: 0), adapter: nil, mode: mode, intervals: [.seconds(30)],
+            subscribes: false, count: nil)
+        var state = KeeperState(plans: [plan], adapter: nil, maxLinks: 5, at: .start)
+        state.claims[0] = claim
+        return state
+    }
+
+    /// Starts with a device's connection, reads, and returns whether the keeper then disconnected.
+    private func isLetGo(_ state: inout KeeperState) -> Bool {
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        let effects = state.step(
+            .polled(0, link: state.devices[0].link.number, PollResult(values: 1)), at: .start + .seconds(1))
+        return effects.contains { if case .disconnect = $0 { true } else { false } }
+    }
+
+    @Test func ownsAndEndsAnEarlierRunsConnection() {
+        var state = state(.link)
+        #expect(state.linkStatus(of: 0) == .held)
+        #expect(isLetGo(&state))
+    }
+
+    @Test func neverEndsAnotherProgramsConnection() {
+        var state = state()
+        #expect(!isLetGo(&state))
+        #expect(state.linkStatus(of: 0) == .foreign)
+    }
+
+    /// The last run's subscriptions ended with its connection to the bus.
+    @Test func leavesALinkThatAnotherProgramUses() {
+        var state = state(.link)
+        state.claims = LinkClaims(inheriting: [0: .link])
+        var facts = facts(connected: true)
+        facts.isSubscribed = true
+        _ = state.step(.bluez([adapter], [0: facts]), at: .start)
+        #expect(state.linkStatus(of: 0) == .foreign)
+        // But after a loss of the bus the subscription may be blekeep's own.
+        state = self.state()
+        _ = state.step(.bluez([adapter], [0: self.facts(connected: false)]), at: .start)
+        _ = state.step(.device(0, self.facts(connected: true)), at: .start)
+        _ = state.step(.lost(.bus("closed")), at: .start)
+        _ = state.step(.bluez([adapter], [0: facts]), at: .start)
+        #expect(state.linkStatus(of: 0) == .held)
+    }
+
+    private static let inheritance = {
+        var inheritance = Inheritance()
+        inheritance.claims = [0: .link]
+        inheritance.switchedOff = ["/org/bluez/hci0"]
+        inheritance.conditions = [0: lost(7)]
+        return inheritance
+    }()
+
+    private static func lost(_ attempts: Int64) -> DeviceCondition {
+        .lost(.init(attempts: attempts, phase: .search, failure: .notHeard, remedy: .wait))
+    }
+
+    /// Also after a restart of the machine: that says nothing about the device.
+    @Test func continuesTheHealthThatTheLastRunEndedWith() throws {
+        let address = BluetoothAddress(bits: 1)
+        var status = StoredDeviceStatus(address: address, name: "device", since: 0)
+        let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "device", address: address)])
+        let entry = LedgerEntry(
+            device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
+            last: 0)
+        for condition in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [DeviceCondition] {
+            status.record(condition, at: 0)
+            #expect(Inheritance.conditions([status], [entry], of: configuration) == [0: condition])
+        }
+        var state = state()
+        state.inherit(Self.inheritance, at: .start)
+        #expect(state.devices[0].health.condition == Self.lost(7))
+        state.devices[0].health.take(Attempt(phase: .search, failure: .notHeard, remedy: .wait), at: .start)
+        #expect(state.devices[0].health.condition == Self.lost(8))
+    }
+
+    /// The store can't be read at the start.
+    @Test func continuesTheHealthAlsoLate() {
+        var state = state()
+        _ = state.step(.recalled(Self.inheritance), at: .start)
+        #expect(state.devices[0].health.condition == Self.lost(7))
+    }
+
+    /// A history that was tampered with.
+    @Test func aStateWithoutItsReasonIsNew() {
+        var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "device", since: 0)
+        status.state = .lost
+        #expect(DeviceCondition(status, nil) == .new)
+    }
+
+    @Test(arguments: [(Duration.seconds(70), [0: InheritedLink.link]), (.seconds(301), [:])])
+    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceID: InheritedLink]) {
+        let address = BluetoothAddress(bits: 1)
+        var status = StoredDeviceStatus(address: address, name: "device", since: 0)
+        status.link = .held
+        let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "device", address: address)])
+        #expect(Inheritance.claims([status], of: configuration, after: silence) == claims)
+    }
+
+    /// The store can't be read at the start.
+    @Test(arguments: [false, true]) func recognizesAnEarlierRunsConnectionAlsoLate(hasGone: Bool) {
+        var state = state()
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        if hasGone {
+            // The next one is another program's.
+            _ = state.step(.device(0, facts(connected: false)), at: .start)
+            _ = state.step(.device(0, facts(connected: true)), at: .start)
+        }
+        let before = state.linkStatus(of: 0)
+        _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
+        if !hasGone { #expect(before == .foreign) }
+        #expect(state.linkStatus(of: 0) == (hasGone ? before : .held))
+        // The adapter is on, so the keeper needn't turn it on.
+        #expect(state.recovery.switchedOff.isEmpty)
+    }
+
+    /// Once, the ledger said "connecting" for as long as a device stayed away that blekeep was connecting when it was killed.
+    @Test func forgetsAnAttemptThatBlueZHasGivenUp() {
+        var claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45)), 1: .link])
+        claims.expire(at: .start + .seconds(45))
+        #expect(claims.all.count == 2)
+        claims.expire(at: .start + .seconds(46))
+        #expect(claims.all == [1: .link])
+        var state = state()
+        state.claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45))])
+        #expect(state.linkStatus(of: 0) == .making)
+        _ = state.step(.time, at: .start + .seconds(46))
+        #expect(state.linkStatus(of: 0) == .none)
+    }
+
+    /// The store can't be read until bluetoothd hangs.
+    @Test(arguments: [false, true]) func claimsALinkThatOutlivesAHang(isUp: Bool) {
+        var state = state()
+        var adapter = adapter
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        _ = state.step(.lost(.hung), at: .start + .seconds(1))
+        _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(2))
+        adapter.isPowered = isUp
+        _ = state.step(.bluez([adapter], [0: facts(connected: isUp)]), at: .start + .seconds(3))
+        #expect(state.linkStatus(of: 0) == (isUp ? .held : .none))
+    }
+
+    @Test func inheritsRecordsThatLoadBeforeBluetoothdReplies() {
+        var state = state()
+        _ = state.step(.recalled(Self.inheritance), at: .start)
+        #expect(state.recovery.switchedOff == [adapter.path])
+        #expect(isLetGo(&state))
+    }
+
+    @Test func aLinkThatIsGoneIsClaimedNoLonger() {
+        var state = state(.link)
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        #expect(state.claims.all.isEmpty)
+    }
+
+    @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
+    func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOwn: Bool) {
+        var state = state(.attempt(until: .never))
+        #expect(state.linkStatus(of: 0) == .making)
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        let link = state.devices[0].link.number
+        _ = state.step(
+            .connected(0, link: link, .remote(name: "org.bluez.Error.InProgress", message: "In Progress")), at: .start)
+        _ = state.step(.device(0, facts(connected: true)), at: .start + time)
+        #expect(state.devices[0].link.phase.isOwn == isOwn)
+    }
+
+    @Test func nothingIsLeftOfADeadBluetoothd() {
+        var state = state()
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        _ = state.step(.device(0, facts(connected: true)), at: .start)
+        #expect(state.devices[0].link.phase.isOwn)
+        _ = state.step(.lost(.bluez), at: .start)
+        #expect(state.claims.all.isEmpty)
+    }
+
+    @Test func aBluetoothdThatHungStillHoldsOurLinks() {
+        var state = state()
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        _ = state.step(.device(0, facts(connected: true)), at: .start)
+        _ = state.step(.lost(.hung), at: .start)
+        #expect(state.claims.all == [0: .link])
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        #expect(state.devices[0].link.phase.isOwn)
+    }
+
+    @Test(arguments: [(false, LinkMode.hold, 1), (true, .hold, 0), (true, .release, 1)])
+    func linksThatAreHeldMayStayAtAStop(keeps: Bool, mode: LinkMode, ends: Int) {
+        var state = state(.link, mode: mode)
+        state.settings.keepsLinks = keeps
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        let effects = state.step(.stop, at: .start)
+        #expect(effects.count { if case .disconnect = $0 { true } else { false } } == ends)
+    }
+}

@@ -1,0 +1,199 @@
+import RunLoop
+import Testing
+
+@testable import BlekeepPoller
+@testable import BlekeepRecords
+
+/// The queue of one adapter: no reliable device waits for an unreliable one, and all others take turns.
+@Suite struct RadioQueueTests {
+    private let now = Uptime.start + .seconds(1000)
+
+    /// A device that waits for its tick's connection.
+    private func waiting(
+        _ id: DeviceID, due: Duration = .zero, failures: Int = 0, hasTick: Bool = true, subscribes: Bool = false,
+        wish: Contender.Wish = .connection
+    ) -> Contender {
+        let worth = LinkWorth(id: id, subscribes: subscribes, failures: failures, interval: .seconds(30))
+        var contender = Contender(
+            turn: Turn(hasTick: hasTick, due: now + due, isNear: true, worth: worth),
+            contact: Contact(lastHeardAt: now))
+        contender.wish = wish
+        return contender
+    }
+
+    /// A device that is connected for its next tick.
+    private func spare(_ id: DeviceID, until next: Duration, subscribes: Bool = false) -> Contender {
+        var contender = waiting(id, subscribes: subscribes, wish: .none)
+        contender.connection = .spare
+        contender.nextTick = now + next
+        return contender
+    }
+
+    private func attempt(_ id: DeviceID, hasHadItsTurn: Bool) -> Contender {
+        var contender = waiting(id, failures: 4, wish: .none)
+        contender.connection = .attempt(hasHadItsTurn: hasHadItsTurn)
+        return contender
+    }
+
+    private func decide(
+        _ contenders: [Contender], maxLinks: Int = 5, external: Int = 0
+    ) -> [RadioQueue.Action] {
+        var queue = RadioQueue(maxLinks: maxLinks)
+        return queue.decide(contenders, external: external, longestSearch: .seconds(15), at: now)
+    }
+
+    // MARK: Turns
+
+    @Test func `connects the one whose turn was due first`() {
+        let actions = decide([waiting(0, due: .seconds(-1)), waiting(1, due: .seconds(-3)), waiting(2)])
+        #expect(actions == [.connect(1, within: Timing.connectHeard)])
+    }
+
+    @Test func `a tick comes before a connection to hold`() {
+        let held = waiting(0, due: .seconds(-100), hasTick: false)
+        #expect(decide([held, waiting(1)]).first == .connect(1, within: Timing.connectHeard))
+        // Of connections to hold, the connection of most worth comes first.
+        let subscribed = waiting(2, hasTick: false, subscribes: true)
+        #expect(decide([held, subscribed]).first == .connect(2, within: Timing.connectHeard))
+    }
+
+    /// Twenty devices with an interval of 20 s. Each takes 1.2 s.
+    @Test(arguments: [1.2, 2.5, 0.5])
+    func `devices that want more than there is are read equally often`(seconds: Double) {
+        let length = Duration.milliseconds(Int(seconds * 1000))
+        var lastTurns = (0..<20).map { _ in Uptime.start }
+        var turns = (0..<20).map { _ in 0 }
+        var moment = Uptime.start + .seconds(1)
+        while moment < .start + .seconds(201) {
+            let waiting = (0..<20).filter { lastTurns[$0] == .start || moment >= lastTurns[$0] + .seconds(10) }
+            let next = waiting.map {
+                Turn(
+                    hasTick: true, due: lastTurns[$0] + .seconds(20), isNear: $0 < 10,
+                    worth: LinkWorth(id: $0, subscribes: $0 < 3, failures: 0, interval: .seconds(20)))
+            }.min()
+            if let next {
+                lastTurns[next.id] = moment
+                turns[next.id] += 1
+            }
+            moment = moment + length
+        }
+        #expect((turns.max() ?? 0) - (turns.min() ?? 0) <= 1)
+    }
+
+    @Test func `one that fails gives way until its turn is overdue`() {
+        let failing = waiting(0, due: .seconds(1), failures: 4)
+        #expect(decide([failing, waiting(1)]).first == .connect(1, within: Timing.connectHeard))
+        let overdue = waiting(0, due: .seconds(-1), failures: 4)
+        #expect(decide([overdue, waiting(1)]).first == .connect(0, within: Timing.connectHeard))
+        // Where devices take turns, its attempt is short.
+        #expect(decide([overdue, waiting(1)], maxLinks: 1).first == .connect(0, within: Timing.connectDoubtful))
+    }
+
+    @Test func `one that fails isn't tried just before another one's tick`() {
+        let failing = waiting(0, due: .seconds(1), failures: 1)
+        var expected = spare(1, until: .seconds(3))
+        expected.connection = .none
+        expected.isExpected = true
+        #expect(decide([failing, expected]).isEmpty)
+        expected.nextTick = now + Timing.minimumAttempt
+        #expect(decide([failing, expected]) == [.connect(0, within: Timing.connectHeard)])
+    }
+
+    // MARK: Attempts
+
+    @Test(arguments: [(true, true), (false, false)])
+    func `an attempt that has had its turn gives way`(hasHadItsTurn: Bool, givesWay: Bool) {
+        let attempt = attempt(0, hasHadItsTurn: hasHadItsTurn)
+        #expect(decide([attempt, waiting(1)]).contains(.giveWay(0)) == givesWay)
+        // It gives way to a device that must be found first, too, but not to a device that failed.
+        #expect(decide([attempt, waiting(1, wish: .search(isAllowed: true))]).contains(.giveWay(0)) == givesWay)
+        #expect(decide([attempt, waiting(1, failures: 1)]).isEmpty)
+        #expect(decide([attempt]).isEmpty)
+    }
+
+    @Test func `connects the next device while another one's services are resolved`() {
+        var resolving = waiting(0, wish: .none)
+        resolving.connection = .up
+        #expect(decide([resolving, waiting(1)]) == [.connect(1, within: Timing.connectHeard)])
+    }
+
+    // MARK: Searches
+
+    @Test func `searches first for one that can be relied on`() {
+        let missing = waiting(0, wish: .search(isAllowed: true))
+        let failing = waiting(1, due: .seconds(1), failures: 4)
+        #expect(decide([missing]) == [.startDiscovery])
+        #expect(decide([missing, failing]) == [.startDiscovery])
+        #expect(decide([failing]) == [.connect(1, within: Timing.connectHeard)])
+        // But not before an overdue or a reliable device.
+        let overdue = waiting(1, due: .seconds(-1), failures: 4)
+        #expect(decide([missing, overdue]) == [.connect(1, within: Timing.connectHeard)])
+        #expect(decide([missing, waiting(1)]) == [.connect(1, within: Timing.connectHeard)])
+        #expect(decide([waiting(0, wish: .search(isAllowed: false))]).isEmpty)
+    }
+
+    /// Otherwise, when other devices need all the time, the adapter would never search for the device.
+    @Test func `searches for one that fails when its turn is overdue, and not for long`() {
+        var queue = RadioQueue(maxLinks: 5)
+        func decide(_ contenders: [Contender], after seconds: Double) -> [RadioQueue.Action] {
+            queue.decide(
+                contenders, external: 0, longestSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
+        }
+        let lost = waiting(0, due: .seconds(-1), failures: 4, wish: .search(isAllowed: true))
+        let longer = waiting(1, due: .seconds(-2))
+        #expect(decide([lost, longer], after: 0) == [.connect(1, within: Timing.connectHeard)])
+        #expect(decide([lost, waiting(1)], after: 0) == [.startDiscovery])
+        queue.discoveryStarted(at: now)
+        #expect(decide([lost, waiting(1)], after: 2.4).isEmpty)
+        #expect(
+            decide([lost, waiting(1)], after: 2.5) == [.stopDiscovery, .searchFailed([0], for: .milliseconds(2500))])
+    }
+
+    @Test func `ends a search that has found all`() {
+        var queue = RadioQueue(maxLinks: 5)
+        let missing = waiting(0, wish: .search(isAllowed: true))
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now) == [.startDiscovery])
+        queue.discoveryStarted(at: now)
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(3)).isEmpty)
+        queue.found(at: now + .seconds(3))
+        #expect(
+            queue.decide([waiting(0)], external: 0, longestSearch: .seconds(15), at: now + .seconds(3))
+                == [.stopDiscovery, .searchFailed([], for: .seconds(3))])
+    }
+
+    @Test func `names those that were searched for in vain`() {
+        var queue = RadioQueue(maxLinks: 5)
+        queue.discoveryStarted(at: now)
+        let missing = waiting(0, wish: .search(isAllowed: true))
+        #expect(
+            queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(15))
+                == [.stopDiscovery, .searchFailed([0], for: .seconds(15))])
+    }
+
+    @Test func `waits after a refused search`() {
+        var queue = RadioQueue(maxLinks: 5)
+        queue.discoveryRefused(at: now)
+        let missing = waiting(0, wish: .search(isAllowed: true))
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now).isEmpty)
+        let later = now + Timing.afterRefusedDiscovery
+        #expect(queue.decisions(longestSearch: .seconds(15)).contains(later))
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: later) == [.startDiscovery])
+    }
+
+    // MARK: Slots
+
+    @Test func `makes room by the connection that isn't needed for longest`() {
+        let held = [spare(0, until: .seconds(9)), spare(1, until: .seconds(12)), spare(2, until: .seconds(3))]
+        #expect(decide(held + [waiting(3)], maxLinks: 3) == [.makeRoom(1)])
+        // A device that sends values by itself is disconnected last. Of devices needed at the same time, the one of
+        // least worth goes first.
+        let subscribed = spare(4, until: .seconds(60), subscribes: true)
+        #expect(decide([subscribed] + held + [waiting(3)], maxLinks: 4) == [.makeRoom(1)])
+        #expect(decide([held[0], spare(5, until: .seconds(9)), waiting(3)], maxLinks: 2) == [.makeRoom(5)])
+        // It makes no room while a connection is ending.
+        var ending = spare(1, until: .seconds(12))
+        ending.connection = .ending(isUp: true)
+        #expect(decide([held[0], ending, held[2], waiting(3)], maxLinks: 3).isEmpty)
+        #expect(decide(held + [waiting(3)], maxLinks: 4) == [.connect(3, within: Timing.connectHeard)])
+    }
+}

@@ -1,0 +1,53 @@
+import DBus
+import Testing
+
+@testable import BlekeepPoller
+@testable import BlekeepRecords
+
+@Suite struct ReadFailureTests {
+    /// Programs match on these: a code may be added, and never changes.
+    @Test func codesAreStable() {
+        #expect(
+            FailureCode.allCases.map(\.rawValue) == [
+                "no-bus", "no-bluez", "bluez-hung", "no-adapter", "adapter-off", "no-discovery",
+                "no-filter", "power", "needs_user", "not-found",
+                "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no-point",
+                "nothing", "Timeout", "NoReply", "bad_length", "bad_format", "bad_version", "no_key", "bad_key",
+                "replay", "not_encrypted", "rest", "power-cycle", "restart", "replug", "refused",
+                "recovered", "forget",
+                "prefer-le", "new-counter", "no-new-links", "new-links", "no-air-time", "air-time",
+            ])
+    }
+
+    @Test(arguments: FailureCode.allCases) func readsItsOwnNameBack(code: FailureCode) {
+        #expect(OpenEnum(rawValue: code.rawValue) == .known(code))
+    }
+
+    @Test(arguments: ["", "UnknownObject", "needs-user", "Needs_User", "%", "\u{0}"])
+    func keepsNamesThatItLacks(name: String) {
+        let code = OpenEnum<FailureCode>(rawValue: name)
+        #expect(code == .other(name))
+        #expect(code.rawValue == name && code.known == nil && "\(code)" == name)
+    }
+
+    @Test func readFailuresHaveTheLastPartOfTheErrorsName() {
+        #expect(ReadingFailure(read: .timedOut).code == .known(.timeout))
+        #expect(
+            ReadingFailure(read: .remote(name: "org.freedesktop.DBus.Error.NoReply", message: "")).code
+                == .known(.noReply))
+        #expect(
+            ReadingFailure(read: .remote(name: "org.bluez.Error.Failed", message: "x")).code == .other("Failed"))
+    }
+
+    @Test(arguments: [
+        ("0x0e", "the device replied with error 0x0e (unlikely error: a fault in the device, or the connection ended)"),
+        ("0x81", "the device replied with error 0x81 (a code of the device's maker)"),
+        ("0x7f", "the device replied with error 0x7f"),
+        ("0xzz", "Operation failed with ATT error: 0xzz"),
+    ])
+    func namesTheErrorThatTheDeviceSent(code: String, message: String) {
+        let error = BusError.remote(
+            name: "org.bluez.Error.Failed", message: "Operation failed with ATT error: \(code)")
+        #expect(ReadingFailure(read: error).message == message)
+    }
+}

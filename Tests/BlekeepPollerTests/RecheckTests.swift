@@ -1,0 +1,96 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import BlekeepBluetooth
+@testable import BlekeepPoller
+@testable import BlekeepRecords
+
+@Suite struct RecheckTests {
+    private func at(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
+
+    @Test func queriesOnceWithinTenSecondsOfASignal() {
+        var recheck = Recheck()
+        recheck.doubt(.bluez, at: at(0))
+        recheck.doubt(.bluez, at: at(5))
+        #expect(recheck.next == at(9))
+        let isDue = recheck.isDue(at: at(9))
+        #expect(isDue)
+        // The query is the truth until the next signal.
+        recheck.doubt(.bluez, at: at(10))
+        #expect(recheck.next == .never)
+        recheck.end(.bluez)
+        recheck.doubt(.bluez, at: at(20))
+        #expect(recheck.next == at(29))
+    }
+
+    @Test func aStateThatEndsNeedsNoQuery() {
+        var recheck = Recheck()
+        recheck.doubt(.device(1), at: at(0))
+        recheck.doubt(.device(2), at: at(3))
+        recheck.end(.device(1))
+        #expect(recheck.next == at(12))
+        recheck.end(.device(2))
+        #expect(recheck.next == .never)
+    }
+
+    @Test func manyTicksQueryEveryTwoSecondsAtMost() {
+        var recheck = Recheck()
+        var queries: [Uptime] = []
+        for tenth in 0..<100 {
+            recheck.hurry(at: at(Double(tenth) / 10))
+            if recheck.isDue(at: at(Double(tenth) / 10)) { queries.append(at(Double(tenth) / 10)) }
+        }
+        #expect(queries == [at(0.5), at(2.5), at(4.5), at(6.5), at(8.5)])
+    }
+
+    // MARK: In the keeper
+
+    private func queries(_ scene: Scene) -> Int {
+        scene.effects.count { if case .refresh = $0 { true } else { false } }
+    }
+
+    @Test func aTickThatCannotBeginQueries() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        #expect(queries(keeper) == 0)
+        var off = keeper.adapter
+        off.isPowered = false
+        keeper.send(.device(0, keeper.facts(0)))
+        keeper.send(.bluez([off], [0: keeper.facts(0)]))
+        keeper.advance(.seconds(9))
+        #expect(queries(keeper) == 1)
+        keeper.advance(.seconds(20))
+        #expect(queries(keeper) == 1)
+        for tick in 2...4 {
+            keeper.advance(.milliseconds(tick == 2 ? 1000 : 29_500))
+            // The tick's own reads come first.
+            keeper.advance(.milliseconds(500))
+            #expect(queries(keeper) == tick)
+        }
+    }
+
+    @Test func aTickThatCanBeginQueriesNothing() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        for _ in 0..<10 {
+            keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+            keeper.advance(.seconds(30))
+        }
+        #expect(queries(keeper) == 0)
+    }
+
+    @Test func aFailedConnectionQueries() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        var result = PollResult(ending: .relink)
+        result.fail(ReadingFailure(.dropped, "Not connected"))
+        keeper.send(.polled(0, link: 1, result))
+        keeper.advance(.milliseconds(500))
+        #expect(queries(keeper) == 1)
+    }
+}

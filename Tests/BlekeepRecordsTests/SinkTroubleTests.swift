@@ -1,0 +1,55 @@
+import RunLoop
+import Testing
+
+@testable import BlekeepRecords
+
+@Suite struct SinkTroubleTests {
+    private struct Failure: Error, CustomStringConvertible { let description: String }
+
+    @Test func `doubles the pause up to a minute and reports only another failure as new`() {
+        var trouble = SinkTrouble()
+        #expect(!trouble.isThere)
+        let full = (0..<8).map { _ in trouble.take(Failure(description: "full"), at: .start) }
+        #expect(full == [true] + Array(repeating: false, count: 7))
+        #expect(trouble.nextTry == .start + .seconds(60))
+        let isOtherNew = trouble.take(Failure(description: "gone"), at: .start)
+        #expect(isOtherNew && trouble.text == "gone" && trouble.isThere)
+    }
+
+    @Test func `tries again after 1, 2 and 4 seconds`() {
+        var trouble = SinkTrouble()
+        let tries = (0..<3).map { _ in
+            _ = trouble.take(Failure(description: "full"), at: .start)
+            return trouble.nextTry
+        }
+        #expect(tries == [1, 2, 4].map { .start + .seconds($0) })
+    }
+
+    /// As when two gateways of one name throw each other out.
+    @Test func `a success that does not last resets no pause and ends no trouble`() {
+        var (trouble, now, attempts) = (SinkTrouble(), Uptime.start, 0)
+        var ended = trouble.succeed(at: now)
+        while now < .start + .seconds(600) {
+            attempts += 1
+            now = now + .seconds(20)
+            _ = trouble.take(Failure(description: "thrown out"), at: now)
+            now = trouble.nextTry
+            ended = trouble.succeed(at: now)
+        }
+        #expect(!ended && trouble.isThere && !trouble.isFailing)
+        #expect(attempts == 12)
+        #expect(trouble.end == now + OutputRetryPause.proof)
+        let isOver = trouble.succeed(at: now + OutputRetryPause.proof)
+        #expect(isOver && !trouble.isThere)
+        _ = trouble.take(Failure(description: "gone"), at: now + .seconds(1000))
+        #expect(trouble.nextTry == now + .seconds(1001))
+    }
+
+    @Test func `the first success after an outage ends the trouble`() {
+        var trouble = SinkTrouble()
+        _ = trouble.succeed(at: .start)
+        for second in 1..<100 { _ = trouble.take(Failure(description: "gone"), at: .start + .seconds(second)) }
+        let isOver = trouble.succeed(at: .start + .seconds(200))
+        #expect(isOver && !trouble.isThere)
+    }
+}
