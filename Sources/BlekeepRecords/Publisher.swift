@@ -25,6 +25,8 @@ final class Publisher: @unchecked Sendable {
     static let pageSize = 256
     /// The pause between two pages.
     static let pagePause: Duration = .milliseconds(1)
+    /// The pause before the next look at a gap that copied readings may still fill.
+    static let gapPause: Duration = .seconds(1)
 
     /// - Parameters:
     ///   - history: the stored readings; `nil` to publish only new readings.
@@ -41,16 +43,14 @@ final class Publisher: @unchecked Sendable {
 
     /// Finds the sink's position in the history. Call it before the first reading is stored, and again if it throws.
     ///
-    /// - Parameters:
-    ///   - kept: the sink's last status in the history.
-    ///   - isCopying: whether older readings are still being copied from a damaged history.
-    func begin(_ kept: SinkStatus?, isCopying: Bool) throws {
+    /// - Parameter kept: the sink's last status in the history.
+    func begin(_ kept: SinkStatus?) throws {
         guard let history, cursor?.isLocated != true else { return }
         let bounds = try history.bounds()
         var cursor = self.cursor ?? BacklogCursor(newest: bounds.newest)
         cursor.newest = bounds.newest
-        // A new sink begins with new readings.
-        if let position = kept?.position ?? (isCopying ? nil : cursor.position) { cursor.locate(position) }
+        // A new sink begins with new readings, unless its position may still come from a damaged history.
+        if let position = kept?.position ?? (history.isCopying ? nil : cursor.position) { cursor.locate(position) }
         self.cursor = cursor
         work()
     }
@@ -152,8 +152,10 @@ final class Publisher: @unchecked Sendable {
         let page = try history.readings(after: cursor.position, limit: Self.pageSize)
         switch BacklogPage(page, after: cursor, isHeld: hold.holds) {
         case .gap(let numbers):
-            // Copying from a damaged history may still fill the gap.
-            if isCopying { return false }
+            guard !history.isCopying else {
+                loop.arm(timer, at: loop.now + Self.gapPause)
+                return false
+            }
             try sink.publish(.missing(numbers))
             self.cursor?.position = numbers.upperBound
             return !page.isEmpty
@@ -164,11 +166,6 @@ final class Publisher: @unchecked Sendable {
             self.cursor?.position = last
             return !timer.isArmed && last < cursor.newest
         }
-    }
-
-    /// Whether older readings are still being copied from a damaged history.
-    var isCopying = false {
-        didSet { if oldValue, !isCopying { work() } }
     }
 
     // MARK: Failures

@@ -93,18 +93,12 @@ final class Publishers {
     func begin(in store: any Store) throws {
         guard all.contains(where: { !$0.isLocated }) || remote.contains(where: { !$0.isLocated }) else { return }
         let kept = try (store as? any Ledger)?.lastSinks() ?? []
-        let isCopying = store.isCopying
         for publisher in all {
-            try publisher.begin(kept.first { $0.name == publisher.sink.name }, isCopying: isCopying)
+            try publisher.begin(kept.first { $0.name == publisher.sink.name })
         }
         for publisher in remote {
-            try publisher.begin(kept.first { $0.name == publisher.name }, isCopying: isCopying)
+            try publisher.begin(kept.first { $0.name == publisher.name })
         }
-    }
-
-    func copying(_ isCopying: Bool) {
-        for publisher in all { publisher.isCopying = isCopying }
-        for publisher in remote { publisher.isCopying = isCopying }
     }
 
     func offer(_ stored: [StoredReading], shown: Int) {

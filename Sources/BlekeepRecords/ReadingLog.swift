@@ -6,4 +6,11 @@ package protocol ReadingLog: AnyObject {
     /// Returns the number of the oldest reading and the last number that was given. In an empty log, `oldest` is the next
     /// number.
     func bounds() throws -> (oldest: Int64, newest: Int64)
+
+    /// Whether older readings may still come, from a damaged history. They then fill gaps between the numbers.
+    var isCopying: Bool { get }
+}
+
+extension ReadingLog {
+    package var isCopying: Bool { false }
 }

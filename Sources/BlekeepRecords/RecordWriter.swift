@@ -32,7 +32,7 @@ final class RecordWriter {
         self.log = log
         let timer = WriteTimer(clocks: pending.readClocks)
         self.timer = timer
-        upkeep = StoreUpkeep(of: store, for: publishers, timer, on: loop) { !schedule.isFailing && !pending.isResting }
+        upkeep = StoreUpkeep(of: store, timer, on: loop) { !schedule.isFailing && !pending.isResting }
         timer.onSlow = { [unowned self] in self.wasSlow($0, isNew: $1) }
     }
 
@@ -124,7 +124,6 @@ final class RecordWriter {
         let shown = pending.tookAll(commit.heartbeat, at: loop.now)
         if let message { log.notice("\(message)", metadata: .event(.historyWorks)) }
         loop.disarm(display)
-        publishers.copying(store.isCopying)
         publishers.offer(stored, shown: shown)
         publishers.note(commit.changes, commit.heartbeat)
         comeBack()

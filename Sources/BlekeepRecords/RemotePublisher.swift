@@ -56,18 +56,14 @@ final class RemotePublisher: @unchecked Sendable {
     func start() { sink.connect() }
 
     /// Finds the sink's position in the history.
-    func begin(_ kept: SinkStatus?, isCopying: Bool) throws {
-        guard let history, outbox == nil, !isCopying || kept?.position != nil else { return }
+    func begin(_ kept: SinkStatus?) throws {
+        // A new sink begins with new readings, unless its position may still come from a damaged history.
+        guard let history, outbox == nil, !history.isCopying || kept?.position != nil else { return }
         outbox = Outbox(kept, newest: try history.bounds().newest)
         sendBacklog()
     }
 
     var isLocated: Bool { history == nil || outbox != nil }
-
-    /// Whether older readings are still being copied from a damaged history.
-    var isCopying = false {
-        didSet { if oldValue, !isCopying { sendBacklog() } }
-    }
 
     // MARK: In
 
@@ -194,8 +190,11 @@ final class RemotePublisher: @unchecked Sendable {
         let page = try history.readings(after: numbers.lowerBound - 1, limit: limit)
         let first = min(page.first?.sequence ?? numbers.upperBound, numbers.upperBound)
         if first > numbers.lowerBound {
-            // Copying from a damaged history may still fill the gap.
-            if isCopying { return }
+            guard !history.isCopying else {
+                // Copied readings may still fill the gap.
+                nextPage = loop.now + Self.pagePause
+                return loop.arm(pace, at: nextPage)
+            }
             outbox?.skip(numbers.lowerBound..<first)
             return sendBacklog()
         }

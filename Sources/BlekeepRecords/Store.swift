@@ -17,9 +17,6 @@ package protocol Store: AnyObject {
     /// Whether the store has work to do, such as to copy readings from a damaged file.
     var needsUpkeep: Bool { get }
 
-    /// Whether older readings are still being copied from a damaged store.
-    var isCopying: Bool { get }
-
     /// Works for a few milliseconds. Called again while `needsUpkeep` is true.
     func upkeep() throws
 }
@@ -32,8 +29,6 @@ extension Store {
     package func lastHeartbeat() throws -> Heartbeat? { nil }
 
     package var needsUpkeep: Bool { false }
-
-    package var isCopying: Bool { false }
 
     package func upkeep() throws {}
 }

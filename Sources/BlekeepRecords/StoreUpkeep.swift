@@ -3,7 +3,6 @@ import RunLoop
 /// Lets the store do its own work, a few milliseconds at a time. After a failure, it goes on after the next commit.
 final class StoreUpkeep {
     private let store: any Store
-    private let publishers: Publishers
     private let writes: WriteTimer
     private let loop: RunLoop
     private let mayWork: () -> Bool
@@ -12,15 +11,9 @@ final class StoreUpkeep {
     /// The pause between two pieces of work.
     static let pause: Duration = .milliseconds(100)
 
-    /// - Parameters:
-    ///   - publishers: the publishers to inform when copying ends.
-    ///   - mayWork: returns whether the work may go on now.
-    init(
-        of store: any Store, for publishers: Publishers, _ writes: WriteTimer, on loop: RunLoop,
-        mayWork: @escaping () -> Bool
-    ) {
+    /// - Parameter mayWork: returns whether the work may go on now.
+    init(of store: any Store, _ writes: WriteTimer, on loop: RunLoop, mayWork: @escaping () -> Bool) {
         self.store = store
-        self.publishers = publishers
         self.writes = writes
         self.loop = loop
         self.mayWork = mayWork
@@ -35,7 +28,6 @@ final class StoreUpkeep {
 
     private func work() {
         guard mayWork(), (try? writes.time { try store.upkeep() }) != nil else { return }
-        publishers.copying(store.isCopying)
         resume()
     }
 }

@@ -305,6 +305,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], [0], [1, 0], [3, 1], [0x80, 1], [2, 10], [2, 15, 0xFF]] as [[UInt8]])
+    func anUnsoundRecordIsDamage(bytes: [UInt8]) {
+        #expect(throws: PageDamage.self) { try DamagedFile.values(bytes[...]) }
+    }
+
+    /// Otherwise rows of one would come back as rows of the other.
+    @Test func noTwoTablesLookTheSame() throws {
+        let history = try history()
+        defer { history.close() }
+        let shapes = try DatabaseQueue(path: path).read { try RowShapes(of: $0).all }
+        #expect(shapes.count > 15)
+        func mayBeOne(_ one: RowShapes.Kind, _ other: RowShapes.Kind) -> Bool {
+            one == other || one == .any || other == .any || [one, other].allSatisfy { $0 == .integer || $0 == .real }
+        }
+        for (index, one) in shapes.enumerated() {
+            for other in shapes[(index + 1)...] where one.columns.count == other.columns.count {
+                let differs = zip(one.columns, other.columns).contains { one, other in
+                    !mayBeOne(one.kind, other.kind) && !(one.isOptional && other.isOptional)
+                }
+                #expect(differs || one.hasNumbers != other.hasNumbers, "\(one.table) and \(other.table)")
+            }
+        }
+    }
+
     @Test func whereverAFileIsDamagedItGoesOn() throws {
         do {
             let first = try history()

@@ -16,6 +16,7 @@ import Testing
         var newest: Int64 = 0
         var isFull = false
         var isClosed = false
+        var isCopying = false
         /// The sink's own position.
         var own: Int64?
         var published: [Int64?] = []
@@ -88,7 +89,7 @@ import Testing
     @Test func beginsWithWhatComesNowAndGetsItAtOnce() throws {
         let (desk, _) = try tell { publisher, desk, _ in
             desk.store(1...10)
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.offer(desk.store(11...12), shown: 0)
             #expect(desk.published == [11, 12])
             // It later gets, with their numbers, the readings that other sinks published without.
@@ -102,7 +103,7 @@ import Testing
     @Test func publishesWhatTheSinkLacksInPages() throws {
         let (desk, _) = try tell { publisher, desk, loop in
             desk.store(1...1000)
-            try publisher.begin(self.kept(100), isCopying: false)
+            try publisher.begin(self.kept(100))
             #expect(desk.published.count == Publisher.pageSize)
             publisher.offer(desk.store(1001...1002), shown: 0)
             try await loop.sleep(until: .start + .seconds(1))
@@ -117,7 +118,7 @@ import Testing
     @Test func yieldsOneGapForWhatTheHistoryDoesNotHoldAnyMore() throws {
         let (desk, _) = try tell { publisher, desk, loop in
             desk.store(500...510)
-            try publisher.begin(self.kept(17), isCopying: false)
+            try publisher.begin(self.kept(17))
             try await loop.sleep(until: .start + .seconds(1))
         }
         #expect(desk.breaks == [.missing(18...499)])
@@ -127,7 +128,7 @@ import Testing
     @Test func yieldsAGapForAHistoryWithoutReadings() throws {
         let (desk, _) = try tell { publisher, desk, loop in
             desk.newest = 40
-            try publisher.begin(self.kept(17), isCopying: false)
+            try publisher.begin(self.kept(17))
             publisher.offer(desk.store(41...41), shown: 0)
             try await loop.sleep(until: .start + .seconds(1))
         }
@@ -138,7 +139,7 @@ import Testing
     @Test func goesToTheEndOfAHistoryThatWasRestored() throws {
         let (desk, log) = try tell { publisher, desk, _ in
             desk.store(1...40)
-            try publisher.begin(self.kept(99), isCopying: false)
+            try publisher.begin(self.kept(99))
             publisher.offer(desk.store(41...42), shown: 0)
         }
         #expect(desk.breaks == [.restarted(after: 40)])
@@ -150,7 +151,7 @@ import Testing
         let (desk, _) = try tell { publisher, desk, loop in
             desk.store(1...20)
             desk.own = 15
-            try publisher.begin(self.kept(7), isCopying: false)
+            try publisher.begin(self.kept(7))
             try await loop.sleep(until: .start + .seconds(1))
         }
         #expect(desk.published == (16...20).map { $0 })
@@ -158,7 +159,7 @@ import Testing
 
     @Test func retriesAFailingSinkWithGrowingPausesAndKeepsAllReadings() throws {
         let (desk, log) = try tell { publisher, desk, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             desk.isFull = true
             for number in 1...300 {
                 publisher.offer(desk.store(Int64(number)...Int64(number)), shown: 0)
@@ -180,7 +181,7 @@ import Testing
 
     @Test func dropsTheOldestOfASinkThatGetsWhatComesNowAndCountsThem() throws {
         let (desk, _) = try tell(everything: false) { publisher, desk, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             #expect(publisher.status(time: 0)?.position == nil)
             desk.isFull = true
             for number in 1...Int64(LiveQueue.most + 5) { publisher.offer(desk.store(number...number), shown: 0) }
@@ -197,7 +198,7 @@ import Testing
     /// Delayed readings keep their order.
     @Test func holdsBackWhatWaitsForTheClock() throws {
         let (desk, _) = try tell(sinceBoot: .seconds(60)) { publisher, desk, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.offer(desk.store(1...3, isClockSet: false), shown: 0)
             publisher.offer(desk.store(4...4), shown: 0)
             try await loop.sleep(until: .start + .seconds(100))
@@ -212,7 +213,7 @@ import Testing
 
     @Test func doesNotWaitForeverForTheClock() throws {
         let (desk, _) = try tell(sinceBoot: .seconds(60)) { publisher, desk, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.offer(desk.store(1...3, isClockSet: false), shown: 0)
             try await loop.sleep(until: .start + .seconds(539))
             #expect(desk.published.isEmpty)
@@ -223,12 +224,12 @@ import Testing
 
     @Test func waitsForWhatIsCopiedFromADamagedHistory() throws {
         let (desk, _) = try tell { publisher, desk, loop in
-            publisher.isCopying = true
+            desk.isCopying = true
             // Its place isn't known before it is copied.
-            try publisher.begin(nil, isCopying: true)
+            try publisher.begin(nil)
             #expect(!publisher.isLocated && publisher.status(time: 0) == nil)
             publisher.offer(desk.store(101...102), shown: 0)
-            try publisher.begin(self.kept(40), isCopying: true)
+            try publisher.begin(self.kept(40))
             try await loop.sleep(until: .start + .seconds(100))
             #expect(desk.published.isEmpty && desk.breaks.isEmpty)
             let new = desk.rows
@@ -236,8 +237,8 @@ import Testing
             desk.store(60...100)
             desk.rows += new
             desk.newest = 102
-            publisher.isCopying = false
-            try await loop.sleep(until: .start + .seconds(101))
+            desk.isCopying = false
+            try await loop.sleep(until: .start + .seconds(102))
         }
         #expect(desk.breaks == [.missing(41...59)])
         #expect(desk.published == (60...102).map { $0 })

@@ -29,6 +29,7 @@ import Testing
         var pages: [Duration] = []
         var available: [BluetoothAddress: Bool] = [:]
         var hasEnded = false
+        var isCopying = false
 
         init(_ loop: RunLoop) { self.loop = loop }
 
@@ -95,7 +96,7 @@ import Testing
         let (server, log) = try tell { publisher, server, loop in
             server.store(1...10)
             publisher.start()
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             try await loop.sleep(until: .start + .seconds(1))
             publisher.offer(server.store(11...12), shown: 0)
             #expect(publisher.status(time: 0)?.position == 10)
@@ -110,7 +111,7 @@ import Testing
     @Test func sendsWhatCameMeanwhileAtItsPace() throws {
         let (server, _) = try tell { publisher, server, loop in
             server.store(1...120)
-            try publisher.begin(self.kept(0), isCopying: false)
+            try publisher.begin(self.kept(0))
             publisher.start()
             try await loop.sleep(until: .start + .milliseconds(500))
             publisher.offer(server.store(121...121), shown: 0)
@@ -124,7 +125,7 @@ import Testing
 
     @Test func sendsAgainWhatWasNotConfirmed() throws {
         let (server, log) = try tell { publisher, server, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.start()
             try await loop.sleep(until: .start + .seconds(1))
             server.confirms = false
@@ -145,7 +146,7 @@ import Testing
     @Test func triesSeldomWhileTheServerIsAway() throws {
         let (server, log) = try tell { publisher, server, loop in
             server.isDown = true
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.start()
             for hour in 1...168 {
                 publisher.offer(server.store(Int64(hour)...Int64(hour)), shown: 0)
@@ -164,7 +165,7 @@ import Testing
             server.isProvenByConnection = false
             server.confirms = false
             server.store(1...10)
-            try publisher.begin(self.kept(0), isCopying: false)
+            try publisher.begin(self.kept(0))
             publisher.start()
             for _ in 0..<20 {
                 try await loop.sleep(until: loop.now + .seconds(60))
@@ -185,7 +186,7 @@ import Testing
         let (server, log) = try tell { publisher, server, loop in
             server.isProvenByConnection = false
             server.store(1...10)
-            try publisher.begin(self.kept(0), isCopying: false)
+            try publisher.begin(self.kept(0))
             server.failsWithBacklog = true
             publisher.start()
             for number in 11...310 {
@@ -208,7 +209,7 @@ import Testing
     @Test func aSinkIsSettledWhenItHasTheNewestReadingOrFails() throws {
         _ = try tell { publisher, server, loop in
             server.confirms = false
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.start()
             try await loop.sleep(until: .start + .seconds(1))
             #expect(publisher.isSettled)
@@ -228,7 +229,7 @@ import Testing
 
     @Test func waitsAsLongAsTheServerAsks() throws {
         let (server, _) = try tell { publisher, server, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.start()
             try await loop.sleep(until: .start + .seconds(1))
             server.fail(pause: .seconds(300))
@@ -241,7 +242,7 @@ import Testing
 
     @Test func countsReadingsThatTheServerRefuses() throws {
         let (server, log) = try tell { publisher, server, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.start()
             try await loop.sleep(until: .start + .seconds(1))
             for _ in 0..<5 { server.onEvent?(.refused(1, reason: "bad value")) }
@@ -258,7 +259,7 @@ import Testing
     @Test func saysWhatTheHistoryNoLongerHolds() throws {
         let (server, _) = try tell { publisher, server, loop in
             server.store(50...60)
-            try publisher.begin(self.kept(10), isCopying: false)
+            try publisher.begin(self.kept(10))
             publisher.start()
             try await loop.sleep(until: .start + .seconds(3))
             #expect(publisher.status(time: 0)?.dropped == 39)
@@ -267,9 +268,32 @@ import Testing
         #expect(server.backlog == (50...60).map { $0 })
     }
 
+    @Test func waitsForWhatIsCopiedFromADamagedHistory() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            server.isCopying = true
+            server.store(50...52)
+            // Its place isn't known before it is copied.
+            try publisher.begin(nil)
+            #expect(!publisher.isLocated)
+            try publisher.begin(self.kept(10))
+            publisher.start()
+            try await loop.sleep(until: .start + .seconds(100))
+            #expect(server.backlog.isEmpty && publisher.status(time: 0)?.dropped == 0)
+            let new = server.rows
+            server.rows = []
+            server.store(40...49)
+            server.rows += new
+            server.newest = 52
+            server.isCopying = false
+            try await loop.sleep(until: .start + .seconds(103))
+            #expect(publisher.status(time: 0)?.dropped == 29)
+        }
+        #expect(server.backlog == (40...52).map { $0 })
+    }
+
     @Test func showsWhatTheHistoryCannotTake() throws {
         let (server, _) = try tell { publisher, server, loop in
-            try publisher.begin(nil, isCopying: false)
+            try publisher.begin(nil)
             publisher.start()
             try await loop.sleep(until: .start + .seconds(1))
             let late = server.store(1...1)

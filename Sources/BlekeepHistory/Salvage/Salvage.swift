@@ -2,11 +2,12 @@ import BlekeepRecords
 internal import GRDB
 import Glibc
 
+internal import struct Foundation.Data
+
 /// Copies what can be read of a damaged history into the one that has taken its place, a little at a time: polling goes
 /// on meanwhile.
 ///
-/// It reads the file page by page, twice: first what the series are, then the rows. A page that isn't sound costs its
-/// own rows. Readings keep their sequence numbers.
+/// It reads the file page by page, twice: first what the series are, then the rows. Readings keep their sequence numbers.
 struct Salvage {
     /// The damaged file.
     let place: String
@@ -17,7 +18,10 @@ struct Salvage {
     private(set) var nameless = 0
 
     private let file: DamagedFile
+    private let shapes: RowShapes
     private var series: [Int64: Series] = [:]
+    /// The numbers in the new history of the file's series.
+    private var numbers: [Int64: Int64] = [:]
     /// The last reading in the file's rollups; `nil` if it is lost; blekeep then creates the rollups again.
     private var rolled: Int64?
     private var surveyed = 1
@@ -34,51 +38,71 @@ struct Salvage {
             let place = HistoryCopies.folder(of: file) + copy
             if let damaged = DamagedFile(place) {
                 return Salvage(
-                    place: place, file: damaged, page: Int64.fromDatabaseValue(row[1]) ?? 1,
-                    readings: Int64.fromDatabaseValue(row[2]) ?? 0)
+                    place: place, file: damaged, shapes: try RowShapes(of: database),
+                    page: Int64.fromDatabaseValue(row[1]) ?? 1, readings: Int64.fromDatabaseValue(row[2]) ?? 0)
             }
         }
         return nil
     }
 
-    private init(place: String, file: DamagedFile, page: Int64, readings: Int64) {
+    private init(place: String, file: DamagedFile, shapes: RowShapes, page: Int64, readings: Int64) {
         self.place = place
         self.file = file
+        self.shapes = shapes
         self.page = Int(clamping: max(1, page))
         self.readings = readings
     }
 
+    // MARK: Survey
+
     /// Whether the step that comes writes nothing.
     var isSurveying: Bool { surveyed <= file.pages }
 
-    /// Learns the series of some pages.
+    /// A file whose every row is another series must not fill the memory.
+    private static let maxSeries = 100_000
+
+    /// Learns the series of some pages. Pages of other tables are skipped after their first row.
     mutating func survey(until end: Duration) {
         while isSurveying, MonotonicTime.now < end {
-            forEachRow(of: surveyed) { salvage, row in
-                switch row {
-                case .series(let id, let series) where salvage.series.count < Self.mostSeries:
-                    // The table has the labels, its index only the key.
-                    if salvage.series[id]?.name.isEmpty ?? true { salvage.series[id] = series }
-                case .rolled(let rolled): salvage.rolled = rolled
-                default: break
-                }
+            let rows = try? file.rows(of: surveyed) { row in
+                ["series", RowShapes.seriesKey, "upkeep"].contains(shapes[row]?.table)
             }
+            for row in rows ?? [] { learn(row) }
             surveyed += 1
         }
-        if !isSurveying { damagedPages = 0 }
     }
 
-    /// A file whose every row is another series must not fill the memory.
-    private static let mostSeries = 100_000
+    private mutating func learn(_ row: DamagedFile.Row) {
+        switch shapes[row]?.table {
+        case "series":
+            guard let id = row.number, let known = Series(Array(row.values.dropFirst())) else { return }
+            if series.count < Self.maxSeries { series[id] = known }
+        case RowShapes.seriesKey:
+            // The table has the labels, its index only the key. There, an empty blob stands for NULL.
+            let key = row.values.map { $0 == Data().databaseValue ? .null : $0 }
+            let unnamed = "".databaseValue
+            guard let id = Int64.fromDatabaseValue(key[6]), series[id] == nil,
+                let known = Series([key[0], key[0], key[1], key[2], unnamed, key[4], key[5], key[3]])
+            else { return }
+            if series.count < Self.maxSeries { series[id] = known }
+        default:
+            guard let last = Int64.fromDatabaseValue(row.values[2]), (0...History.mostNumber).contains(last) else {
+                return
+            }
+            rolled = last
+        }
+    }
+
+    // MARK: Copying
 
     /// Copies the rows of some pages, within a transaction.
     ///
     /// - Returns: whether that was all.
     mutating func copy(to database: Database, _ index: inout SeriesIndex, until end: Duration) throws -> Bool {
         while page <= file.pages, MonotonicTime.now < end {
-            var rows: [SalvagedRow] = []
-            forEachRow(of: page) { _, row in rows.append(row) }
-            for row in rows { try insert(row, &index, in: database) }
+            let rows = try? file.rows(of: page)
+            if rows == nil { damagedPages += 1 }
+            for row in rows ?? [] { try insert(row, &index, in: database) }
             page += 1
         }
         let isDone = page > file.pages
@@ -90,75 +114,149 @@ struct Salvage {
         return isDone
     }
 
+    private mutating func insert(_ row: DamagedFile.Row, _ index: inout SeriesIndex, in database: Database) throws {
+        guard let shape = shapes[row] else { return }
+        var values = shape.values(of: row)
+        switch shape.table {
+        case "series", RowShapes.seriesKey, "upkeep": break
+        case "measurements":
+            guard let key = Int64.fromDatabaseValue(values[1]), let known = series[key],
+                let sequence = row.number, (1..<History.mostNumber).contains(sequence),
+                HistoryRow.decode({ values[$0] }, series: known) != nil
+            else {
+                nameless += 1
+                return
+            }
+            values[1] = try number(of: key, known, &index, in: database).databaseValue
+            if try insertReading(values, shape, in: database) { readings += 1 }
+        case "rollups":
+            guard rolled != nil, let key = Int64.fromDatabaseValue(values[2]), let known = series[key] else { return }
+            values[2] = try number(of: key, known, &index, in: database).databaseValue
+            guard try insert(values, shape, in: database) else { return }
+            try database.cachedStatement(sql: "UPDATE upkeep SET rollup_bytes = rollup_bytes + ?")
+                .execute(arguments: [RollupBucket.bytes + RollupBucket.moreWithText])
+        default: _ = try insert(values, shape, in: database)
+        }
+    }
+
+    private mutating func number(
+        of key: Int64, _ known: Series, _ index: inout SeriesIndex, in database: Database
+    ) throws -> Int64 {
+        if let number = numbers[key] { return number }
+        let number = try index.number(of: known, in: database)
+        numbers[key] = number
+        return number
+    }
+
+    /// - Returns: whether the row was new.
+    private func insert(_ values: [DatabaseValue], _ shape: RowShapes.Shape, in database: Database) throws -> Bool {
+        try database.cachedStatement(sql: shape.insert).execute(arguments: StatementArguments(values))
+        return database.changesCount > 0
+    }
+
+    /// - Returns: whether the reading was new.
+    private func insertReading(
+        _ values: [DatabaseValue], _ shape: RowShapes.Shape, in database: Database
+    ) throws -> Bool {
+        if try insert(values, shape, in: database) { return true }
+        let there = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT series, time_ms, tick FROM measurements WHERE seq = ?"),
+            arguments: [values[0]])
+        if let there, Array(there.databaseValues) == Array(values[1...3]) { return false }
+        // Another reading has this number, because the damaged history hid it. The older reading gets a new number.
+        return try insert([.null] + values.dropFirst(), shape, in: database)
+    }
+
     /// The result, for the log.
     func words(path: String) -> String {
         var lost = damagedPages > 0 ? "; \(damagedPages) of its \(file.pages) pages can't be read" : ""
         if nameless > 0 { lost += "; \(nameless) readings without a known device are lost" }
         return "copied \(readings) readings from \(place) into the history \(path)\(lost)"
     }
+}
 
-    private mutating func forEachRow(of page: Int, _ body: (inout Salvage, SalvagedRow) -> Void) {
-        do throws(PageDamage) {
-            guard let rows = try file.rows(of: page) else { return }
-            for cell in rows.cells {
-                guard let record = file.record(cell), let values = RowRecord.values(record) else {
-                    // One unreadable row makes the whole page unreliable.
-                    throw PageDamage()
-                }
-                if let row = SalvagedRow(rowid: cell.rowid, values) { body(&self, row) }
-            }
-        } catch { damagedPages += 1 }
+/// The tables of a history by the shape of their rows, because a damaged file doesn't name the table of a page.
+///
+/// The shapes come from the tables of the history that takes the rows, and so from their one declaration.
+struct RowShapes {
+    /// What a column holds.
+    enum Kind {
+        /// Nothing: the row's number stands for it.
+        case number
+        case integer, real, text, any
     }
 
-    private mutating func insert(_ row: SalvagedRow, _ index: inout SeriesIndex, in database: Database) throws {
-        switch row {
-        case .series, .rolled: break
-        case .rollup(let values):
-            guard rolled != nil, let key = Int64.fromDatabaseValue(values[2]).flatMap({ series[$0] }) else { return }
-            try insertRollup(values, try index.number(of: key, in: database), in: database)
-        case .other(let sql, let values):
-            try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
-        case .reading(let sequence, let values):
-            guard let key = Int64.fromDatabaseValue(values[0]).flatMap({ series[$0] }),
-                HistoryRow.decode({ $0 == 0 ? sequence.databaseValue : values[$0 - 1] }, series: key) != nil
-            else {
-                nameless += 1
-                return
-            }
-            let number = try index.number(of: key, in: database)
-            if try insert(sequence, number, values, in: database) { readings += 1 }
+    struct Shape {
+        let table: String
+        let columns: [(kind: Kind, isOptional: Bool)]
+        /// The statement that takes the columns. It keeps existing rows, which are newer than the salvaged ones.
+        let insert: String
+
+        var hasNumbers: Bool { columns.contains { $0.kind == .number } }
+
+        fileprivate func fits(_ row: DamagedFile.Row) -> Bool {
+            hasNumbers == (row.number != nil) && row.values.count == columns.count
+                && zip(row.values, columns).allSatisfy { value, column in
+                    switch value.storage {
+                    case .null: column.isOptional
+                    case .int64: column.kind == .integer || column.kind == .real || column.kind == .any
+                    case .double: column.kind == .real || column.kind == .any
+                    // Text that isn't UTF-8 is stored as bytes.
+                    case .string, .blob: column.kind == .text || column.kind == .any
+                    }
+                }
+        }
+
+        /// The row's values for `insert`.
+        func values(of row: DamagedFile.Row) -> [DatabaseValue] {
+            zip(row.values, columns).map { $1.kind == .number ? row.number?.databaseValue ?? .null : $0 }
         }
     }
 
-    private func insertRollup(_ values: [DatabaseValue], _ series: Int64, in database: Database) throws {
-        var row = values
-        row[2] = series.databaseValue
-        try database.cachedStatement(sql: "INSERT OR IGNORE INTO rollups VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .execute(arguments: StatementArguments(row))
-        guard database.changesCount > 0 else { return }
-        try database.cachedStatement(sql: "UPDATE upkeep SET rollup_bytes = rollup_bytes + ?")
-            .execute(arguments: [RollupBucket.bytes + RollupBucket.moreWithText])
+    /// The index of `series`, with the key and the row's number.
+    static let seriesKey = "series_key"
+
+    let all: [Shape]
+
+    init(of database: Database) throws {
+        let tables = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+                    AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%' AND name <> 'salvages'
+                """)
+        let key: [Kind] = [.text, .text, .text, .integer, .text, .text, .integer]
+        all =
+            try tables.map { try Self.shape(of: $0[0], hasNumbers: $0[1] == 0, in: database) } + [
+                Shape(table: Self.seriesKey, columns: key.map { ($0, false) }, insert: "")
+            ]
     }
 
-    /// - Returns: whether the reading was new.
-    private func insert(
-        _ sequence: Int64, _ series: Int64, _ values: [DatabaseValue], in database: Database
-    ) throws -> Bool {
-        let sql = """
-            INSERT OR IGNORE INTO measurements (seq, \(HistoryRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        let rest = [series.databaseValue] + values.dropFirst()
-        let statement = try database.cachedStatement(sql: sql)
-        try statement.execute(arguments: StatementArguments([sequence.databaseValue] + rest))
-        if database.changesCount > 0 { return true }
-        let there = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT series, time_ms, tick FROM measurements WHERE seq = ?"),
-            arguments: [sequence])
-        if let there, Array(there.databaseValues) == Array(rest.prefix(3)) { return false }
-        // Another reading has this number, because the damaged history hid it. The older reading gets a new number.
-        try statement.execute(arguments: StatementArguments([.null] + rest))
-        return true
+    private static func shape(of table: String, hasNumbers: Bool, in database: Database) throws -> Shape {
+        // A table without row numbers stores its primary key first.
+        let order = hasNumbers ? "cid" : "pk = 0, pk, cid"
+        let columns = try Row.fetchAll(
+            database, sql: "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY \(order)",
+            arguments: [table])
+        let names = columns.map { $0[0] as String }.joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        return Shape(
+            table: table,
+            columns: columns.map { column in
+                let isKey = column[3] as Int > 0
+                let kind: Kind =
+                    switch column[1] as String {
+                    case "INTEGER": hasNumbers && isKey ? .number : .integer
+                    case "REAL": .real
+                    case "TEXT": .text
+                    default: .any
+                    }
+                return (kind, kind == .number || column[2] as Int == 0 && !isKey)
+            }, insert: "INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(marks))")
     }
+
+    /// The shape of a row; `nil` if it is of no table.
+    subscript(row: DamagedFile.Row) -> Shape? { all.first { $0.fits(row) } }
 }
 
 /// The time for measuring short spans.

@@ -111,6 +111,5 @@ final class StepStore: Ledger, @unchecked Sendable {
     func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { try inner.lastAdapters() }
 
     var needsUpkeep: Bool { inner.needsUpkeep }
-    var isCopying: Bool { inner.isCopying }
     func upkeep() throws { try inner.upkeep() }
 }

@@ -19,4 +19,14 @@ import Testing
         #expect(tally.images == 40)
         #expect(tally.shortened > 0)
     }
+
+    @Test func `readings of sound pages come back, and none is made up`() async throws {
+        let tallies = try await onThread { try SalvageTrial.run(18, seed: 1, batches: 600) }
+        for (place, tally) in tallies {
+            // At most two pages of readings are lost, of some 70.
+            let least = place == .readingsLeaf ? 0.95 : 1
+            #expect(tally.worst >= least && tally.wrong == 0, "\(place): \(tally)")
+        }
+        #expect(tallies.count == SalvageTrial.Place.allCases.count)
+    }
 }
