@@ -84,7 +84,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("config show --json", "\"devices\""), .init("doctor --report FOLDER/report.txt", "bus", code: nil),
         .init("config check", "good, 2 devices"), .init("config check --json", #""state":"good","files":["FOLDER"#),
         .init(
-            "config check -c FOLDER/all.csv --json", #"{"state":"bad","mistakes":[{"file":"FOLDER/all.csv","line":1,"#,
+            "config check -c FOLDER/all.csv --json", #"{"state":"bad","mistakes":[{"file":"FOLDER/all.csv","line":"#,
             code: 78),
         .init("config show", "living"),
         .init("config init --print", "devices:"), .init("config init --print --json", #""state":"printed""#),
