@@ -55,9 +55,11 @@ struct RadioQueue: Sendable {
         _ round: Round, since: Uptime, lastFind: Uptime, longest: Duration, at now: Uptime
     ) -> [Action] {
         if round.goesOnListening(since: since, at: now) {
-            guard !round.missing.isEmpty, now - since >= longest else { return [] }
+            // A device whose tick waits needs a slot, and then connecting ends the discovery.
+            let room = makingRoom(for: round)
+            guard !round.missing.isEmpty, now - since >= longest else { return room }
             discovery = .on(since: now, lastFind: lastFind)
-            return [.searchFailed(round.missing.map(\.id), for: now - since)]
+            return room + [.searchFailed(round.missing.map(\.id), for: now - since)]
         }
         guard
             discovery.hasSearchedEnough(
@@ -83,9 +85,7 @@ struct RadioQueue: Sendable {
                 air.begin(isAwaited: round.isAwaited(besides: next), at: now)
                 return actions + [.connect(next.id, within: round.attemptLimit(with: next, at: now))]
             }
-            if round.candidates.contains(where: \.turn.hasTick), let leastNeeded = round.leastNeeded {
-                actions.append(.makeRoom(leastNeeded))
-            }
+            actions += makingRoom(for: round)
             // Listening needs no slot.
         }
         if isSearch || round.isListening && maySearch {
@@ -93,6 +93,13 @@ struct RadioQueue: Sendable {
             actions.append(.startDiscovery)
         }
         return actions
+    }
+
+    private func makingRoom(for round: Round) -> [Action] {
+        guard round.isFull, round.candidates.contains(where: \.turn.hasTick), let leastNeeded = round.leastNeeded else {
+            return []
+        }
+        return [.makeRoom(leastNeeded)]
     }
 
     // MARK: Discovery

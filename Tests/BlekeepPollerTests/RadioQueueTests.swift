@@ -182,6 +182,20 @@ import Testing
 
     // MARK: Slots
 
+    /// A device that only advertises keeps discovery on.
+    @Test func `makes room while it listens`() {
+        var queue = RadioQueue(maxLinks: 1)
+        queue.discoveryStarted(at: now)
+        var listenedTo = waiting(0, wish: .none)
+        (listenedTo.isListenedTo, listenedTo.isConnectable) = (true, false)
+        let waiting = waiting(2, due: .seconds(-60))
+        let full = [listenedTo, spare(1, until: .seconds(9)), waiting]
+        let later = now + .seconds(5)
+        #expect(queue.decide(full, external: 0, longestSearch: .seconds(15), at: later) == [.makeRoom(1)])
+        let free = [listenedTo, waiting]
+        #expect(queue.decide(free, external: 0, longestSearch: .seconds(15), at: later).first == .stopDiscovery)
+    }
+
     @Test func `makes room by the connection that isn't needed for longest`() {
         let held = [spare(0, until: .seconds(9)), spare(1, until: .seconds(12)), spare(2, until: .seconds(3))]
         #expect(decide(held + [waiting(3)], maxLinks: 3) == [.makeRoom(1)])
