@@ -317,6 +317,18 @@ extension YAMLReader {
 
 // MARK: What is in force
 
+/// The value of a setting, which YAML and JSON write differently.
+package enum SettingValue: Sendable, Hashable, ExpressibleByStringInterpolation {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+    case words([String])
+    /// A mapping on one line of YAML.
+    case mapping(String)
+
+    package init(stringLiteral text: String) { self = .text(text) }
+}
+
 /// A setting in force, and where it comes from.
 package struct Setting {
     package enum Content {

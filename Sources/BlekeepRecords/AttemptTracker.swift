@@ -52,7 +52,7 @@ package struct AttemptTracker: Sendable {
     /// Takes a device that joined, with its attempts in an earlier run or before it left.
     ///
     /// - Parameter id: the next number, or that of a device that has left.
-    package mutating func join(
+    mutating func join(
         _ id: Int, _ address: BluetoothAddress, _ name: String, after earlier: EarlierRun.Legacy, at time: Int64
     ) {
         let track = Track(status: StoredDeviceStatus(address: address, name: name, since: time))
@@ -60,7 +60,7 @@ package struct AttemptTracker: Sendable {
         resume(id, earlier.statuses, earlier.entries)
     }
 
-    package mutating func recognize(_ id: Int, _ identity: BroadcastIdentity) { tracks[id].status.identity = identity }
+    mutating func recognize(_ id: Int, _ identity: BroadcastIdentity) { tracks[id].status.identity = identity }
 
     mutating func rename(_ id: Int, _ name: String) { tracks[id].status.name = name }
 
@@ -71,7 +71,7 @@ package struct AttemptTracker: Sendable {
     /// The status of the devices, in the order of their numbers.
     package var statuses: [StoredDeviceStatus] { tracks.map(\.status) }
 
-    package func status(of id: Int) -> StoredDeviceStatus { tracks[id].status }
+    func status(of id: Int) -> StoredDeviceStatus { tracks[id].status }
 
     /// The new and changed entries, up to 100 per device.
     package var changedEntries: [LedgerEntry] { pending }
@@ -85,7 +85,7 @@ package struct AttemptTracker: Sendable {
     ///   - id: the device's number.
     ///   - time: milliseconds since 1970.
     /// - Returns: lines for the log.
-    package mutating func take(_ id: Int, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64) -> [Line] {
+    mutating func take(_ id: Int, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
         let number = tracks[id].status.entries.next
         let entry = enter(attempt, tracks[id].status.address, after: tracks[id].last, number: number, time)
@@ -97,7 +97,7 @@ package struct AttemptTracker: Sendable {
     }
 
     /// Takes the end of an attempt that concerns all devices.
-    package mutating func take(_ attempt: Attempt, at time: Int64) {
+    mutating func take(_ attempt: Attempt, at time: Int64) {
         common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
     }
 

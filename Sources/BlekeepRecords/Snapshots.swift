@@ -68,3 +68,17 @@ struct Edition: Sendable, Hashable {
     /// Call this when the store holds the snapshot with this number.
     mutating func keep(_ number: Int) { kept = number }
 }
+
+/// The failed attempts that show that an adapter can't make new connections.
+package struct ConnectStall: Sendable, Hashable {
+    /// When the first of these attempts failed.
+    package var since: Uptime
+    package var attempts: Int
+    package var devices: Int
+
+    package init(since: Uptime, attempts: Int, devices: Int) {
+        self.since = since
+        self.attempts = attempts
+        self.devices = devices
+    }
+}

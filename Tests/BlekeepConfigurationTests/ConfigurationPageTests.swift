@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlekeepConfiguration
 
-/// The tables of `ConfigurationKeys.md` are those of the declarations. To write them anew, run
+/// The tables of `ConfigurationKeys.md` are those of the declarations. To write them again, run
 /// `RECORD_SNAPSHOTS=1 swift test --filter ConfigurationPageTests`.
 @Suite struct ConfigurationPageTests {
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

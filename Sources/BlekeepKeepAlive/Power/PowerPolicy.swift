@@ -12,7 +12,7 @@ package struct PowerPolicy: Sendable {
     }
 
     package private(set) var status = PowerStatus.unknown
-    package var choice: PowerChoice
+    var choice: PowerChoice
     private var facts = PowerFacts()
     /// The last trusted values of UPower.
     private var trusted: UPowerFacts?

@@ -3,27 +3,20 @@ import Testing
 
 /// The page of faults names tests: each of them is there.
 @Suite struct FaultMatrixPageTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// The rows of the page's table below its head.
     private func rows() throws -> [[String]] {
-        let page = Self.root.appendingPathComponent("Sources/Blekeep/Blekeep.docc/FaultMatrix.md")
-        return try String(contentsOf: page, encoding: .utf8).split(separator: "\n").drop { !$0.hasPrefix("| Fault") }
-            .prefix { $0.hasPrefix("|") }.dropFirst(2).map { row in
-                row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            }
+        try Repository.text(of: "Sources/Blekeep/Blekeep.docc/FaultMatrix.md").split(separator: "\n").drop {
+            !$0.hasPrefix("| Fault")
+        }
+        .prefix { $0.hasPrefix("|") }.dropFirst(2).map { row in
+            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
     }
 
     /// The names of all test functions.
     private func tests() throws -> Set<String> {
-        let folder = Self.root.appendingPathComponent("Tests")
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var names: Set<String> = []
-        while let file = files?.nextObject() as? URL {
-            guard file.pathExtension == "swift" else { continue }
-            let text = try String(contentsOf: file, encoding: .utf8)
+        for text in try Repository.texts(in: "Tests").values {
             var isTest = false
             for line in text.split(separator: "\n") {
                 if line.contains("@Test") { isTest = true }

@@ -3,19 +3,8 @@ import Testing
 
 /// The folders of a target that form layers: each uses only those below it.
 @Suite struct FolderTests {
-    private static let sources = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Sources")
-
     private func files(in folder: String) throws -> [(name: String, text: String)] {
-        let folder = Self.sources.appendingPathComponent(folder)
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        var texts: [(String, String)] = []
-        while let file = files?.nextObject() as? URL {
-            guard file.pathExtension == "swift" else { continue }
-            texts.append((file.lastPathComponent, try String(contentsOf: file, encoding: .utf8)))
-        }
-        return texts
+        try Repository.texts(in: "Sources/\(folder)").map { ($0.split(separator: "/").last.map(String.init) ?? "", $1) }
     }
 
     /// The types that a folder declares.

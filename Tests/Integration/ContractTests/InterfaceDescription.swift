@@ -89,8 +89,7 @@ struct InterfaceDescription: Equatable, CustomStringConvertible {
 
 /// The folder of the contract.
 enum Contract {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "dbus")
+    static let folder = Repository.root.appending(path: "dbus")
 
     /// Every table that has a file.
     static let tables: [any Interface.Type] =

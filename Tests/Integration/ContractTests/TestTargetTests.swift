@@ -3,12 +3,8 @@ import Testing
 
 /// The folders of tests, one for each target of `Sources`, and what these tests import.
 @Suite struct TestTargetTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private static func folders(in path: String) throws -> Set<String> {
-        let folder = root.appendingPathComponent(path)
+        let folder = Repository.root.appendingPathComponent(path)
         let items = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: [.isDirectoryKey])
         return Set(
@@ -18,21 +14,15 @@ import Testing
 
     /// The modules that a folder's files import.
     private static func imports(in path: String) throws -> Set<String> {
-        let files = FileManager.default.enumerator(
-            at: root.appendingPathComponent(path), includingPropertiesForKeys: nil)
         let pattern = /^(?:@?\w+ )*import (\w+)$/.anchorsMatchLineEndings()
-        var modules: Set<String> = []
-        while let file = files?.nextObject() as? URL {
-            guard file.pathExtension == "swift" else { continue }
-            let text = try String(contentsOf: file, encoding: .utf8)
+        return try Repository.texts(in: path).values.reduce(into: []) { modules, text in
             modules.formUnion(text.matches(of: pattern).map { String($0.output.1) })
         }
-        return modules
     }
 
     /// All targets of the package.
     private static func targets() throws -> Set<String> {
-        let text = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let text = try Repository.text(of: "Package.swift")
         return Set(text.matches(of: /[tT]arget\(\s*name: "([\w-]+)"/).map { String($0.output.1) })
     }
 
