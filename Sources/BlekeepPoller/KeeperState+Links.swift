@@ -35,8 +35,10 @@ extension KeeperState {
             claims[id] = nil
         }
         if facts.isConnected, facts.isResolved, devices[id].link.resolved() { linkMade(id, now) }
-        guard before?.isConnected == true, !facts.isConnected else { return }
-        if devices[id].link.phase.isDisconnecting { linkClosed(id) } else { dropped(id, now) }
+        if facts.isConnected { return }
+        let isOwnEnd = devices[id].link.ended()
+        guard before?.isConnected == true else { return }
+        if isOwnEnd { linkClosed(id) } else { dropped(id, now) }
     }
 
     /// Ends all work on a connection.

@@ -80,6 +80,23 @@ import Testing
         #expect(keeper.effects.connects == [0, 0])
     }
 
+    /// A bluetoothd that hung does what it was told before.
+    @Test func aDisconnectOfOwnThatComesLateIsNoContention() {
+        var keeper = scene()
+        for _ in 0..<5 {
+            keeper.state.disconnect(0, keeper.now)
+            keeper.advance(Timing.disconnect)
+            #expect(keeper.state.devices[0].link.phase.isOwn)
+            end(&keeper)
+            #expect(keeper.state.devices[0].link.phase.isConnecting)
+            keeper.finishConnect(0)
+            keeper.send(.polled(0, link: keeper.state.devices[0].link.number, PollResult(values: 1)))
+        }
+        #expect(keeper.state.devices[0].retry.userActionNeeded == nil)
+        end(&keeper)
+        #expect(keeper.state.devices[0].retry.notBefore == keeper.now + .seconds(60))
+    }
+
     @Test func anAdapterThatIsSwitchedOffAgainAndAgainIsNoContention() {
         var keeper = scene()
         for _ in 0..<5 {
