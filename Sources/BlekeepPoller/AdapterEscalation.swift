@@ -37,7 +37,7 @@ struct AdapterEscalation: Sendable, Hashable {
     private static let mostFailures = 64
 
     private struct Failure: Sendable, Hashable {
-        var device: DeviceID
+        var device: DeviceIndex
         var time: Uptime
     }
 
@@ -48,13 +48,13 @@ struct AdapterEscalation: Sendable, Hashable {
     /// The step whose refusal was reported.
     private(set) var refused: Step?
     private var failures: [Failure] = []
-    private var failedSince: Set<DeviceID> = []
+    private var failedSince: Set<DeviceIndex> = []
     private(set) var stepEnd = Uptime.start
     private var notBefore = Uptime.start
 
     // MARK: Evidence
 
-    mutating func failed(_ device: DeviceID, at now: Uptime) {
+    mutating func failed(_ device: DeviceIndex, at now: Uptime) {
         failures.removeAll { now - $0.time > Self.proof.within }
         if failures.count >= Self.mostFailures { failures.removeFirst() }
         failures.append(Failure(device: device, time: now))

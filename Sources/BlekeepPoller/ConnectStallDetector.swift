@@ -9,12 +9,12 @@ struct ConnectStallDetector: Sendable, Hashable {
 
     private var since: Uptime?
     private var attempts = 0
-    private var devices: Set<DeviceID> = []
+    private var devices: Set<DeviceIndex> = []
     /// The reported stall with all failures since; `nil` without a stall.
     private(set) var stall: ConnectStall?
 
     /// Counts a failed attempt. Returns the stall to report, once.
-    mutating func failed(_ device: DeviceID, at now: Uptime) -> ConnectStall? {
+    mutating func failed(_ device: DeviceIndex, at now: Uptime) -> ConnectStall? {
         let first = since ?? now
         since = first
         if attempts < .max { attempts += 1 }

@@ -35,7 +35,7 @@ struct Contender: Sendable, Hashable {
         case ending(isUp: Bool)
     }
 
-    var id: DeviceID { turn.id }
+    var id: DeviceIndex { turn.id }
 
     /// Whether the device uses a slot of the adapter.
     var isUp: Bool {

@@ -5,7 +5,7 @@ import RunLoop
 ///
 /// Properties that each step reads from all devices are inlined, because a call would copy the state.
 struct DeviceState: Sendable {
-    let id: DeviceID
+    let id: DeviceIndex
     private(set) var plan: DevicePlan
     /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
     var facts: DeviceFacts? { didSet { isTouched = true } }
@@ -20,7 +20,7 @@ struct DeviceState: Sendable {
     /// Whether its snapshot may have changed.
     var isTouched = true
 
-    init(id: DeviceID, plan: DevicePlan, at start: Uptime) {
+    init(id: DeviceIndex, plan: DevicePlan, at start: Uptime) {
         self.id = id
         self.plan = plan
         ticks = DeviceTicks(plan, at: start)

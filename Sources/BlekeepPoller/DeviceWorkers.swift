@@ -6,7 +6,7 @@ final class DeviceWorkers: @unchecked Sendable {
     private(set) var settings: [DeviceSetting] = []
     private(set) var pollers: [DevicePoller] = []
     /// The readers of passive devices.
-    private(set) var readers: [DeviceID: BroadcastReader] = [:]
+    private(set) var readers: [DeviceIndex: BroadcastReader] = [:]
     private(set) var throttled: [ThrottledReadings] = []
     /// The users who wait for the end of a tick.
     let waiters: TickWaiters
@@ -28,7 +28,7 @@ final class DeviceWorkers: @unchecked Sendable {
         for (id, setting) in settings.enumerated() { join(id, setting) }
     }
 
-    func device(_ id: DeviceID) -> DeviceConfiguration { settings[id].device }
+    func device(_ id: DeviceIndex) -> DeviceConfiguration { settings[id].device }
 
     /// The devices to watch, in the order of their numbers.
     var watched: [WatchedDevice] {
@@ -51,7 +51,7 @@ final class DeviceWorkers: @unchecked Sendable {
         }
     }
 
-    private func join(_ id: DeviceID, _ setting: DeviceSetting) {
+    private func join(_ id: DeviceIndex, _ setting: DeviceSetting) {
         let throttled = ThrottledReadings(on: loop, wallTime: wallTime, record: recorder.record) {
             [recorder] in recorder.record($0, of: id)
         }
@@ -68,7 +68,7 @@ final class DeviceWorkers: @unchecked Sendable {
         readers[id] = reader(id, setting)
     }
 
-    private func change(_ id: DeviceID, _ setting: DeviceSetting) {
+    private func change(_ id: DeviceIndex, _ setting: DeviceSetting) {
         let former = readers[id]
         pollers[id].unbind()
         pollers[id].writes.refuseAll(.refused("the configuration of the device changed"))
@@ -79,7 +79,7 @@ final class DeviceWorkers: @unchecked Sendable {
         if let former { readers[id]?.inherit(former.identity) }
     }
 
-    private func leave(_ id: DeviceID) {
+    private func leave(_ id: DeviceIndex) {
         pollers[id].unbind()
         refuse(id, .refused("the device was removed from the configuration"))
         readers[id] = nil
@@ -91,7 +91,7 @@ final class DeviceWorkers: @unchecked Sendable {
             isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record, throttled: throttled)
     }
 
-    private func reader(_ id: DeviceID, _ setting: DeviceSetting) -> BroadcastReader? {
+    private func reader(_ id: DeviceIndex, _ setting: DeviceSetting) -> BroadcastReader? {
         guard setting.device.mode == .passive else { return nil }
         let throttled = throttled[id]
         return BroadcastReader(
@@ -115,7 +115,7 @@ final class DeviceWorkers: @unchecked Sendable {
     func flush() { for each in throttled { each.flush() } }
 
     /// Answers the users who wait for a device.
-    func refuse(_ id: DeviceID, _ failure: ReadingFailure) {
+    func refuse(_ id: DeviceIndex, _ failure: ReadingFailure) {
         pollers[id].writes.refuseAll(failure)
         waiters.refuse(id, failure)
     }

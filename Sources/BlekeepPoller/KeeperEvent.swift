@@ -6,33 +6,33 @@ enum Event: Sendable {
     /// Time passed.
     case time
     /// BlueZ's adapters and configured devices are known, for the first time or again.
-    case bluez([AdapterFacts], [DeviceID: DeviceFacts])
+    case bluez([AdapterFacts], [DeviceIndex: DeviceFacts])
     /// BlueZ, or the bus with it, stopped.
     case lost(Outage)
     /// A device's object was added, removed or changed.
-    case device(DeviceID, DeviceFacts?)
+    case device(DeviceIndex, DeviceFacts?)
     /// BlueZ heard a device.
-    case heard(DeviceID)
+    case heard(DeviceIndex)
     /// A connection is about to end, for this reason.
-    case ended(DeviceID, LinkEnd)
+    case ended(DeviceIndex, LinkEnd)
     /// bluetoothd replied to a call, even with an error, or didn't.
     case answered(Bool)
     /// bluetoothd replied to a ping, or didn't.
     case alive(Bool)
     /// A device sent an advertisement.
-    case broadcast(DeviceID, Hearing)
+    case broadcast(DeviceIndex, Hearing)
     /// A device's advertisements tell something for the log, which isn't the failure of a tick.
-    case remark(DeviceID, ReadingFailure)
+    case remark(DeviceIndex, ReadingFailure)
     /// The reply to StartDiscovery, with the part of the filter that BlueZ refused.
     case discovering(ObjectPath, BusError?, refused: FilterRefusal? = nil)
     /// The reply to StopDiscovery.
     case discoveryEnded(ObjectPath)
     /// The reply to Connect.
-    case connected(DeviceID, link: Int, BusError?)
+    case connected(DeviceIndex, link: Int, BusError?)
     /// A tick's reads ended.
-    case polled(DeviceID, link: Int, PollResult)
+    case polled(DeviceIndex, link: Int, PollResult)
     /// A device last sent a value by itself at this time.
-    case notified(DeviceID, at: Uptime)
+    case notified(DeviceIndex, at: Uptime)
     /// Calls without a reply used up many of the connection's slots at the bus daemon.
     case pressure(ReplyPressure)
     /// The result of a recovery step.
@@ -42,7 +42,7 @@ enum Event: Sendable {
     /// The machine's power changed.
     case power(PowerStatus)
     /// A user gave a command.
-    case command(DeviceID, KeeperCommand.Action)
+    case command(DeviceIndex, KeeperCommand.Action)
     /// The configuration changed.
     case configured(Reconfiguration)
     /// A user began or stopped watching.
@@ -69,17 +69,17 @@ enum Outage: Sendable, Hashable {
 enum Effect: Sendable {
     case startDiscovery(ObjectPath)
     case stopDiscovery(ObjectPath)
-    case connect(DeviceID, link: Int, ObjectPath, within: Duration)
+    case connect(DeviceIndex, link: Int, ObjectPath, within: Duration)
     /// Disconnect, without waiting for the 2 s that it takes.
-    case disconnect(DeviceID, ObjectPath)
+    case disconnect(DeviceIndex, ObjectPath)
     /// End a poll now: its calls fail.
-    case abandon(DeviceID, ObjectPath)
+    case abandon(DeviceIndex, ObjectPath)
     /// Read the due characteristics, one after another.
-    case poll(DeviceID, link: Int, ObjectPath, DueTick)
+    case poll(DeviceIndex, link: Int, ObjectPath, DueTick)
     /// A tick ended before any read.
-    case failed(DeviceID, tick: Int, ReadingFailure)
+    case failed(DeviceIndex, tick: Int, ReadingFailure)
     /// A tick ended, with the failure of the tick or of a part of it.
-    case tickEnded(DeviceID, tick: Int, ReadingFailure?)
+    case tickEnded(DeviceIndex, tick: Int, ReadingFailure?)
     /// No tick is in progress: write readings to disk.
     case settle
     /// blekeep has disconnected, and written all readings to disk.
@@ -98,13 +98,13 @@ enum Effect: Sendable {
     case recover(Recovery)
     case notice(Notice)
     /// A part of the work for a device took this long.
-    case timed(DeviceID, WorkTime)
+    case timed(DeviceIndex, WorkTime)
     /// An attempt ended, and left the device in this condition.
-    case attempt(DeviceID, Attempt, DeviceCondition)
+    case attempt(DeviceIndex, Attempt, DeviceCondition)
     /// An attempt that concerns all devices ended.
     case commonAttempt(Attempt)
     /// A device's newest snapshot.
-    case device(DeviceID, DeviceSnapshot)
+    case device(DeviceIndex, DeviceSnapshot)
     /// The newest snapshot of adapters, power and outages.
     case machine(MachineSnapshot)
 }
@@ -133,7 +133,7 @@ struct DueTick: Sendable, Hashable {
 struct Notice: Sendable, Hashable {
     enum Level: Sendable { case debug, notice, warning }
     var level: Level
-    var device: DeviceID?
+    var device: DeviceIndex?
     var text: String
 
     /// The most devices with a line each about the same event.

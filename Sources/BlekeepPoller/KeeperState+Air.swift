@@ -3,7 +3,7 @@ import RunLoop
 /// Adapters that lack the air time for all their devices. All devices are then read less often, through no fault of theirs.
 extension KeeperState {
     /// Takes a tick of a reliable device that had no turn.
-    mutating func turnMissed(_ id: DeviceID, _ now: Uptime) {
+    mutating func turnMissed(_ id: DeviceIndex, _ now: Uptime) {
         guard let index = adapterIndex(of: id), let shortage = shortage(on: index, now) else { return }
         let isNews = adapters[index].shortage == nil
         adapters[index].shortage = shortage
@@ -22,7 +22,7 @@ extension KeeperState {
     }
 
     /// Whether a tick failed because of a lack of air time.
-    func isForWantOfTime(_ failure: ReadingFailure, _ id: DeviceID) -> Bool {
+    func isForWantOfTime(_ failure: ReadingFailure, _ id: DeviceIndex) -> Bool {
         failure.code == .known(.late) && adapterIndex(of: id).map { adapters[$0].shortage != nil } ?? false
     }
 
@@ -36,7 +36,7 @@ extension KeeperState {
     }
 
     /// Whether the device needs a turn for each of its ticks.
-    private func takesTurns(_ id: DeviceID, on index: Int, _ owners: SlotOwners) -> Bool {
+    private func takesTurns(_ id: DeviceIndex, on index: Int, _ owners: SlotOwners) -> Bool {
         isConnectable(id, on: index) && devices[id].retry.isReliable && !(isHeld(id, owners) && owners.contains(id))
     }
 }

@@ -7,7 +7,7 @@ extension KeeperState {
     /// preference for Low Energy, if the user allowed it.
     ///
     /// - Returns: `false` when neither is possible.
-    mutating func switchBearer(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) -> Bool {
+    mutating func switchBearer(_ id: DeviceIndex, _ failure: ReadingFailure, _ now: Uptime) -> Bool {
         guard let facts = devices[id].facts else { return false }
         if devices[id].history.bearer == .usual, facts.hasLowEnergyBearer {
             devices[id].history.bearer = .lowEnergy
@@ -25,12 +25,12 @@ extension KeeperState {
     }
 
     /// Whether BlueZ has the interface for Low Energy without its methods, as it does without `--experimental`.
-    func hasNoBearer(_ id: DeviceID, _ error: BusError) -> Bool {
+    func hasNoBearer(_ id: DeviceIndex, _ error: BusError) -> Bool {
         guard devices[id].isConnectedByBearer, case .remote(let name, _) = error else { return false }
         return name == "org.freedesktop.DBus.Error.UnknownMethod"
     }
 
-    mutating func notConnectedByBearer(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) {
+    mutating func notConnectedByBearer(_ id: DeviceIndex, _ failure: ReadingFailure, _ now: Uptime) {
         if switchBearer(id, failure, now) { return }
         abandonLink(id)
         guard let failure = ReadingFailure.remedy(.bearer, for: devices[id].plan.address) else { return }
@@ -39,7 +39,7 @@ extension KeeperState {
 
     /// Removes an unpaired device whose values no longer match from BlueZ's cache, if the user allowed it: at most once a
     /// day, and not while another program uses its connection.
-    mutating func forgetStale(_ id: DeviceID, _ now: Uptime) -> Bool {
+    mutating func forgetStale(_ id: DeviceIndex, _ now: Uptime) -> Bool {
         guard recovery.allowed.contains(.forgetStale), let facts = devices[id].facts, !facts.isPaired,
             devices[id].link.phase.isOwn || !facts.isConnected,
             devices[id].history.forgottenAt.map({ now - $0 >= Timing.forgetAgain }) ?? true

@@ -32,7 +32,7 @@ struct BondState: Sendable, Hashable {
 
 extension KeeperState {
     /// Returns whether a connection that just ended shows lost keys. The device then waits for the user.
-    mutating func bondIsLost(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
+    mutating func bondIsLost(_ id: DeviceIndex, _ end: LinkEnd, _ now: Uptime) -> Bool {
         let isPaired = devices[id].facts?.isPaired == true
         devices[id].history.bond.linkLost(isPaired: isPaired, at: now)
         guard isPaired, devices[id].history.bond.isLost || end == .authentication,
@@ -54,7 +54,7 @@ extension KeeperState {
         waitForUser(id, in: .link, .deadly(devices[id].plan.address), .wait, now)
     }
 
-    private func isTrying(_ id: DeviceID, _ now: Uptime) -> Bool {
+    private func isTrying(_ id: DeviceIndex, _ now: Uptime) -> Bool {
         switch devices[id].link.phase {
         case .connecting, .resolving: true
         default: devices[id].isConnected && devices[id].history.bond.isYoung(at: now)
@@ -62,7 +62,7 @@ extension KeeperState {
     }
 
     /// Whether a connection may still end because of lost keys, so that its values prove nothing.
-    func isBondInDoubt(_ id: DeviceID, _ now: Uptime) -> Bool {
+    func isBondInDoubt(_ id: DeviceIndex, _ now: Uptime) -> Bool {
         devices[id].history.bond.isLost && devices[id].history.bond.isYoung(at: now)
     }
 }

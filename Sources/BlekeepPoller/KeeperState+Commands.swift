@@ -2,7 +2,7 @@ import RunLoop
 
 /// The commands of users.
 extension KeeperState {
-    mutating func obey(_ action: KeeperCommand.Action, _ id: DeviceID, _ now: Uptime) {
+    mutating func obey(_ action: KeeperCommand.Action, _ id: DeviceIndex, _ now: Uptime) {
         guard devices.indices.contains(id), !run.isStopping else { return }
         switch action {
         case .poll, .write: pollNow(id, now)
@@ -12,13 +12,13 @@ extension KeeperState {
     }
 
     /// Makes a tick due, and shortens the pause after a failure.
-    private mutating func pollNow(_ id: DeviceID, _ now: Uptime) {
+    private mutating func pollNow(_ id: DeviceIndex, _ now: Uptime) {
         guard !devices[id].isPaused else { return }
         devices[id].retry.hurry(at: now)
         devices[id].requestTick(at: now)
     }
 
-    private mutating func pause(_ id: DeviceID, _ length: PauseLength, _ now: Uptime) {
+    private mutating func pause(_ id: DeviceIndex, _ length: PauseLength, _ now: Uptime) {
         let end = length.end(from: now)
         guard end > now, devices[id].ticks.pausedUntil != end else { return }
         devices[id].pause(until: end)
@@ -29,14 +29,14 @@ extension KeeperState {
         release(id, now)
     }
 
-    private mutating func resume(_ id: DeviceID, _ now: Uptime) {
+    private mutating func resume(_ id: DeviceIndex, _ now: Uptime) {
         guard devices[id].ticks.pausedUntil != nil else { return }
         devices[id].endPause(at: now)
         note(.notice, id, "resumed by a user")
     }
 
     /// Ends a pause that is over.
-    mutating func endPause(_ id: DeviceID, _ now: Uptime) {
+    mutating func endPause(_ id: DeviceIndex, _ now: Uptime) {
         guard let end = devices[id].ticks.pausedUntil, now >= end else { return }
         devices[id].endPause(at: now)
         note(.notice, id, "resumed, because the user's pause is over")

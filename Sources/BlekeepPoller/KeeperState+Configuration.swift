@@ -36,7 +36,7 @@ extension KeeperState {
     /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
     var listens: Bool { devices.contains { $0.plan.mode.listens && !$0.hasLeft } }
 
-    private mutating func join(_ id: DeviceID, _ plan: DevicePlan, _ now: Uptime) {
+    private mutating func join(_ id: DeviceIndex, _ plan: DevicePlan, _ now: Uptime) {
         var device = DeviceState(id: id, plan: plan, at: now)
         if devices.indices.contains(id) {
             device.take(over: devices[id])
@@ -49,7 +49,7 @@ extension KeeperState {
         devices[id].setWatched(run.isWatched, in: power.mode, at: now)
     }
 
-    private mutating func change(_ id: DeviceID, _ plan: DevicePlan, fitsConnection: Bool, _ now: Uptime) {
+    private mutating func change(_ id: DeviceIndex, _ plan: DevicePlan, fitsConnection: Bool, _ now: Uptime) {
         devices[id].change(to: plan, in: power.mode, at: now)
         let hadTick = devices[id].hasTick
         devices[id].dropTick()
@@ -63,13 +63,13 @@ extension KeeperState {
         devices[id].retry.hurry(at: now)
     }
 
-    private mutating func leave(_ id: DeviceID, _ now: Uptime) {
+    private mutating func leave(_ id: DeviceIndex, _ now: Uptime) {
         devices[id].leave()
         release(id, now)
     }
 
     private mutating func log(_ changes: [Roster.Change]) {
-        var (joined, changed, left): ([DeviceID], [DeviceID], [DeviceID]) = ([], [], [])
+        var (joined, changed, left): ([DeviceIndex], [DeviceIndex], [DeviceIndex]) = ([], [], [])
         for change in changes {
             switch change.kind {
             case .joined: joined.append(change.id)
@@ -84,7 +84,7 @@ extension KeeperState {
 
     /// Whether no work is left for a device that has left the configuration. A device may have left before its `joined` was
     /// handled.
-    func isFree(_ id: DeviceID) -> Bool {
+    func isFree(_ id: DeviceIndex) -> Bool {
         devices.indices.contains(id) && devices[id].hasLeft && devices[id].link.phase == .released && claims[id] == nil
     }
 }

@@ -5,7 +5,7 @@ import RunLoop
 /// the open connections. Once those are gone, the adapter's escalation begins.
 extension KeeperState {
     /// An attempt to connect a device failed.
-    mutating func linkNotMade(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) {
+    mutating func linkNotMade(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
         // The slots, or another program, were the reason.
         switch remedy {
         case .slots, .shed, .backOff, .wait: return

@@ -50,7 +50,7 @@ extension KeeperState {
     }
 
     /// Ends work that exceeded its deadline.
-    mutating func expire(_ id: DeviceID, _ now: Uptime) {
+    mutating func expire(_ id: DeviceIndex, _ now: Uptime) {
         switch devices[id].link.expired(at: now) {
         case .connecting(let attempt):
             if !attempt.isAnswered { learnSlots(id, .retry, now) }
@@ -72,7 +72,7 @@ extension KeeperState {
     }
 
     /// Returns when a tick of a finite run fails without work.
-    func giveUp(_ id: DeviceID) -> Uptime {
+    func giveUp(_ id: DeviceIndex) -> Uptime {
         guard devices[id].plan.count != nil, !devices[id].link.phase.isPolling,
             let deadline = devices[id].tick?.deadline
         else { return .never }
@@ -82,7 +82,7 @@ extension KeeperState {
     }
 
     /// Returns the cause that isn't the device's fault: the bus, bluetoothd or the adapter, in this order.
-    func aboveCause(of id: DeviceID) -> ReadingFailure? {
+    func aboveCause(of id: DeviceIndex) -> ReadingFailure? {
         if let outage { return outage.failure }
         guard let index = adapterIndex(of: id) else {
             return ReadingFailure(.noAdapter, "the machine doesn't have this Bluetooth adapter")
@@ -93,7 +93,7 @@ extension KeeperState {
     }
 
     /// Returns the first cause that prevents polling the device.
-    func cause(of id: DeviceID) -> ReadingFailure? {
+    func cause(of id: DeviceIndex) -> ReadingFailure? {
         if let above = aboveCause(of: id) { return above }
         if let failure = devices[id].retry.userActionNeeded { return failure }
         if let failure = discoveryFailure(of: id) { return failure }
@@ -103,14 +103,14 @@ extension KeeperState {
     }
 
     /// Returns BlueZ's refusal to search, if the device needs that.
-    private func discoveryFailure(of id: DeviceID) -> ReadingFailure? {
+    private func discoveryFailure(of id: DeviceIndex) -> ReadingFailure? {
         guard let index = adapterIndex(of: id), let failure = adapters[index].discovery.failure else { return nil }
         guard devices[id].plan.mode.listens || !devices[id].isKnown else { return nil }
         // Another program's search may let it hear the device.
         return devices[id].listening?.hasValue == true ? nil : failure
     }
 
-    mutating func useLink(_ id: DeviceID, _ now: Uptime) {
+    mutating func useLink(_ id: DeviceIndex, _ now: Uptime) {
         // First, because most devices need nothing at most steps.
         guard devices[id].link.phase.isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
             let facts = devices[id].facts, devices[id].plan.mode != .passive
@@ -133,7 +133,7 @@ extension KeeperState {
         }
     }
 
-    private mutating func poll(_ id: DeviceID, _ tick: DueTick, _ path: ObjectPath, _ now: Uptime) {
+    private mutating func poll(_ id: DeviceIndex, _ tick: DueTick, _ path: ObjectPath, _ now: Uptime) {
         if let late = devices[id].polls(at: now) { effects.append(.timed(id, .lateness(late))) }
         devices[id].link.poll(at: path)
         effects.append(.poll(id, link: devices[id].link.number, path, tick))

@@ -6,13 +6,13 @@ extension KeeperState {
     // MARK: Attempts
 
     /// Takes the end of an attempt, and reports it with the device's condition.
-    mutating func report(_ id: DeviceID, _ attempt: Attempt, _ now: Uptime) {
+    mutating func report(_ id: DeviceIndex, _ attempt: Attempt, _ now: Uptime) {
         devices[id].health.take(attempt, at: now)
         effects.append(.attempt(id, attempt, devices[id].health.condition))
     }
 
     mutating func fail(
-        _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
+        _ id: DeviceIndex, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
         devices[id].health.remember(failure)
         // The device isn't at fault, so its pauses don't grow.
@@ -34,14 +34,14 @@ extension KeeperState {
     }
 
     /// Takes an attempt for which the adapter had no slot. The device's pauses don't grow.
-    mutating func refusedByRadio(_ id: DeviceID, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
+    mutating func refusedByRadio(_ id: DeviceIndex, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
         devices[id].health.remember(failure)
         let pause = max(.milliseconds(500), shortestPause(id, after: remedy))
         devices[id].retry.wait(pause, at: now)
         report(id, Attempt(phase: .connect, failure: failure, remedy: remedy, pause: pause), now)
     }
 
-    private mutating func shortestPause(_ id: DeviceID, after remedy: Remedy) -> Duration {
+    private mutating func shortestPause(_ id: DeviceIndex, after remedy: Remedy) -> Duration {
         switch remedy {
         // The second time, another program probably wants the device for itself.
         case .backOff: devices[id].health.count(.cancelled) > 1 ? Timing.contended : .zero
@@ -52,7 +52,7 @@ extension KeeperState {
 
     // MARK: Ticks
 
-    mutating func giveUpTick(_ id: DeviceID, _ now: Uptime) {
+    mutating func giveUpTick(_ id: DeviceIndex, _ now: Uptime) {
         guard let tick = devices[id].tick else { return }
         let isSought = isSought(id)
         let failure =
@@ -72,13 +72,13 @@ extension KeeperState {
     }
 
     /// Whether blekeep searches for the device, or has searched without hearing it.
-    private func isSought(_ id: DeviceID) -> Bool {
+    private func isSought(_ id: DeviceIndex) -> Bool {
         guard !devices[id].isKnown, let index = adapterIndex(of: id) else { return false }
         return adapters[index].queue.discovery != .off || devices[id].contact.searched > .zero
     }
 
     /// Ends a device's tick.
-    mutating func endTick(_ id: DeviceID, good isGood: Bool) {
+    mutating func endTick(_ id: DeviceIndex, good isGood: Bool) {
         guard let tick = devices[id].tick else { return }
         devices[id].endTick(good: isGood)
         effects.append(.tickEnded(id, tick: tick.number, devices[id].health.lastTickFailure))
@@ -87,13 +87,13 @@ extension KeeperState {
     // MARK: Links
 
     /// Disconnects, if blekeep made the connection. Otherwise, ends only blekeep's work on it.
-    mutating func disconnect(_ id: DeviceID, _ now: Uptime) {
+    mutating func disconnect(_ id: DeviceIndex, _ now: Uptime) {
         guard let facts = devices[id].facts, devices[id].link.disconnect(at: now) else { return abandonLink(id) }
         effects.append(.disconnect(id, facts.path))
     }
 
     /// Cancels an attempt, and waits for its end before the next one.
-    mutating func cancel(_ id: DeviceID, _ now: Uptime) {
+    mutating func cancel(_ id: DeviceIndex, _ now: Uptime) {
         assert(devices[id].link.phase.isConnecting && !devices[id].isConnected)
         abandonLink(id)
         guard let facts = devices[id].facts else { return }
@@ -102,7 +102,7 @@ extension KeeperState {
     }
 
     /// Cancels an attempt if one is in progress.
-    mutating func giveUpAttempt(_ id: DeviceID, _ now: Uptime) {
+    mutating func giveUpAttempt(_ id: DeviceIndex, _ now: Uptime) {
         if devices[id].link.phase.isConnecting { cancel(id, now) }
     }
 
@@ -111,7 +111,7 @@ extension KeeperState {
     }
 
     /// Handles a connection that didn't end in time.
-    mutating func endless(_ id: DeviceID, _ now: Uptime) {
+    mutating func endless(_ id: DeviceIndex, _ now: Uptime) {
         abandonLink(id, staysUp: devices[id].isConnected)
         guard devices[id].isConnected else { return }
         recheck.hurry(at: now)
@@ -122,7 +122,7 @@ extension KeeperState {
     // MARK: Runs
 
     /// Ends a device's connection, or the attempt to make it.
-    mutating func release(_ id: DeviceID, _ now: Uptime) {
+    mutating func release(_ id: DeviceIndex, _ now: Uptime) {
         switch devices[id].link.phase {
         case .disconnecting: break
         case .connecting: cancel(id, now)
@@ -149,12 +149,12 @@ extension KeeperState {
         }
     }
 
-    mutating func note(_ level: Notice.Level, _ id: DeviceID?, _ text: String) {
+    mutating func note(_ level: Notice.Level, _ id: DeviceIndex?, _ text: String) {
         effects.append(.notice(Notice(level: level, device: id, text: text)))
     }
 
     /// Logs what happened to devices at once: a line for each of a few, or one with their number.
-    mutating func note(_ level: Notice.Level, _ ids: [DeviceID], _ text: String) {
+    mutating func note(_ level: Notice.Level, _ ids: [DeviceIndex], _ text: String) {
         guard ids.count > Notice.maxDevices else { return ids.forEach { note(level, $0, text) } }
         note(level, nil, "\(ids.count) devices: \(text)")
     }

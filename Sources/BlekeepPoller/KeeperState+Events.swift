@@ -77,7 +77,7 @@ extension KeeperState {
         }
     }
 
-    mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceID: DeviceFacts], _ now: Uptime) {
+    mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceIndex: DeviceFacts], _ now: Uptime) {
         if reach.regain(at: now) {
             note(.notice, nil, "bluetoothd is back")
             effects.append(.commonAttempt(Attempt(phase: .bluez)))
@@ -193,12 +193,12 @@ extension KeeperState {
 
     // MARK: Discovery
 
-    mutating func found(_ id: DeviceID, _ now: Uptime) {
+    mutating func found(_ id: DeviceIndex, _ now: Uptime) {
         devices[id].contact.found(at: now)
         if let index = adapterIndex(of: id) { adapters[index].queue.found(at: now) }
     }
 
-    mutating func hear(_ id: DeviceID, _ now: Uptime) {
+    mutating func hear(_ id: DeviceIndex, _ now: Uptime) {
         devices[id].contact.lastHeardAt = now
         heard(nil, of: id, now)
         guard devices[id].retry.userActionNeeded == nil else { return }

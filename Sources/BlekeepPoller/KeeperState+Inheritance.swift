@@ -3,7 +3,7 @@ import RunLoop
 
 extension KeeperState {
     /// Remembers a device's connection, because bluetoothd may still hold it during an outage.
-    mutating func keepClaim(on id: DeviceID) {
+    mutating func keepClaim(on id: DeviceIndex) {
         guard devices[id].link.phase.isOwn else { return }
         claims.disinherit(id)
         if devices[id].isConnected { claims[id] = .link }
@@ -48,7 +48,7 @@ extension KeeperState {
     ///
     /// The subscriptions of the last run ended with its connection to the bus. If there is one, another program uses the
     /// connection, and may have made it.
-    mutating func claim(_ id: DeviceID, at now: Uptime) {
+    mutating func claim(_ id: DeviceIndex, at now: Uptime) {
         claims.expire(at: now)
         guard let isInherited = claims.remove(id) else { return }
         if isInherited, devices[id].facts?.isSubscribed == true { return }
@@ -69,7 +69,7 @@ extension KeeperState {
     }
 
     /// Returns the status of a device's connection for the ledger.
-    func linkStatus(of id: DeviceID) -> StoredDeviceStatus.Link {
+    func linkStatus(of id: DeviceIndex) -> StoredDeviceStatus.Link {
         if devices[id].isConnected { return devices[id].link.phase.isOwn ? .held : .foreign }
         switch claims[id] {
         case .link?: return .held

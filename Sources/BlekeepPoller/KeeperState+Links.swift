@@ -3,7 +3,7 @@ import RunLoop
 
 /// The results of connections and of attempts. BlueZ's properties count, not its replies.
 extension KeeperState {
-    mutating func update(_ id: DeviceID, _ facts: DeviceFacts?, _ now: Uptime) {
+    mutating func update(_ id: DeviceIndex, _ facts: DeviceFacts?, _ now: Uptime) {
         let before = devices[id].facts
         devices[id].facts = facts
         doubt(id, at: now)
@@ -42,19 +42,19 @@ extension KeeperState {
     }
 
     /// Ends all work on a connection.
-    mutating func abandonLink(_ id: DeviceID, staysUp: Bool = false) {
+    mutating func abandonLink(_ id: DeviceIndex, staysUp: Bool = false) {
         if let path = devices[id].link.abandon(staysUp: staysUp) { effects.append(.abandon(id, path)) }
     }
 
     /// Ends all work on a connection during an outage, unless it is disconnecting.
-    mutating func loseSight(of id: DeviceID) {
+    mutating func loseSight(of id: DeviceIndex) {
         if devices[id].link.phase.isDisconnecting { return }
         abandonLink(id)
     }
 
     // MARK: New connections
 
-    mutating func connectAnswered(_ id: DeviceID, _ link: Int, _ error: BusError?, _ now: Uptime) {
+    mutating func connectAnswered(_ id: DeviceIndex, _ link: Int, _ error: BusError?, _ now: Uptime) {
         // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }
         if error != .timedOut { reach.health.answered() }
@@ -93,7 +93,7 @@ extension KeeperState {
     // MARK: Ended connections
 
     /// Handles the removal of a device's object. After a failed attempt, BlueZ removes it without a reply.
-    private mutating func vanished(_ id: DeviceID, _ now: Uptime) {
+    private mutating func vanished(_ id: DeviceIndex, _ now: Uptime) {
         let phase = devices[id].link.phase
         abandonLink(id)
         switch phase {
@@ -108,14 +108,14 @@ extension KeeperState {
         }
     }
 
-    private mutating func linkClosed(_ id: DeviceID) {
+    private mutating func linkClosed(_ id: DeviceIndex) {
         devices[id].health.reset(.endless)
         devices[id].history.bond.linkEnded()
         abandonLink(id)
     }
 
     /// The log reports the 1st, 2nd, 4th, 8th … lost connection of a device.
-    private mutating func noteDrop(_ id: DeviceID, _ end: LinkEnd) {
+    private mutating func noteDrop(_ id: DeviceIndex, _ end: LinkEnd) {
         devices[id].history.drops += 1
         let drops = devices[id].history.drops
         let times = drops == 1 ? "" : " (\(drops) times)"
@@ -123,7 +123,7 @@ extension KeeperState {
         note(drops.nonzeroBitCount == 1 ? .notice : .debug, id, "connection lost\(times)\(reason)")
     }
 
-    private mutating func dropped(_ id: DeviceID, _ now: Uptime) {
+    private mutating func dropped(_ id: DeviceIndex, _ now: Uptime) {
         let phase = devices[id].link.phase
         let end = devices[id].link.end
         noteDrop(id, end)

@@ -76,7 +76,7 @@ extension ReadingFailure {
 ///
 /// Discovery runs for them, except while another device connects.
 extension KeeperState {
-    mutating func heard(_ hearing: Hearing?, of id: DeviceID, _ now: Uptime) {
+    mutating func heard(_ hearing: Hearing?, of id: DeviceIndex, _ now: Uptime) {
         guard devices[id].plan.mode.listens else { return }
         devices[id].listening?.hear(hearing, at: now)
         guard devices[id].plan.mode == .passive, devices[id].health.condition.trouble != nil, hearing?.isValue == true
@@ -85,7 +85,7 @@ extension KeeperState {
     }
 
     /// Ends a passive device's tick when it has a result.
-    mutating func listen(_ id: DeviceID, _ now: Uptime) {
+    mutating func listen(_ id: DeviceIndex, _ now: Uptime) {
         guard let state = devices[id].listening else { return }
         if devices[id].isPaused || cause(of: id) != nil {
             devices[id].listening?.rest(at: now)
@@ -99,14 +99,14 @@ extension KeeperState {
     }
 
     /// Returns until when a passive device's tick waits for a value. In critical power mode, that is a short time.
-    func listenUntil(_ id: DeviceID) -> Uptime {
+    func listenUntil(_ id: DeviceIndex) -> Uptime {
         guard devices[id].plan.mode == .passive, let tick = devices[id].tick, let state = devices[id].listening
         else { return .never }
         return power.mode == .critical ? min(state.resultAt, tick.deadline + longestSearch) : state.resultAt
     }
 
     /// Ends a tick because the next one is due.
-    mutating func endOverdueTick(_ id: DeviceID, _ now: Uptime) {
+    mutating func endOverdueTick(_ id: DeviceIndex, _ now: Uptime) {
         guard devices[id].plan.mode.listens, cause(of: id) == nil else {
             return giveUpTick(id, now)
         }
@@ -120,7 +120,7 @@ extension KeeperState {
         endListening(id, now)
     }
 
-    private mutating func endListening(_ id: DeviceID, _ now: Uptime) {
+    private mutating func endListening(_ id: DeviceIndex, _ now: Uptime) {
         guard let state = devices[id].listening else { return }
         devices[id].listening?.restart()
         let interval = devices[id].shortestInterval ?? devices[id].plan.shortestInterval
@@ -139,7 +139,7 @@ extension KeeperState {
         devices[id].adapt(to: state.hasNews ? .newData : .noData, in: power.mode, at: now)
     }
 
-    private mutating func failListening(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) {
+    private mutating func failListening(_ id: DeviceIndex, _ failure: ReadingFailure, _ now: Uptime) {
         devices[id].health.remember(failure)
         report(id, Attempt(phase: .search, failure: failure, remedy: .wait), now)
         giveUpTick(id, now)

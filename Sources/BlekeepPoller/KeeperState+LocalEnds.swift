@@ -15,7 +15,7 @@ extension KeeperState {
     /// Starts the pause after a connection ended.
     ///
     /// - Returns: whether another program ended the device's connections repeatedly.
-    mutating func endedOnThisMachine(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
+    mutating func endedOnThisMachine(_ id: DeviceIndex, _ end: LinkEnd, _ now: Uptime) -> Bool {
         guard end == .local, let index = adapterIndex(of: id), adapters[index].facts.isPowered else {
             let pause = end == .local ? Timing.afterLoss : end.pause
             devices[id].retry.wait(pause, at: now)

@@ -2,7 +2,7 @@ import RunLoop
 
 /// The results of polls.
 extension KeeperState {
-    mutating func polled(_ id: DeviceID, _ link: Int, _ result: PollResult, _ now: Uptime) {
+    mutating func polled(_ id: DeviceIndex, _ link: Int, _ result: PollResult, _ now: Uptime) {
         guard devices[id].link.polled(on: link) else { return }
         if !devices[id].isConnected { abandonLink(id) }
         devices[id].health.missed(result.failure)
@@ -34,10 +34,10 @@ extension KeeperState {
         if !isHeld(id, at: now) { disconnect(id, now) }
     }
 
-    private func address(_ id: DeviceID) -> BluetoothAddress { devices[id].plan.address }
+    private func address(_ id: DeviceIndex) -> BluetoothAddress { devices[id].plan.address }
 
     private mutating func pollFailed(
-        _ id: DeviceID, _ failure: ReadingFailure, _ ending: Remedy?, _ now: Uptime
+        _ id: DeviceIndex, _ failure: ReadingFailure, _ ending: Remedy?, _ now: Uptime
     ) {
         devices[id].health.remember(failure)
         guard aboveCause(of: id) == nil, ending != .wait else { return }
@@ -47,7 +47,7 @@ extension KeeperState {
         report(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), now)
     }
 
-    private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
+    private mutating func succeeded(_ id: DeviceIndex, _ result: PollResult, _ now: Uptime) {
         devices[id].contact.readAt = now
         devices[id].history.isSubscribed = result.isSubscribed
         devices[id].retry.backoff.succeed()

@@ -40,7 +40,7 @@ extension KeeperState {
     }
 
     /// Whether blekeep may search for a device: in critical power mode only during its tick.
-    func maySearch(_ id: DeviceID) -> Bool { power.mode < .critical || devices[id].hasTick }
+    func maySearch(_ id: DeviceIndex) -> Bool { power.mode < .critical || devices[id].hasTick }
 
     /// The longest search for a device. It is short in critical power mode, except in a finite run.
     var longestSearch: Duration {

@@ -25,7 +25,7 @@ extension KeeperState {
     }
 
     /// Whether the device may need a connection or discovery, or is connecting.
-    private func needsRadio(_ id: DeviceID, _ now: Uptime) -> Bool {
+    private func needsRadio(_ id: DeviceIndex, _ now: Uptime) -> Bool {
         if devices[id].link.phase.isIdle, !devices[id].isConnected, now >= devices[id].retry.notBefore { return true }
         return devices[id].plan.mode.listens || devices[id].link.phase.isConnecting
     }
@@ -41,13 +41,13 @@ extension KeeperState {
         }
     }
 
-    private mutating func connect(_ id: DeviceID, within length: Duration, _ now: Uptime) {
+    private mutating func connect(_ id: DeviceIndex, within length: Duration, _ now: Uptime) {
         guard let path = devices[id].facts?.path else { return }
         devices[id].link.connect(within: length + .seconds(1), isAhead: !devices[id].hasTick, at: now)
         effects.append(.connect(id, link: devices[id].link.number, path, within: length))
     }
 
-    private mutating func giveWay(_ id: DeviceID, _ now: Uptime) {
+    private mutating func giveWay(_ id: DeviceIndex, _ now: Uptime) {
         let isOver = now - devices[id].link.triedAt >= Timing.minimumAttempt
         cancel(id, now)
         guard isOver else { return }
@@ -55,7 +55,7 @@ extension KeeperState {
         fail(id, in: .connect, failure, .retry, now)
     }
 
-    private mutating func searchFailed(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
+    private mutating func searchFailed(for missing: [DeviceIndex], _ length: Duration, _ now: Uptime) {
         for id in missing {
             devices[id].contact.missed(after: length, at: now)
             if devices[id].contact.searched >= longestSearch {
@@ -72,7 +72,7 @@ extension KeeperState {
         return devices.indices.compactMap { self.adapterIndex(of: $0) == index ? contender($0, owners, now) : nil }
     }
 
-    private func contender(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender {
+    private func contender(_ id: DeviceIndex, _ owners: SlotOwners, _ now: Uptime) -> Contender {
         var contender = Contender(
             turn: devices[id].turn(at: now), contact: devices[id].contact)
         contender.wish = wish(id, owners, now)
@@ -84,19 +84,19 @@ extension KeeperState {
         return contender
     }
 
-    private func mayWantConnection(_ id: DeviceID) -> Bool {
+    private func mayWantConnection(_ id: DeviceIndex) -> Bool {
         if devices[id].link.phase.isDisconnecting { return true }
         return devices[id].link.phase.isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
     }
 
-    private func wish(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender.Wish {
+    private func wish(_ id: DeviceIndex, _ owners: SlotOwners, _ now: Uptime) -> Contender.Wish {
         guard devices[id].link.phase.isIdle, now >= devices[id].retry.notBefore, !devices[id].isConnected,
             !devices[id].isFinished, devices[id].hasTick || isHeld(id, owners), mayConnect(id, now)
         else { return .none }
         return devices[id].isKnown ? .connection : .search(isAllowed: maySearch(id))
     }
 
-    private func connection(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender.Connection {
+    private func connection(_ id: DeviceIndex, _ owners: SlotOwners, _ now: Uptime) -> Contender.Connection {
         let isUp = devices[id].isConnected
         if let attempt = attempt(id, now) { return attempt }
         switch devices[id].link.phase {
@@ -107,13 +107,13 @@ extension KeeperState {
     }
 
     /// blekeep's attempt to connect it, if one is in progress.
-    private func attempt(_ id: DeviceID, _ now: Uptime) -> Contender.Connection? {
+    private func attempt(_ id: DeviceIndex, _ now: Uptime) -> Contender.Connection? {
         guard devices[id].link.phase.isConnecting else { return nil }
         return .attempt(hasHadItsTurn: devices[id].link.hasHadItsTurn(at: now))
     }
 
     /// Whether the device needs discovery for its advertisements.
-    private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
+    private func isListenedTo(_ id: DeviceIndex, _ now: Uptime) -> Bool {
         guard devices[id].plan.mode.listens, !devices[id].isFinished, !devices[id].isPaused, maySearch(id) else {
             return false
         }
@@ -123,7 +123,7 @@ extension KeeperState {
     }
 
     /// Whether a device may be connected now.
-    private func mayConnect(_ id: DeviceID, _ now: Uptime) -> Bool {
+    private func mayConnect(_ id: DeviceIndex, _ now: Uptime) -> Bool {
         switch devices[id].plan.mode {
         case .passive: false
         case .heard: devices[id].contact.wasHeard(within: Timing.justHeard, of: now)
@@ -134,11 +134,11 @@ extension KeeperState {
     // MARK: Held connections
 
     /// Whether a device's connection is held between its ticks.
-    func isHeld(_ id: DeviceID, at now: Uptime) -> Bool {
+    func isHeld(_ id: DeviceIndex, at now: Uptime) -> Bool {
         isHeld(id, adapterIndex(of: id).map { slotOwners(on: $0, now) } ?? .only([]))
     }
 
-    func isHeld(_ id: DeviceID, _ owners: SlotOwners) -> Bool {
+    func isHeld(_ id: DeviceIndex, _ owners: SlotOwners) -> Bool {
         devices[id].plan.isHeld(every: devices[id].shortestInterval, hasSlot: owners.contains(id))
     }
 
@@ -153,7 +153,7 @@ extension KeeperState {
     /// Returns the number of devices that blekeep connects through an adapter.
     func connectable(on index: Int) -> Int { devices.indices.count { isConnectable($0, on: index) } }
 
-    func isConnectable(_ id: DeviceID, on index: Int) -> Bool {
+    func isConnectable(_ id: DeviceIndex, on index: Int) -> Bool {
         devices[id].plan.mode != .passive && !devices[id].hasLeft && self.adapterIndex(of: id) == index
     }
 

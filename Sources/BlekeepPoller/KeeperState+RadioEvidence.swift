@@ -4,13 +4,13 @@ import RunLoop
 /// Evidence for and against an adapter that reaches no device.
 extension KeeperState {
     /// Takes a failed attempt, unless bluetoothd or the bus caused it.
-    mutating func radioFailed(_ id: DeviceID, _ now: Uptime) {
+    mutating func radioFailed(_ id: DeviceIndex, _ now: Uptime) {
         guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
         recovery.escalations[key, default: AdapterEscalation()].failed(id, at: now)
     }
 
     /// Takes a value, as evidence that the adapter works.
-    mutating func radioWorks(_ id: DeviceID) {
+    mutating func radioWorks(_ id: DeviceIndex) {
         guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
             let step = recovery.escalations[key]?.succeeded(), step > .rest
         else { return }
@@ -18,7 +18,7 @@ extension KeeperState {
     }
 
     /// Takes a notification. If it came after the last step, the adapter works.
-    mutating func notified(_ id: DeviceID, at time: Uptime) {
+    mutating func notified(_ id: DeviceIndex, at time: Uptime) {
         guard let path = adapter(of: id), let escalation = escalation(path), time > escalation.stepEnd else { return }
         radioWorks(id)
     }

@@ -52,7 +52,7 @@ extension KeeperState {
     }
 
     /// Ends the reads on the old connection to the bus. The device stays connected, and the tick goes on later.
-    private mutating func endPoll(_ id: DeviceID) { abandonLink(id, staysUp: devices[id].isConnected) }
+    private mutating func endPoll(_ id: DeviceIndex) { abandonLink(id, staysUp: devices[id].isConnected) }
 
     /// Continues with the snapshot of the new connection. Subscriptions ended with the old one.
     mutating func renewed() {

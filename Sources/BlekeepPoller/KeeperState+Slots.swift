@@ -3,7 +3,7 @@ import RunLoop
 
 /// Evidence from connections about the slots of their adapters.
 extension KeeperState {
-    mutating func linkMade(_ id: DeviceID, _ now: Uptime) {
+    mutating func linkMade(_ id: DeviceIndex, _ now: Uptime) {
         devices[id].health.reset(.refused)
         guard let index = adapterIndex(of: id) else { return }
         adapters[index].queue.linkMade(links(on: adapters[index].facts.path), at: now)
@@ -19,7 +19,7 @@ extension KeeperState {
         devices.indices.count { devices[$0].isConnected && devices[$0].facts?.adapter == path }
     }
 
-    mutating func learnSlots(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) {
+    mutating func learnSlots(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
         guard let path = adapter(of: id), remedy == .slots || remedy == .retry else { return }
         let links = links(on: path)
         let isLearned =
@@ -32,13 +32,13 @@ extension KeeperState {
     }
 
     /// Whether the adapter, not the device, caused a failure: the device is in range, or the attempt ended too soon.
-    private func isRefusal(_ id: DeviceID, _ now: Uptime) -> Bool {
+    private func isRefusal(_ id: DeviceIndex, _ now: Uptime) -> Bool {
         devices[id].contact.wasHeard(within: Timing.recently, of: now) || now - devices[id].link.triedAt < Timing.prompt
     }
 
     /// Whether the adapter has, or may have, no slot for the device. After some refusals, the device itself counts as the
     /// cause.
-    mutating func isRadioToBlame(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) -> Bool {
+    mutating func isRadioToBlame(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) -> Bool {
         guard remedy == .slots || remedy == .retry && now - devices[id].link.triedAt < Timing.prompt,
             let path = adapter(of: id)
         else { return false }
@@ -61,7 +61,7 @@ extension KeeperState {
     }
 
     /// Takes a connection that ended just after a new one: the adapter may have made room for it.
-    mutating func crowdedOut(_ id: DeviceID, _ now: Uptime) {
+    mutating func crowdedOut(_ id: DeviceIndex, _ now: Uptime) {
         guard let index = adapterIndex(of: id), adapters[index].queue.mayHaveMadeRoom(at: now) else {
             devices[id].history.lostAt = now
             return

@@ -23,7 +23,7 @@ extension KeeperState {
         if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
     }
 
-    private func deviceSnapshot(_ id: DeviceID) -> DeviceSnapshot {
+    private func deviceSnapshot(_ id: DeviceIndex) -> DeviceSnapshot {
         var isInUse = devices[id].link.phase.isOwn && devices[id].isConnected
         if devices[id].link.phase.isDisconnecting { isInUse = false }
         return DeviceSnapshot(
@@ -45,7 +45,7 @@ extension KeeperState {
     }
 
     /// Returns the reason for a device's interval, in a few words.
-    func intervalReason(_ id: DeviceID) -> String {
+    func intervalReason(_ id: DeviceIndex) -> String {
         let planned = devices[id].plan.shortestInterval
         if devices[id].isPaused { return "a user paused it" }
         guard devices[id].shortestInterval != planned else { return "as configured" }

@@ -4,7 +4,7 @@ import RunLoop
 extension KeeperState {
     /// Pauses a device, and reports what the user must do.
     mutating func waitForUser(
-        _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
+        _ id: DeviceIndex, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
         devices[id].retry.userActionNeeded = failure
         devices[id].health.remember(failure)
@@ -14,7 +14,7 @@ extension KeeperState {
     }
 
     /// Something changed that may have helped: it is tried at once.
-    mutating func endWaitForUser(_ id: DeviceID, _ now: Uptime) {
+    mutating func endWaitForUser(_ id: DeviceIndex, _ now: Uptime) {
         guard devices[id].retry.userActionNeeded != nil else { return }
         devices[id].retry.userActionNeeded = nil
         devices[id].retry.notBefore = now

@@ -96,12 +96,12 @@ struct KeeperState: Sendable {
     // MARK: Adapters
 
     /// Returns a device's adapter: the one that knows it, the configured one, or the first that is on.
-    func adapter(of id: DeviceID) -> ObjectPath? {
+    func adapter(of id: DeviceIndex) -> ObjectPath? {
         devices[id].facts?.adapter ?? adapterIndex(of: id).map { adapters[$0].facts.path }
     }
 
     /// Returns the index of a device's adapter; `nil` when the machine doesn't have it.
-    func adapterIndex(of id: DeviceID) -> Int? {
+    func adapterIndex(of id: DeviceIndex) -> Int? {
         if let path = devices[id].facts?.adapter { return adapters.index(for: path) }
         let choice = devices[id].plan.adapter ?? settings.adapter
         func isChosen(_ index: Int) -> Bool {

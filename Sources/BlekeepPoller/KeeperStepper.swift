@@ -173,7 +173,7 @@ final class KeeperStepper: @unchecked Sendable {
         }
     }
 
-    private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
+    private func poll(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
             named: "tick \(tick.number) of \(workers.device(id).name)", budget: Self.longestPoll)

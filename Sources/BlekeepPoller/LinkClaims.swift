@@ -2,37 +2,37 @@ import RunLoop
 
 /// The connections that blekeep made but can't currently observe.
 struct LinkClaims: Sendable, Hashable {
-    private(set) var all: [DeviceID: InheritedLink] = [:]
+    private(set) var all: [DeviceIndex: InheritedLink] = [:]
     /// The devices with a connection from the last run.
-    private var inherited: Set<DeviceID> = []
+    private var inherited: Set<DeviceIndex> = []
     /// The devices that were connected at the first snapshot without another program's subscription, and still are;
     /// `nil` before that snapshot.
-    private(set) var firstLinks: Set<DeviceID>?
+    private(set) var firstLinks: Set<DeviceIndex>?
 
     init() {}
 
     /// Takes over the connections of the last run.
-    init(inheriting claims: [DeviceID: InheritedLink]) {
+    init(inheriting claims: [DeviceIndex: InheritedLink]) {
         all = claims
         inherited = Set(claims.keys)
     }
 
-    subscript(id: DeviceID) -> InheritedLink? {
+    subscript(id: DeviceIndex) -> InheritedLink? {
         get { all[id] }
         set { all[id] = newValue }
     }
 
-    mutating func inherit(_ claim: InheritedLink, of id: DeviceID) {
+    mutating func inherit(_ claim: InheritedLink, of id: DeviceIndex) {
         all[id] = claim
         inherited.insert(id)
     }
 
-    mutating func disinherit(_ id: DeviceID) { inherited.remove(id) }
+    mutating func disinherit(_ id: DeviceIndex) { inherited.remove(id) }
 
     /// Removes a device's claim.
     ///
     /// - Returns: whether it comes from the last run; `nil` without a claim.
-    mutating func remove(_ id: DeviceID) -> Bool? {
+    mutating func remove(_ id: DeviceIndex) -> Bool? {
         all.removeValue(forKey: id).map { _ in inherited.remove(id) != nil }
     }
 
@@ -46,7 +46,7 @@ struct LinkClaims: Sendable, Hashable {
 
     // MARK: The first snapshot
 
-    mutating func seeFirst(_ links: Set<DeviceID>) { if firstLinks == nil { firstLinks = links } }
-    mutating func ended(_ id: DeviceID) { firstLinks?.remove(id) }
+    mutating func seeFirst(_ links: Set<DeviceIndex>) { if firstLinks == nil { firstLinks = links } }
+    mutating func ended(_ id: DeviceIndex) { firstLinks?.remove(id) }
     mutating func endedAll() { if firstLinks != nil { firstLinks = [] } }
 }

@@ -2,7 +2,7 @@ import RunLoop
 
 /// The worth of a held connection when there are too few slots. The least element is worth most.
 struct LinkWorth: Sendable, Hashable, Comparable {
-    let id: DeviceID
+    let id: DeviceIndex
     /// Whether the device sends values by itself, which are lost without a connection.
     var subscribes: Bool
     /// The number of consecutive failures.
@@ -16,7 +16,7 @@ struct LinkWorth: Sendable, Hashable, Comparable {
 }
 
 extension DevicePlan {
-    func worth(of id: DeviceID, failures: Int = 0) -> LinkWorth {
+    func worth(of id: DeviceIndex, failures: Int = 0) -> LinkWorth {
         LinkWorth(id: id, subscribes: subscribes, failures: failures, interval: shortestInterval)
     }
 }

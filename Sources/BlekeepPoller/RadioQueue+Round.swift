@@ -85,7 +85,7 @@ extension RadioQueue {
 
         /// The device whose connection isn't needed for the longest time, if possible without subscriptions; `nil` while a
         /// connection is ending.
-        var leastNeeded: DeviceID? {
+        var leastNeeded: DeviceIndex? {
             let isOneEnding = all.contains { if case .ending = $0.connection { true } else { false } }
             return isOneEnding ? nil : all.filter { $0.connection == .spare }.max(by: Self.isNeededMore)?.id
         }

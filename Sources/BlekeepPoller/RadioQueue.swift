@@ -15,15 +15,15 @@ struct RadioQueue: Sendable {
     private var lastLink: (time: Uptime, links: Int)?
 
     enum Action: Sendable, Hashable {
-        case connect(DeviceID, within: Duration)
+        case connect(DeviceIndex, within: Duration)
         /// Cancel this attempt, because other devices wait.
-        case giveWay(DeviceID)
+        case giveWay(DeviceIndex)
         /// Disconnect this device, because all slots are in use.
-        case makeRoom(DeviceID)
+        case makeRoom(DeviceIndex)
         case startDiscovery
         case stopDiscovery
         /// A search of this length didn't find these devices.
-        case searchFailed([DeviceID], for: Duration)
+        case searchFailed([DeviceIndex], for: Duration)
     }
 
     init(maxLinks: Int) { slots = SlotBudget(maxLinks) }

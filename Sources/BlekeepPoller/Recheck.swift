@@ -12,7 +12,7 @@ struct Recheck: Sendable, Hashable {
         /// The adapter is off, or gone.
         case adapter(ObjectPath)
         /// BlueZ forgot or blocked the device, or hasn't resolved its services.
-        case device(DeviceID)
+        case device(DeviceIndex)
     }
 
     /// The states in doubt, and when to query each; `.never` when that was done.
@@ -59,14 +59,14 @@ struct Recheck: Sendable, Hashable {
 
 extension KeeperState {
     /// Whether the device's tick can't go on because of a state that a signal may have reported.
-    func isHeldUp(_ id: DeviceID) -> Bool {
+    func isHeldUp(_ id: DeviceIndex) -> Bool {
         if let outage { return outage == .bluez }
         guard let index = adapterIndex(of: id), adapters[index].facts.isPowered else { return true }
         return !devices[id].isKnown || devices[id].isBlocked || devices[id].retry.userActionNeeded != nil
     }
 
     /// Takes what BlueZ reported about a device.
-    mutating func doubt(_ id: DeviceID, at now: Uptime) {
+    mutating func doubt(_ id: DeviceIndex, at now: Uptime) {
         guard devices[id].plan.mode != .passive else { return }
         let isHeldUp =
             devices[id].facts.map { $0.isBlocked || $0.isConnected && !$0.isResolved } ?? devices[id].hasTick

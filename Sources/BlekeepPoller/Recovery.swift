@@ -12,9 +12,9 @@ enum Recovery: Sendable, Hashable {
     /// Ask systemd to restart bluetoothd.
     case restartBluez
     /// Remove an unpaired device from BlueZ's cache.
-    case forget(DeviceID, ObjectPath)
+    case forget(DeviceIndex, ObjectPath)
     /// Set BlueZ's preference for Low Energy for a device.
-    case preferLowEnergy(DeviceID, ObjectPath)
+    case preferLowEnergy(DeviceIndex, ObjectPath)
 }
 
 /// The result of a recovery action.
@@ -23,8 +23,8 @@ enum RecoveryAnswer: Sendable {
     case linksCounted([ObjectPath: Int]?)
     case cycled(ObjectPath, BusError?)
     case restarted(BusError?)
-    case forgotten(DeviceID, BusError?)
-    case preferred(DeviceID, BusError?)
+    case forgotten(DeviceIndex, BusError?)
+    case preferred(DeviceIndex, BusError?)
 }
 
 /// The state of recovery across all adapters.

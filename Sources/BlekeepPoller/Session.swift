@@ -6,7 +6,7 @@ final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
     /// The attempts before their Connect is sent.
-    private var unsent: [DeviceID: Int] = [:]
+    private var unsent: [DeviceIndex: Int] = [:]
 
     init(_ central: CentralCore, post: @escaping (Event) -> Void) {
         self.central = central
@@ -36,10 +36,10 @@ final class Session: @unchecked Sendable {
     }
 
     /// Announces a `connect`. If `disconnect` comes first, Connect isn't sent, because it would leave a connection behind.
-    func willConnect(_ id: DeviceID, _ link: Int) { unsent[id] = link }
+    func willConnect(_ id: DeviceIndex, _ link: Int) { unsent[id] = link }
 
     /// - Parameter bearer: whether to use Low Energy only.
-    func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
+    func connect(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
         guard unsent[id] == link else { return }
         unsent[id] = nil
         var failure: BusError?
@@ -50,7 +50,7 @@ final class Session: @unchecked Sendable {
     }
 
     /// Ends the connection, or the attempt to make it.
-    func disconnect(_ id: DeviceID, _ path: ObjectPath) {
+    func disconnect(_ id: DeviceIndex, _ path: ObjectPath) {
         if unsent.removeValue(forKey: id) == nil { central.disconnect(path) }
     }
 

@@ -1,7 +1,7 @@
 /// The devices of an adapter with a dedicated slot. At most two of the other devices share each remaining slot.
 enum SlotOwners: Sendable, Hashable {
     case all
-    case only(Set<DeviceID>)
+    case only(Set<DeviceIndex>)
 
     init(of devices: [LinkWorth], slots: Int) {
         let count = Self.count(of: devices.count, slots: slots)
@@ -13,7 +13,7 @@ enum SlotOwners: Sendable, Hashable {
         devices <= slots ? devices : max(0, 2 * slots - devices)
     }
 
-    func contains(_ id: DeviceID) -> Bool {
+    func contains(_ id: DeviceIndex) -> Bool {
         switch self {
         case .all: true
         case .only(let ids): ids.contains(id)

@@ -10,7 +10,7 @@ struct Turn: Sendable, Hashable, Comparable {
     var isNear: Bool
     let worth: LinkWorth
 
-    var id: DeviceID { worth.id }
+    var id: DeviceIndex { worth.id }
     /// The number of consecutive failures.
     var failures: Int { worth.failures }
     /// Whether a tick waits for the device, and it is reliable.

@@ -26,18 +26,18 @@ struct ActivityCounter: Sendable {
     /// - Parameters:
     ///   - id: the next number, or that of a device that has left.
     ///   - idle: an empty count.
-    mutating func join(_ id: DeviceID, _ idle: DeviceActivity) {
+    mutating func join(_ id: DeviceIndex, _ idle: DeviceActivity) {
         if entries.indices.contains(id) { entries[id] = Entry(idle) } else { entries.append(Entry(idle)) }
     }
 
-    mutating func rename(_ id: DeviceID, _ name: String) {
+    mutating func rename(_ id: DeviceIndex, _ name: String) {
         guard entries.indices.contains(id) else { return }
         entries[id].total.device = name
         entries[id].kept.device = name
     }
 
     /// Takes a device's newest snapshot.
-    mutating func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) {
+    mutating func take(_ id: DeviceIndex, _ device: DeviceSnapshot, at now: Uptime) {
         guard id < entries.count else { return }
         entries[id].total.good = device.goodTicks
         entries[id].total.failed = device.failedTicks
@@ -47,7 +47,7 @@ struct ActivityCounter: Sendable {
     }
 
     /// Counts an attempt to connect a device.
-    mutating func connects(_ id: DeviceID) {
+    mutating func connects(_ id: DeviceIndex) {
         if id < entries.count { entries[id].total.connects += 1 }
     }
 
@@ -78,7 +78,7 @@ struct ActivityCounter: Sendable {
         }
     }
 
-    private mutating func settle(_ id: DeviceID, _ now: Uptime) {
+    private mutating func settle(_ id: DeviceIndex, _ now: Uptime) {
         guard let since = entries[id].upSince else { return }
         entries[id].total.onAir += now - since
         entries[id].upSince = nil

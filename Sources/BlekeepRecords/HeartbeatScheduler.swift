@@ -31,7 +31,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
 
     func take(_ readings: [Reading]) { activity.take(readings) }
 
-    func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) { activity.take(id, device, at: now) }
+    func take(_ id: DeviceIndex, _ device: DeviceSnapshot, at now: Uptime) { activity.take(id, device, at: now) }
 
     package func take(_ changes: [Roster.Change]) {
         for change in changes {
@@ -43,7 +43,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         }
     }
 
-    package func connects(_ id: DeviceID) { activity.connects(id) }
+    package func connects(_ id: DeviceIndex) { activity.connects(id) }
 
     func take(_ status: PowerStatus) { self.status = status }
 

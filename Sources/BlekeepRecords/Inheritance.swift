@@ -3,16 +3,16 @@ import DBus
 /// What an earlier run of blekeep left: connections, adapters that are off, and the conditions of the devices.
 package struct Inheritance: Sendable {
     /// Connections of that run, if the machine didn't restart since.
-    package var claims: [DeviceID: InheritedLink] = [:]
+    package var claims: [DeviceIndex: InheritedLink] = [:]
     /// Adapters that it was about to turn on again.
     package var switchedOff: Set<ObjectPath> = []
     /// The last condition of each device.
-    package var conditions: [DeviceID: DeviceCondition] = [:]
+    package var conditions: [DeviceIndex: DeviceCondition] = [:]
 
     /// The pauses that a user asked for.
-    package var pauses: [DeviceID: PauseLength] = [:]
+    package var pauses: [DeviceIndex: PauseLength] = [:]
     /// What the devices' advertisements were recognized by.
-    package var identities: [DeviceID: BroadcastIdentity] = [:]
+    package var identities: [DeviceIndex: BroadcastIdentity] = [:]
 
     /// The longest time after the last heartbeat for which blekeep inherits connections. BlueZ doesn't report which program
     /// made a connection. Later, it may be another program's: blekeep then uses it, but doesn't end it.
@@ -39,8 +39,8 @@ package struct Inheritance: Sendable {
     /// Returns the conditions of the devices in the last run.
     package static func conditions(
         _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: PollConfiguration
-    ) -> [DeviceID: DeviceCondition] {
-        var conditions: [DeviceID: DeviceCondition] = [:]
+    ) -> [DeviceIndex: DeviceCondition] {
+        var conditions: [DeviceIndex: DeviceCondition] = [:]
         for (id, device) in configuration.devices.enumerated() {
             guard let status = statuses.first(where: { $0.address == device.address }) else { continue }
             conditions[id] = DeviceCondition(status, entries.first { $0.device == device.address })
@@ -51,8 +51,8 @@ package struct Inheritance: Sendable {
     /// Returns what the devices' advertisements were recognized by.
     package static func identities(
         _ known: [StoredDeviceStatus], of configuration: PollConfiguration
-    ) -> [DeviceID: BroadcastIdentity] {
-        var identities: [DeviceID: BroadcastIdentity] = [:]
+    ) -> [DeviceIndex: BroadcastIdentity] {
+        var identities: [DeviceIndex: BroadcastIdentity] = [:]
         for (id, device) in configuration.devices.enumerated() {
             identities[id] = known.first { $0.address == device.address }?.identity
         }
@@ -62,8 +62,8 @@ package struct Inheritance: Sendable {
     /// Returns the pauses that last beyond a time, in milliseconds since 1970.
     package static func pauses(
         _ known: [StoredDeviceStatus], of configuration: PollConfiguration, from time: Int64
-    ) -> [DeviceID: PauseLength] {
-        var pauses: [DeviceID: PauseLength] = [:]
+    ) -> [DeviceIndex: PauseLength] {
+        var pauses: [DeviceIndex: PauseLength] = [:]
         for (id, device) in configuration.devices.enumerated() {
             guard let pause = known.first(where: { $0.address == device.address })?.pause else { continue }
             let length = pause.length(from: time)
@@ -77,10 +77,10 @@ package struct Inheritance: Sendable {
     /// - Parameter silence: the time since its last heartbeat.
     package static func claims(
         _ known: [StoredDeviceStatus], of configuration: PollConfiguration, after silence: Duration
-    ) -> [DeviceID: InheritedLink] {
+    ) -> [DeviceIndex: InheritedLink] {
         guard silence <= longestClaim else { return [:] }
         let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
-        var claims: [DeviceID: InheritedLink] = [:]
+        var claims: [DeviceIndex: InheritedLink] = [:]
         for (id, device) in configuration.devices.enumerated() {
             switch links[device.address] {
             case .held?: claims[id] = .link

@@ -69,7 +69,7 @@ package struct LedgerBook: Sendable {
     ///
     /// - Returns: lines for the log.
     mutating func take(
-        _ id: DeviceID, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64
+        _ id: DeviceIndex, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64
     ) -> [AttemptTracker.Line] {
         if devices.indices.contains(id) { devices[id].edition.change() }
         return attempts.take(id, attempt, condition, at: time)
@@ -78,26 +78,26 @@ package struct LedgerBook: Sendable {
     /// Takes the end of an attempt that concerns all devices.
     mutating func take(_ attempt: Attempt, at time: Int64) { attempts.take(attempt, at: time) }
 
-    mutating func take(_ id: DeviceID, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
+    mutating func take(_ id: DeviceIndex, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
         if devices.indices.contains(id) { devices[id].take(snapshot, rssi: rssi, at: now) }
     }
 
     /// Claims a connection that blekeep is about to make, and those that it will make in the next seconds.
     ///
     /// - Returns: whether a commit must come first.
-    mutating func claim(_ id: DeviceID, at now: Uptime) -> Bool {
+    mutating func claim(_ id: DeviceIndex, at now: Uptime) -> Bool {
         guard devices.indices.contains(id), !devices[id].isClaimed else { return false }
         for other in devices.indices { devices[other].claim(at: now) }
         return true
     }
 
-    mutating func take(_ id: DeviceID, _ thinned: ThinnedValues) {
+    mutating func take(_ id: DeviceIndex, _ thinned: ThinnedValues) {
         guard devices.indices.contains(id) else { return }
         devices[id].thinned = thinned
         devices[id].edition.change()
     }
 
-    mutating func take(_ id: DeviceID, _ identity: BroadcastIdentity) {
+    mutating func take(_ id: DeviceIndex, _ identity: BroadcastIdentity) {
         guard devices.indices.contains(id) else { return }
         attempts.recognize(id, identity)
         devices[id].edition.change()

@@ -51,7 +51,7 @@ final class PendingRecords {
     func take(_ status: PowerStatus) { heartbeats?.take(status) }
 
     /// - Returns: lines for the log.
-    func take(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceID) -> [AttemptTracker.Line] {
+    func take(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex) -> [AttemptTracker.Line] {
         hasNews = true
         return book?.take(id, attempt, condition, at: wallTime()) ?? []
     }
@@ -61,14 +61,14 @@ final class PendingRecords {
         book?.take(attempt, at: wallTime())
     }
 
-    func take(_ snapshot: DeviceSnapshot, of id: DeviceID, rssi: Int?, at now: Uptime) {
+    func take(_ snapshot: DeviceSnapshot, of id: DeviceIndex, rssi: Int?, at now: Uptime) {
         heartbeats?.take(id, snapshot, at: now)
         book?.take(id, snapshot, rssi: rssi, at: now)
     }
 
-    func take(_ thinned: ThinnedValues, of id: DeviceID) { book?.take(id, thinned) }
+    func take(_ thinned: ThinnedValues, of id: DeviceIndex) { book?.take(id, thinned) }
 
-    func take(_ identity: BroadcastIdentity, of id: DeviceID) {
+    func take(_ identity: BroadcastIdentity, of id: DeviceIndex) {
         hasNews = true
         book?.take(id, identity)
     }
@@ -86,7 +86,7 @@ final class PendingRecords {
     /// Claims a connection that blekeep is about to make.
     ///
     /// - Returns: whether a commit must come first.
-    func claim(_ id: DeviceID, at now: Uptime) -> Bool { book?.claim(id, at: now) ?? false }
+    func claim(_ id: DeviceIndex, at now: Uptime) -> Bool { book?.claim(id, at: now) ?? false }
 
     /// Continues the ledger of an earlier run.
     func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(statuses, entries) }

@@ -60,7 +60,7 @@ final class RecordWriter {
     /// Reads what the store holds of devices that join this run: their conditions and their pauses, but no connections.
     ///
     /// - Parameter devices: all devices, in the order of their numbers.
-    func readEarlier(of joining: [DeviceID], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
+    func readEarlier(of joining: [DeviceIndex], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
         guard let ledger = store as? any Ledger, !joining.isEmpty else { return EarlierRun.Legacy() }
         if !schedule.isFailing { commit(durable: false) }
         let (statuses, entries) = try ledger.lastKnown()

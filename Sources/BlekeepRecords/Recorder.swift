@@ -51,7 +51,7 @@ package final class Recorder: @unchecked Sendable {
     /// Reads what the store holds of devices that join this run.
     ///
     /// - Parameter devices: all devices, in the order of their numbers.
-    package func earlier(of joining: [DeviceID], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
+    package func earlier(of joining: [DeviceIndex], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
         try writer.readEarlier(of: joining, among: devices)
     }
 
@@ -110,8 +110,9 @@ package final class Recorder: @unchecked Sendable {
     package func record(_ time: WorkTime, of device: BluetoothAddress) { publishers.note(time, of: device) }
 
     /// Records the end of an attempt, and the device's condition after it.
-    package func record(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceID, at address: BluetoothAddress)
-    {
+    package func record(
+        _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, at address: BluetoothAddress
+    ) {
         publishers.note(address, condition)
         for line in pending.take(attempt, condition, of: id) {
             log.log(
@@ -128,16 +129,16 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// - Parameter rssi: the last signal strength in dBm.
-    package func record(_ snapshot: DeviceSnapshot, of id: DeviceID, rssi: Int?) {
+    package func record(_ snapshot: DeviceSnapshot, of id: DeviceIndex, rssi: Int?) {
         pending.take(snapshot, of: id, rssi: rssi, at: loop.now)
         if !schedule.isFailing { writer.comeBack() }
     }
 
     /// Records how many of a device's values its throttles dropped.
-    package func record(_ thinned: ThinnedValues, of id: DeviceID) { pending.take(thinned, of: id) }
+    package func record(_ thinned: ThinnedValues, of id: DeviceIndex) { pending.take(thinned, of: id) }
 
     /// Records what blekeep recognized a device by, for later runs.
-    package func record(_ identity: BroadcastIdentity, of id: DeviceID) {
+    package func record(_ identity: BroadcastIdentity, of id: DeviceIndex) {
         pending.take(identity, of: id)
         schedule.comeSoon()
     }
@@ -156,7 +157,7 @@ package final class Recorder: @unchecked Sendable {
     // MARK: When
 
     /// Records a connection attempt before it starts, so that the next run recognizes the connection after a crash.
-    package func writeAhead(_ id: DeviceID) {
+    package func writeAhead(_ id: DeviceIndex) {
         if pending.claim(id, at: loop.now) { writeAhead() }
     }
 

@@ -1,3 +1,6 @@
+/// A device's place in the arrays of the poller, as long as the device is configured.
+package typealias DeviceIndex = Int
+
 /// The devices by their numbers. Pure.
 ///
 /// A device keeps its number as long as it is configured, so that a new configuration disturbs no other device. When it
@@ -11,10 +14,10 @@ package struct Roster: Sendable {
             case left
         }
 
-        package let id: DeviceID
+        package let id: DeviceIndex
         package let kind: Kind
 
-        package init(_ id: DeviceID, _ kind: Kind) {
+        package init(_ id: DeviceIndex, _ kind: Kind) {
             self.id = id
             self.kind = kind
         }
@@ -22,12 +25,12 @@ package struct Roster: Sendable {
 
     package private(set) var settings: [DeviceSetting]
     /// The numbers of the devices that have left.
-    private(set) var vacant: Set<DeviceID> = []
+    private(set) var vacant: Set<DeviceIndex> = []
 
     package init(_ settings: [DeviceSetting]) { self.settings = settings }
 
     /// Returns the number of a configured device.
-    package func number(of address: BluetoothAddress) -> DeviceID? {
+    package func number(of address: BluetoothAddress) -> DeviceIndex? {
         settings.indices.first { settings[$0].device.address == address && !vacant.contains($0) }
     }
 
@@ -35,7 +38,7 @@ package struct Roster: Sendable {
     ///
     /// - Parameter isFree: returns whether no work is left for a device that has left.
     /// - Returns: the changes, first the devices that leave.
-    package mutating func take(_ new: [DeviceSetting], isFree: (DeviceID) -> Bool) -> [Change] {
+    package mutating func take(_ new: [DeviceSetting], isFree: (DeviceIndex) -> Bool) -> [Change] {
         var changes: [Change] = []
         let free = vacant.filter(isFree)
         let addresses = Set(new.map(\.device.address))

@@ -8,7 +8,7 @@ import Testing
     private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
 
     /// An escalation after failures of these devices, one a second from the first second on.
-    private func escalation(_ devices: [DeviceID], every seconds: Double = 1) -> AdapterEscalation {
+    private func escalation(_ devices: [DeviceIndex], every seconds: Double = 1) -> AdapterEscalation {
         var escalation = AdapterEscalation()
         for (place, device) in devices.enumerated() {
             escalation.failed(device, at: moment(Double(place + 1) * seconds))
@@ -34,7 +34,7 @@ import Testing
         // An adapter without devices.
         ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 0, 1, false),
     ])
-    func beginsOnProofOnly(failures: [DeviceID], devices: Int, seconds: Double, begins: Bool) {
+    func beginsOnProofOnly(failures: [DeviceIndex], devices: Int, seconds: Double, begins: Bool) {
         let escalation = escalation(failures, every: seconds)
         let now = moment(Double(failures.count) * seconds)
         #expect(escalation.next(of: devices, at: now, earliest: everything) == (begins ? .rest : nil))

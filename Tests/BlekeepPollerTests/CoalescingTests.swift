@@ -21,15 +21,15 @@ import Testing
     /// Keeps devices that are always there and answer in 200 ms; half of the answers are new.
     ///
     /// - Returns: how often nothing but time woke it, and when each device was read.
-    private func keep(_ plans: [DevicePlan], for length: Duration) -> (wakes: Int, polls: [DeviceID: [Uptime]]) {
+    private func keep(_ plans: [DevicePlan], for length: Duration) -> (wakes: Int, polls: [DeviceIndex: [Uptime]]) {
         var state = KeeperState(plans: plans, adapter: nil, maxLinks: plans.count, at: .start)
         let facts = plans.indices.map { id in
             let path = ObjectPath(unchecked: "\(adapter)/dev_\(id)")
             return (id, DeviceFacts(path: path, adapter: adapter, isConnected: true, isResolved: true))
         }
         var random = SplitMix64(seed: 11)
-        var polls: [DeviceID: [Uptime]] = [:]
-        var answers: [(moment: Uptime, id: DeviceID, link: Int)] = []
+        var polls: [DeviceIndex: [Uptime]] = [:]
+        var answers: [(moment: Uptime, id: DeviceIndex, link: Int)] = []
         var wakes = 0
         var now = Uptime.start
         func perform(_ effects: [Effect]) {

@@ -17,7 +17,7 @@ import Testing
         // One device alone is a bad device.
         ([0, 0, 0, 0, 0, 0, 0, 0], 60, false),
     ])
-    func reportsAStallOnlyWithEnoughEvidence(failures: [DeviceID], seconds: Double, isReported: Bool) {
+    func reportsAStallOnlyWithEnoughEvidence(failures: [DeviceIndex], seconds: Double, isReported: Bool) {
         var links = ConnectStallDetector()
         var told: [ConnectStall] = []
         for (place, device) in failures.enumerated() {

@@ -11,7 +11,7 @@ import Testing
     private let first = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
     private let second = AdapterFacts(path: "/org/bluez/hci1", address: nil, isPowered: true)
 
-    private func facts(_ id: DeviceID, on adapter: AdapterFacts) -> DeviceFacts {
+    private func facts(_ id: DeviceIndex, on adapter: AdapterFacts) -> DeviceFacts {
         DeviceFacts(
             path: ObjectPath(unchecked: "\(adapter.path)/dev_\(id)"), adapter: adapter.path, isConnected: false,
             isResolved: false)

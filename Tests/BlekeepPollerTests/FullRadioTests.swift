@@ -22,15 +22,15 @@ import Testing
         return keeper
     }
 
-    private func known(in keeper: Scene) -> [DeviceID: DeviceFacts] {
+    private func known(in keeper: Scene) -> [DeviceIndex: DeviceFacts] {
         Dictionary(uniqueKeysWithValues: (0...2).map { ($0, keeper.facts($0)) })
     }
 
-    private func connecting(in keeper: Scene) -> DeviceID? {
+    private func connecting(in keeper: Scene) -> DeviceIndex? {
         keeper.state.devices.first { $0.link.phase.isConnecting }?.id
     }
 
-    private func refuse(_ keeper: inout Scene, _ id: DeviceID) {
+    private func refuse(_ keeper: inout Scene, _ id: DeviceIndex) {
         keeper.now = keeper.now + .milliseconds(100)
         keeper.send(.connected(id, link: keeper.state.devices[id].link.number, Self.refusal))
     }

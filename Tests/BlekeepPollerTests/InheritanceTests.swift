@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.seconds(70), [0: InheritedLink.link]), (.seconds(301), [:])])
-    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceID: InheritedLink]) {
+    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceIndex: InheritedLink]) {
         let address = BluetoothAddress(bits: 1)
         var status = StoredDeviceStatus(address: address, name: "device", since: 0)
         status.link = .held

@@ -37,11 +37,11 @@ import Testing
         configuration.devices.map { DeviceSetting($0, in: configuration) }
     }
 
-    private mutating func end(_ id: DeviceID) {
+    private mutating func end(_ id: DeviceIndex) {
         scene.send(.polled(id, link: scene.state.devices[id].link.number, PollResult(values: 1)))
     }
 
-    private mutating func configure(_ devices: [DeviceConfiguration], pausing: [DeviceID] = []) {
+    private mutating func configure(_ devices: [DeviceConfiguration], pausing: [DeviceIndex] = []) {
         configuration.devices = devices
         let changes = roster.take(Self.settings(configuration), isFree: scene.state.isFree)
         var earlier = EarlierRun.Legacy()

@@ -10,7 +10,7 @@ import Testing
 
     /// A device that waits for its tick's connection.
     private func waiting(
-        _ id: DeviceID, due: Duration = .zero, failures: Int = 0, hasTick: Bool = true, subscribes: Bool = false,
+        _ id: DeviceIndex, due: Duration = .zero, failures: Int = 0, hasTick: Bool = true, subscribes: Bool = false,
         wish: Contender.Wish = .connection
     ) -> Contender {
         let worth = LinkWorth(id: id, subscribes: subscribes, failures: failures, interval: .seconds(30))
@@ -22,14 +22,14 @@ import Testing
     }
 
     /// A device that is connected for its next tick.
-    private func spare(_ id: DeviceID, until next: Duration, subscribes: Bool = false) -> Contender {
+    private func spare(_ id: DeviceIndex, until next: Duration, subscribes: Bool = false) -> Contender {
         var contender = waiting(id, subscribes: subscribes, wish: .none)
         contender.connection = .spare
         contender.nextTick = now + next
         return contender
     }
 
-    private func attempt(_ id: DeviceID, hasHadItsTurn: Bool) -> Contender {
+    private func attempt(_ id: DeviceIndex, hasHadItsTurn: Bool) -> Contender {
         var contender = waiting(id, failures: 4, wish: .none)
         contender.connection = .attempt(hasHadItsTurn: hasHadItsTurn)
         return contender

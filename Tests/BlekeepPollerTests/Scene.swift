@@ -21,7 +21,7 @@ struct Scene {
         state = KeeperState(plans: plans, adapter: nil, maxLinks: maxLinks, at: .start)
     }
 
-    func facts(_ id: DeviceID, connected: Bool = false, resolved: Bool = false) -> DeviceFacts {
+    func facts(_ id: DeviceIndex, connected: Bool = false, resolved: Bool = false) -> DeviceFacts {
         DeviceFacts(
             path: ObjectPath(unchecked: "/org/bluez/hci0/dev_\(id)"), adapter: adapter.path, isConnected: connected,
             isResolved: resolved)
@@ -34,9 +34,9 @@ struct Scene {
         send(.time)
     }
 
-    mutating func appear(_ id: DeviceID) { send(.bluez([adapter], [id: facts(id)])) }
+    mutating func appear(_ id: DeviceIndex) { send(.bluez([adapter], [id: facts(id)])) }
 
-    mutating func finishConnect(_ id: DeviceID) {
+    mutating func finishConnect(_ id: DeviceIndex) {
         send(.device(id, facts(id, connected: true)))
         send(.connected(id, link: state.devices[id].link.number, nil))
         send(.device(id, facts(id, connected: true, resolved: true)))
@@ -44,10 +44,10 @@ struct Scene {
 }
 
 extension [Effect] {
-    var connects: [DeviceID] { compactMap { if case .connect(let id, _, _, _) = $0 { id } else { nil } } }
-    var disconnects: [DeviceID] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }
-    var abandons: [DeviceID] { compactMap { if case .abandon(let id, _) = $0 { id } else { nil } } }
-    var polls: [DeviceID] { compactMap { if case .poll(let id, _, _, _) = $0 { id } else { nil } } }
+    var connects: [DeviceIndex] { compactMap { if case .connect(let id, _, _, _) = $0 { id } else { nil } } }
+    var disconnects: [DeviceIndex] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }
+    var abandons: [DeviceIndex] { compactMap { if case .abandon(let id, _) = $0 { id } else { nil } } }
+    var polls: [DeviceIndex] { compactMap { if case .poll(let id, _, _, _) = $0 { id } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code.rawValue } else { nil } } }
     var failedAttempts: [Attempt] {
         compactMap { if case .attempt(_, let attempt, _) = $0, !attempt.isGood { attempt } else { nil } }

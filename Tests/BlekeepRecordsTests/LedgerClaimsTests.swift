@@ -15,14 +15,14 @@ import Testing
     }
 
     private func take(
-        _ id: DeviceID, _ link: StoredDeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
+        _ id: DeviceIndex, _ link: StoredDeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
     ) {
         book.take(
             id, DeviceSnapshot(link: link, hasTick: hasTick, nextTick: nextTick), rssi: nil,
             at: .start + .seconds(second))
     }
 
-    private func claim(_ id: DeviceID, at second: Int) -> Bool { book.claim(id, at: .start + .seconds(second)) }
+    private func claim(_ id: DeviceIndex, at second: Int) -> Bool { book.claim(id, at: .start + .seconds(second)) }
 
     /// - Returns: the connections that this commit writes down, by device.
     private func commit(at second: Int) -> [String: StoredDeviceStatus.Link] {

@@ -1,2 +1,0 @@
-/// A device's index in the configuration.
-package typealias DeviceID = Int
