@@ -22,7 +22,7 @@ extension Configuration: Section {
                 "the shortest time between two stored values that a device sends by itself; `0s` stores all"),
             Key(
                 "max_links", \.poll.maxLinks, .integer(in: 1...64),
-                "the most connections that an adapter holds at a time"),
+                "the maximum number of connections of an adapter"),
             Key(
                 "history", section: \.history,
                 "where blekeep stores readings, and how much of the disk they may take; a path alone will do"),
@@ -32,7 +32,7 @@ extension Configuration: Section {
                 .word("a stop policy") {
                     switch $0 {
                     case .disconnect: "blekeep disconnects"
-                    case .keep: "connections that are held between ticks stay for the next start of `poll`"
+                    case .keep: "persistent connections stay for the next start of `poll`"
                     }
                 }, "what happens to open connections when blekeep ends"),
             Key(
@@ -59,10 +59,10 @@ extension HistoryConfiguration: Section {
                 "path", \.path, .path, default: "see below", remark: "nowhere",
                 examples: ["/var/lib/blekeep/history.sqlite"], "the SQLite file"),
             Key(
-                "size", \.size, .size(atLeast: leastSize), "the most space for readings; blekeep deletes the oldest"),
+                "size", \.size, .size(atLeast: leastSize), "the maximum space for readings; blekeep deletes the oldest"),
             Key(
                 "rollups", \.rollups, .size(atLeast: leastRollups),
-                "the most space for summaries, which stay longer than readings"),
+                "the maximum space for summaries, which stay longer than readings"),
             Key("reserve", \.reserve, .size(atLeast: 0), "the space on the disk that stays free for other programs"),
         ]
     }
@@ -453,7 +453,7 @@ extension DeviceConfiguration: Section {
     private static func meaning(of mode: LinkMode) -> String {
         switch mode {
         case .auto:
-            "hold the connection when a characteristic has `notify: true`, or when the interval is at most 60 s and a "
+            "keep the connection when a characteristic has `notify: true`, or when the interval is at most 60 s and a "
                 + "slot is free"
         case .hold: "keep the connection"
         case .release: "disconnect after each tick"

@@ -80,7 +80,7 @@ enum HistoryRepair {
     ) throws(HistoryError) -> DatabaseQueue {
         let place = try moveAside(file, path: path)
         notify(
-            "the history \(path) was damaged: it lies in \(place) now; a new one begins, and takes what can be read of it"
+            "the history \(path) was damaged and is now \(place); blekeep copies what is readable into a new one"
         )
         do {
             return try HistoryDatabase.open(file, path: path, isChecked: false, after: last, isReplacement: true)

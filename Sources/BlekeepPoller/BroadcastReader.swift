@@ -161,7 +161,7 @@ final class BroadcastReader {
                 refusedAt[.replay] = nil
                 remarks.append(
                     ReadingFailure(
-                        .newCounter, "counts its encrypted packets from another number: blekeep takes it for restarted")
+                        .newCounter, "counts its encrypted packets from another number: blekeep assumes a restart")
                 )
                 return false
             }

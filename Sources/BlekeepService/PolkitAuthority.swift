@@ -1,6 +1,6 @@
 import DBus
 
-/// polkit, which decides who may govern the poller. Only the member that blekeep calls.
+/// polkit, which decides who may control the poller. Only the member that blekeep calls.
 package enum PolkitAuthority: Interface {
     package static let name: InterfaceName = "org.freedesktop.PolicyKit1.Authority"
     package static let service: BusName = "org.freedesktop.PolicyKit1"

@@ -6,7 +6,7 @@ enum ServiceAction {
     /// The actions of polkit.
     enum Permission: String, CaseIterable {
         case poll = "org.blekeep.poll"
-        case govern = "org.blekeep.govern"
+        case control = "org.blekeep.control"
         case write = "org.blekeep.write"
     }
 
@@ -20,7 +20,7 @@ enum ServiceAction {
     var permission: Permission {
         switch self {
         case .poll: .poll
-        case .pause, .resume, .reload: .govern
+        case .pause, .resume, .reload: .control
         case .write: .write
         }
     }

@@ -3,7 +3,7 @@ import DBus
 internal import Glibc
 import RunLoop
 
-/// The calls that govern the poller: who may give them, and their answers.
+/// The calls that control the poller: who may give them, and their answers.
 final class ServiceCalls {
     struct Call {
         let invocation: Invocation

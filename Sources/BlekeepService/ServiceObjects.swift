@@ -17,7 +17,7 @@ final class ServiceObjects {
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)
         keeper.serveAll { [unowned self] in gateway.properties }
-        govern(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in devices.map(\.address) }
+        control(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in devices.map(\.address) }
         keeper.handle(Keeper1.reload) { [unowned self] in self.onCall?($0, .success(.reload), []) }
         all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
         for view in devices { all.append(object(view)) }
@@ -28,7 +28,7 @@ final class ServiceObjects {
     private func device(_ address: BluetoothAddress) -> ExportedInterface {
         let interface = ExportedInterface(KeptDevice1.self)
         interface.serveAll { [unowned self] in devices.first { $0.address == address }?.properties ?? [:] }
-        govern(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [address] }
+        control(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [address] }
         interface.handle(KeptDevice1.write) { [unowned self] call in
             self.call(call, [address]) { () throws(ServiceAction.BadArguments) in try .write(call.arguments) }
         }
@@ -36,7 +36,7 @@ final class ServiceObjects {
     }
 
     /// Handles the methods that the poller and each device have.
-    private func govern(
+    private func control(
         _ interface: ExportedInterface,
         _ methods: (poll: Method<Nothing>, pause: Method<Nothing, UInt64>, resume: Method<Nothing>),
         _ addresses: @escaping () -> [BluetoothAddress]

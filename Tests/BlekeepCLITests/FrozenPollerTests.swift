@@ -93,7 +93,7 @@ import Testing
             let frozen = try await scene.status(frozenFor: .seconds(45))
             #expect(frozen.code == 6)
             let line = frozen.lines.first ?? ""
-            #expect(line.hasPrefix("poll isn't well: process \(getpid()) hasn't written for "), "\(line)")
+            #expect(line.hasPrefix("poll isn't working: process \(getpid()) hasn't written for "), "\(line)")
             #expect(line.contains("it should write at least every 25s"))
             // A machine that sleeps is not frozen.
             #expect(try await scene.status(frozenFor: .seconds(5), asleep: .seconds(36_000)).code == 0)

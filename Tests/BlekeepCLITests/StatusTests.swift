@@ -284,8 +284,8 @@ import Testing
         for (count, line) in [(0, nil), (7, "7"), (1234, "1,234"), (1_234_567, "1,234,567")] {
             device.thinned.thinned = count
             let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0)
-            let expected = line.map { "chatty: thinned \($0) of 5,678,901 values that it sent by itself" }
-            #expect(report.lines(width: nil, on: .none).first { $0.contains("thinned") } == expected)
+            let expected = line.map { "chatty: the throttle dropped \($0) of 5,678,901 values that it sent by itself" }
+            #expect(report.lines(width: nil, on: .none).first { $0.contains("dropped") } == expected)
             #expect(report.json.contains(#""thinned":\#(count),"thinned_of":5678901"#) == (count > 0))
         }
     }

@@ -29,9 +29,9 @@ import Testing
 
     @Test func knowsItsPages() throws {
         #expect(try route("/") == .page(PageRequest(.house)))
-        #expect(try route("/fragment/house?after=17") == .page(PageRequest(.house, after: 17)))
-        #expect(try route("/fragment/night") == .page(PageRequest(.night(.night), after: 0)))
-        #expect(try route("/night?since=7d") == .page(PageRequest(.night(.week))))
+        #expect(try route("/fragment/overview?after=17") == .page(PageRequest(.house, after: 17)))
+        #expect(try route("/fragment/report") == .page(PageRequest(.night(.night), after: 0)))
+        #expect(try route("/report?since=7d") == .page(PageRequest(.night(.week))))
         #expect(try route("/health", method: "HEAD") == .page(PageRequest(.health)))
         #expect(try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", .year))))
         #expect(try route("/device/a/readings.csv?range=1h") == .page(PageRequest(.file("a", .hour, .csv))))
@@ -39,10 +39,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/house", 404), ("/device", 404), ("/device/", 404), ("/device/a/b", 404), ("/device/a/readings.xml", 404),
+        ("/overview", 404), ("/device", 404), ("/device/", 404), ("/device/a/b", 404), ("/device/a/readings.xml", 404),
         ("/fragment/device/a/readings.csv", 404), ("/fragment", 404), ("/fragment/", 404), ("/fragment/metrics", 404),
-        ("/?after=1", 400), ("/fragment/house?after=-1", 400), ("/fragment/house?after=x", 400),
-        ("/night?since=1y", 400), ("/health?x=1", 400), ("/device/a?range=2h", 400), ("/device/a?range=", 400),
+        ("/?after=1", 400), ("/fragment/overview?after=-1", 400), ("/fragment/overview?after=x", 400),
+        ("/report?since=1y", 400), ("/health?x=1", 400), ("/device/a?range=2h", 400), ("/device/a?range=", 400),
         ("/style.css?x=1", 400), ("/device/a/readings.csv?after=1", 400),
     ])
     func refusesMistakesInPages(target: String, code: Int) { #expect(status(target) == code, "\(target)") }

@@ -136,10 +136,10 @@ import Testing
         let first = try page("/")
         let edition = try #require(first.firstMatch(of: /data-edition="(\d+)"/)?.1)
         #expect(first.contains("<article"))
-        let same = try page("/fragment/house?after=\(edition)")
+        let same = try page("/fragment/overview?after=\(edition)")
         #expect(same.contains("data-same") && !same.contains("<article") && same.hasPrefix("<main"))
         _ = try history.append([try makeReading(device: "even", time: now)], durable: false)
-        let changed = try page("/fragment/house?after=\(edition)")
+        let changed = try page("/fragment/overview?after=\(edition)")
         #expect(changed.contains("<article") && changed.contains("21.93"))
     }
 

@@ -114,7 +114,7 @@ import Testing
     @Test func pagesComeWithAPolicyAndFilesAreKept() throws {
         try add(1)
         let server = try start()
-        for target in ["/", "/night", "/health", "/device/greenhouse", "/device/nobody", "/fragment/house"] {
+        for target in ["/", "/report", "/health", "/device/greenhouse", "/device/nobody", "/fragment/overview"] {
             let answer = try server.get(target)
             #expect(status(answer) == (target == "/device/nobody" ? "HTTP/1.1 404 Not Found" : "HTTP/1.1 200 OK"))
             #expect(

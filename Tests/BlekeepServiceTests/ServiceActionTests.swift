@@ -37,8 +37,8 @@ import Testing
 
     @Test func eachActionHasItsPermission() throws {
         #expect(ServiceAction.poll.permission.rawValue == "org.blekeep.poll")
-        #expect(ServiceAction.resume.permission.rawValue == "org.blekeep.govern")
-        #expect(ServiceAction.reload.permission.rawValue == "org.blekeep.govern")
-        #expect(try ServiceAction.pause(seconds: 1).permission.rawValue == "org.blekeep.govern")
+        #expect(ServiceAction.resume.permission.rawValue == "org.blekeep.control")
+        #expect(ServiceAction.reload.permission.rawValue == "org.blekeep.control")
+        #expect(try ServiceAction.pause(seconds: 1).permission.rawValue == "org.blekeep.control")
     }
 }

@@ -4,7 +4,7 @@ import BlekeepService
 import DBus
 import RunLoop
 
-/// The running poller, as the commands that govern it see it.
+/// The running poller, as the commands that control it see it.
 struct RunningPoller {
     let devices: [KeeperClient.Device]
     private let client: KeeperClient

@@ -45,7 +45,7 @@ extension StatusReport {
     }
 
     private static func words(_ values: ThinnedValues) -> String {
-        "thinned \(grouped(values.thinned)) of \(grouped(values.total)) values that it sent by itself"
+        "the throttle dropped \(grouped(values.thinned)) of \(grouped(values.total)) values that it sent by itself"
     }
 
     /// A count with commas: `1,234`.

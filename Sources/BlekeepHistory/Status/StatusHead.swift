@@ -65,7 +65,7 @@ package struct StatusHead {
         }
         let allowed = keeper.life.map { "; it should write at least every \(DurationText.text($0.silence))" } ?? ""
         let span = report.span(report.seen)
-        return "poll isn't well: process \(pid) hasn't written for \(span)\(allowed): \(reason)"
+        return "poll isn't working: process \(pid) hasn't written for \(span)\(allowed): \(reason)"
     }
 
     private var causeLine: Line {

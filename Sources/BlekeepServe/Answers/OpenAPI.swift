@@ -25,7 +25,7 @@ enum OpenAPI {
         "schema":{"type":"string","pattern":"TIME"}},
         {"name":"every","in":"query","description":"Summaries of 5 minutes or an hour instead of readings.",
         "schema":{"type":"string","enum":["5m","1h"]}},
-        {"name":"limit","in":"query","description":"The most readings. Summaries of one period stay together.",
+        {"name":"limit","in":"query","description":"The maximum number of readings. Summaries of one period stay together.",
         "schema":{"type":"integer","minimum":1,"maximum":MOST,"default":USUAL}},
         {"name":"after","in":"query","description":"Where to go on, from the link to the next page.",
         "schema":{"type":"integer","format":"int64","minimum":0,"maximum":9223372036854775807}}],
@@ -38,14 +38,14 @@ enum OpenAPI {
         "/devices":{"get":{"summary":"The devices with their state and newest readings.",
         "responses":{"200":{"description":"The devices.","content":{"application/json":{
         "schema":{"type":"array","items":{"$ref":"#/components/schemas/Device"}}}}},REST}}},
-        "/healthz":{"get":{"summary":"Whether all is well, as 'blekeep status' judges.",
-        "responses":{"200":{"description":"All is well.","content":{"application/json":{
+        "/healthz":{"get":{"summary":"Whether everything works, by the rules of 'blekeep status'.",
+        "responses":{"200":{"description":"Everything works.","content":{"application/json":{
         "schema":{"$ref":"#/components/schemas/Health"}}}},
         "400":{"$ref":"#/components/responses/Problem"},"401":{"$ref":"#/components/responses/Problem"},
         "403":{"$ref":"#/components/responses/Problem"},
         "413":{"$ref":"#/components/responses/Problem"},"414":{"$ref":"#/components/responses/Problem"},
         "421":{"$ref":"#/components/responses/Problem"},"431":{"$ref":"#/components/responses/Problem"},
-        "503":{"description":"Something isn't well, or there is no status.","content":{
+        "503":{"description":"Something fails, or there is no status.","content":{
         "application/json":{"schema":{"$ref":"#/components/schemas/Health"}},
         "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}}}},
         "/metrics":{"get":{"summary":"The newest values and the state of blekeep, for Prometheus.",
@@ -58,8 +58,8 @@ enum OpenAPI {
         "schema":{"type":"string"}}}},REST}}},
         "/openapi.json":{"get":{"summary":"This description.","responses":{"200":{"description":"The description.",
         "content":{"application/json":{"schema":{"type":"object"}}}},REST}}},
-        "/":{"get":{"summary":"The house at a glance, as a page.","responses":{PAGE,REST}}},
-        "/night":{"get":{"summary":"The report of a night, as a page.","parameters":[
+        "/":{"get":{"summary":"The overview, as a page.","responses":{PAGE,REST}}},
+        "/report":{"get":{"summary":"The report, as a page.","parameters":[
         {"name":"since","in":"query","schema":{"type":"string","enum":[NIGHTS]}}],"responses":{PAGE,REST}}},
         "/health":{"get":{"summary":"The health of the gateway, as a page.","responses":{PAGE,REST}}},
         "/device/{device}":{"get":{"summary":"A device, as a page.","parameters":[DEVICE],

@@ -31,7 +31,7 @@ extension ServedHistory {
         }
         let content = house.content(after: request.after)
         return .page(
-            PageFrame(title: "House", place: .house, clock: clock, content: content), isWhole: request.after == nil)
+            PageFrame(title: "Overview", place: .house, clock: clock, content: content), isWhole: request.after == nil)
     }
 
     private func devicePage(_ device: String, _ range: PageRange, _ request: PageRequest) throws -> Answer {
@@ -82,7 +82,7 @@ extension ServedHistory {
         let isStale = (try? self.report())?.isPolling != true
         let content = NightPage(report: report, range: range, clock: clock, isStale: isStale).content
         return .page(
-            PageFrame(title: "Night", place: .night, clock: clock, content: content), isWhole: request.after == nil)
+            PageFrame(title: "Report", place: .night, clock: clock, content: content), isWhole: request.after == nil)
     }
 
     private func healthPage(_ request: PageRequest) -> Answer {

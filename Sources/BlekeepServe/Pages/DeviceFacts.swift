@@ -35,7 +35,7 @@ struct DeviceFacts {
         let words: [StoredDeviceStatus.Link: Markup] = [
             .held: "held", .making: "connecting", .foreign: "of another program", .none: "none",
         ]
-        return words[status.link].map { fact("Link", $0) }
+        return words[status.link].map { fact("Connection", $0) }
     }
 
     private var next: Markup? {

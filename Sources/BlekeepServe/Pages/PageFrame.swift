@@ -6,13 +6,13 @@ struct PageFrame {
     /// The pages that the navigation leads to.
     enum Place: String, CaseIterable {
         case house = "/"
-        case night = "/night"
+        case night = "/report"
         case health = "/health"
 
         var name: Markup {
             switch self {
-            case .house: "House"
-            case .night: "Night"
+            case .house: "Overview"
+            case .night: "Report"
             case .health: "Health"
             }
         }

@@ -7,7 +7,7 @@ extension Problem {
         let clock = PageClock(now: WallClock.milliseconds())
         let part: Markup = """
             <section class="summary empty" id="summary" aria-labelledby="title"><h1 id="title">\(title)</h1>
-            <p>\(Sentence(sentence))</p><p><a href="/">Show the house</a></p></section>
+            <p>\(Sentence(sentence))</p><p><a href="/">Show the overview</a></p></section>
             """
         let frame = PageFrame(title: title, place: nil, clock: clock, content: PageContent(parts: [part]))
         var answer = Answer.page(frame, isWhole: true, status: status.rawValue)

@@ -49,7 +49,7 @@ struct PageRequest: Sendable, Equatable {
     }
 }
 
-/// The path of a page, such as `/device/F0:00:00:00:00:01`, or `/fragment/night` for the part of a page that changes.
+/// The path of a page, such as `/device/F0:00:00:00:00:01`, or `/fragment/report` for the part of a page that changes.
 struct PagePath: Equatable {
     enum Page: Equatable {
         case house, night, health
@@ -63,13 +63,13 @@ struct PagePath: Equatable {
     /// For a list of all paths.
     static let all =
         ["/", "/device/{device}"] + FileFormat.allCases.map { "/device/{device}/readings.\($0.rawValue)" } + [
-            "/health", "/night",
+            "/health", "/report",
         ]
 
     private static let fragment = "/fragment"
     private static let device = "/device/"
-    /// The page of the house has no name.
-    static let house = "/house"
+    /// The overview has no name.
+    static let house = "/overview"
 
     /// - Returns: `nil` for another path.
     init?(_ path: String) {
@@ -77,7 +77,7 @@ struct PagePath: Equatable {
         let name = isFragment ? String(path.dropFirst(Self.fragment.count)) : path == "/" ? Self.house : path
         switch name {
         case Self.house where isFragment || path == "/": page = .house
-        case "/night": page = .night
+        case "/report": page = .night
         case "/health": page = .health
         default:
             guard name.hasPrefix(Self.device) else { return nil }
@@ -175,7 +175,7 @@ enum PageRange: String, RangeChoice {
     }
 }
 
-/// How far back the page of the night goes.
+/// How far back the report's page goes.
 enum NightRange: String, RangeChoice {
     case night = "12h"
     case day = "24h"

@@ -3,7 +3,7 @@ import BlekeepRecords
 extension Scenario {
     /// Twenty sensors with different temperatures.
     public static let many = Scenario(
-        "many", "twenty unknown sensors, more than an adapter can hold; number n is about n °C warmer",
+        "many", "twenty unknown sensors, more than an adapter can connect at a time; number n is about n °C warmer",
         peripherals: (1...20).map { number in
             .environmentalSensor(
                 "Sensor \(number)", numbered(number, 2), temperature: (1000 + 100 * number)...(1050 + 100 * number)

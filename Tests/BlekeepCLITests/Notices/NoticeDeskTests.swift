@@ -75,6 +75,6 @@ import Testing
             for _ in 1...3 { await desk.look() }
             return log.all
         }
-        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("can't look for news: ") }, "\(lines)")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("can't check the history: ") }, "\(lines)")
     }
 }

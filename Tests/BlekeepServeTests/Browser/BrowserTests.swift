@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Every reader
 
-    private static let paths = ["/", "/device/F0:00:00:00:00:01?range=1h", "/night", "/health"]
+    private static let paths = ["/", "/device/F0:00:00:00:00:01?range=1h", "/report", "/health"]
 
     @Test(arguments: [(360, false), (360, true), (1920, false), (1920, true)])
     func pagesFitTheScreen(width: Int, isDark: Bool) throws {
@@ -169,7 +169,7 @@ import Testing
         _ = try history.append(readings, durable: false)
         let (server, browser) = (try start(), try Browser())
         let allowed = "['alert', 'b', 'img', 'iframe', 'style', 'form']"
-        let paths = ["/", "/night", "/health"] + texts.indices.map { "/device/\(address($0 + 1))" }
+        let paths = ["/", "/report", "/health"] + texts.indices.map { "/device/\(address($0 + 1))" }
         for path in paths {
             try browser.open(url(server, path))
             let foreign = try browser.run(

@@ -59,7 +59,7 @@ import Testing
         #expect(
             html.contains(
                 "<dt>Read</dt><dd><time datetime=\"2026-11-21T03:18:00.123Z\" data-as=\"age\">04:18:00</time>"))
-        #expect(html.contains("<dt>Signal</dt><dd>-71 dBm</dd>") && html.contains("<dt>Link</dt><dd>held</dd>"))
+        #expect(html.contains("<dt>Signal</dt><dd>-71 dBm</dd>") && html.contains("<dt>Connection</dt><dd>held</dd>"))
         #expect(html.contains("<dt>Every</dt><dd>1m: low battery 14 %</dd>"))
         #expect(isWellFormed(html))
     }
@@ -194,7 +194,7 @@ import Testing
             .map(\.text).joined()
         #expect(html.contains("48 MiB of at most 384 MiB") && html.contains("width=\"12.5\""))
         #expect(html.contains("desk refused; next try <time") && html.contains(">17</td><td class=\"count\">3</td>"))
-        #expect(!html.contains("All is well") && html.contains("A sink fails") && isWellFormed(html))
+        #expect(!html.contains("Everything works") && html.contains("A sink fails") && isWellFormed(html))
         let empty = HealthPage(model: HealthModel(clock: Self.clock, reason: "the history is empty", file: file))
         #expect(empty.content.parts.map(\.text).joined().contains("The history is empty."))
     }

@@ -11,15 +11,15 @@ struct Notices: ContextCommand, FileCommand {
         abstract: "Run commands when devices are lost or read again, and when something fails.",
         discussion: """
             Follows what 'poll' stores until Ctrl-C, and runs the commands under 'notices:' in the configuration. \
-            Each command gets one JSON object on its standard input. A file beside the history keeps what was said. SIGHUP \
-            makes it read the configuration again.
+            Each command gets one JSON object on its standard input. A file beside the history remembers what was \
+            reported. SIGHUP makes it read the configuration again.
 
             Examples:
               blekeep notices
-              blekeep notices --once     what is news now
+              blekeep notices --once     check once and exit
             """)
 
-    @Flag(help: "Look once, and end when the commands ended.")
+    @Flag(help: "Check once, run the commands, and exit when they have ended.")
     var once = false
 
     @OptionGroup var file: ConfigurationOption

@@ -6,7 +6,7 @@ import DBus
 
 struct Pause: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Make the running poller leave devices alone.",
+        commandName: "pause", abstract: "Make the running poller skip devices.",
         discussion: """
             The poller disconnects a paused device and doesn't read it until 'blekeep resume', or for the time of --for. \
             A pause survives a restart.

@@ -6,7 +6,7 @@ import RunLoop
 
 struct ReportCommand: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Summarize a night: readings, gaps and their causes, battery use.",
+        commandName: "report", abstract: "Summarize a period: readings, gaps and their causes, battery use.",
         discussion: """
             Uses only the history. The battery use of a sensor is an estimate: connections a day × seconds connected × \
             0.15 mA, of a CR2032's 220 mAh.
@@ -14,7 +14,7 @@ struct ReportCommand: ContextCommand, FileCommand {
             Examples:
               blekeep report
               blekeep report --since 7d --json
-              blekeep report --svg night.svg
+              blekeep report --svg report.svg
             """)
 
     @Option(help: ArgumentHelp("The start of the report; a time as for 'history'.", valueName: "time"))

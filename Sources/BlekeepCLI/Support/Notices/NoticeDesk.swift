@@ -30,7 +30,7 @@ struct NoticeDesk {
             failure = nil
         } catch {
             let text = (error as? Failure)?.message ?? "\(error)"
-            if failure != text { context.log.warning("can't look for news: \(text)") }
+            if failure != text { context.log.warning("can't check the history: \(text)") }
             failure = text
         }
     }

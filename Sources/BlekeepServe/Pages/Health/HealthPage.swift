@@ -58,7 +58,7 @@ struct HealthPage {
 
     private func word(_ report: StatusReport) -> String {
         switch report.trouble {
-        case nil: "All is well"
+        case nil: "Everything works"
         case .notPolling: "blekeep isn’t polling"
         case .noBluez: "bluetoothd is missing"
         case .noAdapter: "No adapter is on"

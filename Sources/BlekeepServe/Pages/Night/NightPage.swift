@@ -27,7 +27,7 @@ struct NightPage {
 
     private var nothing: Markup {
         """
-        <section class="head" id="night" aria-labelledby="title"><h1 id="title">The last \(range.name)</h1>\(navigation)
+        <section class="head" id="report" aria-labelledby="title"><h1 id="title">The last \(range.name)</h1>\(navigation)
         <p class="nothing">There is no report yet: blekeep writes the first one some minutes after <code>blekeep poll</code> \
         starts.</p></section>
         """
@@ -41,7 +41,7 @@ struct NightPage {
             report.isRunning
             ? "<p class=\"nothing\">blekeep runs, and adds newer readings with its next heartbeat.</p>" : nil
         return """
-            <section class="head" id="night" aria-labelledby="title">
+            <section class="head" id="report" aria-labelledby="title">
             <h1 id="title">The last \(range.name)</h1>
             \(navigation)
             <p class="address">\(clock.time(report.from, as: .moment)) to \(clock.time(report.to, as: .moment)): \
