@@ -1,6 +1,7 @@
 import BlekeepRecords
 internal import GRDB
 import Glibc
+import RunLoop
 import Synchronization
 
 /// Every reading in order, in an SQLite database in WAL mode.
@@ -43,8 +44,8 @@ package final class History: Ledger, Sendable {
         }
         state = Mutex(first)
         // A small history is copied before the poller reads the ledger of the earlier run.
-        let end = MonotonicTime.now + Self.patience
-        do { while isCopying, MonotonicTime.now < end { try upkeep() } } catch {
+        let end = MachineClock.awake() + Self.patience
+        do { while isCopying, MachineClock.awake() < end { try upkeep() } } catch {
             let reason = HistoryError(error, path: path)
             guard waits, reason.isPassing else { throw reason }
         }

@@ -1,4 +1,5 @@
 import Glibc
+import RunLoop
 
 /// A file that blekeep kept beside a history for the user.
 package struct HistoryCopy: Sendable, Hashable {
@@ -48,9 +49,7 @@ package enum HistoryCopies {
 
     /// A free path for a damaged history.
     static func place(for file: String) -> String {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        var number = time.tv_sec
+        var number = WallClock.milliseconds() / 1000
         while HistoryFile("\(file)\(damaged)\(number)") != nil || HistoryFile("\(file)\(damaged)\(number)-wal") != nil {
             number += 1
         }

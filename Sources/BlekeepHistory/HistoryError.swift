@@ -1,6 +1,7 @@
 import BlekeepOutputs
 internal import GRDB
 import Glibc
+import RunLoop
 
 /// A failure to open, write or read a history, and what to do about it.
 package enum HistoryError: Error, Sendable, Hashable {
@@ -117,11 +118,8 @@ extension HistoryError {
     /// Returns the reason why the log of an existing file can't be opened or created.
     private static func whyNotOpened(_ path: String) -> HistoryError {
         if access(path, W_OK) != 0, errno == EROFS { return .readOnly(path: path) }
-        var space = statvfs()
-        guard statvfs(path, &space) == 0, space.f_bavail == 0 || space.f_files > 0 && space.f_favail == 0 else {
-            return .noPermission(path: path)
-        }
-        return .diskFull(path: path)
+        guard let space = FileSystemSpace(of: path) else { return .noPermission(path: path) }
+        return space.free == 0 || !space.takesFiles ? .diskFull(path: path) : .noPermission(path: path)
     }
 
     /// Converts a system call's error for the file at `path`.

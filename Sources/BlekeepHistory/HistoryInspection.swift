@@ -1,25 +1,25 @@
 internal import GRDB
-import Glibc
+import RunLoop
 
 /// Checks the whole history once a day, a part with each durable append. SQLite notices damaged pages only when it reads
 /// them, and appending doesn't read old pages.
 struct HistoryInspection {
     /// The readings per part: a few milliseconds, and about 100 kB from the disk.
     static let rows = 2000
-    private static let pause = 86_400
+    private static let pause: Duration = .seconds(86_400)
     /// Small tables, each checked as a whole.
     private static let others = ["series", "heartbeats", "downtimes", "standings", "attempts", "upkeep"]
 
     private var position: Int64 = 0
     private var place = 0
-    /// In seconds since the machine was started.
-    private var nextRound = 0
+    /// The time since boot, with sleep, when the next round begins.
+    private var nextRound: Duration = .zero
 
     /// Checks the next part if it is due.
     ///
     /// - Throws: `HistoryError.damaged`. A read error of the disk only ends the round, because appending may still work.
     mutating func step(_ database: Database, path: String) throws(HistoryError) {
-        guard Self.now >= nextRound else { return }
+        guard MachineClock.sinceBoot() >= nextRound else { return }
         do { if try !isSound(database) { throw HistoryError.damaged(path: path) } } catch {
             let reason = HistoryError(error, path: path)
             if case .damaged = reason { throw reason }
@@ -53,12 +53,7 @@ struct HistoryInspection {
 
     private mutating func endRound() {
         self = HistoryInspection()
-        nextRound = Self.now + Self.pause
+        nextRound = MachineClock.sinceBoot() + Self.pause
     }
 
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return time.tv_sec
-    }
 }

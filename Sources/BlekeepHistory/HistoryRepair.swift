@@ -1,5 +1,6 @@
 internal import GRDB
 import Glibc
+import RunLoop
 
 /// Replaces a damaged history by a new one, and keeps the damaged files.
 enum HistoryRepair {
@@ -103,9 +104,7 @@ enum HistoryRepair {
             let copies = isReplacement || given == nil && last == 0 ? HistoryCopies.damaged(of: file) : []
             guard given ?? 0 < last || !copies.isEmpty else { return false }
             let seen = DamagedNumbers(copies)
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            let start = max(last > 0 ? last : Int64(time.tv_sec) &* 1000, given ?? 0, seen.measurements)
+            let start = max(last > 0 ? last : WallClock.milliseconds(), given ?? 0, seen.measurements)
             try database.inTransaction(.immediate) {
                 try database.execute(sql: "UPDATE upkeep SET given = ?", arguments: [start])
                 guard !copies.isEmpty else { return .commit }

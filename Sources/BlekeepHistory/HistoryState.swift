@@ -1,5 +1,6 @@
 import BlekeepRecords
 internal import GRDB
+import RunLoop
 
 /// The open database of a history, and cached values of it.
 struct HistoryState: ~Copyable {
@@ -107,7 +108,7 @@ struct HistoryState: ~Copyable {
     /// Copies a part of a damaged history.
     mutating func copySome(_ queue: DatabaseQueue, path: String, _ notify: (String) -> Void) throws {
         guard var salvage else { return }
-        let end = MonotonicTime.now + Upkeep.slice
+        let end = MachineClock.awake() + Upkeep.slice
         if salvage.isSurveying {
             // Not copied: it may be large.
             self.salvage = nil

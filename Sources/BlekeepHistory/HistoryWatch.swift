@@ -1,4 +1,5 @@
 import Glibc
+import RunLoop
 
 /// Whether another process shows a history to the user: a file beside it has the time of the last view.
 package enum HistoryWatch {
@@ -19,7 +20,7 @@ package enum HistoryWatch {
     package static func isFresh(_ path: String) -> Bool {
         var file = stat()
         guard stat("\(HistoryFolder.followed(path)).watch", &file) == 0 else { return false }
-        let age = Int64(time(nil)).subtractingReportingOverflow(Int64(file.st_mtim.tv_sec))
+        let age = (WallClock.milliseconds() / 1000).subtractingReportingOverflow(Int64(file.st_mtim.tv_sec))
         // After the clock was set back, the time may be in the future.
         return !age.overflow && age.partialValue.magnitude <= lifetime.magnitude
     }

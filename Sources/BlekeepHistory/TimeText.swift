@@ -5,7 +5,7 @@ import BlekeepRecords
 /// `2026-11-01 10:00`, and ISO 8601. Times are local, unless they end with `Z` or an offset such as `+01:00`. A time
 /// without a date is the latest one that isn't in the future.
 package enum TimeText {
-    private static let day: Int64 = 86_400_000
+    private static let day = UTCTime.perDay
 
     /// - Parameters:
     ///   - now: milliseconds since 1970, as the result.
@@ -45,8 +45,7 @@ package enum TimeText {
 
     /// Returns the local date. Rounds towards the past, also before 1970.
     private static func daysSince1970(_ now: Int64, _ offset: (Int64) -> Int) -> Int64 {
-        let local = now + Int64(offset(now)) * 1000
-        return (local >= 0 ? local : local - day + 1) / day
+        UTCTime.days(milliseconds: UTCTime.local(now, offset: offset))
     }
 
     /// Converts a local time to UTC. For a time that daylight saving skips, returns one near it.
@@ -92,19 +91,9 @@ package enum TimeText {
         guard parts.count == 3, let year = number(parts[0], digits: 4...4), let month = number(parts[1], digits: 2...2),
             let dayOfMonth = number(parts[2], digits: 2...2), (1...12).contains(month)
         else { return nil }
-        let days = days(year: year, month: month, day: dayOfMonth)
+        let days = UTCTime.days(year: year, month: month, day: dayOfMonth)
         let made = UTCTime(milliseconds: days * day)
         return Int64(made.month) == month && Int64(made.day) == dayOfMonth ? days : nil
-    }
-
-    /// Returns the days since 1970 of a date with a month from 1 to 12.
-    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        // Howard Hinnant's days_from_civil, with years that begin on March 1.
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
     /// Returns the milliseconds since midnight.

@@ -70,9 +70,7 @@ package struct StandardErrorLog: LogHandler {
     }
 
     @Sendable package static func sinceBoot() -> Uptime {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return Uptime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+        Uptime(nanoseconds: MachineClock.sinceBootNanoseconds())
     }
 
     /// Whether standard error is the journal. systemd passes the identity of its file, and a redirection has another.

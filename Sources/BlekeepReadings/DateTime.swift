@@ -26,11 +26,9 @@ struct DateTime: Sendable, Hashable {
     }
 
     private var daysInMonth: UInt64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+        let (year, month) = (Int64(year), Int64(month))
+        let next = UTCTime.days(year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
+        return UInt64(next - UTCTime.days(year: year, month: month, day: 1))
     }
 
     private static func two(_ number: UInt64) -> String {

@@ -1,13 +1,25 @@
 internal import CLinux
 internal import Glibc
 
+/// The time of day. It only labels readings, and measures nothing.
+package enum WallClock {
+    /// The time in milliseconds since 1970, UTC.
+    package static func milliseconds() -> Int64 { MachineClock.nanoseconds(CLOCK_REALTIME) / 1_000_000 }
+}
+
 /// The machine's clocks, and the identity of its boot.
 package enum MachineClock {
     /// The time since boot, with sleep.
-    package static func sinceBoot() -> Duration { time(CLOCK_BOOTTIME) }
+    package static func sinceBoot() -> Duration { .nanoseconds(sinceBootNanoseconds()) }
 
-    /// The time since boot, without sleep.
-    package static func awake() -> Duration { time(CLOCK_MONOTONIC) }
+    /// The time since boot, without sleep. It measures short spans.
+    package static func awake() -> Duration { .nanoseconds(awakeNanoseconds()) }
+
+    /// `sinceBoot` in nanoseconds. A signal handler may call it.
+    package static func sinceBootNanoseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) }
+
+    /// `awake` in nanoseconds.
+    static func awakeNanoseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
     /// The kernel's identifier of this boot; empty if there is none.
     package static let boot: String = {
@@ -30,9 +42,10 @@ package enum MachineClock {
         }
     }
 
-    private static func time(_ clock: clockid_t) -> Duration {
+    /// Returns the time of a clock. The kernel sets none beyond the year 2232, which 64 bits hold.
+    fileprivate static func nanoseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }

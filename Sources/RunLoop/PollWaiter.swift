@@ -34,7 +34,7 @@ final class PollWaiter: Waiter, @unchecked Sendable {
     private var descriptors: [pollfd] = []
 
     init() throws(RunLoopError) {
-        epoch = Self.boottime()
+        epoch = MachineClock.sinceBootNanoseconds()
         timer = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
         guard timer >= 0 else { throw .descriptors(errno) }
         event = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
@@ -50,9 +50,11 @@ final class PollWaiter: Waiter, @unchecked Sendable {
         close(event)
     }
 
-    var now: Uptime { Uptime(nanoseconds: Self.boottime() - epoch) }
+    var now: Uptime { Uptime(nanoseconds: MachineClock.sinceBootNanoseconds() - epoch) }
 
-    var timeAsleep: Duration { .nanoseconds(Self.boottime() - Self.time(CLOCK_MONOTONIC)) }
+    var timeAsleep: Duration {
+        .nanoseconds(MachineClock.sinceBootNanoseconds() - MachineClock.awakeNanoseconds())
+    }
 
     /// Sleeps until `deadline`, or until a descriptor is ready, and calls the watches' actions. `nil` is no deadline.
     func wait(until deadline: Uptime?) {
@@ -106,13 +108,5 @@ final class PollWaiter: Waiter, @unchecked Sendable {
     private func drain(_ descriptor: Int32) {
         var count: UInt64 = 0
         _ = read(descriptor, &count, 8)
-    }
-
-    private static func boottime() -> Int64 { time(CLOCK_BOOTTIME) }
-
-    private static func time(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

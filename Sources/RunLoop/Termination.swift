@@ -48,11 +48,7 @@ package enum Termination {
         return since != 0 && .nanoseconds(now - since) < repetition
     }
 
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    private static var now: Int64 { MachineClock.sinceBootNanoseconds() }
 }
 
 extension RunLoop {

@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import BlekeepRecords
 import Testing
 
 @testable import BlekeepHistory

@@ -26,6 +26,10 @@ import Testing
         #expect(!JSONLineWriter(tags: DeviceTags()).line(stored).contains("tags"))
     }
 
+    @Test func `uses the machine's zone for any time`() {
+        for time in [0, someTime, .min, .max] { #expect(abs(LocalTime.offset(at: time)) <= 86_400) }
+    }
+
     @Test func `JSON has its keys in order`() throws {
         let line = JSONLineWriter().line(try makeStored(makeValue(.number(21.93))))
         #expect(

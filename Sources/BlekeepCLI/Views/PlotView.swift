@@ -1,5 +1,6 @@
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A plot as text: a panel of dots for each unit, above one axis of time.
 struct PlotView {
@@ -29,9 +30,7 @@ struct PlotView {
     }
 
     private func time(_ moment: Int64) -> String {
-        let local = UTCTime(milliseconds: moment &+ Int64(offset(moment)) &* 1000).iso
-        return local.split(separator: "T").prefix(2).enumerated()
-            .map { $0.offset == 0 ? String($0.element) : String($0.element.prefix(5)) }.joined(separator: " ")
+        UTCTime(milliseconds: moment, offset: offset).dateAndMinute
     }
 
     /// Returns the lines.

@@ -95,12 +95,11 @@ final class SummaryPrinter {
         let unit = DisplayUnit.human(
             Measurement(field: summary.field ?? "", value: .integer(0), unit: summary.unit)
         ).unit
-        let start = UTCTime(milliseconds: summary.start &+ Int64(offset(summary.start)) * 1000).iso
         let numbers = [summary.minimum, summary.mean, summary.maximum].map { number in
             number.map { text(.number($0), summary) } ?? ""
         }
         return [
-            String(start.prefix(16)).replacing("T", with: " "), Untrusted(summary.device).description,
+            UTCTime(milliseconds: summary.start, offset: offset).dateAndMinute, Untrusted(summary.device).description,
             SummaryLines.measured(summary), Untrusted(unit).description, "\(summary.count)",
         ] + numbers + [summary.last.map { text($0, summary) } ?? ""]
     }

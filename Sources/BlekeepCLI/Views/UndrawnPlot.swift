@@ -73,8 +73,7 @@ struct UndrawnPlot {
             let list = known.prefix(20).map { Untrusted($0).description }.joined(separator: ", ")
             return Failure(.notFound, "\(shown) has no numbers of \(asked); it has numbers of \(list)\(more)")
         }
-        let local = UTCTime(milliseconds: newest &+ Int64(offset(newest)) &* 1000).iso.prefix(16).replacing(
-            "T", with: " ")
+        let local = UTCTime(milliseconds: newest, offset: offset).dateAndMinute
         let what = asked.isEmpty ? "numbers" : "numbers of \(asked)"
         let advice = newest < time.lowerBound ? "choose an earlier --since" : "choose another --since or --until"
         return Failure(

@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A horizontal axis with ticks at round local times.
 package struct TimeAxis {
@@ -21,7 +22,7 @@ package struct TimeAxis {
     package let time: ClosedRange<Int64>
     private let offset: (Int64) -> Int
 
-    private static let day: Int64 = 86_400_000
+    private static let day = UTCTime.perDay
 
     /// - Parameters:
     ///   - time: milliseconds since 1970, UTC.
@@ -37,7 +38,7 @@ package struct TimeAxis {
     /// - Parameter most: about how many there may be.
     package func ticks(most: Int) -> [Tick] {
         let step = step(most: max(1, most))
-        let local = time.lowerBound + Int64(offset(time.lowerBound)) * 1000
+        let local = UTCTime.local(time.lowerBound, offset: offset)
         var index = index(of: local, step) - 1
         var ticks: [Tick] = []
         for _ in 0..<(3 * max(1, most) + 8) {
@@ -74,7 +75,7 @@ package struct TimeAxis {
         switch step {
         case .milliseconds(let length): return Self.floor(local, length)
         // Weeks begin on Mondays; 1970 began on a Thursday.
-        case .days(let days): return Self.floor(Self.floor(local, Self.day) + 3, days)
+        case .days(let days): return Self.floor(UTCTime.days(milliseconds: local) + 3, days)
         case .months(let months):
             let date = UTCTime(milliseconds: local)
             return Self.floor(Int64(date.year) * 12 + Int64(date.month) - 1, months)
@@ -88,7 +89,7 @@ package struct TimeAxis {
         case .months(let months):
             let month = index * months
             let year = Self.floor(month, 12)
-            return TimeText.days(year: year, month: month - year * 12 + 1, day: 1) * Self.day
+            return UTCTime.days(year: year, month: month - year * 12 + 1, day: 1) * Self.day
         }
     }
 

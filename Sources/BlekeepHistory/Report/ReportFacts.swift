@@ -32,9 +32,7 @@ package struct ReportFacts: Sendable {
 
     /// Returns the local time to the minute.
     package func time(_ moment: Int64) -> String {
-        let local = UTCTime(milliseconds: moment &+ Int64(offset(moment)) &* 1000).iso
-        return local.split(separator: "T").prefix(2).enumerated()
-            .map { $0.offset == 0 ? String($0.element) : String($0.element.prefix(5)) }.joined(separator: " ")
+        UTCTime(milliseconds: moment, offset: offset).dateAndMinute
     }
 
     private var soFar: String {

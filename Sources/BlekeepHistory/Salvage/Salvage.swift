@@ -1,6 +1,7 @@
 import BlekeepRecords
 internal import GRDB
 import Glibc
+import RunLoop
 
 internal import struct Foundation.Data
 
@@ -63,7 +64,7 @@ struct Salvage {
 
     /// Learns the series of some pages. Pages of other tables are skipped after their first row.
     mutating func survey(until end: Duration) {
-        while isSurveying, MonotonicTime.now < end {
+        while isSurveying, MachineClock.awake() < end {
             let rows = try? file.rows(of: surveyed) { row in
                 ["series", RowShapes.seriesKey, "upkeep"].contains(shapes[row]?.table)
             }
@@ -99,7 +100,7 @@ struct Salvage {
     ///
     /// - Returns: whether that was all.
     mutating func copy(to database: Database, _ index: inout SeriesIndex, until end: Duration) throws -> Bool {
-        while page <= file.pages, MonotonicTime.now < end {
+        while page <= file.pages, MachineClock.awake() < end {
             let rows = try? file.rows(of: page)
             if rows == nil { damagedPages += 1 }
             for row in rows ?? [] { try insert(row, &index, in: database) }
@@ -257,13 +258,4 @@ struct RowShapes {
 
     /// The shape of a row; `nil` if it is of no table.
     subscript(row: DamagedFile.Row) -> Shape? { all.first { $0.fits(row) } }
-}
-
-/// The time for measuring short spans.
-enum MonotonicTime {
-    static var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
 }

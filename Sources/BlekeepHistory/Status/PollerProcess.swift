@@ -1,5 +1,5 @@
 import BlekeepRecords
-import Glibc
+import RunLoop
 
 /// The state of the polling process and of its disk, as the system reports it.
 package enum PollerProcess {
@@ -14,10 +14,8 @@ package enum PollerProcess {
 
     /// Whether the disk of the history at `path` is full. SQLite needs a few pages for each commit.
     package static func isDiskFull(_ path: String) -> Bool {
-        var space = statvfs()
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        guard statvfs(path, &space) == 0 || statvfs(folder, &space) == 0 else { return false }
-        let (bytes, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
-        return !overflow && bytes < 64 << 10 || space.f_files > 0 && space.f_favail == 0
+        guard let space = FileSystemSpace(of: path) ?? FileSystemSpace(of: folder) else { return false }
+        return space.free < 64 << 10 || !space.takesFiles
     }
 }

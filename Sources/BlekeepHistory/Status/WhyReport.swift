@@ -103,14 +103,8 @@ package struct WhyReport {
 
     /// Returns the local time, with the date unless it is today.
     private func moment(_ time: Int64) -> String {
-        let shown = UTCTime(milliseconds: shifted(time))
-        let today = UTCTime(milliseconds: shifted(now))
-        guard (shown.year, shown.month, shown.day) != (today.year, today.month, today.day) else { return shown.clock }
-        return "\(shown.iso.prefix(10)) \(shown.clock)"
-    }
-
-    private func shifted(_ time: Int64) -> Int64 {
-        time.addingReportingOverflow(Int64(offset?(time) ?? 0) &* 1000).partialValue
+        let offset = offset ?? { _ in 0 }
+        return UTCTime(milliseconds: time, offset: offset).clock(now: UTCTime(milliseconds: now, offset: offset))
     }
 
     private static func json(_ entry: LedgerEntry) -> JSON {

@@ -1,5 +1,6 @@
 import BlekeepRecords
 internal import GRDB
+import RunLoop
 
 /// Records which readings have times of an unset clock, and corrects the times when the clock is set.
 ///
@@ -114,7 +115,7 @@ struct ClockLog {
         while let row = try Row.fetchOne(database.cachedStatement(sql: next)),
             let first = Int64.fromDatabaseValue(row[0])
         {
-            guard MonotonicTime.now < end else { return true }
+            guard MachineClock.awake() < end else { return true }
             guard let fixed = Int64.fromDatabaseValue(row[1]), let through = Int64.fromDatabaseValue(row[3]),
                 let shift = Int64.fromDatabaseValue(row[2]), shift.magnitude < History.mostNumber
             else {

@@ -2,6 +2,7 @@ import BlekeepOutputs
 import BlekeepRecords
 internal import GRDB
 import Glibc
+import RunLoop
 
 /// The limits of a history on the disk, in bytes.
 package struct HistoryLimits: Sendable, Hashable {
@@ -62,7 +63,7 @@ struct Retention {
         if !state.isNoticed, used > room - room / 16 { try announce(used, in: database, notify) }
         guard used > room else { return }
         var left = used - room
-        while left > 0, MonotonicTime.now < end {
+        while left > 0, MachineClock.awake() < end {
             guard try Self.removeOldest(through: state.rolled, in: database) else {
                 isBlocked = true
                 return
@@ -104,12 +105,8 @@ struct Retention {
 
     /// Whether the disk has less left than is for other programs.
     private func isDiskShort(_ file: String) -> Bool {
-        var space = statvfs()
-        guard statvfs(file, &space) == 0 else { return false }
-        let (free, all) = (
-            UInt64(space.f_bavail) * UInt64(space.f_frsize), UInt64(space.f_blocks) * UInt64(space.f_frsize)
-        )
-        return free < min(UInt64(limits.reserve), all / 20)
+        guard let space = FileSystemSpace(of: file) else { return false }
+        return space.free < min(UInt64(limits.reserve), space.total / 20)
     }
 
     /// Pages that are kept free for the next commits where the file should grow no more.
@@ -148,7 +145,7 @@ struct Retention {
     /// Removes the oldest rollups, those of five minutes first.
     private mutating func trimRollups(_ bytes: Int64, in database: Database, until end: Duration) throws {
         var bytes = bytes
-        while bytes > limits.rollups, MonotonicTime.now < end {
+        while bytes > limits.rollups, MachineClock.awake() < end {
             let oldest = try Row.fetchOne(
                 database.cachedStatement(
                     sql: "SELECT minutes, period, series FROM rollups ORDER BY minutes, period, series LIMIT 1"))

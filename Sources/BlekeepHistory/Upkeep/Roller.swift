@@ -1,4 +1,5 @@
 internal import GRDB
+import RunLoop
 
 /// Adds readings to the rollups, each once and in order. The same transaction stores the last reading's number.
 struct Roller {
@@ -32,7 +33,7 @@ struct Roller {
                 break
             }
             rolled = next
-        } while MonotonicTime.now < end
+        } while MachineClock.awake() < end
         if rolled > before { try roller.write(rolled, in: database) }
         return rolled
     }

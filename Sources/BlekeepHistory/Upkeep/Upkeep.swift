@@ -1,4 +1,5 @@
 internal import GRDB
+import RunLoop
 
 /// A history's own work, a little at a time: to correct times when the clock was set, to take readings into the rollups,
 /// and to let the oldest make room.
@@ -8,7 +9,7 @@ struct Upkeep {
     private var isBehind = true
     /// The newest reading at the last step that left no work, and the time of that step.
     private var done: Int64 = 0
-    private var doneAt = MonotonicTime.now
+    private var doneAt = MachineClock.awake()
     private var log = LogWatch()
 
     /// A step takes no longer than this, and what the disk takes for a commit.
@@ -62,13 +63,13 @@ struct Upkeep {
     ///
     /// - Parameter last: the number of the last reading.
     func isDue(after last: Int64) -> Bool {
-        isBehind || log.isDue(at: MonotonicTime.now) || last - done >= Self.most
-            || last > done && MonotonicTime.now - doneAt >= Self.pause
+        isBehind || log.isDue(at: MachineClock.awake()) || last - done >= Self.most
+            || last > done && MachineClock.awake() - doneAt >= Self.pause
     }
 
     /// Makes room for what a commit brings, within its transaction.
     mutating func trim(in database: Database, _ file: String, _ notify: (String) -> Void) throws {
-        try retention.trim(in: database, file, until: MonotonicTime.now + Self.slice, notify)
+        try retention.trim(in: database, file, until: MachineClock.awake() + Self.slice, notify)
         if retention.isOver { isBehind = true }
         if let line = log.see(HistorySize.log(of: file), limit: retention.limits.log) { notify(line) }
     }
@@ -79,14 +80,14 @@ struct Upkeep {
     mutating func step(
         in database: Database, _ file: String, through last: Int64, _ notify: (String) -> Void
     ) throws -> Bool {
-        let end = MonotonicTime.now + Self.slice
+        let end = MachineClock.awake() + Self.slice
         isBehind = true
         var removed = 0
         try database.inTransaction(.immediate) {
             if try ClockLog.correct(in: database, until: end) { return .commit }
             let settled = min(last, try ClockLog.settled(in: database))
             let rolled = try Roller.roll(in: database, through: settled, until: end)
-            guard rolled >= settled, MonotonicTime.now < end else { return .commit }
+            guard rolled >= settled, MachineClock.awake() < end else { return .commit }
             try retention.trim(in: database, file, until: end, notify)
             if retention.isBlocked, settled < last {
                 // There is no room to wait for the clock.
@@ -100,7 +101,7 @@ struct Upkeep {
         }
         guard !isBehind else { return false }
         done = last
-        doneAt = MonotonicTime.now
+        doneAt = MachineClock.awake()
         if let line = try shrinkLog(of: file, in: database) { notify(line) }
         return removed > 0
     }
@@ -116,7 +117,7 @@ struct Upkeep {
         try database.execute(sql: "PRAGMA busy_timeout = 0")
         defer { try? database.execute(sql: "PRAGMA busy_timeout = \(HistoryDatabase.busyMilliseconds)") }
         _ = try? database.checkpoint(.truncate)
-        return log.tried(HistorySize.log(of: file), limit: limit, at: MonotonicTime.now) {
+        return log.tried(HistorySize.log(of: file), limit: limit, at: MachineClock.awake()) {
             HistoryHolder.reader(of: file)
         }
     }

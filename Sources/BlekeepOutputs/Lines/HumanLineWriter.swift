@@ -31,27 +31,13 @@ package struct HumanLineWriter: LineWriter {
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
-        let local = local(reading.time)
-        if let now, Self.day(local) != Self.day(self.local(now())) {
-            bytes.append(text: String(UTCTime(milliseconds: local).iso.prefix { $0 != "T" }) + " ")
-        }
-        bytes.append(text: UTCTime(milliseconds: local).clock)
+        let local = UTCTime(milliseconds: reading.time, offset: offset)
+        bytes.append(text: now.map { local.clock(now: UTCTime(milliseconds: $0(), offset: offset)) } ?? local.clock)
         bytes.append(text: reading.isClockSet ? "  " : "? ")
         column(Untrusted(reading.device).description, width: deviceWidth, to: &bytes)
         column(label(of: reading), width: labelWidth, to: &bytes)
         bytes.append(text: result(of: reading))
         if live.sequence == nil { bytes.append(text: "  (not stored yet)") }
-    }
-
-    /// Returns the time in milliseconds by the local clock.
-    private func local(_ time: Int64) -> Int64 {
-        let (shift, _) = Int64(offset(time)).multipliedReportingOverflow(by: 1000)
-        return time &+ shift
-    }
-
-    private static func day(_ local: Int64) -> Int64 {
-        let (days, rest) = local.quotientAndRemainder(dividingBy: 86_400_000)
-        return rest < 0 ? days - 1 : days
     }
 
     private func label(of reading: Reading) -> String {

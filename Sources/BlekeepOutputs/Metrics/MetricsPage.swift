@@ -1,3 +1,5 @@
+import BlekeepRecords
+
 /// Metrics in Prometheus's text format 0.0.4, sorted by name and labels.
 package struct MetricsPage: Sendable {
     private let families: [MetricFamily]

@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import BlekeepRecords
 
 /// Times on a page. A browser shows them in the reader's zone and ages as they pass; without JavaScript, they stay in the
 /// gateway's zone.
@@ -39,14 +40,7 @@ struct PageClock: Sendable {
 
     /// Returns the gateway's time, with the date unless it is today.
     func local(_ time: Int64) -> String {
-        let shown = UTCTime(milliseconds: shifted(time))
-        let today = UTCTime(milliseconds: shifted(now))
-        guard (shown.year, shown.month, shown.day) != (today.year, today.month, today.day) else { return shown.clock }
-        return "\(shown.iso.prefix { $0 != "T" }) \(shown.clock)"
-    }
-
-    private func shifted(_ time: Int64) -> Int64 {
-        time.addingReportingOverflow(Int64(offset(time)) &* 1000).partialValue
+        UTCTime(milliseconds: time, offset: offset).clock(now: UTCTime(milliseconds: now, offset: offset))
     }
 
     static func zone(_ name: String, _ offset: Int) -> String {

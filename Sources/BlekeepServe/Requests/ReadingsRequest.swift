@@ -1,5 +1,6 @@
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// A request for stored readings or their summaries.
 struct ReadingsRequest: Sendable, Equatable {

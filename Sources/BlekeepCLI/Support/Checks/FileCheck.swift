@@ -1,5 +1,6 @@
 import BlekeepOutputs
 import Glibc
+import RunLoop
 
 /// The check of `doctor` that this user can write a file, and that its disk has room.
 struct FileCheck {
@@ -35,10 +36,8 @@ struct FileCheck {
     }
 
     private func room(in folder: String) -> Finding {
-        var space = statvfs()
-        guard statvfs(folder, &space) == 0 else { return .ok(name, Untrusted.whole(path)) }
-        let (bytes, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
-        return finding(free: (overflow ? .max : bytes) >> 20)
+        guard let space = FileSystemSpace(of: folder) else { return .ok(name, Untrusted.whole(path)) }
+        return finding(free: space.free >> 20)
     }
 
     func finding(free megabytes: UInt64) -> Finding {

@@ -1,5 +1,6 @@
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The course of a number over a time: the range of each column, a line of means, gaps, and marks of special values.
 ///

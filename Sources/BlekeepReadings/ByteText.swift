@@ -5,7 +5,7 @@ extension [UInt8] {
     }
 
     /// A number in decimal digits, with zeros before it up to a width.
-    mutating func append(decimal number: UInt, width: Int = 1) {
+    package mutating func append(decimal number: UInt, width: Int = 1) {
         var rest = number
         var digits = 0
         let start = count

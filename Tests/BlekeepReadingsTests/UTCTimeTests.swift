@@ -1,8 +1,7 @@
 import Foundation
-import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepReadings
 
 @Suite struct UTCTimeTests {
     @Test(arguments: [
@@ -28,7 +27,22 @@ import Testing
         }
     }
 
-    @Test func `uses the machine's zone for any time`() {
-        for time in [0, someTime, .min, .max] { #expect(abs(LocalTime.offset(at: time)) <= 86_400) }
+    @Test func `counts the days of every date`() {
+        for day: Int64 in stride(from: -800_000, through: 3_000_000, by: 97) {
+            let date = UTCTime(milliseconds: day * UTCTime.perDay + 5)
+            #expect(UTCTime.days(year: Int64(date.year), month: Int64(date.month), day: Int64(date.day)) == day)
+        }
+        #expect(UTCTime.days(milliseconds: -1) == -1 && UTCTime.days(milliseconds: .min) == -106_751_991_168)
+    }
+
+    @Test(arguments: [
+        (1_795_231_080_123, "04:18:00"), (1_795_215_600_000, "00:00:00"), (1_795_215_599_999, "2026-11-20 23:59:59"),
+        (1_795_302_000_000, "2026-11-22 00:00:00"),
+    ])
+    func `shows the date of another local day`(milliseconds: Int64, text: String) {
+        let now = UTCTime(milliseconds: 1_795_231_080_123) { _ in 3600 }
+        let time = UTCTime(milliseconds: milliseconds) { _ in 3600 }
+        #expect(time.clock(now: now) == text)
+        #expect(time.dateAndMinute.hasPrefix(time.date) && time.iso.hasPrefix(time.date))
     }
 }
