@@ -20,13 +20,13 @@ package struct ServeOptions: Sendable, Equatable {
     package init(listen: ListenAddress) { self.listen = listen }
 
     /// - Throws: a sentence about a mistake.
-    package func check() throws(ServeOptionsError) {
+    package func check() throws(UserError) {
         if let host = hosts.first(where: { !Self.isHostName($0) }) {
-            throw ServeOptionsError("'\(Untrusted(host))' isn't the name of a machine; write one such as gateway.local")
+            throw UserError("'\(Untrusted(host))' isn't the name of a machine; write one such as gateway.local")
         }
-        if token == "" { throw ServeOptionsError("--token needs the name of a credential, or the path of a file") }
+        if token == "" { throw UserError("--token needs the name of a credential, or the path of a file") }
         guard listen.isLoopback || token != nil else {
-            throw ServeOptionsError(
+            throw UserError(
                 "other machines can reach \(listen): protect it with --token, or listen on 127.0.0.1")
         }
     }
@@ -56,7 +56,7 @@ package struct ServeOptions: Sendable, Equatable {
     }
 
     /// Reads the arguments that `arguments` writes.
-    package init(arguments: [String]) throws(ServeOptionsError) {
+    package init(arguments: [String]) throws(UserError) {
         var values: [String: [String]] = [:]
         var rest = arguments[...]
         while let name = rest.popFirst() {
@@ -80,13 +80,5 @@ package struct ServeOptions: Sendable, Equatable {
         try check()
     }
 
-    private static let misuse = ServeOptionsError("start it with 'blekeep serve'")
-}
-
-/// A mistake in the options, as a sentence.
-package struct ServeOptionsError: Error, Sendable, Hashable, CustomStringConvertible {
-    package let message: String
-    package var description: String { message }
-
-    init(_ message: String) { self.message = message }
+    private static let misuse = UserError("start it with 'blekeep serve'")
 }

@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import BlekeepRecords
 internal import GRDB
 import Glibc
 
@@ -11,7 +12,7 @@ extension HistoryReader {
     ///
     /// - Parameter destination: the file, which appears when it is complete and on the disk, in place of an earlier one.
     /// - Returns: the number of readings in the copy.
-    /// - Throws: `HistoryError` with the path of the file concerned; `FileFailure`.
+    /// - Throws: `HistoryError` with the path of the file concerned; `UserError`.
     package func backUp(to destination: String) throws -> Int {
         let file = try HistoryFolder.resolved(destination)
         guard HistoryFolder.followed(path) != file, !HistoryFile.isOpenElsewhere(file) else {

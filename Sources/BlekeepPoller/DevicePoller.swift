@@ -174,7 +174,7 @@ final class DevicePoller: @unchecked Sendable {
             return .failure(.refused("the device doesn't allow to write it"))
         }
         let bytes: [UInt8]
-        do throws(EncodeError) { bytes = try value.bytes(for: point.form, of: point.plan.characteristic.uuid) } catch {
+        do throws(UserError) { bytes = try value.bytes(for: point.form, of: point.plan.characteristic.uuid) } catch {
             return .failure(.refused(error.message))
         }
         let request = link.core.refusals.begin(point.plan.path, of: link.device)

@@ -172,16 +172,16 @@ package final class Keeper: @unchecked Sendable {
     /// - Throws: a sentence for the user. Then nothing has changed.
     package func reconfigure(
         _ new: PollConfiguration, sinks: [any Sink], remoteSinks: [any RemoteSink]
-    ) throws(ReconfigurationError) {
-        guard !isFinite else { throw ReconfigurationError("a run of a given number of ticks keeps its configuration") }
-        guard !stepper.state.run.isStopping else { throw ReconfigurationError("blekeep is stopping") }
+    ) throws(UserError) {
+        guard !isFinite else { throw UserError("a run of a given number of ticks keeps its configuration") }
+        guard !stepper.state.run.isStopping else { throw UserError("blekeep is stopping") }
         var roster = roster
         let changes = roster.take(
             new.devices.map { DeviceSetting($0, in: new) }, isFree: stepper.state.isFree)
         let joining = changes.filter { if case .joined = $0.kind { true } else { false } }.map(\.id)
         let earlier: EarlierRun.Legacy
         do { earlier = try recorder.earlier(of: joining, among: roster.settings.map(\.device)) } catch {
-            throw ReconfigurationError("can't read the history of the new devices, so nothing changed: \(error)")
+            throw UserError("can't read the history of the new devices, so nothing changed: \(error)")
         }
         self.roster = roster
         power.choose(new.power.choice)

@@ -6,10 +6,10 @@ package enum DurationText {
 
     /// Reads whole numbers with their units, the longest unit first, or a single number of seconds.
     ///
-    /// - Throws: `DurationTextError`, which says how to write a duration.
-    package static func parse(_ text: some StringProtocol) throws(DurationTextError) -> Duration {
+    /// - Throws: `UserError`, which says how to write a duration, without the text itself.
+    package static func parse(_ text: some StringProtocol) throws(UserError) -> Duration {
         var rest = Substring(text)
-        guard !rest.isEmpty else { throw DurationTextError("say a duration, such as 30s") }
+        guard !rest.isEmpty else { throw UserError("say a duration, such as 30s") }
         if rest.allSatisfy(isDigit) { return .milliseconds(try add(rest, of: 1000, to: 0)) }
         var milliseconds: Int64 = 0
         var allowed = units[...]
@@ -18,13 +18,13 @@ package enum DurationText {
             rest = rest.dropFirst(digits.count)
             let unit = rest.prefix { !isDigit($0) }
             rest = rest.dropFirst(unit.count)
-            guard !digits.isEmpty else { throw DurationTextError("say a whole number and a unit, such as 30s") }
-            guard !unit.isEmpty else { throw DurationTextError("say a unit, such as \(digits.prefix(6))s") }
+            guard !digits.isEmpty else { throw UserError("say a whole number and a unit, such as 30s") }
+            guard !unit.isEmpty else { throw UserError("say a unit, such as \(digits.prefix(6))s") }
             guard units.contains(where: { $0.name == unit }) else {
-                throw DurationTextError("write whole numbers with the units d, h, m, s or ms, such as 1h30m")
+                throw UserError("write whole numbers with the units d, h, m, s or ms, such as 1h30m")
             }
             guard let index = allowed.firstIndex(where: { $0.name == unit }) else {
-                throw DurationTextError("write each unit once, the greater ones first, such as 1h30m")
+                throw UserError("write each unit once, the greater ones first, such as 1h30m")
             }
             milliseconds = try add(digits, of: allowed[index].milliseconds, to: milliseconds)
             allowed = allowed[(index + 1)...]
@@ -64,11 +64,11 @@ package enum DurationText {
 
     private static func add(
         _ digits: Substring, of unit: Int64, to sum: Int64
-    ) throws(DurationTextError) -> Int64 {
-        guard let count = Int64(digits) else { throw DurationTextError("that is too long a time; say less") }
+    ) throws(UserError) -> Int64 {
+        guard let count = Int64(digits) else { throw UserError("that is too long a time; say less") }
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
         let (total, overflowToo) = sum.addingReportingOverflow(product)
-        guard !overflow, !overflowToo else { throw DurationTextError("that is too long a time; say less") }
+        guard !overflow, !overflowToo else { throw UserError("that is too long a time; say less") }
         return total
     }
 }

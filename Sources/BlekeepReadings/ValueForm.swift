@@ -42,7 +42,7 @@ package struct ValueForm: Sendable {
     }
 
     /// Encodes a value as users write it; `nil` when the format is unknown.
-    package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8]? {
+    package func encode(_ texts: [String]) throws(UserError) -> [UInt8]? {
         if let layout { return try layout.encode(texts) }
         return try presentation?.encode(texts)
     }

@@ -38,37 +38,31 @@ enum ServiceAction {
 
     // MARK: Arguments
 
-    /// Why a call has no action.
-    struct BadArguments: Error, CustomStringConvertible {
-        let message: String
-        var description: String { message }
-    }
-
     /// - Parameter seconds: 0 until the user resumes the device.
-    static func pause(seconds: UInt64) throws(BadArguments) -> ServiceAction {
+    static func pause(seconds: UInt64) throws(UserError) -> ServiceAction {
         if seconds == 0 { return .pause(.untilResumed) }
         guard let length = Int64(exactly: seconds), length <= UserPause.longest.components.seconds else {
-            throw BadArguments(message: "a pause can last \(DurationText.text(UserPause.longest)) at most")
+            throw UserError("a pause can last \(DurationText.text(UserPause.longest)) at most")
         }
         return .pause(.time(.seconds(length)))
     }
 
-    static func write(_ arguments: [Value]) throws(BadArguments) -> ServiceAction {
+    static func write(_ arguments: [Value]) throws(UserError) -> ServiceAction {
         guard arguments.count == 4, let service = String(arguments[0]), let characteristic = String(arguments[1]),
             let instance = UInt32(arguments[2]), let text = String(arguments[3])
-        else { throw BadArguments(message: "Write takes a service, a characteristic, a number and a value") }
+        else { throw UserError("Write takes a service, a characteristic, a number and a value") }
         guard let uuid = BluetoothUUID(characteristic) else {
-            throw BadArguments(message: "the characteristic isn't a UUID")
+            throw UserError("the characteristic isn't a UUID")
         }
         guard service.isEmpty || BluetoothUUID(service) != nil else {
-            throw BadArguments(message: "the service isn't a UUID")
+            throw UserError("the service isn't a UUID")
         }
-        guard instance >= 1 else { throw BadArguments(message: "characteristics are counted from 1") }
-        do throws(EncodeError) {
+        guard instance >= 1 else { throw UserError("characteristics are counted from 1") }
+        do throws(UserError) {
             return .write(
                 WriteRequest(
                     service: BluetoothUUID(service), characteristic: uuid, instance: Int(instance),
                     value: try ValueText([text])))
-        } catch { throw BadArguments(message: error.message) }
+        } catch { throw UserError(error.message) }
     }
 }

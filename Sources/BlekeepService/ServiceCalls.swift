@@ -31,7 +31,7 @@ final class ServiceCalls {
     init(on loop: RunLoop) { self.loop = loop }
 
     func take(
-        _ invocation: Invocation, _ action: Result<ServiceAction, ServiceAction.BadArguments>,
+        _ invocation: Invocation, _ action: Result<ServiceAction, UserError>,
         _ devices: [BluetoothAddress]
     ) {
         switch action {

@@ -7,7 +7,7 @@ final class ServiceObjects {
     private var gateway: GatewayView
     private var devices: [DeviceView]
     /// Called with each call of a method, its action, and its device; `nil` for all devices.
-    var onCall: ((Invocation, Result<ServiceAction, ServiceAction.BadArguments>, [BluetoothAddress]) -> Void)?
+    var onCall: ((Invocation, Result<ServiceAction, UserError>, [BluetoothAddress]) -> Void)?
 
     /// The most `Reading` signals of a commit. The history has all readings.
     static let mostSignals = 64
@@ -30,7 +30,7 @@ final class ServiceObjects {
         interface.serveAll { [unowned self] in devices.first { $0.address == address }?.properties ?? [:] }
         control(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [address] }
         interface.handle(KeptDevice1.write) { [unowned self] call in
-            self.call(call, [address]) { () throws(ServiceAction.BadArguments) in try .write(call.arguments) }
+            self.call(call, [address]) { () throws(UserError) in try .write(call.arguments) }
         }
         return interface
     }
@@ -44,7 +44,7 @@ final class ServiceObjects {
         interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), addresses()) }
         interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), addresses()) }
         interface.handle(methods.pause) { [unowned self] call in
-            self.call(call, addresses()) { () throws(ServiceAction.BadArguments) in
+            self.call(call, addresses()) { () throws(UserError) in
                 try .pause(seconds: call.arguments.first.flatMap { UInt64($0) } ?? 0)
             }
         }
@@ -52,9 +52,9 @@ final class ServiceObjects {
 
     private func call(
         _ call: Invocation, _ addresses: [BluetoothAddress],
-        _ action: () throws(ServiceAction.BadArguments) -> ServiceAction
+        _ action: () throws(UserError) -> ServiceAction
     ) {
-        do throws(ServiceAction.BadArguments) { onCall?(call, .success(try action()), addresses) } catch {
+        do throws(UserError) { onCall?(call, .success(try action()), addresses) } catch {
             onCall?(call, .failure(error), addresses)
         }
     }

@@ -42,7 +42,7 @@ import Testing
         ("1\u{301}s", "say a whole number and a unit, such as 30s"), ("106751991167d7h12m55s808ms", tooLong),
     ])
     func `says how to write it`(text: String, sentence: String) {
-        let error = #expect(throws: DurationTextError.self) { try DurationText.parse(text) }
+        let error = #expect(throws: UserError.self) { try DurationText.parse(text) }
         #expect(error?.description == sentence)
     }
 

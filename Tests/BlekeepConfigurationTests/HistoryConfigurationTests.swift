@@ -41,6 +41,6 @@ import Testing
         "", "MiB", "256mib", "1 GiB", "-1", "+1", "0x10", "1e6", "٣", "1.5GiB", "9223372036854775808", "9PB",
     ])
     func refusesWhatIsNoSize(text: String) {
-        #expect(throws: SizeTextError.self) { try SizeText.parse(text) }
+        #expect(throws: UserError.self) { try SizeText.parse(text) }
     }
 }

@@ -1,3 +1,4 @@
+import BlekeepRecords
 import Logging
 import Testing
 
@@ -24,14 +25,14 @@ import Testing
         ["--listen", "127.0.0.1:80", "--log-level", "notice", "--timeout", "0s"],
     ])
     func otherArgumentsAreMistakes(arguments: [String]) {
-        let error = #expect(throws: ServeOptionsError.self) { try ServeOptions(arguments: arguments) }
+        let error = #expect(throws: UserError.self) { try ServeOptions(arguments: arguments) }
         #expect(error?.message == "start it with 'blekeep serve'")
     }
 
     @Test(arguments: ["0.0.0.0:80", "[::]:80", "192.168.1.2:8080", "[fe80::1]:80"])
     func beyondThisMachineItNeedsAToken(address: String) throws {
         var options = try options(address)
-        let error = #expect(throws: ServeOptionsError.self) { try options.check() }
+        let error = #expect(throws: UserError.self) { try options.check() }
         #expect(error?.message.contains("--token") == true)
         options.token = "http"
         try options.check()
@@ -41,7 +42,7 @@ import Testing
     func refusesHostsThatAreNoNames(host: String) throws {
         var options = try options("127.0.0.1:80")
         options.hosts = [host]
-        let error = #expect(throws: ServeOptionsError.self) { try options.check() }
+        let error = #expect(throws: UserError.self) { try options.check() }
         #expect(error?.message.contains("\u{1B}") == false)
     }
 

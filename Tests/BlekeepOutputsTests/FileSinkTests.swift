@@ -71,14 +71,14 @@ import Testing
     @Test func leavesFilesAloneThatHoldSomethingElse() throws {
         for words in ["root:x:0:0:root:/root:/bin/bash\n", "{\"a\":1}\n{\"b\"", "no line"] {
             try words.write(toFile: path, atomically: false, encoding: .utf8)
-            #expect(throws: FileFailure.self) { _ = try sink().position(kept: 0) }
-            #expect(throws: FileFailure.self) { try sink().publish(try readings(1...1)) }
+            #expect(throws: UserError.self) { _ = try sink().position(kept: 0) }
+            #expect(throws: UserError.self) { try sink().publish(try readings(1...1)) }
             #expect(text() == words)
         }
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
         for place in ["/dev/null", folder.file("pipe"), folder.path, folder.file("none/file")] {
             let sink = FileSink(SinkConfiguration.File(path: place))
-            #expect(throws: FileFailure.self) { _ = try sink.position(kept: 0) }
+            #expect(throws: UserError.self) { _ = try sink.position(kept: 0) }
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
     @Test func isWrittenByOneProgramAtATime() throws {
         let first = sink()
         try first.publish(try readings(1...2))
-        let error = #expect(throws: FileFailure.self) { _ = try sink().position(kept: 0) }
+        let error = #expect(throws: UserError.self) { _ = try sink().position(kept: 0) }
         #expect(error?.description == "can't write \(path): another program is writing it")
         try first.publish(try readings(3...3))
         #expect(try numbers() == [1, 2, 3])

@@ -108,7 +108,7 @@ extension Readings {
         ])
         func refuses(_ uuid: String, _ texts: [String], _ sentence: String) throws {
             let decoder = try #require(BluetoothUUID(uuid).flatMap { LayoutDecoder($0) })
-            let error = #expect(throws: EncodeError.self) { try decoder.encode(texts) }
+            let error = #expect(throws: UserError.self) { try decoder.encode(texts) }
             #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
         }
 
@@ -165,7 +165,7 @@ extension Readings {
         @Test(arguments: ["0b000027010000", "0a000027010000", "1a000027010000"])
         func leavesTheRestToBytes(_ descriptor: String) throws {
             let format = try PresentationFormat(try #require([UInt8](hex: descriptor)))
-            #expect(throws: EncodeError.self) { try format.encode(["1"]) }
+            #expect(throws: UserError.self) { try format.encode(["1"]) }
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
         ("1802", "nonsense", 1, "1"), ("nonsense", "2a06", 1, "1"), ("", "2a06", 0, "1"), ("", "2a06", 1, "0xabc"),
     ])
     func badArgumentsAreRefused(service: String, characteristic: String, instance: UInt32, value: String) {
-        #expect(throws: ServiceAction.BadArguments.self) {
+        #expect(throws: UserError.self) {
             try action([.string(service), .string(characteristic), .uint32(instance), .string(value)])
         }
     }
@@ -31,8 +31,8 @@ import Testing
         }
         #expect(try action(0) == .pause(.untilResumed))
         #expect(try action(60) == .pause(.time(.seconds(60))))
-        #expect(throws: ServiceAction.BadArguments.self) { try ServiceAction.pause(seconds: .max) }
-        #expect(throws: ServiceAction.BadArguments.self) { try ServiceAction.pause(seconds: 367 * 86_400) }
+        #expect(throws: UserError.self) { try ServiceAction.pause(seconds: .max) }
+        #expect(throws: UserError.self) { try ServiceAction.pause(seconds: 367 * 86_400) }
     }
 
     @Test func eachActionHasItsPermission() throws {

@@ -188,7 +188,7 @@ struct DurationArgument: Sendable {
     let duration: Duration
 
     /// - Throws: a sentence that says how to write a duration.
-    init(parsing text: String) throws(DurationTextError) { duration = try DurationText.parse(text) }
+    init(parsing text: String) throws(UserError) { duration = try DurationText.parse(text) }
 }
 
 /// A log level. `verbose` is the name of `trace` in iOS programs.

@@ -24,7 +24,7 @@ package final class WakeAlarm {
     ///
     /// Without a clock that runs during sleep and wakes the machine, the kernel accepts the timer without effect.
     package static func obstacle(clocks folder: String = "/sys/class/rtc") -> String? {
-        do { _ = try WakeAlarm() } catch { return error.reason }
+        do { _ = try WakeAlarm() } catch { return error.message }
         let names = SystemFile.names(in: folder) ?? []
         let clocks = names.filter { $0.hasPrefix("rtc") }.map { "\(folder)/\($0)" }
         guard !clocks.isEmpty else { return "the machine has no clock that runs while it sleeps (RTC)" }
@@ -41,18 +41,13 @@ package final class WakeAlarm {
         return alarm.set
     }
 
-    struct Refused: Error, CustomStringConvertible {
-        var reason: String
-        var description: String { reason }
-    }
-
-    /// - Throws: `Refused` without the capability, or without kernel support.
-    init() throws(Refused) {
+    /// - Throws: `UserError` without the capability, or without kernel support.
+    init() throws(UserError) {
         descriptor = timerfd_create(CLOCK_BOOTTIME_ALARM, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
         let code = errno
         guard descriptor >= 0 else {
-            throw Refused(
-                reason: code == EPERM
+            throw UserError(
+                code == EPERM
                     ? "it needs CAP_WAKE_ALARM (AmbientCapabilities=CAP_WAKE_ALARM in the unit)"
                     : "the kernel doesn't support alarm timers (errno \(code))")
         }

@@ -17,13 +17,6 @@ struct MQTTCommands {
     /// Enough for the longest value in hexadecimal digits.
     static let longestPayload = 2 * ValueText.limit + 16
 
-    /// Why blekeep doesn't carry out a message.
-    struct Refusal: Error, Equatable, CustomStringConvertible {
-        let reason: String
-        var description: String { reason }
-        init(_ reason: String) { self.reason = reason }
-    }
-
     init(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration) {
         prefix = "\(mqtt.base)/\(mqtt.gateway)/"
         allowed = mqtt.commands
@@ -39,19 +32,19 @@ struct MQTTCommands {
     /// - Returns: the command, and words about it for the log.
     func command(
         _ topic: String, _ payload: [UInt8]?, isRetained: Bool
-    ) throws(Refusal) -> (command: KeeperCommand, words: String) {
+    ) throws(UserError) -> (command: KeeperCommand, words: String) {
         let parts = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard !isRetained else { throw Refusal("the message is retained, and would come again at each connection") }
-        guard let payload, payload.count <= Self.longestPayload else { throw Refusal("the message is too long") }
-        guard parts.count >= 3 else { throw Refusal("there is no topic \(Untrusted(topic))") }
+        guard !isRetained else { throw UserError("the message is retained, and would come again at each connection") }
+        guard let payload, payload.count <= Self.longestPayload else { throw UserError("the message is too long") }
+        guard parts.count >= 3 else { throw UserError("there is no topic \(Untrusted(topic))") }
         guard let device = devices[String(parts[0])] else {
-            throw Refusal("the configuration has no device \(Untrusted(String(parts[0])))")
+            throw UserError("the configuration has no device \(Untrusted(String(parts[0])))")
         }
         let word = String(parts[2])
         guard let command = MQTTConfiguration.Command(rawValue: word) else {
-            throw Refusal("there is no command \(Untrusted(word))")
+            throw UserError("there is no command \(Untrusted(word))")
         }
-        guard allowed.contains(command) else { throw Refusal("the configuration doesn't allow the command \(word)") }
+        guard allowed.contains(command) else { throw UserError("the configuration doesn't allow the command \(word)") }
         let text = String(decoding: payload, as: UTF8.self)
         let name = device.name
         func described(_ action: KeeperCommand.Action, _ words: String) -> (command: KeeperCommand, words: String) {
@@ -65,33 +58,33 @@ struct MQTTCommands {
         case .set:
             let request = try request(Array(parts.dropFirst(3)), text)
             return described(.write(request), "set \(request.characteristic) of \(name) to \(Untrusted(text))")
-        case .poll, .pause: throw Refusal("there is no topic \(Untrusted(topic))")
+        case .poll, .pause: throw UserError("there is no topic \(Untrusted(topic))")
         }
     }
 
     private func pause(
         _ text: String, _ name: String
-    ) throws(Refusal) -> (action: KeeperCommand.Action, words: String) {
+    ) throws(UserError) -> (action: KeeperCommand.Action, words: String) {
         switch text {
         case "ON": return (.pause(.untilResumed), "pause \(name)")
         case "OFF": return (.resume, "resume \(name)")
         default:
             guard let length = try? DurationText.parse(text), .zero < length, length <= UserPause.longest else {
-                throw Refusal("\(Untrusted(text)) isn't ON, OFF, or a duration such as 1h")
+                throw UserError("\(Untrusted(text)) isn't ON, OFF, or a duration such as 1h")
             }
             return (.pause(.time(length)), "pause \(name) for \(DurationText.text(length))")
         }
     }
 
-    private func request(_ parts: [Substring], _ text: String) throws(Refusal) -> WriteRequest {
+    private func request(_ parts: [Substring], _ text: String) throws(UserError) -> WriteRequest {
         guard (2...3).contains(parts.count), let service = BluetoothUUID(String(parts[0])),
             let characteristic = BluetoothUUID(String(parts[1])),
             let instance = parts.count == 3 ? Int(parts[2]) : 1, instance >= 1
-        else { throw Refusal("a value is set at …/command/set/SERVICE/CHARACTERISTIC, or …/CHARACTERISTIC/2") }
-        do throws(EncodeError) {
+        else { throw UserError("a value is set at …/command/set/SERVICE/CHARACTERISTIC, or …/CHARACTERISTIC/2") }
+        do throws(UserError) {
             return WriteRequest(
                 service: service, characteristic: characteristic, instance: instance,
                 value: try ValueText(text.isEmpty ? ["text:"] : [text]))
-        } catch { throw Refusal(Untrusted(error.message, limit: 300).description) }
+        } catch { throw UserError(Untrusted(error.message, limit: 300).description) }
     }
 }

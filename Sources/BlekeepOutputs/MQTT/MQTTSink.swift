@@ -174,11 +174,11 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     }
 
     private func obey(_ commands: MQTTCommands, _ message: MQTTMessage) {
-        do throws(MQTTCommands.Refusal) {
+        do throws(UserError) {
             let (command, words) = try commands.command(
                 message.topic, message.payload, isRetained: message.isRetained)
             onEvent?(.command(command, words))
-        } catch { onEvent?(.ignored(error.reason)) }
+        } catch { onEvent?(.ignored(error.message)) }
     }
 
     /// Publishes retained messages, as far as the connection has room. It is called again with each confirmation.

@@ -1,3 +1,5 @@
+import BlekeepRecords
+
 /// Sizes as users write them: `512KiB`, `256MiB`, `1GiB`, `10MB`. A number without a unit is bytes.
 package enum SizeText {
     private static let units: [(name: String, bytes: Int64)] = [
@@ -9,16 +11,16 @@ package enum SizeText {
 
     /// Reads a whole number with or without a unit, as bytes.
     ///
-    /// - Throws: `SizeTextError`, which says how to write a size.
-    package static func parse(_ text: some StringProtocol) throws(SizeTextError) -> Int64 {
+    /// - Throws: `UserError`, which says how to write a size, without the text itself.
+    package static func parse(_ text: some StringProtocol) throws(UserError) -> Int64 {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
         guard !digits.isEmpty, let factor = (units + otherUnits).first(where: { $0.name == unit })?.bytes else {
-            throw SizeTextError("write a whole number with the unit KiB, MiB, GiB, kB, MB or GB, such as 256MiB")
+            throw UserError("write a whole number with the unit KiB, MiB, GiB, kB, MB or GB, such as 256MiB")
         }
         guard let count = Int64(digits), case let (bytes, overflow) = count.multipliedReportingOverflow(by: factor),
             !overflow
-        else { throw SizeTextError("that is too large; write less") }
+        else { throw UserError("that is too large; write less") }
         return bytes
     }
 
@@ -26,15 +28,5 @@ package enum SizeText {
     package static func text(_ bytes: Int64) -> String {
         let texts = units.filter { bytes != 0 && bytes % $0.bytes == 0 }.map { "\(bytes / $0.bytes)\($0.name)" }
         return texts.min { $0.utf8.count < $1.utf8.count } ?? "\(bytes)"
-    }
-}
-
-/// The error for text that isn't a size: it says how to write one.
-package struct SizeTextError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What to do, without the text itself.
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

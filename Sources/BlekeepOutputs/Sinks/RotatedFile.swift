@@ -1,3 +1,4 @@
+import BlekeepRecords
 import Glibc
 
 /// A file that whole lines are appended to. When it is full, it is renamed to PATH.1, PATH.1 to PATH.2 and so on; the
@@ -28,13 +29,13 @@ final class RotatedFile {
         close()
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         descriptor = Glibc.open(path, flags, 0o640)
-        guard descriptor >= 0 else { throw FileFailure(path, errno) }
+        guard descriptor >= 0 else { throw UserError(writing: path, errno) }
         do {
             var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw FileFailure(path, errno) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure(path, "it isn't a plain file") }
+            guard fstat(descriptor, &status) == 0 else { throw UserError(writing: path, errno) }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw UserError(writing: path, "it isn't a plain file") }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                throw FileFailure(path, "another program is writing it")
+                throw UserError(writing: path, "another program is writing it")
             }
             size = Int64(status.st_size)
             if size > 0 { return try lastLine(isOurs) }
@@ -55,7 +56,7 @@ final class RotatedFile {
         // A power cut may leave zeros, and a crash may leave the beginning of a line.
         let isTorn = bytes.starts(with: Array("{\"".utf8).prefix(bytes.count)) || bytes.allSatisfy { $0 == 0 }
         guard last != nil || lines.isEmpty && isTorn && size <= Self.tail else {
-            throw FileFailure(path, "it holds something else than readings; name another file")
+            throw UserError(writing: path, "it holds something else than readings; name another file")
         }
         var end = size
         if let lastEnd = lines.last?.endIndex {
@@ -66,7 +67,7 @@ final class RotatedFile {
             end = 0
         }
         if end < size {
-            guard ftruncate(descriptor, off_t(end)) == 0 else { throw FileFailure(path, errno) }
+            guard ftruncate(descriptor, off_t(end)) == 0 else { throw UserError(writing: path, errno) }
             size = end
         }
         return last
@@ -120,7 +121,7 @@ final class RotatedFile {
                 let code = errno
                 // Other programs should see only whole lines.
                 ftruncate(descriptor, off_t(size))
-                throw FileFailure(path, code)
+                throw UserError(writing: path, code)
             }
         }
         size += Int64(done)
@@ -135,7 +136,7 @@ final class RotatedFile {
     }
 
     private func move(_ file: String, to path: String) throws {
-        guard rename(file, path) == 0 else { throw FileFailure(path, errno) }
+        guard rename(file, path) == 0 else { throw UserError(writing: path, errno) }
     }
 
     /// Closes the file. The next lines open it again.
@@ -149,17 +150,18 @@ final class RotatedFile {
     }
 }
 
-/// A failure to write a file.
-package struct FileFailure: Error, Hashable, CustomStringConvertible {
-    package let description: String
+extension UserError {
+    /// A failure to write the file at `path`.
+    init(writing path: String, _ reason: String) {
+        self.init("can't write \(Untrusted(path, limit: 300)): \(reason)")
+    }
 
-    init(_ path: String, _ reason: String) { description = "can't write \(Untrusted(path, limit: 300)): \(reason)" }
-
-    init(_ path: String, _ code: Int32) {
+    /// - Parameter code: the system's error number.
+    init(writing path: String, _ code: Int32) {
         switch code {
-        case ENOSPC: self.init(path, "the disk is full; make room")
-        case ENOENT: self.init(path, "there is no such folder; make it")
-        default: self.init(path, SystemError.words(for: code))
+        case ENOSPC: self.init(writing: path, "the disk is full; make room")
+        case ENOENT: self.init(writing: path, "there is no such folder; make it")
+        default: self.init(writing: path, SystemError.words(for: code))
         }
     }
 }

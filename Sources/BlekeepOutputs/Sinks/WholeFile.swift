@@ -1,3 +1,4 @@
+import BlekeepRecords
 import Glibc
 
 /// A file that other programs see only when it is complete: it gets its name after all of it is written.
@@ -10,18 +11,18 @@ package final class WholeFile {
     /// Creates a temporary file. An existing file at the path stays until `finish`.
     ///
     /// - Parameter isPublic: whether every user may read the file.
-    /// - Throws: `FileFailure`.
+    /// - Throws: `UserError`.
     package init(_ path: String, isPublic: Bool = false) throws {
         self.path = path
         temporaryPath = "\(path).part-\(getpid())"
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw FileFailure(path, "it isn't a plain file")
+            throw UserError(writing: path, "it isn't a plain file")
         }
         // A killed process with the same number may have left it.
         unlink(temporaryPath)
         descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
-        guard descriptor >= 0 else { throw FileFailure(path, errno) }
+        guard descriptor >= 0 else { throw UserError(writing: path, errno) }
         // Whatever the umask is.
         if isPublic { fchmod(descriptor, 0o644) }
     }
@@ -38,7 +39,7 @@ package final class WholeFile {
             let count = bytes.withUnsafeBytes { buffer in
                 Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
             }
-            if count > 0 { done += count } else if errno != EINTR { throw FileFailure(path, errno) }
+            if count > 0 { done += count } else if errno != EINTR { throw UserError(writing: path, errno) }
         }
     }
 
@@ -47,7 +48,7 @@ package final class WholeFile {
     /// - Parameter isDurable: whether to write the file to disk first, so that it is complete after a power cut.
     package func finish(isDurable: Bool = true) throws {
         guard !isDurable || fsync(descriptor) == 0, rename(temporaryPath, path) == 0 else {
-            throw FileFailure(path, errno)
+            throw UserError(writing: path, errno)
         }
         close(descriptor)
         descriptor = -1

@@ -2,21 +2,21 @@ extension LayoutDecoder {
     /// Encodes a value as users write it: the reverse of `decode`.
     ///
     /// - Parameter texts: the value, when the layout has a single field; otherwise `field=value` for each field.
-    package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8] {
+    package func encode(_ texts: [String]) throws(UserError) -> [UInt8] {
         try fields.encode(texts, endian: endian)
     }
 }
 
 extension PresentationFormat {
     /// Encodes a value as users write it: the reverse of `decode`.
-    package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8] {
-        guard let field else { throw EncodeError("a \(formatName) can only be written as bytes, such as 0x0a1b") }
+    package func encode(_ texts: [String]) throws(UserError) -> [UInt8] {
+        guard let field else { throw UserError("a \(formatName) can only be written as bytes, such as 0x0a1b") }
         return try [field].encode(texts, endian: .little)
     }
 }
 
 extension [Field] {
-    fileprivate func encode(_ texts: [String], endian: Endian) throws(EncodeError) -> [UInt8] {
+    fileprivate func encode(_ texts: [String], endian: Endian) throws(UserError) -> [UInt8] {
         let given = try values(of: texts)
         var presence = PresenceContext()
         var writer = ByteWriter(endian: endian)
@@ -33,11 +33,11 @@ extension [Field] {
                     presence.note(field, field.value(of: raw))
                 }
             } else if !field.repeats {
-                throw EncodeError("\(field.name) is missing; \(Self.howTo(names))")
+                throw UserError("\(field.name) is missing; \(Self.howTo(names))")
             }
         }
         if let extra = given.keys.filter({ !written.contains($0) }).sorted().first {
-            throw EncodeError("leave \(extra) out: the other fields say that it isn't present")
+            throw UserError("leave \(extra) out: the other fields say that it isn't present")
         }
         return writer.bytes
     }
@@ -51,21 +51,21 @@ extension [Field] {
         "write \(names.map { "\($0)=…" }.joined(separator: " ")), or all bytes such as 0x0a1b"
     }
 
-    private func values(of texts: [String]) throws(EncodeError) -> [String: Substring] {
+    private func values(of texts: [String]) throws(UserError) -> [String: Substring] {
         let names = names
         var values: [String: Substring] = [:]
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2, names.contains(String(parts[0])) {
                 guard values.updateValue(parts[1], forKey: String(parts[0])) == nil else {
-                    throw EncodeError("\(parts[0]) is given twice")
+                    throw UserError("\(parts[0]) is given twice")
                 }
             } else if names.count == 1, texts.count == 1, let only = names.first {
                 values[only] = text[...]
             } else if names.count == 1 {
-                throw EncodeError("the only field is \(names.joined()): write one value, and quote it if it has spaces")
+                throw UserError("the only field is \(names.joined()): write one value, and quote it if it has spaces")
             } else {
-                throw EncodeError("\(EncodeError.quoted(text)) isn't a field and its value; \(Self.howTo(names))")
+                throw UserError("\(ValueText.quoted(text)) isn't a field and its value; \(Self.howTo(names))")
             }
         }
         return values

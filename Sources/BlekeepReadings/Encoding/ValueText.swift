@@ -11,11 +11,11 @@ package enum ValueText: Sendable, Hashable {
     /// The longest value that a characteristic can have.
     package static let limit = 512
 
-    /// - Throws: `EncodeError` with the ways to write a value.
-    package init(_ texts: [String]) throws(EncodeError) {
+    /// - Throws: `UserError` with the ways to write a value.
+    package init(_ texts: [String]) throws(UserError) {
         if let option = texts.first(where: { $0.hasPrefix("--") }) {
-            throw EncodeError(
-                "there is no option \(EncodeError.quoted(option)); write a text that begins with a hyphen as text:--…")
+            throw UserError(
+                "there is no option \(Self.quoted(option)); write a text that begins with a hyphen as text:--…")
         }
         guard texts.count == 1, let bytes = try Self.bytes(texts[0]) else {
             self = .typed(texts)
@@ -26,27 +26,27 @@ package enum ValueText: Sendable, Hashable {
 
     /// Returns the bytes for a characteristic.
     ///
-    /// - Throws: `EncodeError` when the value doesn't fit the layout, or when there is no layout.
-    package func bytes(for form: ValueForm, of characteristic: BluetoothUUID) throws(EncodeError) -> [UInt8] {
+    /// - Throws: `UserError` when the value doesn't fit the layout, or when there is no layout.
+    package func bytes(for form: ValueForm, of characteristic: BluetoothUUID) throws(UserError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes
         case .typed(let texts):
             guard let bytes = try form.encode(texts) else {
-                throw EncodeError("blekeep has no layout for \(characteristic); \(Self.forms)")
+                throw UserError("blekeep has no layout for \(characteristic); \(Self.forms)")
             }
             return try Self.limited(bytes)
         }
     }
 
-    private static func limited(_ bytes: [UInt8]) throws(EncodeError) -> [UInt8] {
+    private static func limited(_ bytes: [UInt8]) throws(UserError) -> [UInt8] {
         guard bytes.count <= limit else {
-            throw EncodeError("the value has \(bytes.count) bytes; a characteristic takes \(limit) at most")
+            throw UserError("the value has \(bytes.count) bytes; a characteristic takes \(limit) at most")
         }
         return bytes
     }
 
     /// Returns `nil` for a value without such a prefix.
-    private static func bytes(_ text: String) throws(EncodeError) -> [UInt8]? {
+    private static func bytes(_ text: String) throws(UserError) -> [UInt8]? {
         if text.hasPrefix("0x") { return try hexadecimal(text.dropFirst(2), text) }
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let (kind, rest) = (text[..<colon], text[text.index(after: colon)...])
@@ -57,27 +57,32 @@ package enum ValueText: Sendable, Hashable {
         }
     }
 
-    private static func hexadecimal(_ digits: Substring, _ text: String) throws(EncodeError) -> [UInt8] {
+    private static func hexadecimal(_ digits: Substring, _ text: String) throws(UserError) -> [UInt8] {
         guard !digits.isEmpty, let bytes = [UInt8](hex: digits) else { throw refusal(text) }
         return bytes
     }
 
     private static func number(
         _ kind: Substring, _ digits: Substring, _ text: String
-    ) throws(EncodeError) -> [UInt8]? {
+    ) throws(UserError) -> [UInt8]? {
         guard kind.first == "u" || kind.first == "s", let bits = Int(kind.dropFirst()) else { return nil }
         guard bits > 0, bits <= 64, bits.isMultiple(of: 8), let value = Int128(digits) else { throw refusal(text) }
         let isSigned = kind.first == "s"
         let span = Int128(1) << Int128(bits)
         let range = isSigned ? -span / 2..<span / 2 : 0..<span
         guard range.contains(value) else {
-            throw EncodeError(
+            throw UserError(
                 "\(value) doesn't fit \(kind), which goes from \(range.lowerBound) to \(range.upperBound - 1)")
         }
         return (0..<bits / 8).map { UInt8(truncatingIfNeeded: value >> Int128($0 * 8)) }
     }
 
-    private static func refusal(_ text: String) -> EncodeError {
-        EncodeError("\(EncodeError.quoted(text)) isn't a value; \(forms)")
+    /// Quotes at most 40 characters.
+    static func quoted(_ text: some StringProtocol) -> String {
+        text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"
+    }
+
+    private static func refusal(_ text: String) -> UserError {
+        UserError("\(quoted(text)) isn't a value; \(forms)")
     }
 }

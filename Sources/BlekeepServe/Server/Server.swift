@@ -1,4 +1,5 @@
 import BlekeepConfiguration
+import BlekeepRecords
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -45,10 +46,9 @@ final class Server: @unchecked Sendable {
     }
 
     private func begin(_ channel: any Channel) throws {
-        struct Full: Error, CustomStringConvertible {
-            var description: String { "there are too many connections" }
+        guard connections < Limits.connections + Limits.refusals else {
+            throw UserError("there are too many connections")
         }
-        guard connections < Limits.connections + Limits.refusals else { throw Full() }
         let isRefused = connections >= Limits.connections
         connections += 1
         channel.closeFuture.whenComplete { _ in self.connections -= 1 }

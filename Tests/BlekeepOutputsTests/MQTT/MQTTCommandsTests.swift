@@ -60,13 +60,13 @@ import Testing
         ("F00000000001/command", "", "there is no topic blekeep/cellar/F00000000001/command"),
     ])
     func theReasonIsSaid(end: String, payload: String, reason: String) {
-        #expect(throws: MQTTCommands.Refusal(reason)) { try command(end, payload) }
+        #expect(throws: UserError(reason)) { try command(end, payload) }
     }
 
     @Test func retainedAndLongMessagesAreRefused() {
-        #expect(throws: MQTTCommands.Refusal.self) { try command("F00000000002/command/poll", "", isRetained: true) }
+        #expect(throws: UserError.self) { try command("F00000000002/command/poll", "", isRetained: true) }
         let long = String(repeating: "0", count: MQTTCommands.longestPayload + 1)
-        #expect(throws: MQTTCommands.Refusal("the message is too long")) {
+        #expect(throws: UserError("the message is too long")) {
             try command("F00000000002/command/set/1802/2a06", long)
         }
     }

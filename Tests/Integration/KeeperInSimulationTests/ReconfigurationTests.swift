@@ -156,7 +156,7 @@ import Testing
             let first = configuration(world, ["Living Room"])
             let home = Household(bench, world) { $0 = first }
             _ = try await home.keep(for: .seconds(60)) {}
-            #expect(throws: ReconfigurationError.self) {
+            #expect(throws: UserError.self) {
                 try home.keeper.reconfigure(first, sinks: [], remoteSinks: [])
             }
         }

@@ -40,11 +40,11 @@ struct Write: SimulatableCommand {
 
     func run(in context: CommandContext) async throws {
         let name = try CharacteristicName(characteristic)
-        let value = try Self.usage { () throws(EncodeError) in try ValueText(values) }
+        let value = try Self.usage { () throws(UserError) in try ValueText(values) }
         let device = try await context.nearbyDevice(device)
         // A value that doesn't fit fails before blekeep connects, if the layout is known.
         if let uuid = name.uuid, let layout = LayoutDecoder(uuid, own: context.layouts) {
-            _ = try Self.usage { () throws(EncodeError) in
+            _ = try Self.usage { () throws(UserError) in
                 try value.bytes(for: ValueForm(of: uuid, layout: layout), of: uuid)
             }
         }
@@ -52,7 +52,7 @@ struct Write: SimulatableCommand {
             let found = try name.resolve(among: await link.characteristics)
             try check(found)
             let reader = await CharacteristicReader(found, of: device, on: link, layouts: context.layouts)
-            let bytes = try Self.usage { () throws(EncodeError) in try value.bytes(for: reader.form, of: found.uuid) }
+            let bytes = try Self.usage { () throws(UserError) in try value.bytes(for: reader.form, of: found.uuid) }
             let isAnswered = !noResponse && found.flags.contains("write")
             try await link.write(bytes, to: found, withResponse: isAnswered)
             return (reader, bytes)
@@ -68,8 +68,8 @@ struct Write: SimulatableCommand {
         }
     }
 
-    private static func usage<T>(_ encode: () throws(EncodeError) -> T) throws(Failure) -> T {
-        do throws(EncodeError) { return try encode() } catch {
+    private static func usage<T>(_ encode: () throws(UserError) -> T) throws(Failure) -> T {
+        do throws(UserError) { return try encode() } catch {
             throw Failure(.usage, Untrusted(error.message, limit: 1000).description)
         }
     }

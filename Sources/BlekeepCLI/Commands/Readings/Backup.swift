@@ -24,7 +24,7 @@ struct Backup: FileCommand {
     func run() throws {
         let path = try Composition.readHistoryPath(try Composition.loadConfiguration(options)?.configuration)
         let readings = try StoredHistory.read(at: path) { reader in
-            do { return try reader.backUp(to: file) } catch let error as FileFailure {
+            do { return try reader.backUp(to: file) } catch let error as UserError {
                 throw Failure(.allFailed, error.description)
             }
         }

@@ -63,7 +63,7 @@ struct Export: FileCommand, FormattedCommand {
                 let whole = try WholeFile(file)
                 try write(query, tags, from: reader) { try whole.write($0) }
                 try whole.finish()
-            } catch let error as FileFailure { throw Failure(.allFailed, error.description) }
+            } catch let error as UserError { throw Failure(.allFailed, error.description) }
             let object: JSON = .object(["state": "written", "file": .text(file)])
             try StandardOutput().line(format == .json ? object.text : "wrote \(Untrusted.whole(file))")
         }

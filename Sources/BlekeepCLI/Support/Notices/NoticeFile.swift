@@ -1,3 +1,4 @@
+import Blekeep
 import BlekeepOutputs
 import Foundation
 import Glibc
@@ -28,7 +29,7 @@ struct NoticeFile {
         return (try? JSONDecoder().decode([String: NoticeMemory].self, from: data)) ?? [:]
     }
 
-    /// - Throws: `FileFailure`.
+    /// - Throws: `UserError`.
     func write(_ memories: [String: NoticeMemory]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

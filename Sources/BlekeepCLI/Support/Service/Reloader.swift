@@ -39,7 +39,7 @@ final class Reloader {
         do {
             let configuration = try load()
             guard configuration.history.path == historyPath else {
-                throw ReconfigurationError("'history: path' changes only when blekeep starts: restart it")
+                throw UserError("'history: path' changes only when blekeep starts: restart it")
             }
             var sinks = sinks
             sinks.take(configuration)

@@ -78,7 +78,7 @@ extension Subject {
         }, share: 10)
 
     /// A value in a characteristic's own form.
-    private static func encoded(_ text: String, _ uuid: BluetoothUUID) throws(EncodeError) -> [UInt8] {
+    private static func encoded(_ text: String, _ uuid: BluetoothUUID) throws(UserError) -> [UInt8] {
         try ValueText([text, "x=\(text)"].suffix(text.utf8.count % 2 + 1)).bytes(
             for: ValueForm(of: uuid, layout: LayoutDecoder(uuid)), of: uuid)
     }
@@ -100,7 +100,7 @@ extension Subject {
         for parse in readers {
             do { try parse() } catch let failure as Failure {
                 if let harm = harm(in: failure.message.replacing("\n", with: " ")) { return "message: \(harm)" }
-            } catch is EncodeError {
+            } catch is UserError {
                 // The command makes it a Failure.
             } catch { return "\(error)" }
         }
