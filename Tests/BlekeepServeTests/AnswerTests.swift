@@ -1,4 +1,5 @@
 import BlekeepHistory
+import BlekeepOutputs
 import BlekeepRecords
 import Foundation
 import SampleReadings
@@ -89,6 +90,36 @@ import Testing
         let paths = try #require(object?["paths"] as? [String: Any])
         #expect(Set(paths.keys) == Set(Route.paths))
         #expect((object?["info"] as? [String: String])?["version"] == "1.2.3")
-        for word in ["VERSION", "MOST", "USUAL", "REST", "TIME"] { #expect(!text.contains(word)) }
+        for word in ["VERSION", "MOST", "USUAL", "REST", "TIME", "SCHEMAS"] { #expect(!text.contains(word)) }
+    }
+
+    /// An object without the fields that it may lack, and one with all.
+    @Test func anObjectAndItsDescriptionHaveTheSameFields() throws {
+        let table = JSONTable<Int?>([
+            .maybe("first", .schema("integer", "In °C.")) { .integer($0) },
+            .always("known", .schema("boolean")) { .boolean($0 != nil) },
+            .maybeWritten("text", .schema("string")) { number, bytes in
+                bytes += "\"half".utf8
+                guard number != nil else { return false }
+                bytes += " and half\"".utf8
+                return true
+            },
+        ])
+        #expect(table.json(nil).text == #"{"known":false}"#)
+        #expect(table.json(3).text == #"{"first":3,"known":true,"text":"half and half"}"#)
+        #expect(
+            table.schema.text
+                == #"{"type":"object","required":["known"],"properties":{"#
+                + #""first":{"type":"integer","description":"In °C."},"known":{"type":"boolean"},"#
+                + #""text":{"type":"string"}}}"#)
+        #expect(JSONTable<Int>([.maybe("a", .schema("string")) { _ in nil }]).json(1).text == "{}")
+    }
+
+    @Test func theDescriptionOfADeviceIsThatOfItsObject() throws {
+        let text = OpenAPI.text(version: "1.2.3")
+        #expect(text.contains("\"Device\":\(DeviceList.table.schema.text)"))
+        for name in ["thinned", "thinned_of", "paused_until", "latest"] {
+            #expect(DeviceList.table.schema.text.contains("\"\(name)\":{"))
+        }
     }
 }

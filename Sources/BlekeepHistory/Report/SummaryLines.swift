@@ -28,32 +28,35 @@ package enum SummaryLines {
 
     /// Adds an object, without a line feed. What a reading's line lacks is left out here, too: an unknown service or
     /// characteristic, the unit, the first instance, and the field of failed reads.
-    package static func appendJSON(_ summary: Summary, to bytes: inout [UInt8]) {
-        bytes.append(text: "{\"time\":\"")
-        UTCTime(milliseconds: summary.start).appendISO(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        JSONText.append(key: "every", summary.period.text, to: &bytes)
-        JSONText.append(key: "device", summary.device, to: &bytes)
-        JSONText.append(key: "address", summary.address.description, to: &bytes)
-        JSONText.append(key: "service", summary.service?.description, to: &bytes)
-        JSONText.append(key: "characteristic", summary.characteristic?.description, to: &bytes)
-        if summary.instance != 1 { JSONText.append(key: "instance", Int64(summary.instance), to: &bytes) }
-        JSONText.append(key: "name", summary.name, to: &bytes)
-        let field = summary.field.map { Reading.fieldLabel($0, instance: summary.instance) }
-        JSONText.append(key: "field", field, to: &bytes)
-        JSONText.append(key: "unit", summary.unit, to: &bytes)
-        JSONText.append(key: "count", summary.count, to: &bytes)
-        let numbers: [(StaticString, Double?)] = [
-            ("min", summary.minimum), ("mean", summary.mean), ("max", summary.maximum),
-        ]
-        for (key, number) in numbers {
-            JSONText.append(key: key, to: &bytes)
-            JSONText.append(measured: number.map { .number($0) }, to: &bytes)
-        }
-        JSONText.append(key: "last", to: &bytes)
-        JSONText.append(measured: summary.last, to: &bytes)
-        bytes.append(UInt8(ascii: "}"))
-    }
+    package static func appendJSON(_ summary: Summary, to bytes: inout [UInt8]) { table.append(summary, to: &bytes) }
+
+    /// The fields of a summary.
+    package static let table = JSONTable<Summary>([
+        .always("time", .schema("string", "When the period begins, in UTC.")) {
+            .text(UTCTime(milliseconds: $0.start).iso)
+        },
+        .always("every", .schema("string", "The length of the period.")) { .text($0.period.text) },
+        .always("device", .schema("string", "The alias, or the address.")) { .text($0.device) },
+        .always("address", .schema("string")) { .text($0.address.description) },
+        .maybe("service", .schema("string", "A UUID.")) { .text($0.service?.description) },
+        .maybe("characteristic", .schema("string", "A UUID.")) { .text($0.characteristic?.description) },
+        .maybe("instance", .schema("integer", "2 or more for further characteristics of the same UUID.")) {
+            $0.instance == 1 ? nil : .integer(Int($0.instance))
+        },
+        .maybe("name", .schema("string")) { .text($0.name) },
+        .maybe("field", .schema("string")) { summary in
+            .text(summary.field.map { Reading.fieldLabel($0, instance: summary.instance) })
+        },
+        .maybe("unit", .schema("string", "The symbol of the values' unit.")) { .text($0.unit) },
+        .always("count", .schema("integer")) { .integer(Int(clamping: $0.count)) },
+        .always("min", number) { .measured($0.minimum.map { .number($0) }) },
+        .always("mean", number) { .measured($0.mean.map { .number($0) }) },
+        .always("max", number) { .measured($0.maximum.map { .number($0) }) },
+        .always("last", .schema(nil, "The last value; null for a special value.", nullable)) { .measured($0.last) },
+    ])
+
+    private static let number: JSON = .schema("number", "null without a number.", nullable)
+    private static let nullable: KeyValuePairs<String, JSON?> = ["nullable": true]
 }
 
 extension Summary.Period {

@@ -7,7 +7,7 @@ extension StatusReport {
         let poller: JSON = .object([
             "running": .boolean(pid != nil), "pid": .integer(pid.map { Int($0) }),
             "started": Self.time(keeper.started), "seen": Self.time(seen),
-            "ended": keeper.ended.flatMap(Self.time), "silent": .boolean(isSilent),
+            "ended": keeper.ended.map(Self.time), "silent": .boolean(isSilent),
             "silence_allowed_s": .integer(keeper.life.map { Int($0.silence.components.seconds) }),
         ])
         let output: JSON = .object([
@@ -46,26 +46,62 @@ extension StatusReport {
         ])
     }
 
-    /// A device's object.
-    package func json(_ device: StoredDeviceStatus) -> JSON {
-        let thinned = device.thinned.thinned > 0 ? device.thinned : nil
-        return .object([
-            "device": .text(device.name), "address": .text(device.address.description),
-            "state": .text(device.state.rawValue), "stale": .boolean(state(of: device) == .stale),
-            "since": Self.time(device.since), "last_value": device.lastGood.flatMap(Self.time),
-            "good_in_a_row": .integer(Int(device.goods)),
-            "failed_in_a_row": .integer(Int(device.failures)), "code": .text(device.failure?.code.rawValue),
-            "message": .text(device.failure?.message), "remedy": .text(device.remedy?.rawValue),
-            "next": device.next.flatMap(Self.time),
-            "interval_s": .integer(device.interval.map { Int($0.components.seconds) }),
-            "interval_reason": .text(device.intervalReason), "link": .text(device.link.rawValue),
-            "rssi": .integer(device.rssi), "thinned": thinned.map { .integer($0.thinned) },
-            "thinned_of": thinned.map { .integer($0.total) }, "paused": .boolean(device.pause != nil),
-            "paused_until": device.pause.flatMap { pause in
-                if case .until(let end) = pause { Self.time(end) } else { nil }
-            },
-        ])
+    private func json(_ device: StoredDeviceStatus) -> JSON {
+        Self.deviceTable.json(ReportedDevice(report: self, status: device))
     }
 
-    private static func time(_ milliseconds: Int64) -> JSON? { .text(UTCTime(milliseconds: milliseconds).iso) }
+    private static func time(_ milliseconds: Int64) -> JSON { .text(UTCTime(milliseconds: milliseconds).iso) }
+
+    /// A device, and the report that it is in.
+    package struct ReportedDevice {
+        fileprivate let report: StatusReport
+        fileprivate let status: StoredDeviceStatus
+
+        package init(report: StatusReport, status: StoredDeviceStatus) {
+            self.report = report
+            self.status = status
+        }
+
+        fileprivate var dropped: ThinnedValues? { status.thinned.thinned > 0 ? status.thinned : nil }
+    }
+
+    /// The fields of a device.
+    package static let deviceTable = JSONTable<ReportedDevice>([
+        .always("device", .schema("string", "The alias, or the address.")) { .text($0.status.name) },
+        .always("address", .schema("string")) { .text($0.status.address.description) },
+        .always("state", .schema(oneOf: StoredDeviceStatus.State.allCases.map(\.rawValue))) {
+            .text($0.status.state.rawValue)
+        },
+        .always("stale", .schema("boolean", "blekeep isn't polling, so that the state is an earlier one.")) {
+            .boolean($0.report.state(of: $0.status) == .stale)
+        },
+        .always("since", .schema("string", "The start of the state, in UTC.")) { time($0.status.since) },
+        .maybe("last_value", .schema("string", "When the last value arrived, in UTC.")) {
+            $0.status.lastGood.map(time)
+        },
+        .always("good_in_a_row", .schema("integer", "Consecutive good ticks.")) { .integer(Int($0.status.goods)) },
+        .always("failed_in_a_row", .schema("integer", "Consecutive failed attempts.")) {
+            .integer(Int($0.status.failures))
+        },
+        .maybe("code", .schema("string", "Why the last attempt failed.")) { .text($0.status.failure?.code.rawValue) },
+        .maybe("message", .schema("string", "A sentence for the code.")) { .text($0.status.failure?.message) },
+        .maybe("remedy", .schema("string")) { .text($0.status.remedy?.rawValue) },
+        .maybe("next", .schema("string", "The time of the next tick or attempt, in UTC.")) { $0.status.next.map(time) },
+        .maybe("interval_s", .schema("integer", "The time between ticks in seconds.")) {
+            .integer($0.status.interval.map { Int($0.components.seconds) })
+        },
+        .maybe("interval_reason", .schema("string")) { .text($0.status.intervalReason) },
+        .always("link", .schema(oneOf: StoredDeviceStatus.Link.allCases.map(\.rawValue), "The connection.")) {
+            .text($0.status.link.rawValue)
+        },
+        .maybe("rssi", .schema("integer", "The signal strength in dBm.")) { .integer($0.status.rssi) },
+        .maybe("thinned", .schema("integer", "Values that the throttle dropped.")) { .integer($0.dropped?.thinned) },
+        .maybe("thinned_of", .schema("integer", "Values that the device sent by itself.")) {
+            .integer($0.dropped?.total)
+        },
+        .always("paused", .schema("boolean")) { .boolean($0.status.pause != nil) },
+        .maybe("paused_until", .schema("string", "In UTC.")) {
+            if case .until(let end)? = $0.status.pause { time(end) } else { nil }
+        },
+    ])
 }

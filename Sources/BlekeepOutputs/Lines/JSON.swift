@@ -14,6 +14,8 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
     case null
     /// A measured value in the form of `JSONLineWriter`.
     case measured(MeasuredValue?)
+    /// A value that is text already.
+    case written([UInt8])
 
     package init(stringLiteral text: String) { self = .text(text) }
     package init(booleanLiteral flag: Bool) { self = .boolean(flag) }
@@ -52,7 +54,7 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func append(to bytes: inout [UInt8]) {
+    func append(to bytes: inout [UInt8]) {
         switch self {
         case .object(let pairs):
             let present = pairs.compactMap { pair in pair.value.map { (pair.key, $0) } }
@@ -70,6 +72,7 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
         case .integer(let number): JSONText.append(.integer(Int64(number)), to: &bytes)
         case .boolean(let flag): JSONText.append(.boolean(flag), to: &bytes)
         case .null: JSONText.append(measured: nil, to: &bytes)
+        case .written(let text): bytes.append(contentsOf: text)
         }
     }
 

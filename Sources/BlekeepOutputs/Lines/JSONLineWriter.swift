@@ -19,50 +19,105 @@ package struct JSONLineWriter: LineWriter {
     package init(tags: DeviceTags = DeviceTags()) { self.tags = tags }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
-        let reading = live.reading
-        bytes.append(text: "{\"time\":\"")
-        UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        if !reading.isClockSet { JSONText.append(key: "clock", "not set", to: &bytes) }
-        JSONText.append(key: "seq", to: &bytes)
-        JSONText.append(measured: live.sequence.map { .integer($0) }, to: &bytes)
-        JSONText.append(key: "tick", Int64(reading.tick), to: &bytes)
-        JSONText.append(key: "device", reading.device, to: &bytes)
-        JSONText.append(key: "address", reading.address.description, to: &bytes)
-        let tags = tags[reading.address]
-        if !tags.isEmpty {
-            JSONText.append(key: "tags", to: &bytes)
-            JSONText.append(.list(tags.map { .text($0) }), to: &bytes)
-        }
-        JSONText.append(key: "service", reading.service?.description, to: &bytes)
-        if let characteristic = reading.characteristic {
-            JSONText.append(key: "characteristic", characteristic.description, to: &bytes)
-            if reading.instance != 1 { JSONText.append(key: "instance", Int64(reading.instance), to: &bytes) }
-            JSONText.append(key: "name", reading.name, to: &bytes)
-        }
-        switch reading.outcome {
-        case .value(let measurement, let raw):
-            let field = Reading.fieldLabel(measurement.field, instance: reading.instance)
-            JSONText.append(key: "field", field, to: &bytes)
-            JSONText.append(key: "value", to: &bytes)
-            JSONText.append(measured: measurement.value, to: &bytes)
-            JSONText.append(key: "state", measurement.state, to: &bytes)
-            JSONText.append(key: "unit", measurement.unit, to: &bytes)
-            append(raw: raw, to: &bytes)
-        case .failure(let failure, let raw):
-            bytes.append(text: ",\"error\":{\"code\":")
-            JSONText.append(failure.code.rawValue, to: &bytes)
-            JSONText.append(key: "message", failure.message, to: &bytes)
-            bytes.append(UInt8(ascii: "}"))
-            if let raw { append(raw: raw, to: &bytes) }
-        }
-        bytes.append(UInt8(ascii: "}"))
+        Self.table.append(TaggedReading(live, tags), to: &bytes)
     }
 
-    private func append(raw: [UInt8], to bytes: inout [UInt8]) {
-        JSONText.append(key: "raw", to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(hex: raw)
-        bytes.append(UInt8(ascii: "\""))
+    /// A reading with the tags of all devices, and its outcome taken apart.
+    package struct TaggedReading {
+        fileprivate let sequence: Int64?
+        fileprivate let reading: Reading
+        fileprivate let tags: DeviceTags
+        fileprivate let value: Measurement?
+        fileprivate let failure: ReadingFailure?
+        fileprivate let raw: [UInt8]?
+
+        fileprivate init(_ live: LiveReading, _ tags: DeviceTags) {
+            (sequence, reading, self.tags) = (live.sequence, live.reading, tags)
+            switch live.reading.outcome {
+            case .value(let measurement, let raw): (value, failure, self.raw) = (measurement, nil, raw)
+            case .failure(let failure, let raw): (value, self.failure, self.raw) = (nil, failure, raw)
+            }
+        }
+    }
+
+    /// The fields of a reading.
+    package static let table = JSONTable<TaggedReading>([
+        .alwaysWritten("time", .schema("string", "When the value arrived, in UTC.")) { (it, bytes) in
+            bytes.append(UInt8(ascii: "\""))
+            UTCTime(milliseconds: it.reading.time).appendISO(to: &bytes)
+            bytes.append(UInt8(ascii: "\""))
+        },
+        .maybeWritten("clock", .schema(oneOf: ["not set"], "The clock of the machine wasn't set yet.")) {
+            text($0.reading.isClockSet ? nil : "not set", &$1)
+        },
+        .alwaysWritten(
+            "seq", .schema("integer", "The number in the history; null while it can't take the reading.", nullable)
+        ) {
+            JSONText.append(measured: $0.sequence.map { .integer($0) }, to: &$1)
+        },
+        .alwaysWritten("tick", .schema("integer", "The device's tick; 0 for a value that the device sent by itself.")) {
+            $1.append(integer: Int64($0.reading.tick))
+        },
+        .alwaysWritten("device", .schema("string", "The alias, or the address.")) {
+            JSONText.append($0.reading.device, to: &$1)
+        },
+        .alwaysWritten("address", .schema("string")) { JSONText.append($0.reading.address.description, to: &$1) },
+        .maybeWritten("tags", .schema(arrayOf: .schema("string"))) {
+            let tags = $0.tags[$0.reading.address]
+            if !tags.isEmpty { JSONText.append(.list(tags.map { .text($0) }), to: &$1) }
+            return !tags.isEmpty
+        },
+        .maybeWritten("service", .schema("string", "A UUID.")) { text($0.reading.service?.description, &$1) },
+        .maybeWritten("characteristic", .schema("string", "A UUID.")) {
+            text($0.reading.characteristic?.description, &$1)
+        },
+        .maybeWritten("instance", .schema("integer", "2 or more for further characteristics of the same UUID.")) {
+            guard $0.reading.characteristic != nil, $0.reading.instance != 1 else { return false }
+            $1.append(integer: Int64($0.reading.instance))
+            return true
+        },
+        .maybeWritten("name", .schema("string")) {
+            text($0.reading.characteristic == nil ? nil : $0.reading.name, &$1)
+        },
+        .maybeWritten("field", .schema("string")) {
+            let reading = $0.reading
+            return text($0.value.map { Reading.fieldLabel($0.field, instance: reading.instance) }, &$1)
+        },
+        .maybeWritten("value", .schema(nil, "A number, text, Boolean or list; null for a special value.", nullable)) {
+            guard let value = $0.value else { return false }
+            JSONText.append(measured: value.value, to: &$1)
+            return true
+        },
+        .maybeWritten("state", .schema("string", "The meaning of a special value.")) {
+            text($0.value?.state, &$1)
+        },
+        .maybeWritten("unit", .schema("string", "The symbol of the value's unit.")) {
+            text($0.value?.unit, &$1)
+        },
+        .maybeWritten("error", failure.schema) {
+            guard let reason = $0.failure else { return false }
+            failure.append(reason, to: &$1)
+            return true
+        },
+        .maybeWritten("raw", .schema("string", "The bytes in hex digits.")) {
+            guard let raw = $0.raw else { return false }
+            $1.append(UInt8(ascii: "\""))
+            $1.append(hex: raw)
+            $1.append(UInt8(ascii: "\""))
+            return true
+        },
+    ])
+
+    private static let failure = JSONTable<ReadingFailure>([
+        .alwaysWritten("code", .schema("string")) { JSONText.append($0.code.rawValue, to: &$1) },
+        .alwaysWritten("message", .schema("string", "A sentence.")) { JSONText.append($0.message, to: &$1) },
+    ])
+
+    private static let nullable: KeyValuePairs<String, JSON?> = ["nullable": true]
+
+    private static func text(_ text: String?, _ bytes: inout [UInt8]) -> Bool {
+        guard let text else { return false }
+        JSONText.append(text, to: &bytes)
+        return true
     }
 }

@@ -18,16 +18,26 @@ struct DeviceList {
     }
 
     mutating func add(_ device: StoredDeviceStatus, _ newest: [StoredReading]) {
-        let text = report.json(device).text
-        var readings = BracketedList()
-        for reading in newest.suffix(Self.mostReadings) { readings.add { writer.append(reading, to: &$0) } }
-        list.add { bytes in
-            bytes += text.utf8.dropLast()
-            bytes += ",\"latest\":".utf8
-            bytes += readings.end()
-            bytes.append(UInt8(ascii: "}"))
-        }
+        let entry = Entry(
+            device: .init(report: report, status: device), newest: newest.suffix(Self.mostReadings), writer: writer)
+        list.add { Self.table.append(entry, to: &$0) }
     }
+
+    struct Entry {
+        fileprivate let device: StatusReport.ReportedDevice
+        fileprivate let newest: ArraySlice<StoredReading>
+        fileprivate let writer: JSONLineWriter
+    }
+
+    /// The fields of a device.
+    static let table = JSONTable<Entry>(
+        StatusReport.deviceTable.fields.map { $0.of(\.device) } + [
+            .alwaysWritten("latest", .schema(arrayOf: OpenAPI.reference("Reading"))) { (entry, bytes) in
+                var readings = BracketedList()
+                for reading in entry.newest { readings.add { entry.writer.append(reading, to: &$0) } }
+                bytes += readings.end()
+            }
+        ])
 
     var bytes: [UInt8] { list.end() + [UInt8(ascii: "\n")] }
 }

@@ -1,3 +1,6 @@
+import BlekeepHistory
+import BlekeepOutputs
+
 /// The description of this server in OpenAPI's format.
 enum OpenAPI {
     static func text(version: String) -> String {
@@ -77,38 +80,20 @@ enum OpenAPI {
         "securitySchemes":{"token":{"type":"http","scheme":"bearer"}},
         "responses":{"Problem":{"description":"Why the request can't be answered.","content":{
         "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}},
-        "schemas":{
-        "Problem":{"type":"object","required":["type","title","status","detail"],"properties":{
-        "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},
-        "detail":{"type":"string","description":"A sentence."}}},
-        "Health":{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"},"trouble":{"type":"string",
-        "enum":["not-polling","no-bluez","no-adapter","some-fail","all-fail","all-need-user","some-sinks-fail"]}}},
-        "Reading":{"type":"object","required":["time","seq","tick","device","address"],"properties":{
-        "time":{"type":"string","description":"UTC."},"clock":{"type":"string","enum":["not set"]},
-        "seq":{"type":"integer"},"tick":{"type":"integer"},"device":{"type":"string"},"address":{"type":"string"},
-        "tags":{"type":"array","items":{"type":"string"}},
-        "service":{"type":"string"},"characteristic":{"type":"string"},"instance":{"type":"integer"},
-        "name":{"type":"string"},"field":{"type":"string"},"value":{"nullable":true},"state":{"type":"string"},
-        "unit":{"type":"string"},"raw":{"type":"string","description":"The bytes in hex digits."},
-        "error":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},
-        "message":{"type":"string"}}}}},
-        "Summary":{"type":"object","required":["time","every","device","address","count"],"properties":{
-        "time":{"type":"string","description":"When the period begins, in UTC."},"every":{"type":"string"},
-        "device":{"type":"string"},"address":{"type":"string"},"service":{"type":"string"},
-        "characteristic":{"type":"string"},"instance":{"type":"integer"},"name":{"type":"string"},
-        "field":{"type":"string"},"unit":{"type":"string"},"count":{"type":"integer"},
-        "min":{"type":"number","nullable":true},"mean":{"type":"number","nullable":true},
-        "max":{"type":"number","nullable":true},"last":{"nullable":true}}},
-        "Device":{"type":"object","required":["device","address","state","stale","since","paused","link","latest"],"properties":{
-        "device":{"type":"string"},"address":{"type":"string"},"state":{"type":"string"},"stale":{"type":"boolean"},"since":{"type":"string"},
-        "last_value":{"type":"string"},"good_in_a_row":{"type":"integer"},"failed_in_a_row":{"type":"integer"},
-        "code":{"type":"string"},"message":{"type":"string"},"remedy":{"type":"string"},"next":{"type":"string"},
-        "interval_s":{"type":"integer"},"interval_reason":{"type":"string"},"link":{"type":"string"},
-        "rssi":{"type":"integer"},"paused":{"type":"boolean"},"paused_until":{"type":"string"},
-        "latest":{"type":"array","items":{"$ref":"#/components/schemas/Reading"}}}}}}}
+        "schemas":SCHEMAS}}
         """#
         .replacing("REST", with: rest).replacing("PAGE", with: page).replacing("DEVICE", with: device)
+        .replacing("SCHEMAS", with: schemas.text)
         .replacing("NIGHTS", with: NightRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
+
+    /// The objects of the answers. Their fields come from the tables that write them.
+    private static let schemas: JSON = .object([
+        "Problem": Problem.table.schema, "Health": ServedHistory.healthTable.schema,
+        "Reading": JSONLineWriter.table.schema, "Summary": SummaryLines.table.schema, "Device": DeviceList.table.schema,
+    ])
+
+    /// The schema of an object with a name.
+    static func reference(_ name: String) -> JSON { .object(["$ref": .text("#/components/schemas/\(name)")]) }
 
     private static let page =
         #""200":{"description":"The page.","content":{"text/html":{"schema":{"type":"string"}}}}"#

@@ -29,14 +29,20 @@ struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The problem details of RFC 9457.
     var answer: Answer {
-        let object = JSON.object([
-            "type": "about:blank", "title": .text(title), "status": .integer(status.rawValue),
-            "detail": .text(sentence),
-        ])
+        var bytes: [UInt8] = []
+        Self.table.append(self, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
         return Answer(
-            status: status.rawValue, type: "application/problem+json", headers: headers,
-            body: .bytes(Array((object.text + "\n").utf8)))
+            status: status.rawValue, type: "application/problem+json", headers: headers, body: .bytes(bytes))
     }
+
+    /// The fields of the details.
+    static let table = JSONTable<Problem>([
+        .always("type", .schema("string")) { _ in "about:blank" },
+        .always("title", .schema("string")) { .text($0.title) },
+        .always("status", .schema("integer")) { .integer($0.status.rawValue) },
+        .always("detail", .schema("string", "A sentence.")) { .text($0.sentence) },
+    ])
 
     var title: String {
         switch status {

@@ -112,9 +112,14 @@ final class ServedHistory: @unchecked Sendable {
     private func health() throws -> Answer {
         let report = try report()
         let trouble = report.trouble
-        let object = JSON.object(["ok": .boolean(trouble == nil), "trouble": .text(trouble?.rawValue)])
-        return .json(object.text, status: trouble == nil ? 200 : 503)
+        return .json(Self.healthTable.json(trouble).text, status: trouble == nil ? 200 : 503)
     }
+
+    /// The fields of the health.
+    static let healthTable = JSONTable<StatusTrouble?>([
+        .always("ok", .schema("boolean")) { .boolean($0 == nil) },
+        .maybe("trouble", .schema(oneOf: StatusTrouble.allCases.map(\.rawValue))) { .text($0?.rawValue) },
+    ])
 
     private func deviceList() throws -> Answer {
         let report = try report()
