@@ -27,7 +27,7 @@ struct HistoryState: ~Copyable {
     var lock: HistoryLock?
     /// Whether the process ends by itself, after some ticks.
     var isOneOff = false
-    /// Whether a history lay there before.
+    /// Whether the path already held a blekeep database.
     var wasOurs = false
     /// Whether the database was open once.
     var isBegun = false

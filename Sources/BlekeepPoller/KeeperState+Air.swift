@@ -1,6 +1,6 @@
 import RunLoop
 
-/// Adapters that lack the air time for all their devices. All devices are then read less often, through no fault of theirs.
+/// Adapters that lack the air time for all their devices. All devices are then read less often.
 extension KeeperState {
     /// Takes a tick of a reliable device that had no turn.
     mutating func turnMissed(_ id: DeviceIndex, _ now: Uptime) {

@@ -3,7 +3,7 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 
-/// The page of the house. All browsers share what was read for it.
+/// The overview. All browsers share what was read for it.
 struct HousePage {
     private var live: LiveParts
     /// What was made last: the identifiers of the parts, whether they are stale, from which reading on, and until when

@@ -16,7 +16,7 @@ final class ServedHistory: @unchecked Sendable {
     private var loaded: Uptime
     private var isConfigured = true
     private var totals = WorkTotals()
-    /// The page of the house, for all browsers.
+    /// The overview, for all browsers.
     var house = HousePage(started: WallClock.milliseconds())
 
     /// How long the devices of the configuration count as current.

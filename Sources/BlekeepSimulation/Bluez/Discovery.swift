@@ -65,7 +65,7 @@ final class Discovery {
 
     private var isHearing: Bool { isOn || adapter.monitors.isOn }
 
-    /// Starts or stops the timers after a client began or ended to listen, or the adapter was turned on or off.
+    /// Starts or stops the timers after a client started or stopped listening, or the adapter was turned on or off.
     func monitorsChanged() {
         for peripheral in adapter.bluez.air.peripherals { listen(to: peripheral) }
         rest()

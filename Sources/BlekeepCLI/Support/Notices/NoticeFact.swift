@@ -21,7 +21,7 @@ struct NoticeFact: Sendable, Equatable {
             }
         }
 
-        /// What nobody needs to hear when it is so from the beginning.
+        /// The initial state, for which no notice is sent.
         var usual: NoticeEvent {
             switch self {
             case .device: .deviceBack

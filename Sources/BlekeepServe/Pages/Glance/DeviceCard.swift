@@ -2,7 +2,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// A device on the page of the house.
+/// A device card on the overview.
 struct DeviceCard {
     let status: StoredDeviceStatus
     let report: StatusReport

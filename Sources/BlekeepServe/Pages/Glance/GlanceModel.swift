@@ -1,7 +1,7 @@
 import BlekeepHistory
 import BlekeepRecords
 
-/// What the house looks like now.
+/// What the overview shows now.
 struct GlanceModel: Sendable {
     /// What the history says; a sentence when it says nothing.
     enum State: Sendable {

@@ -2,7 +2,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// The house at a glance: a card for each device, first those that need the user.
+/// The overview: a card for each device, first those that need the user.
 struct GlancePage {
     let model: GlanceModel
 

@@ -2,7 +2,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// The course of a number, as a small picture. A page has many of them, so that each is as short as it can be.
+/// A sparkline of a number. A page has many of them, so that each is as short as it can be.
 struct Sparkline {
     let series: PlottedSeries
     let trends: Trends

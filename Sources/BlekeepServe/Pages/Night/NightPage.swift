@@ -3,7 +3,7 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 
-/// The night: when blekeep ran, the gaps and their causes, the machine's battery, and what was read of each device. Pure.
+/// The report: when blekeep ran, the gaps and their causes, the machine's battery, and what was read of each device. Pure.
 struct NightPage {
     /// `nil` when blekeep never ran.
     let report: Report?
