@@ -11,15 +11,15 @@ import DBus
 /// ```
 public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failure.
-    public enum Code: String, Sendable {
+    public enum Code: String, Sendable, CaseIterable {
         /// The message bus or bluetoothd isn't running, or doesn't reply.
-        case noBluez
+        case noBluez = "no_bluez"
         /// The machine doesn't have the adapter.
-        case noAdapter
+        case noAdapter = "no_adapter"
         /// The adapter is off.
-        case adapterOff
+        case adapterOff = "adapter_off"
         /// blekeep didn't hear the device.
-        case notFound
+        case notFound = "not_found"
         /// The connection failed, or ended.
         case link
         /// The device lacks the characteristic, or the characteristic doesn't support the operation.
@@ -29,7 +29,7 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
         /// This bluetoothd, or the adapter, doesn't support the operation.
         case unsupported
         /// BlueZ or the device didn't reply in time.
-        case timedOut
+        case timedOut = "timed_out"
     }
 
     /// The kind of the failure, for programs.

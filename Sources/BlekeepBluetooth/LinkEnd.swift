@@ -1,5 +1,5 @@
 /// The reason why a connection ended, from BlueZ's signal `Device1.Disconnected`, since 5.83.
-package enum LinkEnd: String, Sendable, Hashable {
+package enum LinkEnd: String, Sendable, Hashable, CaseIterable {
     case timeout, local, remote, authentication, suspend, unknown
 
     /// - Parameter reason: such as `org.bluez.Reason.Timeout`.

@@ -5,19 +5,19 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failed pairing.
     public enum Reason: String, Sendable, CaseIterable {
         /// The device asks for a passkey or PIN code, and none was given.
-        case needsPasskey
+        case needsPasskey = "needs_passkey"
         /// The secret isn't a passkey of six digits.
-        case invalidPasskey
+        case invalidPasskey = "invalid_passkey"
         /// The device refused the passkey.
-        case wrongPasskey
+        case wrongPasskey = "wrong_passkey"
         /// The device shows a different number than the given passkey.
-        case numberMismatch
+        case numberMismatch = "number_mismatch"
         /// A passkey was given, but the device pairs without one.
-        case passkeyNotNeeded
+        case passkeyNotNeeded = "passkey_not_needed"
         /// A user must compare two numbers, and none can answer.
-        case needsUser
+        case needsUser = "needs_user"
         /// The device pairs without a passkey or a comparison, but `mustAuthenticate` is set.
-        case notAuthenticated
+        case notAuthenticated = "not_authenticated"
         /// The device or the user refused.
         case rejected
         /// BlueZ reports a failure without a reason.
@@ -25,17 +25,17 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The pairing was cancelled.
         case cancelled
         /// The pairing took too long.
-        case timedOut
+        case timedOut = "timed_out"
         /// The connection failed, or ended.
         case link
         /// This program pairs a device already, or another program pairs this device.
-        case inProgress
+        case inProgress = "in_progress"
         /// The device is blocked in BlueZ.
         case blocked
         /// BlueZ has keys for the device, but the device refuses them.
-        case bondLost
+        case bondLost = "bond_lost"
         /// BlueZ stopped or refused.
-        case noBluez
+        case noBluez = "no_bluez"
     }
 
     /// The kind of the failure, for programs.

@@ -5,7 +5,7 @@ package enum Remedy: String, Sendable, Hashable, CaseIterable {
     /// Try again soon, and then with growing pauses.
     case retry
     /// Another program ended the attempt, or uses the device. Try once more soon, and then pause for longer.
-    case backOff
+    case backOff = "back_off"
     /// Another program's attempt is in progress. Wait for its result.
     case watch
     /// Wait until a signal reports a change, because nothing else helps.

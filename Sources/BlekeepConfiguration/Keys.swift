@@ -379,7 +379,7 @@ extension NoticeConfiguration: Section {
                 required: "a notice needs the command to `run`", "the program and its arguments"),
             Key(
                 "events", \.events, .words("an event"), default: "all",
-                examples: ["[device-lost, device-needs-user, device-back]"], "what runs the command"),
+                examples: ["[device_lost, device_needs_user, device_back]"], "what runs the command"),
             Key(
                 "hold_off", \.holdOff, .duration(in: holdOffs),
                 "the shortest time between two notices about the same device, sink or adapter"),

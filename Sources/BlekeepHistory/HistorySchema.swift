@@ -187,7 +187,7 @@ enum HistorySchema {
             run INTEGER NOT NULL,       -- when the keeper started that wrote it
             state TEXT NOT NULL,
             since_ms INTEGER NOT NULL,
-            last_good_ms INTEGER,
+            last_value_ms INTEGER,
             goods INTEGER NOT NULL,
             failures INTEGER NOT NULL,
             code TEXT,

@@ -25,7 +25,7 @@ public struct Tick: Sendable {
 }
 
 /// The reason why a tick came.
-public enum TickReason: String, Sendable, Hashable {
+public enum TickReason: String, Sendable, Hashable, CaseIterable {
     /// `start` was called. The first tick comes at once.
     case start
     /// The interval passed.
@@ -37,11 +37,11 @@ public enum TickReason: String, Sendable, Hashable {
 }
 
 /// The result of a tick's work.
-public enum TickOutcome: String, Sendable, Hashable {
+public enum TickOutcome: String, Sendable, Hashable, CaseIterable {
     /// The work found new data.
-    case newData
+    case newData = "new_data"
     /// The work succeeded without new data.
-    case noData
+    case noData = "no_data"
     /// The work failed, or exceeded its budget.
     case failed
 }

@@ -27,21 +27,23 @@ package struct Journal: Sendable {
         for key in LogKey.allCases {
             guard let value = metadata[key.rawValue].map({ "\($0)" }) else { continue }
             entry.add("BLEKEEP_\(key.rawValue.uppercased())", Untrusted(value).description)
-            if key == .event, let event = LoggedEvent(rawValue: value) { entry.add("MESSAGE_ID", event.messageID) }
+            guard key == .event, let identifier = NoticeEvent(rawValue: value)?.messageID else { continue }
+            entry.add("MESSAGE_ID", identifier)
         }
         return entry
     }
 }
 
-extension LoggedEvent {
-    /// The event's entry in journald's catalog, `dbus/systemd/blekeep.catalog`.
-    package var messageID: String {
+extension NoticeEvent {
+    /// The event's entry in journald's catalog, `dbus/systemd/blekeep.catalog`; `nil` for one that the log doesn't name.
+    package var messageID: String? {
         switch self {
         case .deviceLost: "6873927faef146f8ac4768b48906659b"
         case .deviceNeedsUser: "20645edfe5284f5b9df39fb7cedd9446"
         case .deviceBack: "12c7b182a1c942ceb7ea410759d6eaf8"
         case .historyFails: "3e484c82a4384f4798e5db279f28ad62"
         case .historyWorks: "f4fe82ffd7f644568b519265c89a3540"
+        case .batteryLow, .batteryGood, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks: nil
         }
     }
 }

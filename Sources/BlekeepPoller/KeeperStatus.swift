@@ -29,7 +29,7 @@ package struct KeeperStatus: Sendable {
         package var thinned = ThinnedValues()
     }
 
-    package enum Link: String, Sendable {
+    package enum Link: String, Sendable, CaseIterable {
         /// Not connected, and no connection is needed now.
         case released
         /// Never connected. blekeep takes the device's advertisements.

@@ -2,23 +2,23 @@
 /// instead.
 package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     // Failures that aren't a device's fault.
-    case noBus = "no-bus"
-    case noBluez = "no-bluez"
+    case noBus = "no_bus"
+    case noBluez = "no_bluez"
     /// bluetoothd doesn't reply.
-    case bluezHung = "bluez-hung"
-    case noAdapter = "no-adapter"
-    case adapterOff = "adapter-off"
+    case bluezHung = "bluez_hung"
+    case noAdapter = "no_adapter"
+    case adapterOff = "adapter_off"
     /// BlueZ refuses to search for devices.
-    case noDiscovery = "no-discovery"
+    case noDiscovery = "no_discovery"
     /// BlueZ refuses a part of the filter of searches.
-    case noFilter = "no-filter"
+    case noFilter = "no_filter"
     /// Too little power is left to search for the device.
     case power
 
     // Failures of a device or of its connection.
     /// Only the user can help; the message says how.
     case needsUser = "needs_user"
-    case notFound = "not-found"
+    case notFound = "not_found"
     /// A device that blekeep listens to has stopped advertising.
     case silent
     /// The turns of other devices took the time.
@@ -37,7 +37,7 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     /// The tick's time was used up.
     case budget
     /// The device doesn't have a configured characteristic.
-    case noPoint = "no-point"
+    case noPoint = "no_point"
     /// The device has nothing that blekeep can read or decode.
     case nothing
     /// D-Bus has two names for a call without a reply.
@@ -53,21 +53,21 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
 
     // Recovery steps for an adapter, bluetoothd or a device.
     case rest
-    case powerCycle = "power-cycle"
+    case powerCycle = "power_cycle"
     case restart
     case replug
     /// A step was due, but would end connections of other programs.
     case refused
     case recovered
     case forget
-    case preferLowEnergy = "prefer-le"
+    case preferLowEnergy = "prefer_le"
     /// A device with encrypted advertisements was restarted: it counts them from another number.
-    case newCounter = "new-counter"
-    case noNewLinks = "no-new-links"
-    case newLinks = "new-links"
+    case newCounter = "new_counter"
+    case noNewLinks = "no_new_links"
+    case newLinks = "new_links"
     /// An adapter lacks the air time for all its devices; `airTime` when it has enough again.
-    case noAirTime = "no-air-time"
-    case airTime = "air-time"
+    case noAirTime = "no_air_time"
+    case airTime = "air_time"
 
     /// Whether a tick that failed with this code says nothing about the device. A device does count as lost when
     /// bluetoothd runs without replying, or refuses to search.

@@ -21,3 +21,8 @@ where Known: RawRepresentable<String> & Sendable & Hashable {
 
     package var description: String { rawValue }
 }
+
+extension CaseIterable where Self: RawRepresentable<String> {
+    /// A value that programs match, such as `needs_user`, as words for users: `needs user`.
+    package var words: String { rawValue.replacing("_", with: " ") }
+}

@@ -7,7 +7,7 @@ package struct AttemptTracker: Sendable {
         package var text: String
         package var device: String
         package var address: BluetoothAddress
-        package var event: LoggedEvent?
+        package var event: NoticeEvent?
     }
 
     fileprivate struct Track: Sendable {
@@ -178,7 +178,7 @@ extension AttemptTracker.Track {
     }
 
     private func line(
-        _ level: AttemptTracker.Line.Level, _ text: String, _ event: LoggedEvent? = nil
+        _ level: AttemptTracker.Line.Level, _ text: String, _ event: NoticeEvent? = nil
     ) -> AttemptTracker.Line {
         AttemptTracker.Line(level: level, text: text, device: status.name, address: status.address, event: event)
     }

@@ -10,7 +10,7 @@ package struct Downtime: Sendable, Hashable {
         /// The machine restarted normally, within five minutes.
         case reboot
         /// The machine lost power, or was off for longer.
-        case powerOff = "power-off"
+        case powerOff = "power_off"
         case unknown
     }
 

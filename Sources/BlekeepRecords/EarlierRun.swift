@@ -39,6 +39,6 @@ package struct EarlierRun {
         guard let downtime, downtime.cause != .stopped else { return nil }
         let length = downtime.length.map(DurationText.seconds) ?? "some time"
         let doubt = downtime.isMeasuredByUnsetClock ? ", by a clock that isn't set" : ""
-        return "nothing was read for \(length)\(doubt): \(downtime.cause.rawValue)"
+        return "nothing was read for \(length)\(doubt): \(downtime.cause.words)"
     }
 }

@@ -1,7 +1,7 @@
 /// A record, at most once a minute, that `poll` ran at this time, with the power supply and the work since the last one.
 package struct Heartbeat: Sendable, Hashable {
     /// What follows the heartbeat.
-    package enum State: String, Sendable, Hashable {
+    package enum State: String, Sendable, Hashable, CaseIterable {
         case running
         /// The machine is about to sleep.
         case asleep

@@ -5,26 +5,33 @@ package enum LogKey: String, CaseIterable {
     /// The device's name.
     case device
     case address
-    /// A `LoggedEvent`.
+    /// A `NoticeEvent`.
     case event
 }
 
-/// What a line of the log says that programs may want to know.
-package enum LoggedEvent: String, Sendable, CaseIterable {
-    case deviceLost = "device-lost"
-    case deviceNeedsUser = "device-needs-user"
+/// What users and programs want to know about. `blekeep notices` reports all events; the log names those that have an
+/// entry in journald's catalog.
+package enum NoticeEvent: String, Sendable, Hashable, CaseIterable {
+    case deviceLost = "device_lost"
+    case deviceNeedsUser = "device_needs_user"
     /// A device that was lost, or needed a user, reads again.
-    case deviceBack = "device-back"
-    case historyFails = "history-fails"
-    case historyWorks = "history-works"
+    case deviceBack = "device_back"
+    case batteryLow = "battery_low"
+    case batteryGood = "battery_good"
+    case historyFails = "history_fails"
+    case historyWorks = "history_works"
+    case sinkFails = "sink_fails"
+    case sinkWorks = "sink_works"
+    case adapterStuck = "adapter_stuck"
+    case adapterWorks = "adapter_works"
 }
 
 extension Logger.Metadata {
-    static func event(_ event: LoggedEvent) -> Logger.Metadata { [LogKey.event.rawValue: "\(event.rawValue)"] }
+    static func event(_ event: NoticeEvent) -> Logger.Metadata { [LogKey.event.rawValue: "\(event.rawValue)"] }
 
     /// The metadata of a line about a device.
     package static func device(
-        _ name: String, _ address: BluetoothAddress, event: LoggedEvent? = nil
+        _ name: String, _ address: BluetoothAddress, event: NoticeEvent? = nil
     ) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             LogKey.device.rawValue: "\(name)", LogKey.address.rawValue: "\(address)",

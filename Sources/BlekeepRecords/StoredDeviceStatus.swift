@@ -10,7 +10,7 @@ package struct StoredDeviceStatus: Sendable, Hashable {
         /// Attempts failed repeatedly.
         case lost
         /// Only the user can help.
-        case needsYou = "needs you"
+        case needsYou = "needs_user"
     }
 
     package enum Link: String, Sendable, CaseIterable {
@@ -121,15 +121,23 @@ package struct StoredKeeperStatus: Sendable, Hashable {
                 }
             }
 
-            /// A word for programs.
-            package var code: String {
+            /// A word for programs, as the history and JSON have it.
+            package enum Code: String, Sendable, CaseIterable {
+                case cycling, stuck
+                case noNewLinks = "no_new_links"
+                case tooManyDevices = "too_many_devices"
+                case noDiscovery = "no_discovery"
+                case noFilter = "no_filter"
+            }
+
+            package var code: Code {
                 switch self {
-                case .cycling: "cycling"
-                case .stuck: "stuck"
-                case .noNewLinks: "no_new_links"
-                case .tooManyDevices: "too_many_devices"
-                case .noDiscovery: "no_discovery"
-                case .noFilter: "no_filter"
+                case .cycling: .cycling
+                case .stuck: .stuck
+                case .noNewLinks: .noNewLinks
+                case .tooManyDevices: .tooManyDevices
+                case .noDiscovery: .noDiscovery
+                case .noFilter: .noFilter
                 }
             }
 

@@ -83,7 +83,7 @@ struct DeviceView {
         properties[KeptDevice1.stateSince] = status.since
         properties[KeptDevice1.failureCode] = status.failure?.code.rawValue ?? ""
         properties[KeptDevice1.failure] = status.failure?.message ?? ""
-        properties[KeptDevice1.lastSeen] = status.lastGood
+        properties[KeptDevice1.lastValue] = status.lastGood
         properties[KeptDevice1.interval] = status.interval.map { UInt64(clamping: $0.wholeMilliseconds) }
         properties[KeptDevice1.intervalReason] = status.intervalReason
         properties[KeptDevice1.nextTick] = status.next

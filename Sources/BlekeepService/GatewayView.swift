@@ -36,7 +36,7 @@ struct GatewayView {
         properties[Keeper1.outageMessage] = keeper?.outage?.message ?? ""
         properties[Keeper1.adapters] = (keeper?.adapters ?? []).map { adapter in
             var entry: Properties = ["Name": Variant(adapter.name), "On": Variant(adapter.isOn)]
-            entry["Trouble"] = adapter.trouble.map { Variant($0.code) }
+            entry["Trouble"] = adapter.trouble.map { Variant($0.code.rawValue) }
             return entry
         }
         properties[Keeper1.sinks] = sinks.map { sink in

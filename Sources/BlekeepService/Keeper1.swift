@@ -55,13 +55,13 @@ package enum KeptDevice1: Interface {
     package static let tags: Property<[String]> = property("Tags")
     /// The configured adapter; missing for the first one.
     package static let adapter: Property<String> = property("Adapter")
-    /// `new`, `good`, `trying`, `lost` or `needs you`.
+    /// `new`, `good`, `trying`, `lost` or `needs_user`.
     package static let state: Property<String> = property("State")
     package static let stateSince: Property<Int64> = property("StateSince")
     package static let failureCode: Property<String> = property("FailureCode")
     package static let failure: Property<String> = property("Failure")
     /// When the last value came.
-    package static let lastSeen: Property<Int64> = property("LastSeen")
+    package static let lastValue: Property<Int64> = property("LastValue")
     package static let interval: Property<UInt64> = property("Interval")
     package static let intervalReason: Property<String> = property("IntervalReason")
     package static let nextTick: Property<Int64> = property("NextTick")
@@ -77,7 +77,7 @@ package enum KeptDevice1: Interface {
 
     package static let members: [any Member] = [
         pollNow, pause, resume, write, reading, address, alias, tags, adapter, state, stateSince, failureCode, failure,
-        lastSeen, interval, intervalReason, nextTick, rssi, link, paused, pausedUntil, values,
+        lastValue, interval, intervalReason, nextTick, rssi, link, paused, pausedUntil, values,
     ]
 
     package static func path(of device: String) -> ObjectPath? { ObjectPath("\(Keeper1.path.text)/dev_\(device)") }

@@ -263,7 +263,7 @@ import Testing
         #expect(code([.trying, .lost]) == 6)
         #expect(code([.needsYou, .needsYou]) == 7)
         #expect(code([.needsYou, .lost]) == 6)
-        #expect(code([.good], outage: "no-bluez") == 3)
+        #expect(code([.good], outage: "no_bluez") == 3)
         #expect(code([.good], isOn: false) == 4)
         #expect(code([.good], pid: nil) == 6)
     }

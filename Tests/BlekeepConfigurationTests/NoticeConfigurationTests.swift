@@ -14,7 +14,7 @@ import Testing
 
     @Test func readsAllKeys() {
         let (notices, problems) = parse(
-            "[{run: [/bin/a, b, \"\"], events: [device-lost, battery-low], hold_off: 1h, timeout: 5s, battery: 30}, {run: [/c]}]"
+            "[{run: [/bin/a, b, \"\"], events: [device_lost, battery_low], hold_off: 1h, timeout: 5s, battery: 30}, {run: [/c]}]"
         )
         #expect(problems == [])
         var first = NoticeConfiguration(command: ["/bin/a", "b", ""])
@@ -39,8 +39,8 @@ import Testing
         ("[{run: [/a], timeout: 0s}]", "c:1:32: `timeout` is `0s`; it can be from 1s to 10m"),
         (
             "[{run: [/a], events: [gone]}]",
-            "c:1:32: `gone` isn't an event; `events` can have device-lost, device-needs-user, device-back, battery-low, "
-                + "battery-good, history-fails, history-works, sink-fails, sink-works, adapter-stuck and adapter-works"
+            "c:1:32: `gone` isn't an event; `events` can have device_lost, device_needs_user, device_back, battery_low, "
+                + "battery_good, history_fails, history_works, sink_fails, sink_works, adapter_stuck and adapter_works"
         ),
     ])
     func reportsMistakes(text: String, problem: String) { #expect(parse(text).problems == [problem]) }

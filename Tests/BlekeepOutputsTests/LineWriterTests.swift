@@ -178,7 +178,7 @@ import Testing
         let csv = CSVLineWriter().line(stored)
         let influx = InfluxLineWriter().line(stored)
         stored.reading.isClockSet = false
-        let start = #"{"time":"2026-11-21T03:18:00.123Z","clock":"not set","seq":17,"#
+        let start = #"{"time":"2026-11-21T03:18:00.123Z","clock":"not_set","seq":17,"#
         #expect(JSONLineWriter().line(stored).hasPrefix(start))
         #expect(human.line(stored).hasPrefix("03:18:00? greenhouse    Temp"))
         #expect(CSVLineWriter().line(stored) == csv && InfluxLineWriter().line(stored) == influx)

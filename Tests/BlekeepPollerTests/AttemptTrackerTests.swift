@@ -37,7 +37,7 @@ import Testing
     @Test func attemptsThatEndAlikeAreOneEntryWithACount() throws {
         var chronicle = Watch()
         for time in 1...5 { _ = chronicle.take(0, failure(), at: Int64(time) * 1000) }
-        _ = chronicle.take(0, failure("not-found"), at: 9000)
+        _ = chronicle.take(0, failure("not_found"), at: 9000)
         let entries = chronicle.changedEntries
         #expect(entries.map(\.count) == [5, 1])
         #expect(entries.map(\.number) == [1, 2])
@@ -59,11 +59,11 @@ import Testing
     @Test func goesOnFromALedgerAlsoLate() {
         var earlier = Watch()
         for code in ["a", "b", "c", "d", "e"] { _ = earlier.take(0, failure(code), at: 2000) }
-        earlier.chronicle.take(failure("no-bus"), at: 3000)
+        earlier.chronicle.take(failure("no_bus"), at: 3000)
         let entries = earlier.changedEntries
         var late = Watch()
         for code in ["f", "g", "h", "i"] { _ = late.take(0, failure(code), at: 9000) }
-        late.chronicle.take(failure("no-bluez"), at: 9000)
+        late.chronicle.take(failure("no_bluez"), at: 9000)
         late.resume(earlier.statuses, [entries[4], entries[5]])
         _ = late.take(0, failure("j"), at: 10_000)
         #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])

@@ -318,7 +318,7 @@ import Testing
             CharacteristicConfiguration(characteristic: $0)
         }
         machine.bound(&device, [], missing: missing, isBatteryServed: true)
-        #expect(run(&machine).reports == ["no-point"])
+        #expect(run(&machine).reports == ["no_point"])
         device.unbind()
         var second = begin()
         _ = next(&second)

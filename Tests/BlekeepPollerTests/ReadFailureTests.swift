@@ -9,13 +9,13 @@ import Testing
     @Test func codesAreStable() {
         #expect(
             FailureCode.allCases.map(\.rawValue) == [
-                "no-bus", "no-bluez", "bluez-hung", "no-adapter", "adapter-off", "no-discovery",
-                "no-filter", "power", "needs_user", "not-found",
-                "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no-point",
+                "no_bus", "no_bluez", "bluez_hung", "no_adapter", "adapter_off", "no_discovery",
+                "no_filter", "power", "needs_user", "not_found",
+                "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no_point",
                 "nothing", "Timeout", "NoReply", "bad_length", "bad_format", "bad_version", "no_key", "bad_key",
-                "replay", "not_encrypted", "rest", "power-cycle", "restart", "replug", "refused",
+                "replay", "not_encrypted", "rest", "power_cycle", "restart", "replug", "refused",
                 "recovered", "forget",
-                "prefer-le", "new-counter", "no-new-links", "new-links", "no-air-time", "air-time",
+                "prefer_le", "new_counter", "no_new_links", "new_links", "no_air_time", "air_time",
             ])
     }
 

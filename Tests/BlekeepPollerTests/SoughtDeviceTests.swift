@@ -15,7 +15,7 @@ import Testing
         keeper.advance(.seconds(20))
         keeper.send(.discovering(keeper.adapter.path, nil))
         keeper.advance(.seconds(10))
-        #expect(keeper.effects.failures == ["not-found"])
+        #expect(keeper.effects.failures == ["not_found"])
         #expect(keeper.effects.failedAttempts.map(\.phase) == [.search])
         #expect(keeper.effects.failedAttempts.map(\.remedy) == [.rediscover])
     }
@@ -24,6 +24,6 @@ import Testing
         var keeper = Scene(devices: 1)
         keeper.send(.bluez([], [:]))
         keeper.advance(.seconds(30))
-        #expect(keeper.effects.failures == ["no-adapter"])
+        #expect(keeper.effects.failures == ["no_adapter"])
     }
 }

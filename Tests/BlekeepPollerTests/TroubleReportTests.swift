@@ -90,7 +90,7 @@ import Testing
         }
         let message = "BlueZ refuses to search for devices with hci0 (org.bluez.Error.Failed: no)"
         #expect(notices(keeper) == ["\(message); run 'blekeep doctor'; still retrying"])
-        #expect(keeper.effects.failures.suffix(3) == ["no-discovery", "no-discovery", "no-discovery"])
+        #expect(keeper.effects.failures.suffix(3) == ["no_discovery", "no_discovery", "no_discovery"])
         #expect(keeper.state.machineSnapshot.adapters.map(\.trouble) == [.noDiscovery])
         keeper.send(.discovering(keeper.adapter.path, nil))
         #expect(notices(keeper).last == "BlueZ searches for devices with hci0 again")

@@ -173,7 +173,7 @@ import Testing
         _ = try history.append(
             [reading], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
         let lines = try text(get("/metrics")).split(separator: "\n")
-        #expect(lines.contains(#"blekeep_device_condition{device="even",condition="good"} 1"#))
+        #expect(lines.contains(#"blekeep_device_state{device="even",state="good"} 1"#))
         #expect(
             lines.contains { $0.hasPrefix("blekeep_temperature_celsius{device=\"even\"") && $0.hasSuffix(" 21.93") })
         let list = try objects(text(get("/devices")))
@@ -245,13 +245,13 @@ import Testing
         (device.state, device.interval, device.lastGood) = (.good, .seconds(30), now)
         _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
         func lines() throws -> [Substring] { try text(get("/metrics")).split(separator: "\n") }
-        let known = ["blekeep_device_condition", "blekeep_device_connected", "blekeep_adapter_powered"]
+        let known = ["blekeep_device_state", "blekeep_device_connected", "blekeep_adapter_powered"]
         #expect(try lines().contains("blekeep_polling 1"))
         for name in known { #expect(try text(get("/metrics")).contains("\n\(name){"), "\(name)") }
         history.close()
         #expect(try lines().contains("blekeep_polling 0"))
         for name in known { #expect(try !text(get("/metrics")).contains("\n\(name){"), "\(name)") }
-        #expect(try lines().contains { $0.hasPrefix("blekeep_device_last_success_timestamp_seconds{") })
+        #expect(try lines().contains { $0.hasPrefix("blekeep_device_last_value_timestamp_seconds{") })
         #expect(try objects(text(get("/devices"))).first?["stale"] as? Bool == true)
     }
 }

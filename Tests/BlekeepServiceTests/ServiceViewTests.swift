@@ -96,7 +96,7 @@ import Testing
         #expect(isNews == [true, false])
         let properties = view.properties
         #expect(properties[Keeper1.powerMode] == "low" && properties[Keeper1.powerReason] == "low battery 14 %")
-        #expect(properties[Keeper1.outage] == "no-bluez")
+        #expect(properties[Keeper1.outage] == "no_bluez")
         #expect(properties[Keeper1.sinks]?.first?["Error"] == Variant("refused"))
     }
 }

@@ -11,7 +11,7 @@ struct AdvertisedValues {
 
     /// What keeps encrypted values secret.
     private static let words: [DecodeError: String] = [
-        .key: "encrypted", .authentication: "bad_key", .plain: "not_encrypted",
+        .key: "encrypted", .authentication: FailureCode.badKey.rawValue, .plain: FailureCode.notEncrypted.rawValue,
     ]
 
     /// - Parameter packets: the newest of each source.

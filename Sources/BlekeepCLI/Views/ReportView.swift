@@ -60,7 +60,7 @@ struct ReportView {
         table.rows = report.gaps.suffix(Self.shownGaps).map { gap in
             [
                 .init(facts.time(gap.from)), .init(gap.length.map(DurationText.rounded) ?? "?"),
-                .init(gap.cause.rawValue),
+                .init(gap.cause.words),
             ]
         }
         return table

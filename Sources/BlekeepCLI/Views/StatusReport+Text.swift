@@ -69,7 +69,7 @@ extension StatusReport {
     }
 
     private var adapterNews: [String] {
-        keeper.adapters.map { "\($0.name) \($0.isOn) \($0.trouble?.code ?? "")" }
+        keeper.adapters.map { "\($0.name) \($0.isOn) \($0.trouble?.code.rawValue ?? "")" }
     }
 
     // MARK: Exit code

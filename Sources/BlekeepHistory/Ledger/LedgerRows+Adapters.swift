@@ -30,7 +30,7 @@ extension LedgerRows {
                 case .cycling?, .stuck?, .noDiscovery?, .noFilter?, nil: [nil, nil, nil, nil, nil]
                 }
             var row: [DatabaseValue] = [HistoryText.encode(adapter.name), run.databaseValue]
-            row += [adapter.isOn.databaseValue, HistoryText.encode(adapter.trouble?.code)]
+            row += [adapter.isOn.databaseValue, HistoryText.encode(adapter.trouble?.code.rawValue)]
             row += numbers.map { $0?.databaseValue ?? .null }
             try statement.execute(arguments: StatementArguments(row))
         }
@@ -56,18 +56,18 @@ extension LedgerRows {
     }
 
     private static func trouble(_ row: Row) -> StoredKeeperStatus.Adapter.Trouble? {
-        switch HistoryText.decode(row[2]) {
-        case "cycling": return .cycling
-        case "stuck": return .stuck
-        case "no_discovery": return .noDiscovery
-        case "no_filter": return .noFilter
-        case "no_new_links":
+        switch HistoryText.decode(row[2]).flatMap(StoredKeeperStatus.Adapter.Trouble.Code.init) {
+        case .cycling: return .cycling
+        case .stuck: return .stuck
+        case .noDiscovery: return .noDiscovery
+        case .noFilter: return .noFilter
+        case .noNewLinks:
             guard let since = Int64.fromDatabaseValue(row[3]),
                 let attempts = Int64.fromDatabaseValue(row[4]).flatMap({ Int(exactly: $0) }),
                 let devices = Int64.fromDatabaseValue(row[5]).flatMap({ Int(exactly: $0) })
             else { return nil }
             return .noNewLinks(since: since, attempts: attempts, devices: devices)
-        case "too_many_devices":
+        case .tooManyDevices:
             guard let devices = Int64.fromDatabaseValue(row[5]).flatMap({ Int(exactly: $0) }),
                 let need = Int64.fromDatabaseValue(row[6])
             else { return nil }
@@ -75,7 +75,7 @@ extension LedgerRows {
                 AirShortage(
                     devices: devices, need: .milliseconds(need),
                     interval: Int64.fromDatabaseValue(row[7]).map { .milliseconds($0) }))
-        default: return nil
+        case nil: return nil
         }
     }
 }

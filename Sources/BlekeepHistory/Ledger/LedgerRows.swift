@@ -114,7 +114,7 @@ enum LedgerRows {
     private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }
 
     static let columns = """
-        name, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, last_count, last_end_ms, \
+        name, state, since_ms, last_value_ms, goods, failures, code, message, remedy, entries, last_count, last_end_ms, \
         next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, paused_until_ms, identity
         """
 

@@ -35,7 +35,7 @@ package struct ReportBands: Sendable, Hashable {
             Band(
                 mode: nil, start: place(gap.offset),
                 length: place(gap.offset + (gap.length ?? .zero)) - place(gap.offset),
-                title: "\(gap.cause.rawValue), \(gap.length.map(DurationText.rounded) ?? "for some time")")
+                title: "\(gap.cause.words), \(gap.length.map(DurationText.rounded) ?? "for some time")")
         }
         bands = spans + gaps
         charges = report.spans.filter { $0.percentages != nil }.flatMap { span in

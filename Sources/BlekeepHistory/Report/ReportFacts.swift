@@ -51,7 +51,7 @@ package struct ReportFacts: Sendable {
         guard !report.gaps.isEmpty else { return "none" }
         let causes = Downtime.Cause.allCases.compactMap { cause in
             let number = report.gaps.count { $0.cause == cause }
-            return number == 0 ? nil : "\(number) × \(cause.rawValue)"
+            return number == 0 ? nil : "\(number) × \(cause.words)"
         }
         return "\(DurationText.rounded(report.down)): \(causes.joined(separator: ", "))"
     }

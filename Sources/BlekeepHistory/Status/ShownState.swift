@@ -2,7 +2,7 @@ import BlekeepRecords
 
 /// The state of a device as users see it, in the order of lists.
 package enum ShownState: String, Sendable, CaseIterable {
-    case needsYou = "needs-you"
+    case needsYou = "needs_user"
     case lost, trying, new, paused
     /// blekeep isn't polling, so that only an earlier state is known.
     case stale
@@ -20,8 +20,6 @@ package enum ShownState: String, Sendable, CaseIterable {
             case .needsYou: .needsYou
             }
     }
-
-    package var word: String { self == .needsYou ? "needs you" : rawValue }
 }
 
 extension StatusReport {
@@ -34,7 +32,7 @@ extension StatusReport {
     /// The state of a device with the state before it, such as `stale, was lost`.
     package func stateText(of device: StoredDeviceStatus) -> String {
         let (now, before) = (state(of: device), ShownState(device))
-        return now == before ? now.word : "\(now.word), was \(before.word)"
+        return now == before ? now.words : "\(now.words), was \(before.words)"
     }
 
     /// When the state of a device began.

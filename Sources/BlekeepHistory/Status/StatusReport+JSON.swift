@@ -17,7 +17,7 @@ extension StatusReport {
         let adapters = keeper.adapters.map { adapter in
             JSON.object([
                 "name": .text(adapter.name), "on": .boolean(adapter.isOn),
-                "trouble": .text(adapter.trouble?.code),
+                "trouble": .text(adapter.trouble?.code.rawValue),
             ])
         }
         let object: JSON = .object([

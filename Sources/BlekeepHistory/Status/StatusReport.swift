@@ -65,15 +65,15 @@ package struct StatusReport: Sendable {
 /// What isn't well: the worst that holds.
 package enum StatusTrouble: String, Sendable, CaseIterable {
     /// `poll` isn't running, or writes too rarely.
-    case notPolling = "not-polling"
-    case noBluez = "no-bluez"
-    case noAdapter = "no-adapter"
-    case someFail = "some-fail"
-    case allFail = "all-fail"
+    case notPolling = "not_polling"
+    case noBluez = "no_bluez"
+    case noAdapter = "no_adapter"
+    case someFail = "some_fail"
+    case allFail = "all_fail"
     /// All devices fail, and only the user can help.
-    case allNeedUser = "all-need-user"
+    case allNeedUser = "all_need_user"
     /// All devices are well, and a sink fails.
-    case someSinksFail = "some-sinks-fail"
+    case someSinksFail = "some_sinks_fail"
 }
 
 extension StatusReport {

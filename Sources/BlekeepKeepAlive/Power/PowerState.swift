@@ -1,5 +1,5 @@
 /// The machine's power supply. The source is UPower's `OnBattery`; without UPower, logind and the kernel.
-public enum PowerState: String, Sendable, Hashable {
+public enum PowerState: String, Sendable, Hashable, CaseIterable {
     /// On mains, or without a battery.
     case mains
     /// On battery.

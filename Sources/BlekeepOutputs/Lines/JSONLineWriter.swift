@@ -11,7 +11,7 @@ import BlekeepRecords
 /// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` instead of
 /// field, value and unit, and `raw` only if there were bytes. A failure of the whole device has no service,
 /// characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its number
-/// after the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not set"` after the time marks a reading from
+/// after the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not_set"` after the time marks a reading from
 /// before the machine's clock was set. A device with tags has `"tags":["cellar"]` after its address.
 package struct JSONLineWriter: LineWriter {
     private let tags: DeviceTags
@@ -47,8 +47,8 @@ package struct JSONLineWriter: LineWriter {
             UTCTime(milliseconds: it.reading.time).appendISO(to: &bytes)
             bytes.append(UInt8(ascii: "\""))
         },
-        .maybeWritten("clock", .schema(oneOf: ["not set"], "The clock of the machine wasn't set yet.")) {
-            text($0.reading.isClockSet ? nil : "not set", &$1)
+        .maybeWritten("clock", .schema(oneOf: ["not_set"], "The clock of the machine wasn't set yet.")) {
+            text($0.reading.isClockSet ? nil : "not_set", &$1)
         },
         .alwaysWritten(
             "seq", .schema("integer", "The number in the history; null while it can't take the reading.", nullable)

@@ -27,7 +27,8 @@ struct GatewayState: Hashable, Sendable {
         if let heartbeat { battery = heartbeat.percentage.flatMap { Int(exactly: $0.rounded()) } }
         guard let keeper = changes.keeper else { return }
         mode = keeper.powerMode
-        adapters = Dictionary(keeper.adapters.map { ($0.name, $0.trouble?.code ?? ($0.isOn ? "on" : "off")) }) { $1 }
+        adapters = Dictionary(keeper.adapters.map { ($0.name, $0.trouble?.code.rawValue ?? ($0.isOn ? "on" : "off")) })
+        { $1 }
         hasBluetoothProblem =
             keeper.outage != nil || !keeper.adapters.contains(where: \.isOn)
             || keeper.adapters.contains { $0.trouble?.isGrave == true }

@@ -62,7 +62,7 @@ struct StateMessage {
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: last.reading.time).appendISO(to: &bytes)
         bytes.append(UInt8(ascii: "\""))
-        if !last.reading.isClockSet { JSONText.append(key: "clock", "not set", to: &bytes) }
+        if !last.reading.isClockSet { JSONText.append(key: "clock", "not_set", to: &bytes) }
         if let first = first.sequence, let last = last.sequence {
             JSONText.append(key: "from_seq", first, to: &bytes)
             JSONText.append(key: "seq", last, to: &bytes)

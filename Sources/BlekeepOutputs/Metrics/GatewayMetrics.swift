@@ -125,13 +125,11 @@ extension [String: MetricFamily] {
             let isConnected = status.link == .held || status.link == .foreign
             self["blekeep_device_connected"]?.set(isConnected, ["device": device])
             for state in StoredDeviceStatus.State.allCases {
-                self["blekeep_device_condition"]?.set(
-                    state == status.state,
-                    ["device": device, "condition": state == .needsYou ? "needs_user" : state.rawValue])
+                self["blekeep_device_state"]?.set(state == status.state, ["device": device, "state": state.rawValue])
             }
             self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), ["device": device])
         }
-        self["blekeep_device_last_success_timestamp_seconds"]?.set(
+        self["blekeep_device_last_value_timestamp_seconds"]?.set(
             status.lastGood.map { Double($0) / 1000 }, ["device": device])
         self["blekeep_device_interval_seconds"]?.set(
             status.interval.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },

@@ -5,9 +5,9 @@ extension MetricFamily {
 
     private static let all = [
         MetricFamily("blekeep_device_connected", .gauge, "Whether the device is connected."),
-        MetricFamily("blekeep_device_condition", .gauge, "1 for the condition of the device, 0 for the others."),
+        MetricFamily("blekeep_device_state", .gauge, "1 for the state of the device, 0 for the others."),
         MetricFamily(
-            "blekeep_device_last_success_timestamp_seconds", .gauge, "When the last value of the device arrived."),
+            "blekeep_device_last_value_timestamp_seconds", .gauge, "When the last value of the device arrived."),
         MetricFamily("blekeep_device_rssi_dbm", .gauge, "The last signal strength of the device."),
         MetricFamily(
             "blekeep_device_interval_seconds", .gauge, "The time between ticks; absent while the device is paused."),

@@ -1,3 +1,5 @@
+import BlekeepRecords
+
 /// A command that `blekeep notices` runs when something happens.
 package struct NoticeConfiguration: Sendable, Hashable {
     /// The program and its arguments.
@@ -18,20 +20,4 @@ package struct NoticeConfiguration: Sendable, Hashable {
     package static let batteries = 1...95
 
     package init(command: [String]) { self.command = command }
-}
-
-/// What a notice is about.
-package enum NoticeEvent: String, Sendable, Hashable, CaseIterable {
-    case deviceLost = "device-lost"
-    case deviceNeedsUser = "device-needs-user"
-    /// A device that was lost, or needed a user, reads again.
-    case deviceBack = "device-back"
-    case batteryLow = "battery-low"
-    case batteryGood = "battery-good"
-    case historyFails = "history-fails"
-    case historyWorks = "history-works"
-    case sinkFails = "sink-fails"
-    case sinkWorks = "sink-works"
-    case adapterStuck = "adapter-stuck"
-    case adapterWorks = "adapter-works"
 }

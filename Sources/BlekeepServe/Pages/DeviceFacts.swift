@@ -19,7 +19,7 @@ struct DeviceFacts {
         "<div\(style)><dt>\(name)</dt><dd>\(text)</dd></div>"
     }
 
-    private var read: Markup? { (values?.time ?? status.lastGood).map { fact("Read", clock.time($0, as: .age)) } }
+    private var read: Markup? { (values?.time ?? status.lastGood).map { fact("Last value", clock.time($0, as: .age)) } }
 
     private var charge: Markup? {
         values?.battery.map {

@@ -23,5 +23,5 @@ extension ShownState {
     /// The shape with a text.
     func badge(_ text: Markup) -> Markup { "<span class=\"state \(rawValue)\">\(mark) \(text)</span>" }
 
-    var badge: Markup { badge("\(word)") }
+    var badge: Markup { badge("\(words)") }
 }

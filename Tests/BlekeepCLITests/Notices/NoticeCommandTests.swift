@@ -28,7 +28,7 @@ import Testing
         #expect(try await run(["/bin/sh", "-c", "cat > \(path)"]) == nil)
         #expect(
             try String(contentsOfFile: path, encoding: .utf8)
-                == #"{"time":"1970-01-01T00:00:00.000Z","event":"device-lost","device":"attic","#
+                == #"{"time":"1970-01-01T00:00:00.000Z","event":"device_lost","device":"attic","#
                 + #""address":"00:00:00:00:00:01","message":"no \"answer\""}"# + "\n")
     }
 

@@ -45,7 +45,7 @@ import Testing
                 report: StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0), newest: [])
             await #expect(throws: (any Error).self) { try await desk.tell(facts) }
             let first = try String(contentsOfFile: path, encoding: .utf8)
-            #expect(first.contains("device-lost"))
+            #expect(first.contains("device_lost"))
             // It is said once nevertheless.
             unlink(path)
             try await desk.tell(facts)

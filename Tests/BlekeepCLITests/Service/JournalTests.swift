@@ -18,7 +18,7 @@ import Testing
         let lines = Lines()
         log(Journal(path: receiver.path), lines).warning(
             "attic: out of range",
-            metadata: ["device": "attic", "address": "F0:00:00:00:00:01", "event": "device-lost"])
+            metadata: ["device": "attic", "address": "F0:00:00:00:00:01", "event": "device_lost"])
         let entry = try #require(receiver.nextText)
         #expect(
             entry == """
@@ -27,8 +27,8 @@ import Testing
                 SYSLOG_IDENTIFIER=blekeep
                 BLEKEEP_DEVICE=attic
                 BLEKEEP_ADDRESS=F0:00:00:00:00:01
-                BLEKEEP_EVENT=device-lost
-                MESSAGE_ID=\(LoggedEvent.deviceLost.messageID)
+                BLEKEEP_EVENT=device_lost
+                MESSAGE_ID=6873927faef146f8ac4768b48906659b
 
                 """)
         #expect(lines.all.isEmpty)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func everyEventHasAnIdentifierOfItsOwn() {
-        let identifiers = LoggedEvent.allCases.map(\.messageID)
+        let identifiers = NoticeEvent.allCases.compactMap(\.messageID)
         #expect(Set(identifiers).count == identifiers.count)
         let wellFormed = identifiers.filter { $0.count == 32 && $0.allSatisfy(\.isHexDigit) }
         #expect(wellFormed == identifiers)

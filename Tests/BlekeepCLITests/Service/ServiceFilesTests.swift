@@ -15,7 +15,7 @@ import Testing
 
     @Test func theCatalogExplainsEveryEvent() throws {
         let identifiers = try file("systemd/blekeep.catalog").matches(of: /-- ([0-9a-f]{32})\n/).map { "\($0.1)" }
-        #expect(identifiers == LoggedEvent.allCases.map(\.messageID))
+        #expect(identifiers == NoticeEvent.allCases.compactMap(\.messageID))
     }
 
     @Test(arguments: ["blekeep", "blekeep-notices", "blekeep-serve"])

@@ -138,13 +138,13 @@ import Testing
 
     @Test func countsFailuresByKnownCodes() throws {
         var metrics = metrics()
-        for code in ["not-found", "not-found", "Chosen by a peripheral"] {
+        for code in ["not_found", "not_found", "Chosen by a peripheral"] {
             metrics.take(try makeReading(makeFailure(code: code)), at: .start)
         }
         let counts = lines(metrics).filter { $0.hasPrefix("blekeep_read_errors_total") }
         #expect(
             counts == [
-                #"blekeep_read_errors_total{device="greenhouse",error="not-found"} 2"#,
+                #"blekeep_read_errors_total{device="greenhouse",error="not_found"} 2"#,
                 #"blekeep_read_errors_total{device="greenhouse",error="other"} 1"#,
             ])
     }
@@ -213,9 +213,9 @@ import Testing
         let lines = lines(try full())
         let device = #"device="the \"green\" \\ house""#
         for line in [
-            "device_connected{\(device)} 1", "device_condition{\(device),condition=\"needs_user\"} 1",
-            "device_condition{\(device),condition=\"good\"} 0",
-            "device_last_success_timestamp_seconds{\(device)} 1.5", "device_rssi_dbm{\(device)} -60",
+            "device_connected{\(device)} 1", "device_state{\(device),state=\"needs_user\"} 1",
+            "device_state{\(device),state=\"good\"} 0",
+            "device_last_value_timestamp_seconds{\(device)} 1.5", "device_rssi_dbm{\(device)} -60",
             "device_interval_seconds{\(device)} 7.5", #"adapter_powered{adapter="hci0"} 1"#,
             #"adapter_powered{adapter="hci1"} 0"#, #"sink_backlog_readings{sink="mqtt"} 12"#,
             #"power_mode{mode="low"} 1"#, #"power_mode{mode="normal"} 0"#, "machine_battery_ratio 0.14",

@@ -58,7 +58,7 @@ import Testing
         #expect(html.contains("<a href=\"/device/F0:00:00:00:00:01\">attic</a>"))
         #expect(
             html.contains(
-                "<dt>Read</dt><dd><time datetime=\"2026-11-21T03:18:00.123Z\" data-as=\"age\">04:18:00</time>"))
+                "<dt>Last value</dt><dd><time datetime=\"2026-11-21T03:18:00.123Z\" data-as=\"age\">04:18:00</time>"))
         #expect(html.contains("<dt>Signal</dt><dd>-71 dBm</dd>") && html.contains("<dt>Connection</dt><dd>held</dd>"))
         #expect(html.contains("<dt>Every</dt><dd>1m: low battery 14 %</dd>"))
         #expect(isWellFormed(html))
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ShownState.allCases) func aStateHasAWordAndAShapeOfItsOwn(state: ShownState) {
-        #expect(ShownState.allCases.count { $0.word == state.word } == 1)
+        #expect(ShownState.allCases.count { $0.words == state.words } == 1)
         #expect(ShownState.allCases.count { $0.mark == state.mark } == 1)
     }
 

@@ -43,7 +43,7 @@ import Testing
         #expect(workshop.deeds == ["PreferredBearer le"])
         #expect(workshop.connects == [Self.device1, Self.device1])
         #expect(report.devices[0].goodTicks == 10)
-        #expect(workshop.words("prefer-le")?.hasPrefix("Living Room: set BlueZ to prefer Low Energy") == true)
+        #expect(workshop.words("prefer_le")?.hasPrefix("Living Room: set BlueZ to prefer Low Energy") == true)
     }
 
     @Test(

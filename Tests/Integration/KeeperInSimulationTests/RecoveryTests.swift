@@ -43,7 +43,7 @@ import Testing
         // Nothing is done on less evidence than ten failures of three devices.
         #expect(workshop.acts[0].at > 130 && workshop.acts[0].at < 460)
         #expect(workshop.systemd.requests == 0)
-        #expect(workshop.told == ["rest", "power-cycle", "recovered"])
+        #expect(workshop.told == ["rest", "power_cycle", "recovered"])
         #expect(workshop.words("recovered") == "hci0 works again, after it was turned off and on")
         for name in ["Living Room", "Freezer", "Probe", "Front Door"] {
             let first = workshop.moments(name).first { $0 > 101 } ?? .infinity
@@ -57,7 +57,7 @@ import Testing
         #expect(workshop.deeds == ["Powered off", "Powered on", "restart"])
         #expect(workshop.acts[2].at >= workshop.acts[1].at + 30)
         #expect(workshop.systemd.restarts.count == 1)
-        #expect(workshop.told == ["rest", "power-cycle", "restart", "recovered"])
+        #expect(workshop.told == ["rest", "power_cycle", "restart", "recovered"])
         #expect(workshop.moments("Freezer").contains { $0 > workshop.acts[2].at && $0 < workshop.acts[2].at + 60 })
     }
 

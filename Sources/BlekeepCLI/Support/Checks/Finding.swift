@@ -3,7 +3,7 @@ import DBus
 
 /// The result of one check of `doctor`.
 struct Finding: Sendable, Equatable {
-    enum State: String, Sendable { case ok, warn, fail }
+    enum State: String, Sendable, CaseIterable { case ok, warn, fail }
 
     /// A word for programs: `bus`, `adapter` …
     var check: String

@@ -15,8 +15,8 @@ struct ServiceLine {
 
     var text: String {
         if let outage = keeper?.outage { return Untrusted(outage.message, limit: 200).description }
-        let states = Dictionary(grouping: devices.values) { $0.pause == nil ? $0.state.rawValue : "paused" }
-        let order = StoredDeviceStatus.State.allCases.map(\.rawValue) + ["paused"]
+        let states = Dictionary(grouping: devices.values) { $0.pause == nil ? $0.state.words : "paused" }
+        let order = StoredDeviceStatus.State.allCases.map(\.words) + ["paused"]
         let counts = order.compactMap { state in states[state].map { "\($0.count) \(state)" } }
         let off = keeper?.adapters.filter { !$0.isOn }.map { "; \(Untrusted($0.name)) off" }.joined() ?? ""
         let noun = devices.count == 1 ? "device" : "devices"

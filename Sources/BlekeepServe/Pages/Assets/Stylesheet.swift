@@ -69,13 +69,13 @@ enum Stylesheet {
         .mark { width: .85em; height: .85em; flex: none; fill: currentColor; }
         .mark .hollow { fill: none; stroke: currentColor; stroke-width: 2.5; }
         .state.good { color: var(--good); } .state.trying { color: var(--warn); }
-        .state.lost, .state.needs-you { color: var(--bad); } .state.new, .state.paused, .state.stale { color: var(--faint); }
+        .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.stale { color: var(--faint); }
         .stale, .stale h2 a, .stale .facts .low dd, .alerts .stale { color: var(--faint); }
         .stale .spark .line { stroke: var(--faint); }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; }
         .card, .panel { background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; padding: .9rem 1rem; }
         .card { display: flex; flex-direction: column; gap: .7rem; min-width: 0; }
-        .card.lost, .card.needs-you { border-color: var(--bad); }
+        .card.lost, .card.needs_user { border-color: var(--bad); }
         .card header { display: flex; align-items: baseline; justify-content: space-between; gap: .75rem; }
         .card h2 { min-width: 0; overflow-wrap: anywhere; }
         .card h2 a { color: inherit; text-decoration-color: transparent; }

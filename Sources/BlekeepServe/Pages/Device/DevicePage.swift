@@ -35,7 +35,7 @@ struct DevicePage {
         let values = model.newest.map { ValueList(device: $0, trends: Trends(), clock: model.clock).html }
         return """
             <section class="head" id="now" aria-labelledby="title" data-name="\(Untrusted(model.name))" \
-            data-state="\(mark?.word ?? "")">
+            data-state="\(mark?.words ?? "")">
             <h1 id="title">\(Untrusted(model.name))</h1>
             <p class="address">\(model.address.description)</p>
             \(sentence)

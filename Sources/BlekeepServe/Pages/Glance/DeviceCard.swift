@@ -21,7 +21,7 @@ struct DeviceCard {
 
     var html: Markup {
         """
-        <article class="card \(report.isPolling ? mark.rawValue : "stale")" id="\(identifier)" data-state="\(mark.word)" \
+        <article class="card \(report.isPolling ? mark.rawValue : "stale")" id="\(identifier)" data-state="\(mark.words)" \
         data-name="\(Untrusted(status.name))" aria-labelledby="\(identifier)-name">
         <header><h2 id="\(identifier)-name"><a href="\(DevicePath.page(status.address))">\(Untrusted(status.name))</a></h2>
         <p>\(mark.badge(state))</p></header>
@@ -33,10 +33,10 @@ struct DeviceCard {
     }
 
     private var state: Markup {
-        guard mark != .new, mark != .paused, mark != .good else { return "\(mark.word)" }
+        guard mark != .new, mark != .paused, mark != .good else { return "\(mark.words)" }
         let before = ShownState(status)
-        let past: Markup? = mark == .stale && before != .good ? ", was \(before.word)" : nil
-        return "\(mark.word) <span class=\"since\">for \(clock.time(report.since(status), as: .span))</span>\(past)"
+        let past: Markup? = mark == .stale && before != .good ? ", was \(before.words)" : nil
+        return "\(mark.words) <span class=\"since\">for \(clock.time(report.since(status), as: .span))</span>\(past)"
     }
 
     /// What went wrong, and what the user can do.

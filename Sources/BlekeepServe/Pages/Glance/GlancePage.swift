@@ -27,7 +27,7 @@ struct GlancePage {
         let devices = report.devices.count
         let counts = ShownState.allCases.compactMap { mark -> Markup? in
             let number = report.devices.count { report.state(of: $0) == mark }
-            return number == 0 ? nil : "<li>\(mark.badge("\(number) \(mark.word)"))</li>"
+            return number == 0 ? nil : "<li>\(mark.badge("\(number) \(mark.words)"))</li>"
         }
         let list: Markup =
             devices == 0

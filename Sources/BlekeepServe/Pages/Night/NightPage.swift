@@ -91,7 +91,7 @@ struct NightPage {
         let rows = report.gaps.suffix(Self.mostRows).reversed().map { gap -> Markup in
             """
             <tr><td>\(clock.time(gap.from, as: .moment))</td>\
-            <td class="count">\(gap.length.map(DurationText.rounded) ?? "?")</td><td>\(gap.cause.rawValue)</td></tr>
+            <td class="count">\(gap.length.map(DurationText.rounded) ?? "?")</td><td>\(gap.cause.words)</td></tr>
             """
         }
         return """

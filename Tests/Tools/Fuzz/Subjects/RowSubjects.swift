@@ -28,7 +28,7 @@ extension Subject {
                 (
                     "standings",
                     """
-                    device, run, name, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, \
+                    device, run, name, state, since_ms, last_value_ms, goods, failures, code, message, remedy, entries, \
                     last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, \
                     paused_until_ms, identity
                     """
@@ -179,7 +179,7 @@ extension Dice {
         case "state": pick(["running", "asleep", "shutdown", "stopped"]).databaseValue
         case "mode": pick(["normal", "battery", "low", "critical"]).databaseValue
         case "supply": pick(["external", "battery", "unknown"]).databaseValue
-        case "cause": pick(["crash", "suspend", "reboot", "power-off", "stopped"]).databaseValue
+        case "cause": pick(["crash", "suspend", "reboot", "power_off", "stopped"]).databaseValue
         case "device": text().databaseValue
         case "address": "F0:00:00:00:00:01".databaseValue
         case "from_percent", "to_percent": (Double(below(1200)) / 10 - 10).databaseValue
