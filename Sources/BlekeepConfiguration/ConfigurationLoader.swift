@@ -153,20 +153,32 @@ struct ConfigurationMerge {
         checkLayouts()
     }
 
-    /// Devices have different addresses and different aliases.
+    /// Devices have different addresses, IDs and aliases, and no alias is another device's ID.
     private mutating func checkDevices() {
         var addresses: [BluetoothAddress: ConfigurationLocation] = [:]
+        var ids: [DeviceID: ConfigurationLocation] = [:]
         var aliases: [String: ConfigurationLocation] = [:]
-        for (device, at) in zip(configuration.poll.devices, at.keys["devices"]?.items ?? []) {
+        let devices = Array(zip(configuration.poll.devices, at.keys["devices"]?.items ?? []))
+        for (device, at) in devices {
             let place = at.keys["address"]?.value ?? at.value
             if let first = addresses[device.address] {
                 note("the device \(device.address) is configured already at \(first); keep one", at: place)
-            } else {
-                addresses[device.address] = place
+                continue
             }
+            addresses[device.address] = place
+            let idPlace = at.keys["id"]?.value ?? place
+            if let first = ids[device.id] {
+                note("the ID \(device.id) is taken already at \(first); choose another", at: idPlace)
+            } else {
+                ids[device.id] = idPlace
+            }
+        }
+        for (device, at) in devices {
             guard let alias = device.alias, let place = at.keys["alias"]?.value else { continue }
             if let first = aliases[alias] {
                 note("the alias \(Quoted.text(alias)) is taken already at \(first); choose another", at: place)
+            } else if alias != device.id.description, let other = DeviceID(alias).flatMap({ ids[$0] }) {
+                note("the alias \(Quoted.text(alias)) is the ID of the device at \(other); choose another", at: place)
             } else {
                 aliases[alias] = place
             }

@@ -362,6 +362,15 @@ extension Form<BluetoothAddress> {
     }
 }
 
+extension Form<DeviceID> {
+    static var deviceID: Form {
+        .text(
+            "a device's ID", bounds: "1 to 32 of `a-z`, `0-9` and `_`", parse: { DeviceID($0) },
+            else: { "\($1) isn't an ID; write 1 to 32 lower-case letters, digits and `_`, such as greenhouse" },
+            show: { .text($0.description) })
+    }
+}
+
 extension Form<BluetoothUUID> {
     static var characteristic: Form {
         Form(

@@ -406,6 +406,9 @@ extension DeviceConfiguration: Section {
                 "alias", \.alias, .alias, default: "the address", examples: ["greenhouse"],
                 "the name in readings and on the command line"),
             Key(
+                "id", \.ownID, .deviceID, default: "the address", examples: [nil, "attic"],
+                "what history, topics and entities know the device by: keep it when you rename or replace the device"),
+            Key(
                 "enabled", \.isEnabled, .flag, shown: .unlessDefault,
                 "`false`: `poll` doesn't read the device, unless you name it"),
             Key(

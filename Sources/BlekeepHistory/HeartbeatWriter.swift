@@ -93,15 +93,16 @@ struct HeartbeatWriter {
     private static func add(_ activity: DeviceActivity, to id: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO activity (heartbeat, device, address, good, failed, missed, samples, connects, air_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (heartbeat, address, device) DO UPDATE SET good = good + excluded.good,
+                INSERT INTO activity (heartbeat, device, alias, address, good, failed, missed, samples, connects, air_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (heartbeat, device, alias, address) DO UPDATE SET good = good + excluded.good,
                 failed = failed + excluded.failed, missed = missed + excluded.missed,
                 samples = samples + excluded.samples, connects = connects + excluded.connects,
                 air_ms = air_ms + excluded.air_ms
                 """)
         try statement.execute(arguments: [
-            id, HistoryText.encode(activity.device), activity.address.description, activity.good, activity.failed,
+            id, activity.id.description, HistoryText.encode(activity.device), activity.address.description,
+            activity.good, activity.failed,
             activity.missed, activity.values, activity.connects, activity.onAir.wholeNanoseconds / 1_000_000,
         ])
     }

@@ -1,17 +1,18 @@
 import BlekeepOutputs
 import BlekeepRecords
+internal import GRDB
 
-/// A device as `history` finds it: in the configuration, or in the history by its address or its last alias.
+/// A device as `history` finds it: in the configuration, or in the history, by its alias, its address or its ID.
 package enum HistoryDevice {
-    /// Returns the devices with these aliases or addresses, and those of groups such as `tag:cellar`, each once.
+    /// Returns the devices with these names, and those of groups such as `tag:cellar`, each once.
     package static func resolveAll(
         _ texts: [String], _ configured: [DeviceConfiguration], in reader: HistoryReader
-    ) throws -> [String] {
-        var all: [String] = []
+    ) throws -> [DeviceID] {
+        var all: [DeviceID] = []
         for text in texts {
-            var found: [String]
+            var found: [DeviceID]
             if let group = DeviceGroup(text) {
-                found = group.members(of: configured).map(\.address.description)
+                found = group.members(of: configured).map(\.id)
                 guard !found.isEmpty else {
                     let message = Untrusted.whole(group.emptyMessage(configured.flatMap(\.tags)))
                     throw HistoryQueryError(.unknownDevice, message)
@@ -25,22 +26,24 @@ package enum HistoryDevice {
         return all
     }
 
-    /// Returns the device with this alias or address, or the only one of a group.
+    /// Returns the device with this name, or the only one of a group.
     ///
     /// - Throws: `HistoryQueryError`, with the devices in the history; `HistoryError`.
     package static func resolve(
         _ text: String, _ configured: [DeviceConfiguration], in reader: HistoryReader
-    ) throws -> String {
+    ) throws -> DeviceID {
         if DeviceGroup(text) != nil {
             let members = try resolveAll([text], configured, in: reader)
             if members.count == 1 { return members[0] }
             throw HistoryQueryError(
                 .unknownDevice, "'\(Untrusted(text))' names \(members.count) devices; name one of them")
         }
-        if let device = configured.first(where: { $0.alias == text }) { return device.address.description }
-        let name = address(text)?.description ?? text
-        if configured.contains(where: { $0.address.description == name }) { return name }
-        if try isKnown(name, to: reader) { return name }
+        if let device = configured.first(where: { $0.alias == text }) { return device.id }
+        let address = address(text)
+        if let device = configured.first(where: { $0.address == address || $0.id.description == text }) {
+            return device.id
+        }
+        if let known = try reader.device(named: text, address) { return known }
         throw HistoryQueryError(
             .unknownDevice, "the history has no device '\(Untrusted(text))'; \(try known(to: reader))")
     }
@@ -50,18 +53,6 @@ package enum HistoryDevice {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 1 || AdapterChoice(parts[0]) != nil else { return nil }
         return parts.last.flatMap { BluetoothAddress($0) }
-    }
-
-    private struct Found: Error {}
-
-    private static func isKnown(_ name: String, to reader: HistoryReader) throws -> Bool {
-        let query = HistoryQuery(device: name)
-        if try !reader.latest(query).isEmpty { return true }
-        // An old device may have summaries only.
-        do {
-            try reader.summaries(query, every: .hour) { _ in throw Found() }
-            return false
-        } catch is Found { return true }
     }
 
     private static func known(to reader: HistoryReader) throws -> String {
@@ -75,5 +66,21 @@ package enum HistoryDevice {
         guard !names.isEmpty else { return "it is empty" }
         let more = names.count > 20 ? " and \(names.count - 20) more" : ""
         return "it has \(names.sorted().prefix(20).joined(separator: ", "))\(more)"
+    }
+}
+
+extension HistoryReader {
+    /// Returns the device that last had an alias or an address, or that has an ID; `nil` when the history has none.
+    fileprivate func device(named name: String, _ address: BluetoothAddress?) throws -> DeviceID? {
+        try database { database in
+            let device = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT device FROM series WHERE alias = ? OR address = ? OR device = ?
+                    ORDER BY last_seq DESC, id DESC
+                    """,
+                arguments: [HistoryText.encode(name), HistoryText.encode(address?.description), name])
+            return device.flatMap { HistoryText.decode($0[0]) }.flatMap { DeviceID($0) }
+        }
     }
 }

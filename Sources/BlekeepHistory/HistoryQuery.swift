@@ -3,15 +3,15 @@ internal import GRDB
 
 /// A selection of readings. A property that is `nil` selects all.
 package struct HistoryQuery: Sendable, Hashable {
-    /// Addresses, and aliases as of the last reading; empty for all devices.
-    package var devices: [String]
+    /// Empty for all devices.
+    package var devices: [DeviceID]
     package var characteristic: BluetoothUUID?
     /// The earliest and the latest time: milliseconds since 1970, UTC.
     package var since: Int64?
     package var until: Int64?
 
     package init(
-        device: String? = nil, characteristic: BluetoothUUID? = nil, since: Int64? = nil, until: Int64? = nil
+        device: DeviceID? = nil, characteristic: BluetoothUUID? = nil, since: Int64? = nil, until: Int64? = nil
     ) {
         devices = device.map { [$0] } ?? []
         self.characteristic = characteristic
@@ -25,10 +25,8 @@ package struct HistoryQuery: Sendable, Hashable {
     var seriesCondition: SQLCondition {
         var condition = SQLCondition()
         if !devices.isEmpty {
-            let names = devices.map { _ in "device = ? OR address = ?" }.joined(separator: " OR ")
-            condition.add(
-                "address IN (SELECT address FROM series WHERE \(names))",
-                devices.flatMap { [HistoryText.encode($0), HistoryText.encode($0.uppercased())] })
+            let marks = devices.map { _ in "?" }.joined(separator: ", ")
+            condition.add("device IN (\(marks))", devices.map { HistoryText.encode($0.description) })
         }
         if let characteristic { condition.add("characteristic = ?", [HistoryText.encode(characteristic.description)]) }
         return condition

@@ -27,18 +27,20 @@ extension HistoryReader {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT heartbeat, device, address, good, failed, missed, samples, connects FROM activity
+                    SELECT heartbeat, device, alias, address, good, failed, missed, samples, connects FROM activity
                     WHERE heartbeat >= ? ORDER BY heartbeat
                     """, arguments: [row ?? newest])
             var activities: [RowActivity] = []
             while let row = try rows.next() {
-                guard let id = Int64.fromDatabaseValue(row[0]), let device = HistoryText.decode(row[1]),
-                    let address = HistoryText.decode(row[2]).flatMap({ BluetoothAddress($0) })
+                guard let id = Int64.fromDatabaseValue(row[0]),
+                    let device = HistoryText.decode(row[1]).flatMap({ DeviceID($0) }),
+                    let alias = HistoryText.decode(row[2]),
+                    let address = HistoryText.decode(row[3]).flatMap({ BluetoothAddress($0) })
                 else { continue }
-                let counts = (3...7).map { column in
+                let counts = (4...8).map { column in
                     Int64.fromDatabaseValue(row[column]).map { Int(clamping: min(max(0, $0), Self.mostWork)) } ?? 0
                 }
-                var activity = DeviceActivity(device: device, address: address)
+                var activity = DeviceActivity(id: device, device: alias, address: address)
                 (activity.good, activity.failed, activity.missed) = (counts[0], counts[1], counts[2])
                 (activity.values, activity.connects) = (counts[3], counts[4])
                 activities.append(RowActivity(row: id, activity: activity))

@@ -5,7 +5,8 @@ extension HistoryReader {
     /// The last number that was given to a reading; 0: none was.
     package func lastSequence() throws -> Int64 { try database { try History.givenSequence(in: $0) ?? 0 } }
 
-    /// Returns the newest reading of each selected series, in the order of sequence numbers, unless it was removed.
+    /// Returns the newest reading of each selected series, in the order of sequence numbers, unless it was removed. The
+    /// series of a device goes on when another sensor gets its ID.
     ///
     /// - Throws: `HistoryError`.
     package func latest(_ query: HistoryQuery = HistoryQuery()) throws -> [StoredReading] {
@@ -27,7 +28,9 @@ extension HistoryReader {
                 guard let id = Int64.fromDatabaseValue(row[0]), let before = newest[id] else { continue }
                 newest[id] = max(before, Int64.fromDatabaseValue(row[1]) ?? 0)
             }
-            return try readings(newest.values.sorted(), in: database)
+            let all = try readings(newest.values.sorted(), in: database)
+            let last = Dictionary(all.map { ($0.seriesOfAnySensor, $0.sequence) }) { max($0, $1) }
+            return all.filter { last[$0.seriesOfAnySensor] == $0.sequence }
                 .filter { reading in
                     query.since.map { reading.reading.time >= $0 } ?? true
                         && query.until.map { reading.reading.time <= $0 } ?? true
@@ -42,5 +45,14 @@ extension HistoryReader {
         return try numbers.compactMap { number in
             try Row.fetchOne(statement, arguments: [number]).map { try reading($0, unset, in: database) }
         }
+    }
+}
+
+extension StoredReading {
+    /// The series without the address.
+    fileprivate var seriesOfAnySensor: SeriesKey {
+        var key = Series(reading).key
+        key.address = BluetoothAddress(bits: 0)
+        return key
     }
 }

@@ -47,8 +47,8 @@ extension HistoryReader {
         return try ordered.map { key, bucket in
             guard let series = try series(key.series, in: database) else { throw HistoryError.damaged(path: path) }
             return Summary(
-                start: key.length.time(of: key.start), period: key.length, device: series.device,
-                address: series.key.address, service: series.key.service,
+                start: key.length.time(of: key.start), period: key.length, id: series.key.device,
+                device: series.alias, address: series.key.address, service: series.key.service,
                 characteristic: series.key.characteristic, instance: series.key.instance, name: series.name,
                 field: series.key.field, unit: series.key.unit, count: bucket.count, minimum: bucket.minimum,
                 mean: bucket.mean, maximum: bucket.maximum, last: bucket.value)

@@ -40,7 +40,11 @@ package final class HistoryReader: Sendable {
         do {
             let resolved = try HistoryFolder.resolved(path)
             try HistoryFolder.checkFile(resolved, path: path)
-            (queue, immutable) = try Self.open(resolved, path: path, patience)
+            do { (queue, immutable) = try Self.open(resolved, path: path, patience) } catch let error as DatabaseError {
+                // Where the tables are damaged, too, the head still says whose they are.
+                try HistorySchema.checkHead(of: resolved, path: path)
+                throw error
+            }
         } catch {
             throw HistoryError(error, path: path)
         }

@@ -48,7 +48,7 @@ enum HistoryRow {
         return StoredReading(
             sequence: sequence,
             reading: Reading(
-                time: time, tick: tick, device: series.device, address: series.key.address,
+                time: time, tick: tick, id: series.key.device, device: series.alias, address: series.key.address,
                 service: series.key.service, characteristic: series.key.characteristic,
                 instance: series.key.instance, name: series.name, outcome: outcome))
     }

@@ -58,8 +58,9 @@ enum HistorySchema {
     private static let tables = """
         CREATE TABLE series (
             id INTEGER PRIMARY KEY,
-            device TEXT NOT NULL,       -- the alias, as it was last
-            address TEXT NOT NULL,
+            device TEXT NOT NULL,       -- the device's ID
+            address TEXT NOT NULL,      -- another sensor with the ID has other rows
+            alias TEXT NOT NULL,        -- as it was last
             service TEXT NOT NULL,
             characteristic TEXT NOT NULL,
             name TEXT NOT NULL,         -- the characteristic's, as it was last
@@ -70,7 +71,7 @@ enum HistorySchema {
             last_period INTEGER NOT NULL -- and its latest hour's row there
         );
         CREATE UNIQUE INDEX series_key ON series (
-            address, service, characteristic, instance, ifnull(field, x''), ifnull(unit, x''));
+            device, address, service, characteristic, instance, ifnull(field, x''), ifnull(unit, x''));
         CREATE TABLE measurements (     -- AUTOINCREMENT would write one more page per commit; see `upkeep.given`
             seq INTEGER PRIMARY KEY,
             series INTEGER NOT NULL,
@@ -145,7 +146,8 @@ enum HistorySchema {
         );
         CREATE TABLE activity (
             heartbeat INTEGER NOT NULL,
-            device TEXT NOT NULL,
+            device TEXT NOT NULL,       -- the device's ID
+            alias TEXT NOT NULL,
             address TEXT NOT NULL,
             good INTEGER NOT NULL,
             failed INTEGER NOT NULL,
@@ -153,7 +155,7 @@ enum HistorySchema {
             samples INTEGER NOT NULL,
             connects INTEGER NOT NULL,
             air_ms INTEGER NOT NULL,
-            PRIMARY KEY (heartbeat, address, device)
+            PRIMARY KEY (heartbeat, device, alias, address)
         ) WITHOUT ROWID;
         CREATE TABLE downtimes (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -169,7 +171,7 @@ enum HistorySchema {
         );
 
         CREATE TABLE attempts (
-            device TEXT NOT NULL,       -- an address; '' for what concerned every device
+            device TEXT NOT NULL,       -- the device's ID; '' for what concerned every device
             number INTEGER NOT NULL,
             phase TEXT NOT NULL,
             code TEXT,                  -- NULL: it went well
@@ -182,7 +184,8 @@ enum HistorySchema {
             PRIMARY KEY (device, number)
         ) WITHOUT ROWID;
         CREATE TABLE standings (
-            device TEXT PRIMARY KEY,
+            device TEXT PRIMARY KEY,    -- the device's ID
+            address TEXT NOT NULL,
             name TEXT NOT NULL,
             run INTEGER NOT NULL,       -- when the keeper started that wrote it
             state TEXT NOT NULL,

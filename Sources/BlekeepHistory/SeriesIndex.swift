@@ -7,7 +7,7 @@ struct SeriesIndex {
 
     private struct Known {
         var number: Int64
-        var device: String
+        var alias: String
         var name: String
     }
 
@@ -15,12 +15,12 @@ struct SeriesIndex {
 
     /// The series' number; makes the series if there is none, and gives it the labels of this one.
     mutating func number(of series: Series, in database: Database) throws -> Int64 {
-        if let known = known[series.key], known.device == series.device, known.name == series.name {
+        if let known = known[series.key], known.alias == series.alias, known.name == series.name {
             return known.number
         }
         let number = try Self.find(series, in: database) ?? Self.insert(series, in: database)
         if known.count >= Self.limit { known.removeAll() }
-        known[series.key] = Known(number: number, device: series.device, name: series.name)
+        known[series.key] = Known(number: number, alias: series.alias, name: series.name)
         return number
     }
 
@@ -32,12 +32,12 @@ struct SeriesIndex {
     private static func find(_ series: Series, in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT id, device, name FROM series
-                WHERE address = ? AND service = ? AND characteristic = ? AND instance = ?
+                SELECT id, alias, name FROM series
+                WHERE device = ? AND address = ? AND service = ? AND characteristic = ? AND instance = ?
                 AND ifnull(field, x'') = ifnull(?, x'') AND ifnull(unit, x'') = ifnull(?, x'')
                 """)
         let arguments = StatementArguments([
-            HistoryText.encode(series.key.address.description),
+            HistoryText.encode(series.key.device.description), HistoryText.encode(series.key.address.description),
             HistoryText.encode(series.key.service?.description ?? ""),
             HistoryText.encode(series.key.characteristic?.description ?? ""),
             Int64(series.key.instance).databaseValue, HistoryText.encode(series.key.field),
@@ -45,16 +45,18 @@ struct SeriesIndex {
         ])
         guard let row = try Row.fetchOne(statement, arguments: arguments), let id = Int64.fromDatabaseValue(row[0])
         else { return nil }
-        if HistoryText.decode(row[1]) != series.device || HistoryText.decode(row[2]) != series.name {
-            try database.cachedStatement(sql: "UPDATE series SET device = ?, name = ? WHERE id = ?").execute(
-                arguments: [HistoryText.encode(series.device), HistoryText.encode(series.name), id])
+        if HistoryText.decode(row[1]) != series.alias || HistoryText.decode(row[2]) != series.name {
+            try database.cachedStatement(sql: "UPDATE series SET alias = ?, name = ? WHERE id = ?").execute(
+                arguments: [HistoryText.encode(series.alias), HistoryText.encode(series.name), id])
         }
         return id
     }
 
     private static func insert(_ series: Series, in database: Database) throws -> Int64 {
         let statement = try database.cachedStatement(
-            sql: "INSERT INTO series (\(Series.columns), last_seq, last_period) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)")
+            sql:
+                "INSERT INTO series (\(Series.columns), last_seq, last_period) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)"
+        )
         try statement.execute(arguments: series.arguments)
         return database.lastInsertedRowID
     }

@@ -3,8 +3,10 @@ internal import GRDB
 
 /// The key of a series of readings: a field of a characteristic of a device.
 ///
-/// The unit is a part of it, because values in two units have no mean. Aliases and names are only labels.
+/// The unit is a part of it, because values in two units have no mean. Aliases and names are only labels. When another
+/// sensor gets the device's ID, its readings go on in rows of their own, so that all keep the address that they came from.
 struct SeriesKey: Hashable {
+    var device: DeviceID
     var address: BluetoothAddress
     /// `nil`, kept as an empty text, with failures of the device as a whole.
     var service: BluetoothUUID?
@@ -20,14 +22,15 @@ struct SeriesKey: Hashable {
 struct Series: Hashable {
     var key: SeriesKey
     /// The device's alias, and the characteristic's name, as they were last.
-    var device: String
+    var alias: String
     var name: String
 
     init(_ reading: Reading) {
         key = SeriesKey(
-            address: reading.address, service: reading.service, characteristic: reading.characteristic,
+            device: reading.id, address: reading.address, service: reading.service,
+            characteristic: reading.characteristic,
             instance: reading.instance)
-        device = reading.device
+        alias = reading.device
         name = reading.name
         if case .value(let measurement, _) = reading.outcome {
             key.field = measurement.field
@@ -35,25 +38,28 @@ struct Series: Hashable {
         }
     }
 
-    static let columns = "device, address, service, characteristic, name, field, unit, instance"
+    static let columns = "device, address, alias, service, characteristic, name, field, unit, instance"
 
     /// Decodes these columns, which others may follow; `nil` for a damaged row.
     init?(_ row: [DatabaseValue]) {
-        guard row.count >= 8, let instance = Int64.fromDatabaseValue(row[7]).flatMap({ Int(exactly: $0) }),
-            let device = HistoryText.decode(row[0]), let name = HistoryText.decode(row[4]),
+        guard row.count >= 9, let instance = Int64.fromDatabaseValue(row[8]).flatMap({ Int(exactly: $0) }),
+            let device = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
             let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
-            let service = HistoryText.decode(row[2]), let characteristic = HistoryText.decode(row[3])
+            let alias = HistoryText.decode(row[2]), let name = HistoryText.decode(row[5]),
+            let service = HistoryText.decode(row[3]), let characteristic = HistoryText.decode(row[4])
         else { return nil }
         key = SeriesKey(
-            address: address, service: BluetoothUUID(service), characteristic: BluetoothUUID(characteristic),
-            instance: instance, field: HistoryText.decode(row[5]), unit: HistoryText.decode(row[6]))
-        self.device = device
+            device: device, address: address, service: BluetoothUUID(service),
+            characteristic: BluetoothUUID(characteristic), instance: instance, field: HistoryText.decode(row[6]),
+            unit: HistoryText.decode(row[7]))
+        self.alias = alias
         self.name = name
     }
 
     var arguments: StatementArguments {
         StatementArguments([
-            HistoryText.encode(device), HistoryText.encode(key.address.description),
+            HistoryText.encode(key.device.description), HistoryText.encode(key.address.description),
+            HistoryText.encode(alias),
             HistoryText.encode(key.service?.description ?? ""),
             HistoryText.encode(key.characteristic?.description ?? ""), HistoryText.encode(name),
             HistoryText.encode(key.field), HistoryText.encode(key.unit), Int64(key.instance).databaseValue,

@@ -176,8 +176,8 @@ final class BroadcastReader {
         let service: BluetoothUUID? = if case .service(let service) = packet.source { service } else { nil }
         let format = if case .value = outcome { packet.format?.name ?? "" } else { "" }
         return Reading(
-            time: packet.time, tick: 0, device: configuration.name, address: configuration.address, service: service,
-            characteristic: nil, name: format, outcome: outcome)
+            time: packet.time, tick: 0, id: configuration.id, device: configuration.name,
+            address: configuration.address, service: service, characteristic: nil, name: format, outcome: outcome)
     }
 }
 

@@ -101,8 +101,8 @@ final class KeeperStepper: @unchecked Sendable {
             recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let id, let attempt, let condition):
-            recorder.record(attempt, condition, of: id, at: workers.device(id).address)
-        case .timed(let id, let time): recorder.record(time, of: workers.device(id).address)
+            recorder.record(attempt, condition, of: id, workers.device(id).id)
+        case .timed(let id, let time): recorder.record(time, of: workers.device(id).id)
         case .commonAttempt(let attempt): recorder.record(attempt)
         case .tickEnded(let id, let tick, let failure): workers.waiters.ended(id, tick: tick, failure)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }

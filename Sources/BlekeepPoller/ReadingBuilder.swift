@@ -1,6 +1,7 @@
 /// Turns the values and failures of a device into readings.
 final class ReadingBuilder {
     private let configuration: DeviceConfiguration
+    private let id: DeviceID
     private let wallTime: () -> Int64
     private let record: ([Reading]) -> Void
     private let throttled: ThrottledReadings
@@ -11,6 +12,7 @@ final class ReadingBuilder {
         record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
     ) {
         self.configuration = configuration
+        id = configuration.id
         self.wallTime = wallTime
         self.record = record
         self.throttled = throttled
@@ -50,7 +52,8 @@ final class ReadingBuilder {
     ) {
         record([
             Reading(
-                time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
+                time: wallTime(), tick: tick, id: id, device: configuration.name,
+                address: configuration.address,
                 service: service, characteristic: uuid,
                 name: uuid.flatMap { AssignedNumbers.characteristicName($0) } ?? "",
                 outcome: .failure(failure, raw: nil))
@@ -62,7 +65,8 @@ final class ReadingBuilder {
         let level = BluetoothUUID(0x2A19)
         record([
             Reading(
-                time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
+                time: wallTime(), tick: tick, id: id, device: configuration.name,
+                address: configuration.address,
                 service: BluetoothUUID(0x180F), characteristic: level,
                 name: AssignedNumbers.characteristicName(level) ?? "",
                 outcome: .value(
@@ -75,7 +79,8 @@ final class ReadingBuilder {
 
     private func reading(_ point: BoundPoint, _ tick: Int, _ outcome: consuming Reading.Outcome) -> Reading {
         Reading(
-            time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
+            time: wallTime(), tick: tick, id: id, device: configuration.name,
+            address: configuration.address,
             service: point.plan.characteristic.service, characteristic: point.plan.characteristic.uuid,
             instance: point.plan.number, name: point.form.name, outcome: outcome)
     }

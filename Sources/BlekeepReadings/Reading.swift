@@ -4,8 +4,11 @@ package struct Reading: Sendable, Hashable {
     package var time: Int64
     /// The number of the device's tick that read the value; 0 when the device sent it by itself.
     package var tick: Int
+    /// The device's ID, which stays when its alias or its address changes.
+    package var id: DeviceID
     /// The device's alias, or its address without an alias.
     package var device: String
+    /// The address that it had when the value arrived.
     package var address: BluetoothAddress
     /// `nil` for a failure of the whole device, and for manufacturer data.
     package var service: BluetoothUUID?
@@ -28,12 +31,14 @@ package struct Reading: Sendable, Hashable {
         case failure(ReadingFailure, raw: [UInt8]?)
     }
 
+    /// - Parameter id: `nil` for that of a device without an ID of its own.
     package init(
-        time: Int64, tick: Int, device: String, address: BluetoothAddress, service: BluetoothUUID?,
-        characteristic: BluetoothUUID?, instance: Int = 1, name: String, outcome: Outcome
+        time: Int64, tick: Int, id: DeviceID? = nil, device: String, address: BluetoothAddress,
+        service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int = 1, name: String, outcome: Outcome
     ) {
         self.time = time
         self.tick = tick
+        self.id = id ?? DeviceID(address)
         self.device = device
         self.address = address
         self.service = service

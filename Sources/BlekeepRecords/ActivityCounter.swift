@@ -55,7 +55,7 @@ struct ActivityCounter: Sendable {
     mutating func take(_ readings: [Reading]) {
         for reading in readings {
             guard case .value = reading.outcome,
-                let id = entries.firstIndex(where: { $0.total.address == reading.address })
+                let id = entries.firstIndex(where: { $0.total.id == reading.id })
             else { continue }
             entries[id].total.values += 1
         }
@@ -73,7 +73,7 @@ struct ActivityCounter: Sendable {
     /// Call this when the store holds these activities.
     mutating func keep(_ activities: [DeviceActivity]) {
         for activity in activities {
-            guard let id = entries.firstIndex(where: { $0.total.address == activity.address }) else { continue }
+            guard let id = entries.firstIndex(where: { $0.total.id == activity.id }) else { continue }
             entries[id].kept = entries[id].kept + activity
         }
     }

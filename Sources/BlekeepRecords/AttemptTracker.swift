@@ -29,8 +29,8 @@ package struct AttemptTracker: Sendable {
     /// - Parameters:
     ///   - devices: in the order of their numbers.
     ///   - time: milliseconds since 1970.
-    package init(_ devices: [(address: BluetoothAddress, name: String)], at time: Int64) {
-        tracks = devices.map { Track(status: StoredDeviceStatus(address: $0.address, name: $0.name, since: time)) }
+    package init(_ devices: [DeviceConfiguration], at time: Int64) {
+        tracks = devices.map { Track(status: StoredDeviceStatus($0, since: time)) }
     }
 
     /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
@@ -42,10 +42,10 @@ package struct AttemptTracker: Sendable {
     }
 
     private mutating func resume(_ index: Int, _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
-        let address = tracks[index].status.address
-        let known = statuses.first { $0.address == address }
-        let last = entries.first { $0.device == address }
-        renumber(address, after: max(known?.entries ?? 0, last?.number ?? 0))
+        let device = tracks[index].status.id
+        let known = statuses.first { $0.id == device }
+        let last = entries.first { $0.device == device }
+        renumber(device, after: max(known?.entries ?? 0, last?.number ?? 0))
         tracks[index].resume(known, last)
     }
 
@@ -53,9 +53,9 @@ package struct AttemptTracker: Sendable {
     ///
     /// - Parameter id: the next number, or that of a device that has left.
     mutating func join(
-        _ id: Int, _ address: BluetoothAddress, _ name: String, after earlier: EarlierRun.Legacy, at time: Int64
+        _ id: Int, _ device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
     ) {
-        let track = Track(status: StoredDeviceStatus(address: address, name: name, since: time))
+        let track = Track(status: StoredDeviceStatus(device, since: time))
         if tracks.indices.contains(id) { tracks[id] = track } else { tracks.append(track) }
         resume(id, earlier.statuses, earlier.entries)
     }
@@ -64,7 +64,7 @@ package struct AttemptTracker: Sendable {
 
     mutating func rename(_ id: Int, _ name: String) { tracks[id].status.name = name }
 
-    private mutating func renumber(_ device: BluetoothAddress?, after number: Int64) {
+    private mutating func renumber(_ device: DeviceID?, after number: Int64) {
         for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }
     }
 
@@ -88,7 +88,7 @@ package struct AttemptTracker: Sendable {
     mutating func take(_ id: Int, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
         let number = tracks[id].status.entries.next
-        let entry = enter(attempt, tracks[id].status.address, after: tracks[id].last, number: number, time)
+        let entry = enter(attempt, tracks[id].status.id, after: tracks[id].last, number: number, time)
         tracks[id].last = entry
         tracks[id].status.entries = entry.number
         tracks[id].status.lastCount = entry.count
@@ -102,7 +102,7 @@ package struct AttemptTracker: Sendable {
     }
 
     private mutating func enter(
-        _ attempt: Attempt, _ device: BluetoothAddress?, after last: LedgerEntry?, number: Int64, _ time: Int64
+        _ attempt: Attempt, _ device: DeviceID?, after last: LedgerEntry?, number: Int64, _ time: Int64
     ) -> LedgerEntry {
         var entry = LedgerEntry(attempt, of: device, number: number, at: time)
         if let before = last {
@@ -138,6 +138,9 @@ extension AttemptTracker.Track {
         guard status.entries > 0 else {
             if var known {
                 known.name = status.name
+                // What another sensor with this ID was recognized by isn't this one's.
+                if known.address != status.address { known.identity = nil }
+                known.address = status.address
                 known.link = .none
                 known.rssi = nil
                 status = known
@@ -151,7 +154,7 @@ extension AttemptTracker.Track {
         last?.number.add(earlier)
         guard let known else { return }
         status.lastGood = status.lastGood ?? known.lastGood
-        status.identity = status.identity ?? known.identity
+        if known.address == status.address { status.identity = status.identity ?? known.identity }
         // The state didn't change since the earlier run.
         guard status.state == known.state else { return }
         status.since = known.since

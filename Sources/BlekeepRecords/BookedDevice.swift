@@ -6,6 +6,8 @@ struct BookedDevice: Sendable {
     var connects: Bool
     /// Whether the device has left the configuration.
     private(set) var hasLeft = false
+    /// Whether another sensor has its ID now, and with that its row in the ledger.
+    var isReplaced = false
     private(set) var snapshot = DeviceSnapshot()
     private var rssi: Int?
     var thinned = ThinnedValues()

@@ -38,6 +38,7 @@ package struct Heartbeat: Sendable, Hashable {
 
 /// The work for a device between two heartbeats.
 package struct DeviceActivity: Sendable, Hashable {
+    package var id: DeviceID
     /// The device's name in the configuration.
     package var device: String
     package var address: BluetoothAddress
@@ -54,13 +55,17 @@ package struct DeviceActivity: Sendable, Hashable {
     /// How long blekeep's connections were up.
     package var onAir: Duration = .zero
 
-    package init(device: String, address: BluetoothAddress) {
+    /// - Parameter id: `nil` for that of a device without an ID of its own.
+    package init(id: DeviceID? = nil, device: String, address: BluetoothAddress) {
+        self.id = id ?? DeviceID(address)
         self.device = device
         self.address = address
     }
 
     /// An empty count.
-    package init(_ device: DeviceConfiguration) { self.init(device: device.name, address: device.address) }
+    package init(_ device: DeviceConfiguration) {
+        self.init(id: device.id, device: device.name, address: device.address)
+    }
 
     package var isIdle: Bool {
         good == 0 && failed == 0 && missed == 0 && values == 0 && connects == 0 && onAir == .zero

@@ -42,8 +42,8 @@ package struct Inheritance: Sendable {
     ) -> [DeviceIndex: DeviceCondition] {
         var conditions: [DeviceIndex: DeviceCondition] = [:]
         for (id, device) in configuration.devices.enumerated() {
-            guard let status = statuses.first(where: { $0.address == device.address }) else { continue }
-            conditions[id] = DeviceCondition(status, entries.first { $0.device == device.address })
+            guard let status = statuses.first(where: { $0.id == device.id }) else { continue }
+            conditions[id] = DeviceCondition(status, entries.first { $0.device == device.id })
         }
         return conditions
     }
@@ -54,7 +54,7 @@ package struct Inheritance: Sendable {
     ) -> [DeviceIndex: BroadcastIdentity] {
         var identities: [DeviceIndex: BroadcastIdentity] = [:]
         for (id, device) in configuration.devices.enumerated() {
-            identities[id] = known.first { $0.address == device.address }?.identity
+            identities[id] = known.first { $0.id == device.id && $0.address == device.address }?.identity
         }
         return identities
     }
@@ -65,7 +65,7 @@ package struct Inheritance: Sendable {
     ) -> [DeviceIndex: PauseLength] {
         var pauses: [DeviceIndex: PauseLength] = [:]
         for (id, device) in configuration.devices.enumerated() {
-            guard let pause = known.first(where: { $0.address == device.address })?.pause else { continue }
+            guard let pause = known.first(where: { $0.id == device.id })?.pause else { continue }
             let length = pause.length(from: time)
             if length != .time(.zero) { pauses[id] = length }
         }

@@ -9,10 +9,10 @@ package struct KeeperCommand: Sendable, Hashable {
         case write(WriteRequest)
     }
 
-    package var device: BluetoothAddress
+    package var device: DeviceID
     package var action: Action
 
-    package init(_ action: Action, _ device: BluetoothAddress) {
+    package init(_ action: Action, _ device: DeviceID) {
         self.device = device
         self.action = action
     }

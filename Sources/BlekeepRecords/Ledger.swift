@@ -27,7 +27,7 @@ package struct LedgerChanges: Sendable, Hashable {
     package var keeper: StoredKeeperStatus?
     package var sinks: [SinkStatus]
     /// The devices and the names of the sinks that have left the configuration during this run.
-    package var leftDevices: Set<BluetoothAddress> = []
+    package var leftDevices: Set<DeviceID> = []
     package var leftSinks: Set<String> = []
     /// Whether the run ends by itself, after some ticks. Then the ledger keeps what it says of the last run that didn't.
     package var isOneOff = false

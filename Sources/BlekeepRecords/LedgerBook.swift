@@ -29,7 +29,7 @@ package struct LedgerBook: Sendable {
     package init(
         _ configuration: PollConfiguration, hasLedger: Bool, isOneOff: Bool = false, pid: Int32, at time: Int64
     ) {
-        attempts = AttemptTracker(configuration.devices.map { ($0.address, $0.name) }, at: time)
+        attempts = AttemptTracker(configuration.devices, at: time)
         attempts.hasLedger = hasLedger
         devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
         keeper = BookedKeeper(pid: pid, isOneOff: isOneOff, at: time)
@@ -50,7 +50,10 @@ package struct LedgerBook: Sendable {
         for change in new.changes {
             switch change.kind {
             case .joined(let setting):
-                attempts.join(change.id, setting.device.address, setting.device.name, after: new.earlier, at: time)
+                for old in devices.indices where attempts.status(of: old).id == setting.device.id {
+                    devices[old].isReplaced = devices[old].hasLeft
+                }
+                attempts.join(change.id, setting.device, after: new.earlier, at: time)
                 let device = BookedDevice(connects: setting.device.mode != .passive)
                 if devices.indices.contains(change.id) { devices[change.id] = device } else { devices.append(device) }
             case .changed(_, let setting):
@@ -136,6 +139,7 @@ package struct LedgerBook: Sendable {
         let endsClaims = devices.contains { now >= $0.due }
         for id in devices.indices {
             devices[id].offered = nil
+            if devices[id].isReplaced { continue }
             if devices[id].edition.isKept, now < devices[id].due { continue }
             let status = devices[id].status(
                 attempts.status(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
@@ -150,7 +154,7 @@ package struct LedgerBook: Sendable {
             keeper: keeper.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
         let left = devices.indices.filter { devices[$0].hasLeft && devices[$0].offered != nil }
-        changes.leftDevices = Set(left.map { attempts.status(of: $0).address })
+        changes.leftDevices = Set(left.map { attempts.status(of: $0).id })
         changes.leftSinks = sinks.left
         changes.isOneOff = keeper.isOneOff
         return changes

@@ -1,7 +1,7 @@
 /// Consecutive attempts with the same result: a line of `blekeep why`.
 package struct LedgerEntry: Sendable, Hashable {
     /// `nil` for all devices.
-    package var device: BluetoothAddress?
+    package var device: DeviceID?
     /// The number of the entry among the device's entries, from 1.
     package var number: Int64
     package var phase: OpenEnum<Attempt.Phase>
@@ -17,7 +17,7 @@ package struct LedgerEntry: Sendable, Hashable {
     package var pause: Duration?
 
     package init(
-        device: BluetoothAddress?, number: Int64, phase: OpenEnum<Attempt.Phase>, failure: ReadingFailure?,
+        device: DeviceID?, number: Int64, phase: OpenEnum<Attempt.Phase>, failure: ReadingFailure?,
         remedy: OpenEnum<Remedy>?, first: Int64, last: Int64, count: Int64 = 1, pause: Duration? = nil
     ) {
         self.device = device
@@ -31,7 +31,7 @@ package struct LedgerEntry: Sendable, Hashable {
         self.pause = pause
     }
 
-    package init(_ attempt: Attempt, of device: BluetoothAddress?, number: Int64, at time: Int64) {
+    package init(_ attempt: Attempt, of device: DeviceID?, number: Int64, at time: Int64) {
         self.init(
             device: device, number: number, phase: .known(attempt.phase), failure: attempt.failure?.cut,
             remedy: attempt.remedy.map { .known($0) }, first: time, last: time, pause: attempt.nextTry)
@@ -48,7 +48,7 @@ package struct LedgerEntry: Sendable, Hashable {
 
     /// Returns the entry with the count from the device's status.
     package func continued(by status: StoredDeviceStatus?) -> LedgerEntry {
-        guard let status, status.address == device, status.entries == number, isRewrittenByStatus
+        guard let status, status.id == device, status.entries == number, isRewrittenByStatus
         else { return self }
         var entry = self
         entry.count = max(count, status.lastCount)

@@ -118,7 +118,7 @@ final class Publishers {
     }
 
     /// A device is judged to be this.
-    func note(_ device: BluetoothAddress, _ condition: DeviceCondition) {
+    func note(_ device: DeviceID, _ condition: DeviceCondition) {
         for publisher in remote { publisher.note(device, condition) }
     }
 
@@ -129,7 +129,7 @@ final class Publishers {
     }
 
     /// A part of the work for a device took this long.
-    func note(_ time: WorkTime, of device: BluetoothAddress) {
+    func note(_ time: WorkTime, of device: DeviceID) {
         for publisher in all { publisher.sink.note(time, of: device) }
     }
 

@@ -107,13 +107,13 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Passes on how long a part of the work for a device took. No history keeps it.
-    package func record(_ time: WorkTime, of device: BluetoothAddress) { publishers.note(time, of: device) }
+    package func record(_ time: WorkTime, of device: DeviceID) { publishers.note(time, of: device) }
 
     /// Records the end of an attempt, and the device's condition after it.
     package func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, at address: BluetoothAddress
+        _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, _ device: DeviceID
     ) {
-        publishers.note(address, condition)
+        publishers.note(device, condition)
         for line in pending.take(attempt, condition, of: id) {
             log.log(
                 level: line.level.logged, "\(line.text)",

@@ -89,7 +89,7 @@ final class RemotePublisher: @unchecked Sendable {
     }
 
     /// Takes the condition of a device. A device in `trying` stays as available as before.
-    func note(_ device: BluetoothAddress, _ condition: DeviceCondition) {
+    func note(_ device: DeviceID, _ condition: DeviceCondition) {
         switch condition {
         case .new, .trying: break
         case .good: sink.note(device, isAvailable: true)

@@ -23,7 +23,7 @@ package protocol RemoteSink: AnyObject {
     func send(_ readings: [LiveReading], isLive: Bool, key: Int?)
 
     /// Takes the availability of a device, also for later connections.
-    func note(_ device: BluetoothAddress, isAvailable: Bool)
+    func note(_ device: DeviceID, isAvailable: Bool)
 
     /// Takes what the history holds now of the ledger and the heartbeat, also for later connections.
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)

@@ -30,8 +30,16 @@ package struct Roster: Sendable {
     package init(_ settings: [DeviceSetting]) { self.settings = settings }
 
     /// Returns the number of a configured device.
-    package func number(of address: BluetoothAddress) -> DeviceIndex? {
-        settings.indices.first { settings[$0].device.address == address && !vacant.contains($0) }
+    package func number(of device: DeviceID) -> DeviceIndex? {
+        settings.indices.first { settings[$0].device.id == device && !vacant.contains($0) }
+    }
+
+    /// What must stay so that a device keeps its number. With another address it is another peripheral.
+    private struct Identity: Hashable {
+        let id: DeviceID
+        let address: BluetoothAddress
+
+        init(_ setting: DeviceSetting) { (id, address) = (setting.device.id, setting.device.address) }
     }
 
     /// Takes the devices of a new configuration.
@@ -41,15 +49,15 @@ package struct Roster: Sendable {
     package mutating func take(_ new: [DeviceSetting], isFree: (DeviceIndex) -> Bool) -> [Change] {
         var changes: [Change] = []
         let free = vacant.filter(isFree)
-        let addresses = Set(new.map(\.device.address))
-        for id in settings.indices where !vacant.contains(id) && !addresses.contains(settings[id].device.address) {
+        let staying = Set(new.map(Identity.init))
+        for id in settings.indices where !vacant.contains(id) && !staying.contains(Identity(settings[id])) {
             vacant.insert(id)
             changes.append(Change(id, .left))
         }
-        let numbers = Dictionary(settings.indices.map { (settings[$0].device.address, $0) }) { $1 }
-        let newcomers = new.filter { numbers[$0.device.address].map(vacant.contains) ?? true }
+        let numbers = Dictionary(settings.indices.map { (Identity(settings[$0]), $0) }) { $1 }
+        let newcomers = new.filter { numbers[Identity($0)].map(vacant.contains) ?? true }
         for setting in new {
-            guard let id = numbers[setting.device.address], !vacant.contains(id), settings[id] != setting else {
+            guard let id = numbers[Identity(setting)], !vacant.contains(id), settings[id] != setting else {
                 continue
             }
             changes.append(Change(id, .changed(from: settings[id], to: setting)))
@@ -57,13 +65,13 @@ package struct Roster: Sendable {
         }
         // First the devices that come back to their own numbers, which no other device may take.
         for setting in newcomers {
-            guard let id = numbers[setting.device.address] else { continue }
+            guard let id = numbers[Identity(setting)] else { continue }
             changes.append(Change(id, .joined(setting)))
             vacant.remove(id)
             settings[id] = setting
         }
         var others = free.intersection(vacant).sorted()[...]
-        for setting in newcomers where numbers[setting.device.address] == nil {
+        for setting in newcomers where numbers[Identity(setting)] == nil {
             let id = others.popFirst() ?? settings.count
             changes.append(Change(id, .joined(setting)))
             vacant.remove(id)

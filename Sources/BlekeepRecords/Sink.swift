@@ -26,7 +26,7 @@ package protocol Sink: AnyObject {
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
 
     /// Takes how long a part of the work for a device took.
-    func note(_ time: WorkTime, of device: BluetoothAddress)
+    func note(_ time: WorkTime, of device: DeviceID)
 
     /// The failure of what the sink does by itself, after it took readings; `nil` after a success.
     var failure: String? { get }
@@ -48,7 +48,7 @@ extension Sink {
     package func publish(_ break: LogBreak) throws {}
     package func position(kept: Int64) throws -> Int64 { kept }
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
-    package func note(_ time: WorkTime, of device: BluetoothAddress) {}
+    package func note(_ time: WorkTime, of device: DeviceID) {}
     package var failure: String? { nil }
     package func end() {}
     package var missed: MissedLines? { nil }

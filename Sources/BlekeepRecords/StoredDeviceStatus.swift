@@ -23,6 +23,7 @@ package struct StoredDeviceStatus: Sendable, Hashable {
         case none
     }
 
+    package var id: DeviceID
     package var address: BluetoothAddress
     /// The user's name for the device.
     package var name: String
@@ -57,10 +58,16 @@ package struct StoredDeviceStatus: Sendable, Hashable {
     /// What its advertisements were recognized by; `nil` before blekeep listened to them.
     package var identity: BroadcastIdentity?
 
-    package init(address: BluetoothAddress, name: String, since: Int64) {
+    /// - Parameter id: `nil` for that of a device without an ID of its own.
+    package init(id: DeviceID? = nil, address: BluetoothAddress, name: String, since: Int64) {
+        self.id = id ?? DeviceID(address)
         self.address = address
         self.name = name
         self.since = since
+    }
+
+    package init(_ device: DeviceConfiguration, since: Int64) {
+        self.init(id: device.id, address: device.address, name: device.name, since: since)
     }
 }
 

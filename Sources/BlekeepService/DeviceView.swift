@@ -4,7 +4,7 @@ import DBus
 /// What a device's object on the bus shows. Pure.
 struct DeviceView {
     let path: ObjectPath
-    var address: BluetoothAddress { configuration.address }
+    let id: DeviceID
     private(set) var configuration: DeviceConfiguration
     private var status: StoredDeviceStatus?
     private var values: [(key: ValueKey, reading: Properties)] = []
@@ -23,7 +23,8 @@ struct DeviceView {
 
     init(_ configuration: DeviceConfiguration) {
         self.configuration = configuration
-        path = ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(configuration.address.joined(by: "_"))")
+        id = configuration.id
+        path = ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(id)")
     }
 
     /// Takes the device's new configuration.

@@ -31,7 +31,7 @@ package enum Keeper1: Interface {
     ]
 }
 
-/// A device of the running poller: exported by blekeep at `/org/blekeep/dev_F0_00_00_00_00_01`. Times are in
+/// A device of the running poller: exported by blekeep at `/org/blekeep/dev_f00000000001`. Times are in
 /// milliseconds since 1970, and durations in milliseconds.
 package enum KeptDevice1: Interface {
     package static let name: InterfaceName = "org.blekeep.Device1"

@@ -8,6 +8,7 @@ package struct KeeperClient: Sendable {
     /// A device that the poller keeps.
     package struct Device: Sendable, Hashable {
         package let path: ObjectPath
+        package let id: DeviceID?
         package let alias: String
         package let address: String
         package let isPaused: Bool
@@ -29,11 +30,14 @@ package struct KeeperClient: Sendable {
             guard let properties = object[KeptDevice1.name.text], let alias = properties[KeptDevice1.alias],
                 let address = properties[KeptDevice1.address]
             else { return nil }
+            let id = DeviceID(path.name.dropFirst("dev_".count))
             let values = BluetoothAddress(address).map { known in
-                (properties[KeptDevice1.values] ?? []).compactMap { Reading(kept: $0, device: alias, address: known) }
+                (properties[KeptDevice1.values] ?? []).compactMap {
+                    Reading(kept: $0, id: id, device: alias, address: known)
+                }
             }
             return Device(
-                path: path, alias: alias, address: address, isPaused: properties[KeptDevice1.paused] ?? false,
+                path: path, id: id, alias: alias, address: address, isPaused: properties[KeptDevice1.paused] ?? false,
                 values: values ?? [], tags: properties[KeptDevice1.tags] ?? [])
         }
         return devices.sorted { ($0.alias, $0.address) < ($1.alias, $1.address) }

@@ -3,7 +3,7 @@ import DBus
 
 extension Reading {
     /// Reads an entry of `Values`: the reverse of what a device's object shows; `nil` for another form.
-    init?(kept value: Properties, device: String, address: BluetoothAddress) {
+    init?(kept value: Properties, id: DeviceID?, device: String, address: BluetoothAddress) {
         guard let name: String = value.entry("Name"), let field: String = value.entry("Field"),
             let time: Int64 = value.entry("Time"), let raw: [UInt8] = value.entry("Raw")
         else { return nil }
@@ -11,7 +11,8 @@ extension Reading {
         let service: String? = value.entry("Service")
         let characteristic: String? = value.entry("Characteristic")
         self.init(
-            time: time, tick: 0, device: device, address: address, service: service.flatMap { BluetoothUUID($0) },
+            time: time, tick: 0, id: id, device: device, address: address,
+            service: service.flatMap { BluetoothUUID($0) },
             characteristic: characteristic.flatMap { BluetoothUUID($0) }, instance: Int(number), name: name,
             outcome: .value(
                 Measurement(

@@ -8,7 +8,7 @@ final class ServiceCalls {
     struct Call {
         let invocation: Invocation
         let action: ServiceAction
-        let devices: [BluetoothAddress]
+        let devices: [DeviceID]
     }
 
     private let loop: RunLoop
@@ -32,7 +32,7 @@ final class ServiceCalls {
 
     func take(
         _ invocation: Invocation, _ action: Result<ServiceAction, UserError>,
-        _ devices: [BluetoothAddress]
+        _ devices: [DeviceID]
     ) {
         switch action {
         case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", bad.message)

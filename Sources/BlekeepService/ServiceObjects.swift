@@ -7,7 +7,7 @@ final class ServiceObjects {
     private var gateway: GatewayView
     private var devices: [DeviceView]
     /// Called with each call of a method, its action, and its device; `nil` for all devices.
-    var onCall: ((Invocation, Result<ServiceAction, UserError>, [BluetoothAddress]) -> Void)?
+    var onCall: ((Invocation, Result<ServiceAction, UserError>, [DeviceID]) -> Void)?
 
     /// The most `Reading` signals of a commit. The history has all readings.
     static let mostSignals = 64
@@ -17,20 +17,20 @@ final class ServiceObjects {
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)
         keeper.serveAll { [unowned self] in gateway.properties }
-        control(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in devices.map(\.address) }
+        control(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in self.devices.map(\.id) }
         keeper.handle(Keeper1.reload) { [unowned self] in self.onCall?($0, .success(.reload), []) }
         all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
         for view in devices { all.append(object(view)) }
     }
 
-    private func object(_ view: DeviceView) -> ExportedObject { ExportedObject(view.path, [device(view.address)]) }
+    private func object(_ view: DeviceView) -> ExportedObject { ExportedObject(view.path, [device(view.id)]) }
 
-    private func device(_ address: BluetoothAddress) -> ExportedInterface {
+    private func device(_ id: DeviceID) -> ExportedInterface {
         let interface = ExportedInterface(KeptDevice1.self)
-        interface.serveAll { [unowned self] in devices.first { $0.address == address }?.properties ?? [:] }
-        control(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [address] }
+        interface.serveAll { [unowned self] in self.devices.first { $0.id == id }?.properties ?? [:] }
+        control(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [id] }
         interface.handle(KeptDevice1.write) { [unowned self] call in
-            self.call(call, [address]) { () throws(UserError) in try .write(call.arguments) }
+            self.call(call, [id]) { () throws(UserError) in try .write(call.arguments) }
         }
         return interface
     }
@@ -39,23 +39,23 @@ final class ServiceObjects {
     private func control(
         _ interface: ExportedInterface,
         _ methods: (poll: Method<Nothing>, pause: Method<Nothing, UInt64>, resume: Method<Nothing>),
-        _ addresses: @escaping () -> [BluetoothAddress]
+        _ devices: @escaping () -> [DeviceID]
     ) {
-        interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), addresses()) }
-        interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), addresses()) }
+        interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), devices()) }
+        interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), devices()) }
         interface.handle(methods.pause) { [unowned self] call in
-            self.call(call, addresses()) { () throws(UserError) in
+            self.call(call, devices()) { () throws(UserError) in
                 try .pause(seconds: call.arguments.first.flatMap { UInt64($0) } ?? 0)
             }
         }
     }
 
     private func call(
-        _ call: Invocation, _ addresses: [BluetoothAddress],
+        _ call: Invocation, _ devices: [DeviceID],
         _ action: () throws(UserError) -> ServiceAction
     ) {
-        do throws(UserError) { onCall?(call, .success(try action()), addresses) } catch {
-            onCall?(call, .failure(error), addresses)
+        do throws(UserError) { onCall?(call, .success(try action()), devices) } catch {
+            onCall?(call, .failure(error), devices)
         }
     }
 
@@ -69,7 +69,7 @@ final class ServiceObjects {
     ) -> (signals: [Signal], joined: [ExportedObject], left: [ObjectPath]) {
         var signals: [Signal] = []
         var joined: [ExportedObject] = []
-        let left = devices.filter { old in !new.contains { $0.address == old.address } }
+        let left = devices.filter { old in !new.contains { $0.id == old.id } }
         for view in left {
             guard let index = all.firstIndex(where: { $0.path == view.path }) else { continue }
             let removed = all.remove(at: index).interfacesRemoved
@@ -77,7 +77,7 @@ final class ServiceObjects {
         }
         let known = devices
         devices = new.map { configuration in
-            guard var view = known.first(where: { $0.address == configuration.address }) else {
+            guard var view = known.first(where: { $0.id == configuration.id }) else {
                 return DeviceView(configuration)
             }
             let before = view.properties
@@ -85,7 +85,7 @@ final class ServiceObjects {
             signals += Self.changed(at: view.path, KeptDevice1.name, from: before, to: view.properties)
             return view
         }
-        for view in devices where !known.contains(where: { $0.address == view.address }) {
+        for view in devices where !known.contains(where: { $0.id == view.id }) {
             let object = object(view)
             joined.append(object)
             signals.append(
@@ -105,7 +105,7 @@ final class ServiceObjects {
             signals += Self.changed(at: Keeper1.path, Keeper1.name, from: before, to: gateway.properties)
         }
         for status in changes.statuses {
-            guard let id = devices.firstIndex(where: { $0.address == status.address }) else { continue }
+            guard let id = devices.firstIndex(where: { $0.id == status.id }) else { continue }
             let before = devices[id].properties
             guard devices[id].take(status) else { continue }
             signals += Self.changed(
@@ -118,7 +118,7 @@ final class ServiceObjects {
     func take(_ readings: [LiveReading], wantsSignals: Bool) -> [Signal] {
         var signals: [Signal] = []
         for live in readings {
-            guard let id = devices.firstIndex(where: { $0.address == live.reading.address }),
+            guard let id = devices.firstIndex(where: { $0.id == live.reading.id }),
                 let value = devices[id].take(live.reading), wantsSignals, signals.count < Self.mostSignals
             else { continue }
             signals.append(Signal(devices[id].path, KeptDevice1.name, KeptDevice1.reading.name, [value.value]))

@@ -100,7 +100,8 @@ import Testing
     }
 
     @Test func printsFiveMinutesToo() throws {
-        let lines = try summaries(.json, HistoryQuery(device: "attic"), every: .fiveMinutes)
+        let lines = try summaries(
+            .json, HistoryQuery(device: HistoryDevice.resolve("attic", [], in: reader)), every: .fiveMinutes)
         #expect(lines.count == 1 && lines[0].hasPrefix(#"{"time":"2026-11-21T01:30:00.000Z","every":"5m","#))
     }
 
@@ -109,7 +110,9 @@ import Testing
         var texts: [String] = []
         let printer = SummaryPrinter(.human, on: .none, offset: { _ in 0 }) { texts.append($0) }
         var summary: Summary?
-        try reader.summaries(HistoryQuery(device: "attic"), every: .hour) { summary = $0 }
+        try reader.summaries(HistoryQuery(device: HistoryDevice.resolve("attic", [], in: reader)), every: .hour) {
+            summary = $0
+        }
         let one = try #require(summary)
         for _ in 0..<5000 { try printer.take(one) }
         #expect(texts.count > 1)
@@ -126,10 +129,11 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         let renamed = [DeviceConfiguration(alias: "hothouse", address: address)]
         for name in ["hothouse", "f0-00-00-00-00-01", "hci1/F0:00:00:00:00:01"] {
-            #expect(try HistoryDevice.resolve(name, renamed, in: reader) == address.description)
+            #expect(try HistoryDevice.resolve(name, renamed, in: reader) == DeviceID(address))
         }
-        #expect(try HistoryDevice.resolve("greenhouse", renamed, in: reader) == "greenhouse")
-        #expect(try HistoryDevice.resolve("F0:00:00:00:00:02", [], in: reader) == "F0:00:00:00:00:02")
+        #expect(try HistoryDevice.resolve("greenhouse", renamed, in: reader) == DeviceID(address))
+        #expect(try HistoryDevice.resolve("F0:00:00:00:00:02", [], in: reader) == DeviceID("f00000000002"))
+        #expect(try HistoryDevice.resolve("f00000000002", [], in: reader) == DeviceID("f00000000002"))
     }
 
     @Test(arguments: ["celler", "F0:00:00:00:00:03", "", "x/F0:00:00:00:00:01", "\u{1B}[2J"])

@@ -191,7 +191,8 @@ import Testing
     @Test func whyPromisesNoAttemptWithoutAPoller() {
         let address = BluetoothAddress(bits: 1)
         let entry = LedgerEntry(
-            device: address, number: 1, phase: .known(.search), failure: ReadingFailure(.notFound, "not heard"),
+            device: DeviceID(address), number: 1, phase: .known(.search),
+            failure: ReadingFailure(.notFound, "not heard"),
             remedy: .known(.rediscover), first: 0, last: 0, pause: .seconds(4))
         func text(isPolled: Bool, now: Int64) -> String {
             WhyReport(
@@ -355,7 +356,7 @@ import Testing
             characteristic: BluetoothUUID(0x2A19), name: "Battery Level",
             outcome: .value(Measurement(field: "battery_level", value: .integer(19), unit: "%"), raw: []))
         func paint(_ configuration: Configuration) -> Paint {
-            let values = NewestValues([reading], lowBattery: configuration.lowBattery).devices[reading.address]
+            let values = NewestValues([reading], lowBattery: configuration.lowBattery).devices[reading.id]
             return Table.Cell(batteryOf: values).paint
         }
         #expect(paint(Configuration()) == .warning)

@@ -52,6 +52,24 @@ import Testing
         #expect(problems(in: file.text) == file.problems)
     }
 
+    @Test(
+        arguments: [
+            ("a", "b", nil), ("f00000000002", nil, "the ID f00000000002 is taken already at f:2:10; choose another"),
+            ("a", "a", "the ID a is taken already at f:2:10; choose another"),
+            ("Attic", nil, "`Attic` isn't an ID; write 1 to 32 lower-case letters, digits and `_`, such as greenhouse"),
+            ("lamp", nil, "the alias `lamp` is the ID of the device at f:2:10; choose another"),
+        ] as [(String, String?, String?)])
+    func `a device has an ID of its own`(first: String, second: String?, problem: String?) {
+        let other = second.map { "id: \($0), " } ?? ""
+        let found = problems(
+            in: """
+                devices:
+                  - {id: \(first), address: F0:00:00:00:00:01}
+                  - {\(other)address: F0:00:00:00:00:02, alias: lamp}
+                """)
+        #expect(found.map { String($0.drop { $0 != " " }.dropFirst()) } == [problem].compactMap(\.self), "\(found)")
+    }
+
     @Test func `all mistakes are reported at once, in order`() {
         let text = """
             intervall: 30s

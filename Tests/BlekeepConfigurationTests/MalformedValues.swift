@@ -178,11 +178,11 @@ extension MalformedFiles {
         bad("\(device)adapter: wlan0", "3:14: `wlan0` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",

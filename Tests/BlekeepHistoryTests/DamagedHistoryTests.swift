@@ -167,7 +167,7 @@ import Testing
         status.thinned.total = 40
         status.pause = .untilResumed
         let entry = LedgerEntry(
-            device: address, number: 2, phase: .known(.connect),
+            device: DeviceID(address), number: 2, phase: .known(.connect),
             failure: ReadingFailure(code: .other("x"), message: "y"),
             remedy: nil, first: 6, last: 6)
         var keeper = StoredKeeperStatus(pid: 1, started: 7, seen: 9, power: "normal")

@@ -36,7 +36,7 @@ struct HistoryTailTests {
         let folder = try TemporaryFolder()
         let path = folder.file("history.sqlite")
         let history = try History(path: path)
-        var tail = HistoryTail(HistoryQuery(device: "attic"), path: path)
+        var tail = HistoryTail(HistoryQuery(device: DeviceID("f00000000002")), path: path)
         for round in 0..<3 {
             _ = try history.append(try readings(1...300), durable: false)
             _ = try history.append(try readings(round...round, "attic"), durable: false)

@@ -100,7 +100,7 @@ import Testing
         #expect(try read(reader) == stored)
         #expect(try read(reader, device: "cellar").count == 100)
         #expect(try read(reader, device: "f0:00:00:00:00:01").count == 100)
-        #expect(try read(reader, device: "nobody").isEmpty)
+        #expect(throws: (any Error).self) { try read(reader, device: "nobody") }
         #expect(try read(reader, since: 990) == Array(stored.suffix(10)))
         #expect(try read(reader, limit: 300) == Array(stored.suffix(300)))
         #expect(try read(reader, device: "cellar", limit: 2).map(\.sequence) == [981, 991])
@@ -231,7 +231,8 @@ import Testing
         _ reader: HistoryReader, device: String? = nil, since: Int64? = nil, limit: Int? = nil
     ) throws -> [StoredReading] {
         var readings: [StoredReading] = []
-        try reader.readings(HistoryQuery(device: device, since: since), limit: limit) { readings.append($0) }
+        let known = try device.map { try HistoryDevice.resolve($0, [], in: reader) }
+        try reader.readings(HistoryQuery(device: known, since: since), limit: limit) { readings.append($0) }
         return readings
     }
 }

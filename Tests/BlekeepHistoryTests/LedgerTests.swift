@@ -10,6 +10,7 @@ import Testing
     let folder: TemporaryFolder
     let path: String
     let address: BluetoothAddress
+    var device: DeviceID { DeviceID(address) }
 
     init() throws {
         folder = try TemporaryFolder()
@@ -18,12 +19,12 @@ import Testing
     }
 
     private func entry(
-        _ number: Int64, _ message: String = "no answer", of device: BluetoothAddress? = nil
+        _ number: Int64, _ message: String = "no answer", of device: DeviceID? = nil
     )
         -> LedgerEntry
     {
         LedgerEntry(
-            device: device ?? address, number: number, phase: .known(.connect),
+            device: device ?? self.device, number: number, phase: .known(.connect),
             failure: ReadingFailure(.connect, message), remedy: .known(.retry), first: number * 1000,
             last: number * 1000, pause: .seconds(4))
     }
@@ -73,8 +74,8 @@ import Testing
         _ = try history.append([], nil, changes, durable: false)
         // Beside the writer, which has not closed anything: as after kill -9.
         let reader = try HistoryReader(path: path)
-        #expect(try reader.attempts(of: address, limit: 10) == [common, entry(1)])
-        #expect(try reader.status(of: address) == status())
+        #expect(try reader.attempts(of: device, limit: 10) == [common, entry(1)])
+        #expect(try reader.status(of: device) == status())
         let run = try #require(try reader.lastRun())
         #expect(run.keeper == keeper())
         #expect(run.devices == [status()])
@@ -90,10 +91,10 @@ import Testing
             _ = try history.append(
                 [], nil, LedgerChanges(entries: (start..<start + 50).map { entry($0) }), durable: false)
         }
-        let kept = try HistoryReader(path: path).attempts(of: address, limit: 10_000)
+        let kept = try HistoryReader(path: path).attempts(of: device, limit: 10_000)
         #expect(kept.count == 100)
         #expect(kept.last?.number == 1000)
-        #expect(try HistoryReader(path: path).attempts(of: address, limit: 3).map(\.number) == [998, 999, 1000])
+        #expect(try HistoryReader(path: path).attempts(of: device, limit: 3).map(\.number) == [998, 999, 1000])
     }
 
     @Test func whatHasLeftTheConfigurationIsNoPartOfTheRun() throws {
@@ -103,14 +104,14 @@ import Testing
         _ = try history.append(
             [], nil, LedgerChanges(statuses: [status()], keeper: keeper(), sinks: [sink]), durable: false)
         var left = LedgerChanges(statuses: [status()])
-        left.leftDevices = [status().address]
+        left.leftDevices = [status().id]
         left.leftSinks = ["mqtt"]
         _ = try history.append([], nil, left, durable: false)
         let reader = try HistoryReader(path: path)
         #expect(try reader.lastRun()?.devices == [])
         #expect(try reader.sinks() == [])
         // Both continue when they come back.
-        #expect(try history.lastKnown().statuses.map(\.address) == [status().address])
+        #expect(try history.lastKnown().statuses.map(\.id) == [status().id])
         #expect(try history.lastSinks().first?.position == 7)
     }
 
@@ -119,7 +120,7 @@ import Testing
         for device in 10..<99 {
             for other in 10...11 {
                 let address = try #require(BluetoothAddress("F0:00:00:00:\(device):\(other)"))
-                let entries = (Int64(1)...100).map { entry($0, of: address) }
+                let entries = (Int64(1)...100).map { entry($0, of: DeviceID(address)) }
                 _ = try history.append([], nil, LedgerChanges(entries: entries), durable: false)
             }
         }
@@ -139,10 +140,10 @@ import Testing
         var count = 0
         try reader.readings { _ in count += 1 }
         #expect(count == 1)
-        #expect(try reader.status(of: address)?.state == .lost)
+        #expect(try reader.status(of: device)?.state == .lost)
         _ = try history.append([], nil, LedgerChanges(statuses: [status(.good)]), durable: false)
         #expect(try history.synchronousMode() == 1)
-        #expect(try reader.status(of: address)?.state == .good)
+        #expect(try reader.status(of: device)?.state == .good)
     }
 
     @Test(arguments: hostileTexts) func hostileTextIsStoredWithoutChange(text: String) throws {
@@ -153,15 +154,15 @@ import Testing
         _ = try history.append(
             [], nil, LedgerChanges(entries: [entry(1, text)], statuses: [hostile]), durable: false)
         let reader = try HistoryReader(path: path)
-        #expect(try reader.status(of: address) == hostile)
-        #expect(try reader.attempts(of: address, limit: 1).first?.failure?.message == text)
+        #expect(try reader.status(of: device) == hostile)
+        #expect(try reader.attempts(of: device, limit: 1).first?.failure?.message == text)
     }
 
     @Test func aHistoryWithoutARunIsEmptyNotBroken() throws {
         try History(path: path).close()
         let reader = try HistoryReader(path: path)
-        #expect(try reader.attempts(of: address, limit: 5) == [])
-        #expect(try reader.status(of: address) == nil)
+        #expect(try reader.attempts(of: device, limit: 5) == [])
+        #expect(try reader.status(of: device) == nil)
         #expect(try reader.lastRun() == nil)
     }
 
@@ -208,8 +209,8 @@ import Testing
         #expect(run.keeper.pid == 42 && !run.keeper.isOneOff)
         #expect(run.devices.map(\.address) == [address])
         #expect(run.devices[0].state == .good && run.devices[0].entries == 9 && run.devices[0].link == .held)
-        #expect(try reader.status(of: other)?.name == "mistyped")
-        #expect(try reader.attempts(of: address, limit: 5).count == 1)
+        #expect(try reader.status(of: DeviceID(other))?.name == "mistyped")
+        #expect(try reader.attempts(of: device, limit: 5).count == 1)
         // Otherwise, the next run would send the readings again.
         let sinks = try reader.sinks()
         #expect(sinks.map(\.name) == ["file", "mqtt"])

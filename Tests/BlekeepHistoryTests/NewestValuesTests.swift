@@ -27,7 +27,7 @@ import Testing
             reading(0x2A70, "True Wind Speed", "speed", .number(0.5), "m/s"),
             reading(0x2A29, "Manufacturer Name String", "manufacturer_name", .text("x"), nil, service: 0x180A),
         ])
-        let device = try #require(values.devices[Self.device])
+        let device = try #require(values.devices[DeviceID(Self.device)])
         #expect(device.text == "20.50 °C, 42.02 %, 1009.0 hPa, 0.5 m/s, UV Index 3")
         #expect(device.battery == 87 && device.time == 2000)
     }
@@ -37,7 +37,7 @@ import Testing
             reading(0x2A6F, "Humidity", "humidity", .number(42), "%", at: 0),
             reading(0x2A6E, "Temperature", "temperature", .number(20.5), "°C", at: 86_400_001),
         ])
-        #expect(values.devices[Self.device]?.text == "20.50 °C")
+        #expect(values.devices[DeviceID(Self.device)]?.text == "20.50 °C")
     }
 
     @Test func failuresAreNoValues() {

@@ -36,8 +36,10 @@ import Testing
     private func plot(
         _ time: ClosedRange<Int64>, columns: Int, fitted: Bool = false
     ) throws -> PlottedDevice {
-        try HistoryReader(path: path).plotted(
-            PlotSelection(device: "greenhouse", time: time, columns: columns, isFitted: fitted))
+        let reader = try HistoryReader(path: path)
+        let device = try HistoryDevice.resolve("greenhouse", [], in: reader)
+        return try reader.plotted(
+            PlotSelection(device: device, time: time, columns: columns, isFitted: fitted))
     }
 
     // MARK: Sources
@@ -168,12 +170,33 @@ import Testing
         #expect(try plot(end + 1...end + 2, columns: 80, fitted: true).series.isEmpty)
     }
 
+    @Test func `a series goes on with the sensor that replaces another`() throws {
+        var readings = try temperatures(hours: 2)
+        for index in 60..<120 {
+            readings[index].address = BluetoothAddress(bits: 7)
+            readings[index].id = readings[0].id
+        }
+        _ = try fill(readings)
+        let reader = try HistoryReader(path: path)
+        let end = someTime + 2 * Self.hour
+        let device = try plot(someTime...end, columns: 80)
+        #expect(device.series.count == 1 && device.series.first?.points.reduce(0) { $0 + $1.count } == 120)
+        #expect(try reader.latest().map(\.reading.address) == [BluetoothAddress(bits: 7)])
+        var addresses: [BluetoothAddress: Int] = [:]
+        try reader.readings(HistoryQuery(device: readings[0].id)) { addresses[$0.reading.address, default: 0] += 1 }
+        #expect(addresses == [readings[0].address: 60, BluetoothAddress(bits: 7): 60])
+        for name in ["00:00:00:00:00:07", readings[0].address.description, "greenhouse", "f00000000001"] {
+            #expect(try HistoryDevice.resolve(name, [], in: reader) == readings[0].id)
+        }
+    }
+
     // MARK: Trends
 
     @Test func `trends of all devices come from one time`() throws {
         var readings = try temperatures(hours: 2)
         for index in readings.indices where index % 2 == 0 {
             readings[index].address = BluetoothAddress(bits: 7)
+            readings[index].id = DeviceID(readings[index].address)
             readings[index].device = "attic"
         }
         _ = try fill(readings)

@@ -69,7 +69,8 @@ import Testing
             }
             let first = readings[0]
             return Summary(
-                start: key.start * period.milliseconds, period: period, device: first.device, address: first.address,
+                start: key.start * period.milliseconds, period: period, id: first.id, device: first.device,
+                address: first.address,
                 service: first.service, characteristic: first.characteristic, instance: first.instance,
                 name: first.name, field: key.series.field, unit: key.series.unit, count: Int64(readings.count),
                 minimum: numbers.min(), mean: numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count),
@@ -127,12 +128,13 @@ import Testing
         let history = try History(path: path)
         _ = try history.append(readings, durable: false)
         try finishUpkeep(history)
-        let day = HistoryQuery(device: "device 1", since: someTime + 3_600_000, until: someTime + 7_200_000)
+        let day = HistoryQuery(
+            device: DeviceID("f00000000001"), since: someTime + 3_600_000, until: someTime + 7_200_000)
         let wanted = recount(readings, every: .fiveMinutes).filter {
             $0.device == "device 1" && $0.start > someTime + 3_600_000 - 300_000 && $0.start <= someTime + 7_200_000
         }
         #expect(Set(try summaries(day, every: .fiveMinutes)) == Set(wanted))
-        #expect(try summaries(HistoryQuery(device: "nobody"), every: .hour).isEmpty)
+        #expect(try summaries(HistoryQuery(device: DeviceID("nobody")), every: .hour).isEmpty)
         #expect(try summaries(HistoryQuery(characteristic: BluetoothUUID(0x2A19)), every: .hour).isEmpty)
     }
 
@@ -157,7 +159,7 @@ import Testing
         #expect(all.map(\.count) == [2])
         #expect(all.first?.device == "cellar" && all.first?.name == "name 1")
         var readings: [StoredReading] = []
-        try HistoryReader(path: path).readings(HistoryQuery(device: "cellar")) { readings.append($0) }
+        try HistoryReader(path: path).readings(HistoryQuery(device: DeviceID("f00000000001"))) { readings.append($0) }
         #expect(readings.map(\.reading.device) == ["cellar", "cellar"])
     }
 

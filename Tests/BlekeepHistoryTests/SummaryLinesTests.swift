@@ -10,7 +10,8 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         for text in hostileTexts {
             let summary = Summary(
-                start: someTime, period: .hour, device: text, address: address, service: nil, characteristic: nil,
+                start: someTime, period: .hour, id: DeviceID(address), device: text, address: address, service: nil,
+                characteristic: nil,
                 instance: 2, name: text, field: text, unit: text, count: 1, minimum: .nan, mean: .infinity,
                 maximum: nil, last: .text(text))
             var (csv, json): ([UInt8], [UInt8]) = ([], [])
@@ -26,8 +27,9 @@ import Testing
     }
 
     @Test(arguments: ["=1+1", "@x", "-y", "+z"]) func `no cell of a summary is a formula`(text: String) throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         let summary = Summary(
-            start: someTime, period: .hour, device: text, address: try #require(BluetoothAddress("F0:00:00:00:00:01")),
+            start: someTime, period: .hour, id: DeviceID(address), device: text, address: address,
             service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text, count: 1, minimum: -1,
             mean: -1, maximum: -1, last: .text(text))
         var csv: [UInt8] = []

@@ -5,10 +5,11 @@ import Testing
 
 /// How long Home Assistant shows a value.
 @Suite struct ValueLifetimesTests {
-    private let device = BluetoothAddress(bits: 0xF000_0000_0001)
+    private let address = BluetoothAddress(bits: 0xF000_0000_0001)
+    private var device: DeviceID { DeviceID(address) }
 
     private func lifetimes(adaptive: ClosedRange<Duration>? = nil) -> ValueLifetimes {
-        var device = DeviceConfiguration(alias: "greenhouse", address: device)
+        var device = DeviceConfiguration(alias: "greenhouse", address: address)
         device.adaptive = adaptive
         return ValueLifetimes(PollConfiguration(devices: [device]))
     }

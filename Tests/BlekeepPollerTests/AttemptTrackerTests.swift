@@ -7,7 +7,10 @@ import Testing
     /// An `AttemptTracker` with each device's `Health`.
     private struct Watch {
         var chronicle = AttemptTracker(
-            [(BluetoothAddress(bits: 1), "attic"), (BluetoothAddress(bits: 2), "cellar")], at: 1000)
+            [
+                DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1)),
+                DeviceConfiguration(alias: "cellar", address: BluetoothAddress(bits: 2)),
+            ], at: 1000)
         var health = [Health(), Health()]
 
         mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
@@ -18,7 +21,7 @@ import Testing
         mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
             chronicle.resume(statuses, entries)
             for (id, status) in statuses.enumerated() {
-                health[id].resume(DeviceCondition(status, entries.first { $0.device == status.address }))
+                health[id].resume(DeviceCondition(status, entries.first { $0.device == status.id }))
             }
         }
 
@@ -44,7 +47,7 @@ import Testing
         #expect(entries.map(\.first) == [1000, 9000])
         #expect(entries.map(\.last) == [5000, 9000])
         #expect(entries.first?.next == 6000)
-        #expect(entries.first?.device == BluetoothAddress(bits: 1))
+        #expect(entries.first?.device == DeviceID(BluetoothAddress(bits: 1)))
     }
 
     @Test func nothingIsKeptForALedgerThatIsNotThere() {
@@ -140,7 +143,7 @@ import Testing
         let lines = second.take(0, good, at: 10_000)
         #expect(lines.map(\.text) == ["attic: reads again, after 6s and 4 failed attempts"])
         _ = second.take(1, failure(), at: 11_000)
-        let cellar = second.changedEntries.filter { $0.device == BluetoothAddress(bits: 2) }
+        let cellar = second.changedEntries.filter { $0.device == DeviceID(BluetoothAddress(bits: 2)) }
         #expect(cellar.map(\.count) == [4, 1])
         #expect(cellar.map(\.last) == [4000, 11_000])
     }
@@ -149,7 +152,7 @@ import Testing
         var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
         (status.goods, status.failures, status.entries, status.lastCount) = (.max, .max, .max, .max)
         let entry = LedgerEntry(
-            device: BluetoothAddress(bits: 1), number: .max, phase: .known(.connect),
+            device: DeviceID(BluetoothAddress(bits: 1)), number: .max, phase: .known(.connect),
             failure: ReadingFailure(.connect, ""), remedy: .known(.retry), first: .min, last: .max,
             count: .max, pause: .milliseconds(Int64.max))
         var chronicle = Watch()

@@ -80,7 +80,8 @@ import Testing
         var status = StoredDeviceStatus(address: address, name: "device", since: 0)
         let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "device", address: address)])
         let entry = LedgerEntry(
-            device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
+            device: DeviceID(address), number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait),
+            first: 0,
             last: 0)
         for condition in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [DeviceCondition] {
             status.record(condition, at: 0)

@@ -107,7 +107,7 @@ import Testing
             for second in 0..<120 {
                 try await loop.sleep(until: .start + .seconds(second))
                 recorder.record(
-                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: Self.address)
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, DeviceID(Self.address))
                 recorder.record(DeviceSnapshot(link: .held, nextTick: loop.now + .seconds(1)), of: 0, rssi: -second)
                 recorder.record([self.reading(second)])
                 recorder.settle()
@@ -126,7 +126,7 @@ import Testing
             for second in 0..<20 {
                 try await clock.loop.sleep(until: .start + .seconds(second))
                 recorder.record(
-                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: Self.address)
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, DeviceID(Self.address))
                 recorder.record([self.reading(second)])
                 recorder.settle()
             }
@@ -180,7 +180,7 @@ import Testing
             let known = try recorder.earlier(of: [1], among: configuration.devices)
             #expect(known.inheritance.pauses == [1: .untilResumed] && known.inheritance.conditions.count == 1)
             recorder.take(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, at: other)
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, DeviceID(other))
             try await clock.loop.sleep(until: .start + .seconds(3))
             let gone = roster.take(self.settings(Self.configuration), isFree: { _ in true })
             recorder.take(Reconfiguration(configuration: Self.configuration, changes: gone, earlier: .init()))
@@ -189,7 +189,33 @@ import Testing
         let statuses = book.statuses.filter { $0.address == other }
         #expect(statuses.map(\.name) == ["c", "c"] && statuses.map(\.entries) == [8, 8])
         #expect(statuses.first?.since == 5)
-        #expect(book.appends.filter { $0.changes.leftDevices == [other] }.count == 1)
+        #expect(book.appends.filter { $0.changes.leftDevices == [DeviceID(other)] }.count == 1)
+    }
+
+    /// It continues the ledger of the one that had its ID, but not what that was recognized by.
+    @Test func aSensorThatReplacesAnotherHasItsRow() throws {
+        let other = BluetoothAddress(bits: 2)
+        let id = DeviceID(Self.address)
+        let book = try tell { recorder, book, clock in
+            var earlier = StoredDeviceStatus(address: Self.address, name: "a", since: 5)
+            (earlier.state, earlier.goods, earlier.entries) = (.good, 40, 7)
+            earlier.identity = BroadcastIdentity("inkbird fff0 sps")
+            book.known = [earlier]
+            var configuration = Self.configuration
+            configuration.devices[0].ownID = id
+            configuration.devices[0].address = other
+            var roster = Roster(self.settings(Self.configuration))
+            let changes = roster.take(self.settings(configuration), isFree: { _ in false })
+            #expect(changes.map(\.id) == [0, 1])
+            let known = try recorder.earlier(of: [1], among: Self.configuration.devices + configuration.devices)
+            #expect(known.inheritance.conditions[1] != nil && known.inheritance.identities[1] == nil)
+            recorder.take(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, id)
+            try await clock.loop.sleep(until: .start + .seconds(3))
+        }
+        let last = try #require(book.statuses.last { $0.id == id })
+        #expect(last.address == other && last.entries == 8 && last.identity == nil)
+        #expect(book.appends.allSatisfy { $0.changes.leftDevices.isEmpty })
     }
 
     @Test func writesNewsWithTheNextCommit() throws {
@@ -202,7 +228,7 @@ import Testing
             recorder.record(
                 Attempt(phase: .read, failure: failure, remedy: .retry),
                 .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0,
-                at: Self.address)
+                DeviceID(Self.address))
             try await loop.sleep(until: .start + .seconds(4))
             recorder.record(MachineSnapshot(outage: ReadingFailure(.noBluez, "gone")))
             try await loop.sleep(until: .start + .seconds(6))
@@ -279,7 +305,7 @@ import Testing
             let loop = clock.loop
             recorder.onInheritance = { _ in told += 1 }
             _ = recorder.inherit(for: Self.configuration)
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0, at: Self.address)
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0, DeviceID(Self.address))
             try await loop.sleep(until: .start + .seconds(5))
             #expect(book.appends.isEmpty && told == 0)
             var status = StoredDeviceStatus(address: Self.address, name: "a", since: 0)

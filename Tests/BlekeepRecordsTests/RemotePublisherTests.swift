@@ -27,7 +27,7 @@ import Testing
         var live: [Int64?] = []
         var backlog: [Int64] = []
         var pages: [Duration] = []
-        var available: [BluetoothAddress: Bool] = [:]
+        var available: [DeviceID: Bool] = [:]
         var hasEnded = false
         var isCopying = false
 
@@ -52,7 +52,7 @@ import Testing
             loop.soon { [self] in onEvent?(.confirmed(key)) }
         }
 
-        func note(_ device: BluetoothAddress, isAvailable: Bool) { available[device] = isAvailable }
+        func note(_ device: DeviceID, isAvailable: Bool) { available[device] = isAvailable }
 
         func end() { hasEnded = true }
 
@@ -311,13 +311,14 @@ import Testing
         let trouble = DeviceCondition.Trouble(
             attempts: 1, phase: .connect, failure: ReadingFailure(.timeout, "x"), remedy: nil)
         let (server, _) = try tell { publisher, _, _ in
-            publisher.note(BluetoothAddress(bits: 0), .good(.init(ticks: 1)))
-            publisher.note(BluetoothAddress(bits: 0), .trying(trouble))
-            publisher.note(BluetoothAddress(bits: 1), .lost(trouble))
-            publisher.note(BluetoothAddress(bits: 2), .new)
+            publisher.note(DeviceID(BluetoothAddress(bits: 0)), .good(.init(ticks: 1)))
+            publisher.note(DeviceID(BluetoothAddress(bits: 0)), .trying(trouble))
+            publisher.note(DeviceID(BluetoothAddress(bits: 1)), .lost(trouble))
+            publisher.note(DeviceID(BluetoothAddress(bits: 2)), .new)
             publisher.end()
         }
-        #expect(server.available == [BluetoothAddress(bits: 0): true, BluetoothAddress(bits: 1): false])
+        #expect(
+            server.available == [DeviceID(BluetoothAddress(bits: 0)): true, DeviceID(BluetoothAddress(bits: 1)): false])
         #expect(server.hasEnded)
     }
 }

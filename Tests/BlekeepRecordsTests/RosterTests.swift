@@ -31,8 +31,8 @@ import Testing
         var roster = Roster(settings([(1, 30), (2, 30), (3, 30)]))
         let changes = roster.take(settings([(9, 30), (3, 60), (2, 30)]), isFree: { _ in true })
         #expect(numbers(changes) == ["0 left", "2 changed to 60.0 seconds", "9 joined as 3"])
-        #expect(roster.number(of: BluetoothAddress(bits: 1)) == nil)
-        #expect(roster.number(of: BluetoothAddress(bits: 2)) == 1)
+        #expect(roster.number(of: DeviceID(BluetoothAddress(bits: 1))) == nil)
+        #expect(roster.number(of: DeviceID(BluetoothAddress(bits: 2))) == 1)
     }
 
     @Test func aNumberIsGivenAgainWhenNoWorkIsLeft() {
@@ -48,6 +48,19 @@ import Testing
         _ = roster.take(settings([(2, 30)]), isFree: { _ in true })
         let changes = roster.take(settings([(3, 30), (1, 30), (2, 30)]), isFree: { _ in true })
         #expect(numbers(changes) == ["1 joined as 0", "3 joined as 2"])
+    }
+
+    @Test func anotherSensorWithTheSameIDIsAnotherDevice() {
+        var old = DeviceConfiguration(address: BluetoothAddress(bits: 1))
+        old.ownID = DeviceID("attic")
+        var new = old
+        new.address = BluetoothAddress(bits: 2)
+        func settings(_ device: DeviceConfiguration) -> [DeviceSetting] {
+            [DeviceSetting(device, in: PollConfiguration(devices: [device]))]
+        }
+        var roster = Roster(settings(old))
+        #expect(numbers(roster.take(settings(new), isFree: { _ in false })) == ["0 left", "2 joined as 1"])
+        #expect(roster.number(of: old.id) == 1)
     }
 
     @Test func numbersDoNotGrowWithEachConfiguration() {

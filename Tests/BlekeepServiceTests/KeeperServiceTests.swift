@@ -65,7 +65,7 @@ import Testing
         BluetoothAddress(bits: 0xF000_0000_0000 + number)
     }
 
-    private static let attic: ObjectPath = "/org/blekeep/dev_F0_00_00_00_00_01"
+    private static let attic: ObjectPath = "/org/blekeep/dev_f00000000001"
 
     @Test func methodsBecomeCommands() async throws {
         try await run { poller, bus in
@@ -79,9 +79,10 @@ import Testing
             let request = WriteRequest(characteristic: BluetoothUUID(0x2A06), value: .bytes([7]))
             #expect(
                 poller.commands == [
-                    KeeperCommand(.poll, Self.address(1)), KeeperCommand(.poll, Self.address(2)),
-                    KeeperCommand(.pause(.time(.seconds(60))), Self.address(1)),
-                    KeeperCommand(.resume, Self.address(1)), KeeperCommand(.write(request), Self.address(1)),
+                    KeeperCommand(.poll, DeviceID(Self.address(1))), KeeperCommand(.poll, DeviceID(Self.address(2))),
+                    KeeperCommand(.pause(.time(.seconds(60))), DeviceID(Self.address(1))),
+                    KeeperCommand(.resume, DeviceID(Self.address(1))),
+                    KeeperCommand(.write(request), DeviceID(Self.address(1))),
                 ])
         }
     }
@@ -127,7 +128,7 @@ import Testing
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["attic", "cellar"])
             try await client.pause(devices[1], seconds: 0)
-            #expect(poller.commands == [KeeperCommand(.pause(.untilResumed), Self.address(2))])
+            #expect(poller.commands == [KeeperCommand(.pause(.untilResumed), DeviceID(Self.address(2)))])
         }
     }
 
@@ -175,8 +176,8 @@ import Testing
             while signals.count < 3, bus.loop.now < end { await changed.wait(until: end) }
             #expect(
                 signals == [
-                    "InterfacesRemoved dev_F0_00_00_00_00_02", "PropertiesChanged ",
-                    "InterfacesAdded dev_F0_00_00_00_00_03",
+                    "InterfacesRemoved dev_f00000000002", "PropertiesChanged ",
+                    "InterfacesAdded dev_f00000000003",
                 ])
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["garden", "garret"])
@@ -184,8 +185,9 @@ import Testing
             _ = try await bus.object(Keeper1.service, Keeper1.path).call(Keeper1.resume, within: .seconds(5))
             #expect(
                 poller.commands == [
-                    KeeperCommand(.pause(.untilResumed), Self.address(3)), KeeperCommand(.resume, Self.address(1)),
-                    KeeperCommand(.resume, Self.address(3)),
+                    KeeperCommand(.pause(.untilResumed), DeviceID(Self.address(3))),
+                    KeeperCommand(.resume, DeviceID(Self.address(1))),
+                    KeeperCommand(.resume, DeviceID(Self.address(3))),
                 ])
         }
     }

@@ -33,7 +33,10 @@ import Testing
 
     @Test func aDeviceShowsItsStatus() {
         var view = DeviceView(device)
-        #expect(view.path == "/org/blekeep/dev_F0_00_00_00_00_01")
+        #expect(view.path == "/org/blekeep/dev_f00000000001")
+        var stove = DeviceConfiguration(address: BluetoothAddress(bits: 1))
+        stove.ownID = DeviceID("stove")
+        #expect(DeviceView(stove).path == "/org/blekeep/dev_stove")
         #expect(view.properties[KeptDevice1.state] == nil)
         let isNews = [view.take(status), view.take(status)]
         #expect(isNews == [true, false])

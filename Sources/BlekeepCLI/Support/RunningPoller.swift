@@ -25,7 +25,7 @@ struct RunningPoller {
         return (try? await bus.daemon.call(BusDaemon.getNameOwner, Keeper1.service.text, within: .seconds(5))) != nil
     }
 
-    /// Returns the devices with these names or addresses, or of these groups.
+    /// Returns the devices with these aliases, IDs or addresses, or of these groups.
     func choose(_ names: [String]) throws(Failure) -> [KeeperClient.Device] {
         var chosen: [KeeperClient.Device] = []
         for name in names {
@@ -38,7 +38,11 @@ struct RunningPoller {
                 continue
             }
             let address = BluetoothAddress(name)?.description
-            guard let device = devices.first(where: { $0.alias == name || $0.address == address }) else {
+            guard
+                let device = devices.first(where: {
+                    $0.alias == name || $0.address == address || $0.id?.description == name
+                })
+            else {
                 let known = devices.map(\.alias).joined(separator: ", ")
                 throw Failure(
                     .notFound, "the running poller has no device \(Untrusted(name)); it has: \(Untrusted.whole(known))")

@@ -23,7 +23,7 @@ struct StatusTable {
             let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
             let next = device.next.map { $0 > report.now ? AttemptMessages.span(from: report.now, to: $0) : "now" }
             let state = report.state(of: device)
-            let values = report.newest.devices[device.address]
+            let values = report.newest.devices[device.id]
             let cells: [Table.Cell] = [
                 .init(Untrusted(device.name).description, .bold),
                 .init(report.stateText(of: device), Self.paint(state)),

@@ -4,12 +4,12 @@ internal import GRDB
 /// The ledger of a running or ended poller.
 extension HistoryReader {
     /// The last entries of a device together with what concerned every device, the oldest first.
-    package func attempts(of device: BluetoothAddress, limit: Int) throws -> [LedgerEntry] {
+    package func attempts(of device: DeviceID, limit: Int) throws -> [LedgerEntry] {
         try database { try LedgerRows.entries(of: device, limit: max(0, limit), in: $0) }
     }
 
     /// Returns the last status of a device; `nil` if it was never polled.
-    package func status(of device: BluetoothAddress) throws -> StoredDeviceStatus? {
+    package func status(of device: DeviceID) throws -> StoredDeviceStatus? {
         try database { try LedgerRows.statuses(device, in: $0).first }
     }
 

@@ -15,7 +15,7 @@ extension LedgerRows {
     }
 
     /// The last entries of a device together with what concerned every device, the oldest first.
-    static func entries(of device: BluetoothAddress, limit: Int, in database: Database) throws -> [LedgerEntry] {
+    static func entries(of device: DeviceID, limit: Int, in database: Database) throws -> [LedgerEntry] {
         let statuses = try statuses(device, in: database)
         let rows = try Row.fetchAll(
             database,
@@ -29,7 +29,7 @@ extension LedgerRows {
     }
 
     /// - Parameter device: only this one; `nil` for those of the last run.
-    static func statuses(_ device: BluetoothAddress?, in database: Database) throws -> [StoredDeviceStatus] {
+    static func statuses(_ device: DeviceID?, in database: Database) throws -> [StoredDeviceStatus] {
         let rows = try Row.fetchAll(
             database, sql: "SELECT device, \(columns) FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
             arguments: [device?.description])
@@ -94,41 +94,42 @@ extension LedgerRows {
             let phase = HistoryText.decode(row[2]), let first = Int64.fromDatabaseValue(row[6]),
             let last = Int64.fromDatabaseValue(row[7]), let count = Int64.fromDatabaseValue(row[8])
         else { return nil }
-        let address = BluetoothAddress(device)
-        if address == nil, !device.isEmpty { return nil }
+        let id = DeviceID(device)
+        if id == nil, !device.isEmpty { return nil }
         let entry = LedgerEntry(
-            device: address, number: number, phase: OpenEnum(rawValue: phase), failure: failure(row[3], row[4]),
+            device: id, number: number, phase: OpenEnum(rawValue: phase), failure: failure(row[3], row[4]),
             remedy: HistoryText.decode(row[5]).map { OpenEnum(rawValue: $0) }, first: first, last: last, count: count,
             pause: Int64.fromDatabaseValue(row[9]).map { .milliseconds($0) })
-        return entry.continued(by: statuses.first { $0.address == address })
+        return entry.continued(by: statuses.first { $0.id == id })
     }
 
     private static func status(_ row: Row) -> StoredDeviceStatus? {
-        guard let address = HistoryText.decode(row[0]).flatMap({ BluetoothAddress($0) }),
-            let name = HistoryText.decode(row[1]),
-            let state = HistoryText.decode(row[2]).flatMap(StoredDeviceStatus.State.init),
-            let since = Int64.fromDatabaseValue(row[3]), let goods = Int64.fromDatabaseValue(row[5]),
-            let failures = Int64.fromDatabaseValue(row[6]), let entries = Int64.fromDatabaseValue(row[10])
+        guard let id = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
+            let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
+            let name = HistoryText.decode(row[2]),
+            let state = HistoryText.decode(row[3]).flatMap(StoredDeviceStatus.State.init),
+            let since = Int64.fromDatabaseValue(row[4]), let goods = Int64.fromDatabaseValue(row[6]),
+            let failures = Int64.fromDatabaseValue(row[7]), let entries = Int64.fromDatabaseValue(row[11])
         else { return nil }
-        var status = StoredDeviceStatus(address: address, name: name, since: since)
+        var status = StoredDeviceStatus(id: id, address: address, name: name, since: since)
         status.state = state
-        status.lastGood = Int64.fromDatabaseValue(row[4])
+        status.lastGood = Int64.fromDatabaseValue(row[5])
         status.goods = goods
         status.failures = failures
-        status.failure = failure(row[7], row[8])
-        status.remedy = HistoryText.decode(row[9]).map { OpenEnum(rawValue: $0) }
+        status.failure = failure(row[8], row[9])
+        status.remedy = HistoryText.decode(row[10]).map { OpenEnum(rawValue: $0) }
         status.entries = entries
-        status.lastCount = Int64.fromDatabaseValue(row[11]) ?? 0
-        status.lastEnd = Int64.fromDatabaseValue(row[12]) ?? 0
-        status.next = Int64.fromDatabaseValue(row[13])
-        status.interval = Int64.fromDatabaseValue(row[14]).map { .milliseconds($0) }
-        status.intervalReason = HistoryText.decode(row[15]) ?? ""
-        status.link = HistoryText.decode(row[16]).flatMap(StoredDeviceStatus.Link.init) ?? .none
-        status.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
-        status.thinned.thinned = Int64.fromDatabaseValue(row[18]).flatMap { Int(exactly: $0) } ?? 0
-        status.thinned.total = Int64.fromDatabaseValue(row[19]).flatMap { Int(exactly: $0) } ?? 0
-        status.pause = Int64.fromDatabaseValue(row[20]).map { $0 == 0 ? .untilResumed : .until($0) }
-        status.identity = HistoryText.decode(row[21]).flatMap { BroadcastIdentity($0) }
+        status.lastCount = Int64.fromDatabaseValue(row[12]) ?? 0
+        status.lastEnd = Int64.fromDatabaseValue(row[13]) ?? 0
+        status.next = Int64.fromDatabaseValue(row[14])
+        status.interval = Int64.fromDatabaseValue(row[15]).map { .milliseconds($0) }
+        status.intervalReason = HistoryText.decode(row[16]) ?? ""
+        status.link = HistoryText.decode(row[17]).flatMap(StoredDeviceStatus.Link.init) ?? .none
+        status.rssi = Int64.fromDatabaseValue(row[18]).flatMap { Int(exactly: $0) }
+        status.thinned.thinned = Int64.fromDatabaseValue(row[19]).flatMap { Int(exactly: $0) } ?? 0
+        status.thinned.total = Int64.fromDatabaseValue(row[20]).flatMap { Int(exactly: $0) } ?? 0
+        status.pause = Int64.fromDatabaseValue(row[21]).map { $0 == 0 ? .untilResumed : .until($0) }
+        status.identity = HistoryText.decode(row[22]).flatMap { BroadcastIdentity($0) }
         return status
     }
 

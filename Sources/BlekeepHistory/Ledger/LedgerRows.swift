@@ -22,7 +22,7 @@ enum LedgerRows {
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
         for status in changes.statuses {
             // What has left the configuration isn't part of the current run.
-            let hasLeft = changes.leftDevices.contains(status.address)
+            let hasLeft = changes.leftDevices.contains(status.id)
             try write(status, run: hasLeft ? run &- 1 : run, in: database)
         }
     }
@@ -39,7 +39,7 @@ enum LedgerRows {
                     WHERE device = ? AND run = ?
                     """
             ).execute(arguments: [
-                status.entries, status.lastCount, status.lastEnd, status.link.rawValue, status.address.description,
+                status.entries, status.lastCount, status.lastEnd, status.link.rawValue, status.id.description,
                 service,
             ])
             if database.changesCount == 0 { try write(status, run: service &- 1, in: database) }
@@ -87,10 +87,13 @@ enum LedgerRows {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO standings (device, run, \(columns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
-        var row: [DatabaseValue] = [status.address.description.databaseValue, number(run)]
-        row += [HistoryText.encode(status.name), status.state.rawValue.databaseValue]
+        var row: [DatabaseValue] = [status.id.description.databaseValue, number(run)]
+        row += [
+            status.address.description.databaseValue, HistoryText.encode(status.name),
+            status.state.rawValue.databaseValue,
+        ]
         row += [status.since, status.lastGood, status.goods, status.failures].map(number)
         row += [status.failure?.code.rawValue, status.failure?.message, status.remedy?.rawValue]
             .map(HistoryText.encode)
@@ -114,8 +117,8 @@ enum LedgerRows {
     private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }
 
     static let columns = """
-        name, state, since_ms, last_value_ms, goods, failures, code, message, remedy, entries, last_count, last_end_ms, \
-        next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, paused_until_ms, identity
+        address, name, state, since_ms, last_value_ms, goods, failures, code, message, remedy, entries, last_count, \
+        last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, paused_until_ms, identity
         """
 
     static let keeperColumns = """

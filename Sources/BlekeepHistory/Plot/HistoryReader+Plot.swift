@@ -2,8 +2,7 @@ import BlekeepRecords
 
 /// What a plot shows of a device.
 package struct PlotSelection: Sendable {
-    /// As `HistoryDevice.resolve` returns it.
-    package var device: String
+    package var device: DeviceID
     /// Milliseconds since 1970, UTC.
     package var time: ClosedRange<Int64>
     /// The number of columns that share the time.
@@ -19,7 +18,7 @@ package struct PlotSelection: Sendable {
     ///   - time: a shorter time than a second becomes one.
     ///   - columns: from 1 to 4096.
     package init(
-        device: String, time: ClosedRange<Int64>, columns: Int, characteristic: BluetoothUUID? = nil,
+        device: DeviceID, time: ClosedRange<Int64>, columns: Int, characteristic: BluetoothUUID? = nil,
         isFitted: Bool = false,
         isWanted: @escaping @Sendable (BluetoothUUID?, BluetoothUUID?, Int) -> Bool = { _, _, _ in true }
     ) {

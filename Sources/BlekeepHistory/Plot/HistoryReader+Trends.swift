@@ -2,14 +2,14 @@ import BlekeepRecords
 
 /// The course of numbers of several devices in one time, each in a few columns.
 package struct Trends: Sendable {
-    private let devices: [BluetoothAddress: PlottedDevice]
+    private let devices: [DeviceID: PlottedDevice]
     package let columns: Int
     package let length: Duration
 
     /// Without any numbers.
     package init() { (devices, columns, length) = ([:], 1, .zero) }
 
-    fileprivate init(_ devices: [BluetoothAddress: PlottedDevice], _ time: ClosedRange<Int64>, columns: Int) {
+    fileprivate init(_ devices: [DeviceID: PlottedDevice], _ time: ClosedRange<Int64>, columns: Int) {
         self.devices = devices
         self.columns = columns
         length = .milliseconds(time.upperBound - time.lowerBound)
@@ -17,7 +17,7 @@ package struct Trends: Sendable {
 
     /// Returns the course of a measurement; `nil` without numbers.
     package func series(of reading: Reading, _ measurement: Measurement) -> PlottedSeries? {
-        devices[reading.address]?.series.first {
+        devices[reading.id]?.series.first {
             $0.field == measurement.field && $0.unit == measurement.unit && $0.instance == reading.instance
                 && $0.characteristic == reading.characteristic && $0.service == reading.service
         }
@@ -42,16 +42,16 @@ extension HistoryReader {
         let first = try page(HistoryQuery(), after: 0, limit: 1).first?.reading.time ?? oldest
         let time = max(oldest, min(first, end - Self.shortest))...end
         let query = HistoryQuery(since: time.lowerBound, until: end)
-        var builders: [BluetoothAddress: PlotBuilder] = [:]
-        func builder(_ address: BluetoothAddress) -> PlotBuilder {
-            PlotBuilder(PlotSelection(device: address.description, time: time, columns: columns), time)
+        var builders: [DeviceID: PlotBuilder] = [:]
+        func builder(_ device: DeviceID) -> PlotBuilder {
+            PlotBuilder(PlotSelection(device: device, time: time, columns: columns), time)
         }
         if try lastSequence() <= Self.mostRows {
-            try readings(query) { builders[$0.reading.address, default: builder($0.reading.address)].take($0.reading) }
+            try readings(query) { builders[$0.reading.id, default: builder($0.reading.id)].take($0.reading) }
         } else {
             let rows = Int64(series) * (length / Summary.Period.fiveMinutes.milliseconds)
             try summaries(query, every: rows <= Self.mostRows ? .fiveMinutes : .hour) {
-                builders[$0.address, default: builder($0.address)].take($0)
+                builders[$0.id, default: builder($0.id)].take($0)
             }
         }
         return Trends(builders.mapValues(\.result), time, columns: columns)

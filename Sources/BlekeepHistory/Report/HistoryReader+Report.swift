@@ -64,21 +64,22 @@ extension HistoryReader {
         let found = try Row.fetchAll(
             database,
             sql: """
-                SELECT device, address, sum(good), sum(failed), sum(missed), sum(samples), sum(connects), sum(air_ms)
-                FROM activity WHERE heartbeat BETWEEN ? AND ? GROUP BY address, device
+                SELECT device, alias, address, sum(good), sum(failed), sum(missed), sum(samples), sum(connects), sum(air_ms)
+                FROM activity WHERE heartbeat BETWEEN ? AND ? GROUP BY device, alias, address
                 """, arguments: [rows.lowerBound, rows.upperBound])
         return found.compactMap { row in
-            guard let device = HistoryText.decode(row[0]),
-                let address = String.fromDatabaseValue(row[1]).flatMap({ BluetoothAddress($0) })
+            guard let device = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
+                let alias = HistoryText.decode(row[1]),
+                let address = String.fromDatabaseValue(row[2]).flatMap({ BluetoothAddress($0) })
             else { return nil }
             func count(_ column: Int) -> Int { Int64.fromDatabaseValue(row[column]).map { Int(clamping: $0) } ?? 0 }
-            var activity = DeviceActivity(device: device, address: address)
-            activity.good = count(2)
-            activity.failed = count(3)
-            activity.missed = count(4)
-            activity.values = count(5)
-            activity.connects = count(6)
-            activity.onAir = .milliseconds(count(7))
+            var activity = DeviceActivity(id: device, device: alias, address: address)
+            activity.good = count(3)
+            activity.failed = count(4)
+            activity.missed = count(5)
+            activity.values = count(6)
+            activity.connects = count(7)
+            activity.onAir = .milliseconds(count(8))
             return activity
         }
     }

@@ -27,7 +27,7 @@ package struct ReportPlots: Sendable, Hashable {
                 add(
                     try reader.plotted(
                         PlotSelection(
-                            device: device.address.description, time: report.from...report.to,
+                            device: device.id, time: report.from...report.to,
                             columns: PlotPanelPicture.columns)))
             }
         }

@@ -26,7 +26,7 @@ package struct NewestValues: Sendable {
         }
     }
 
-    package let devices: [BluetoothAddress: Device]
+    package let devices: [DeviceID: Device]
 
     /// A value that is so much older than the device's newest one isn't measured any more.
     private static let oldest: Int64 = 86_400_000
@@ -41,7 +41,7 @@ package struct NewestValues: Sendable {
     ) {
         var decimals = decimals
         let values = readings.compactMap { Value(decimals.complete($0)) }
-        devices = Dictionary(grouping: values, by: \.reading.address).compactMapValues {
+        devices = Dictionary(grouping: values, by: \.reading.id).compactMapValues {
             guard var device = Self.device($0) else { return nil }
             if let battery = device.battery { device.isBatteryLow = battery < lowBattery }
             return device

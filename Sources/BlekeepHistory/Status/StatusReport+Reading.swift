@@ -16,11 +16,10 @@ extension StatusReport {
         guard let run else { throw StatusError(path: path, pid: pid) }
         let disabled = configured.filter { !$0.isEnabled }
         // The last run may have polled a device that is disabled now.
-        let polled = run.devices.filter { device in !disabled.contains { $0.address == device.address } }
-        let known = Set(run.devices.map(\.address))
-        let missing = try configured.filter { $0.isEnabled && !known.contains($0.address) }.map { device in
-            try reader.status(of: device.address)
-                ?? StoredDeviceStatus(address: device.address, name: device.name, since: now)
+        let polled = run.devices.filter { device in !disabled.contains { $0.id == device.id } }
+        let known = Set(run.devices.map(\.id))
+        let missing = try configured.filter { $0.isEnabled && !known.contains($0.id) }.map { device in
+            try reader.status(of: device.id) ?? StoredDeviceStatus(device, since: now)
         }
         var report = StatusReport(
             keeper: run.keeper, devices: polled + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,

@@ -33,6 +33,7 @@ package struct Summary: Sendable, Hashable {
     package var start: Int64
     package var period: Period
     /// As in `Reading`; alias and name as they were last.
+    package var id: DeviceID
     package var device: String
     package var address: BluetoothAddress
     package var service: BluetoothUUID?

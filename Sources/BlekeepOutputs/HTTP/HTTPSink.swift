@@ -98,7 +98,7 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
         onEvent?(.lost(error))
     }
 
-    package func note(_ device: BluetoothAddress, isAvailable: Bool) {}
+    package func note(_ device: DeviceID, isAvailable: Bool) {}
 
     package func hurry() {
         queue.hurry()

@@ -45,6 +45,6 @@ package struct CSVLineWriter: LineWriter {
             CSVText.append(failure.code.rawValue, to: &bytes)
             CSVText.append(failure.message, to: &bytes)
         }
-        CSVText.append(tags[reading.address].sorted().joined(separator: ","), to: &bytes)
+        CSVText.append(tags[reading.id].sorted().joined(separator: ","), to: &bytes)
     }
 }

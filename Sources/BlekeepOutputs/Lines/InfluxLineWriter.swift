@@ -25,7 +25,7 @@ package struct InfluxLineWriter: LineWriter {
         bytes.append(text: "ble")
         tag("device", reading.device, to: &bytes)
         tag("address", reading.address.description, to: &bytes)
-        tag("tags", tags[reading.address].sorted().joined(separator: ","), to: &bytes)
+        tag("tags", tags[reading.id].sorted().joined(separator: ","), to: &bytes)
         tag("service", reading.service?.description ?? "", to: &bytes)
         tag("characteristic", reading.characteristic?.description ?? "", to: &bytes)
         if case .value(let measurement, _) = reading.outcome {

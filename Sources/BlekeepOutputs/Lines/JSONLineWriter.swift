@@ -63,7 +63,7 @@ package struct JSONLineWriter: LineWriter {
         },
         .alwaysWritten("address", .schema("string")) { JSONText.append($0.reading.address.description, to: &$1) },
         .maybeWritten("tags", .schema(arrayOf: .schema("string"))) {
-            let tags = $0.tags[$0.reading.address]
+            let tags = $0.tags[$0.reading.id]
             if !tags.isEmpty { JSONText.append(.list(tags.map { .text($0) }), to: &$1) }
             return !tags.isEmpty
         },

@@ -16,21 +16,21 @@ struct HomeAssistantControl: Sendable {
     }
 
     let component: Component
-    let device: BluetoothAddress
-    /// The entity's ID without the gateway: `F00000000001_poll`.
+    let device: DeviceID
+    /// The entity's ID without the gateway: `greenhouse-poll`.
     let object: String
     let name: String
     let settings: [(key: String, value: JSON?)]
 
     /// Returns the controls that don't depend on a device's characteristics.
     static func controls(
-        of device: BluetoothAddress, _ allowed: Set<MQTTConfiguration.Command>, _ topics: MQTTTopics
+        of device: DeviceID, _ allowed: Set<MQTTConfiguration.Command>, _ topics: MQTTTopics
     ) -> [HomeAssistantControl] {
         let poll = HomeAssistantControl(
-            component: .button, device: device, object: "\(MQTTTopics.name(device))_poll", name: "Read now",
+            component: .button, device: device, object: "\(device)-poll", name: "Read now",
             settings: [("command_topic", .text(topics.command("poll", to: device)))])
         let pause = HomeAssistantControl(
-            component: .switch, device: device, object: "\(MQTTTopics.name(device))_pause", name: "Pause",
+            component: .switch, device: device, object: "\(device)-pause", name: "Pause",
             settings: [
                 ("command_topic", .text(topics.command("pause", to: device))),
                 ("state_topic", .text(topics.paused(device))),
@@ -63,7 +63,7 @@ struct HomeAssistantControl: Sendable {
             let component = Self.setter(of: characteristic, layouts)
         else { return nil }
         self.component = component
-        device = reading.address
+        device = reading.id
         object = "\(entity.object)_set"
         name = "Set \(entity.name)"
         let instance = reading.instance == 1 ? "" : "/\(reading.instance)"
@@ -96,7 +96,7 @@ struct HomeAssistantControl: Sendable {
     }
 
     private init(
-        component: Component, device: BluetoothAddress, object: String, name: String,
+        component: Component, device: DeviceID, object: String, name: String,
         settings: [(key: String, value: JSON?)]
     ) {
         self.component = component

@@ -4,10 +4,9 @@ import BlekeepRecords
 struct HomeAssistantDiscovery: Sendable {
     private let prefix: String
     private let topics: MQTTTopics
-    /// The gateway's own node ID. blekeep recognizes its messages from earlier runs by it.
+    /// The node ID of the gateway itself. Those of devices have `base`, because another gateway may read them later.
     private let node: String
-    /// By their names in topics.
-    private let devices: [String: DeviceConfiguration]
+    private let devices: [DeviceID: DeviceConfiguration]
     private let layouts: [OwnLayout]
     private let allowed: Set<MQTTConfiguration.Command>
     private let version: String
@@ -18,7 +17,7 @@ struct HomeAssistantDiscovery: Sendable {
         self.prefix = prefix
         topics = MQTTTopics(mqtt)
         node = "\(mqtt.base)_\(mqtt.gateway)"
-        devices = MQTTTopics.byName(configuration.devices)
+        devices = Dictionary(configuration.devices.map { ($0.id, $0) }) { first, _ in first }
         layouts = configuration.layouts
         allowed = mqtt.commands
         self.version = version
@@ -27,23 +26,22 @@ struct HomeAssistantDiscovery: Sendable {
     /// The topic at which Home Assistant publishes `online` after its start. blekeep then publishes all entities again.
     var birthTopic: String { "\(prefix)/status" }
 
-    /// The topic filter for all discovery messages of this gateway that the broker retains.
-    var ownTopics: String { "\(prefix)/+/\(node)/+/config" }
+    /// The topic filter for the messages that describe entities of devices, those of other gateways too.
+    var deviceTopics: String { "\(prefix)/+/\(topics.base)/+/config" }
 
-    /// Whether a retained message of an earlier run describes an entity that isn't configured any more.
-    func isObsolete(_ topic: String) -> Bool {
+    /// Whether a retained message of an earlier run of this gateway describes an entity that isn't configured any more.
+    func isObsolete(_ topic: String, payload: [UInt8]) -> Bool {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == node else { return false }
+        guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == topics.base,
+            String(decoding: payload, as: UTF8.self).contains("\"\(topics.status)\"")
+        else { return false }
         let object = parts[parts.count - 2]
-        if object.hasPrefix("gateway_") { return false }
-        guard let device = devices[String(object.prefix { $0 != "_" })] else { return true }
+        let key = object.drop { $0 != "-" }.dropFirst()
+        guard let device = DeviceID(object.prefix { $0 != "-" }).flatMap({ devices[$0] }) else { return true }
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
             return !allowed.contains(control.command) || control.command == .set && !isSet(object, by: control, device)
         }
-        // blekeep 0.1.0 announced flags at first.
-        if object.hasSuffix("_flags") { return true }
         // Where the characteristics aren't listed, any may come.
-        let key = object.dropFirst(13)
         return !device.characteristics.isEmpty && device.mode != .passive
             && !device.characteristics.contains { point in
                 let parts = [point.service, point.characteristic].compactMap { $0?.description.filter { $0 != "-" } }
@@ -62,16 +60,16 @@ struct HomeAssistantDiscovery: Sendable {
     }
 
     /// The devices that have controls.
-    var controlled: [BluetoothAddress] { allowed.isEmpty ? [] : devices.values.map(\.address) }
+    var controlled: [DeviceID] { allowed.isEmpty ? [] : Array(devices.keys) }
 
     /// Returns the controls of a device that don't set values.
-    func controls(of device: BluetoothAddress) -> [HomeAssistantControl] {
+    func controls(of device: DeviceID) -> [HomeAssistantControl] {
         HomeAssistantControl.controls(of: device, allowed, topics)
     }
 
     /// Returns the control that sets this value, if the configuration allows that.
     func control(setting entity: HomeAssistantEntity, of reading: Reading) -> HomeAssistantControl? {
-        guard allowed.contains(.set), let device = devices[MQTTTopics.name(reading.address)],
+        guard allowed.contains(.set), let device = devices[reading.id],
             let characteristic = reading.characteristic,
             device.allows(
                 WriteRequest(service: reading.service, characteristic: characteristic, value: .bytes([])))
@@ -83,14 +81,14 @@ struct HomeAssistantDiscovery: Sendable {
     func message(
         _ control: HomeAssistantControl, _ information: DeviceInformation
     ) -> (topic: String, payload: [UInt8])? {
-        guard let device = devices[MQTTTopics.name(control.device)] else { return nil }
-        let id = JSON.text("\(node)_\(control.object)")
+        guard let device = devices[control.device] else { return nil }
+        let id = JSON.text("\(topics.base)_\(control.object)")
         let payload = JSON.object(
             [("name", .text(control.name)), ("unique_id", id), ("object_id", id)] + control.settings + [
                 ("availability", .array([.object(["topic": .text(topics.status)])])),
                 ("entity_category", "config"), ("device", describe(device, information)), ("origin", origin),
             ])
-        let topic = "\(prefix)/\(control.component.rawValue)/\(node)/\(control.object)/config"
+        let topic = "\(prefix)/\(control.component.rawValue)/\(topics.base)/\(control.object)/config"
         return (topic, Array(payload.text.utf8))
     }
 
@@ -100,10 +98,10 @@ struct HomeAssistantDiscovery: Sendable {
     func message(
         _ entity: HomeAssistantEntity, _ information: DeviceInformation, expiry: Duration
     ) -> (topic: String, payload: [UInt8])? {
-        guard let device = devices[MQTTTopics.name(entity.device)] else { return nil }
+        guard let device = devices[entity.device] else { return nil }
         let payload = JSON.object([
-            "name": .text(entity.name), "unique_id": .text("\(node)_\(entity.object)"),
-            "object_id": .text("\(node)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),
+            "name": .text(entity.name), "unique_id": .text("\(topics.base)_\(entity.object)"),
+            "object_id": .text("\(topics.base)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),
             "value_template": .text(entity.template), "availability_mode": "all",
             "availability": .array([
                 .object(["topic": .text(topics.status)]),
@@ -119,13 +117,13 @@ struct HomeAssistantDiscovery: Sendable {
             "json_attributes_template": device.tags.isEmpty ? nil : "{{ {'tags': value_json.tags} | tojson }}",
             "device": describe(device, information), "origin": origin,
         ])
-        let topic = "\(prefix)/\(entity.component.rawValue)/\(node)/\(entity.object)/config"
+        let topic = "\(prefix)/\(entity.component.rawValue)/\(topics.base)/\(entity.object)/config"
         return (topic, Array(payload.text.utf8))
     }
 
     private func describe(_ device: DeviceConfiguration, _ information: DeviceInformation) -> JSON {
         .object([
-            "identifiers": .array([.text("blekeep_\(MQTTTopics.name(device.address))")]),
+            "identifiers": .array([.text("\(topics.base)_\(device.id)")]),
             "connections": .array([.array(["bluetooth", .text(device.address.description)])]),
             "manufacturer": .text(information.manufacturer), "model": .text(information.model),
             "sw_version": .text(information.firmware), "name": .text(device.name), "via_device": .text(node),

@@ -8,7 +8,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
     }
 
     let component: Component
-    let device: BluetoothAddress
+    let device: DeviceID
     let key: FieldKey
     let name: String
     /// Whether the value is about the device itself, such as its battery level.
@@ -25,7 +25,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
     init?(_ reading: Reading) {
         guard case .value(let measurement, _) = reading.outcome, !measurement.isFlags, let value = measurement.value
         else { return nil }
-        device = reading.address
+        device = reading.id
         key = FieldKey(reading, field: measurement.field)
         name = MeasuredName.text(
             reading.name, reading.characteristic, field: measurement.field, instance: reading.instance)
@@ -65,8 +65,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
         return nil
     }
 
-    /// The entity's ID without the gateway: `F00000000001_181a_2a6e_temperature`.
-    var object: String { "\(MQTTTopics.name(device))_\(key)" }
+    /// The entity's ID without the gateway: `greenhouse-181a_2a6e_temperature`.
+    var object: String { "\(device)-\(key)" }
 
     /// The template that picks the field of a state message. A message that lacks the field changes nothing.
     var template: String {

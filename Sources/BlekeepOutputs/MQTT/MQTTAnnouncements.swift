@@ -7,14 +7,14 @@ struct MQTTAnnouncements {
     let discovery: HomeAssistantDiscovery?
     private(set) var lifetimes: ValueLifetimes
     private var gateway: GatewayState?
-    private var availability: [BluetoothAddress: Bool] = [:]
+    private var availability: [DeviceID: Bool] = [:]
     /// Whether a user has paused each device; only when the configuration allows that.
-    private var pauses: [BluetoothAddress: Bool] = [:]
+    private var pauses: [DeviceID: Bool] = [:]
     /// The controls that set values, by the field that they set.
-    private var setters: [BluetoothAddress: [FieldKey: HomeAssistantControl]] = [:]
-    private var entities: [BluetoothAddress: [FieldKey: HomeAssistantEntity]] = [:]
-    private var information: [BluetoothAddress: DeviceInformation] = [:]
-    private var fields: [BluetoothAddress: [PointKey: [FieldKey]]] = [:]
+    private var setters: [DeviceID: [FieldKey: HomeAssistantControl]] = [:]
+    private var entities: [DeviceID: [FieldKey: HomeAssistantEntity]] = [:]
+    private var information: [DeviceID: DeviceInformation] = [:]
+    private var fields: [DeviceID: [PointKey: [FieldKey]]] = [:]
 
     /// The most fields of a device that are announced: a device chooses how many it has.
     static let mostFields = 256
@@ -24,19 +24,19 @@ struct MQTTAnnouncements {
     init(discovery: HomeAssistantDiscovery?, lifetimes: ValueLifetimes, earlier: [Reading] = []) {
         self.discovery = discovery
         self.lifetimes = lifetimes
-        for reading in earlier where lifetimes[reading.address] != nil {
-            _ = information[reading.address, default: DeviceInformation()].take(reading)
+        for reading in earlier where lifetimes[reading.id] != nil {
+            _ = information[reading.id, default: DeviceInformation()].take(reading)
         }
     }
 
     /// - Returns: whether the availability changed.
-    mutating func note(_ device: BluetoothAddress, isAvailable: Bool) -> Bool {
+    mutating func note(_ device: DeviceID, isAvailable: Bool) -> Bool {
         availability.updateValue(isAvailable, forKey: device) != isAvailable
     }
 
     /// Returns the fields that earlier readings of a failed characteristic had.
     func fields(of live: LiveReading) -> [FieldKey] {
-        guard case .failure = live.reading.outcome, let points = fields[live.reading.address] else { return [] }
+        guard case .failure = live.reading.outcome, let points = fields[live.reading.id] else { return [] }
         // A device that failed as a whole has no characteristic.
         if live.reading.characteristic == nil, live.reading.service == nil {
             return points.values.flatMap(\.self).sorted { $0.description < $1.description }
@@ -50,8 +50,8 @@ struct MQTTAnnouncements {
     mutating func news(in readings: [LiveReading]) -> [(topic: String, payload: [UInt8])] {
         var changed: [HomeAssistantEntity] = []
         var controls: [HomeAssistantControl] = []
-        for live in readings where lifetimes[live.reading.address] != nil {
-            let device = live.reading.address
+        for live in readings where lifetimes[live.reading.id] != nil {
+            let device = live.reading.id
             if information[device, default: DeviceInformation()].take(live.reading) {
                 controls += self.controls(of: device).filter { control in
                     !controls.contains { $0.object == control.object }
@@ -67,7 +67,7 @@ struct MQTTAnnouncements {
         return changed.compactMap { message($0) } + controls.compactMap { message($0) }
     }
 
-    private func controls(of device: BluetoothAddress) -> [HomeAssistantControl] {
+    private func controls(of device: DeviceID) -> [HomeAssistantControl] {
         (discovery?.controls(of: device) ?? []) + (setters[device, default: [:]].map(\.value))
     }
 
@@ -78,14 +78,14 @@ struct MQTTAnnouncements {
     /// Takes whether a user has paused a device.
     ///
     /// - Returns: whether that changed.
-    mutating func note(_ device: BluetoothAddress, isPaused: Bool) -> Bool {
+    mutating func note(_ device: DeviceID, isPaused: Bool) -> Bool {
         pauses.updateValue(isPaused, forKey: device) != isPaused
     }
 
     /// - Returns: the entity of a field that is new.
     private mutating func take(_ reading: Reading) -> HomeAssistantEntity? {
         guard case .value(let measurement, _) = reading.outcome else { return nil }
-        let device = reading.address
+        let device = reading.id
         let key = FieldKey(reading, field: measurement.field)
         let point = PointKey(reading)
         let known = fields[device, default: [:]]
@@ -106,7 +106,7 @@ struct MQTTAnnouncements {
 
     /// Takes the interval in force of a device. If its entities expire at another time now, they are announced again,
     /// and then its values.
-    mutating func take(_ interval: Duration?, of device: BluetoothAddress) {
+    mutating func take(_ interval: Duration?, of device: DeviceID) {
         guard lifetimes.take(interval, of: device), entities[device] != nil else { return }
         parts.append(.device(device, withState: true))
     }
@@ -129,12 +129,12 @@ struct MQTTAnnouncements {
     /// A part of everything that is published at once.
     private enum Part {
         case gateway
-        case device(BluetoothAddress, withState: Bool)
+        case device(DeviceID, withState: Bool)
     }
 
     enum Next {
         /// - Parameter state: the device whose values are published after the messages.
-        case publish([(topic: String, payload: [UInt8])], state: BluetoothAddress?)
+        case publish([(topic: String, payload: [UInt8])], state: DeviceID?)
         /// Nothing is due before this time.
         case wait(Uptime)
         case done
@@ -181,7 +181,7 @@ struct MQTTAnnouncements {
         }
     }
 
-    private func messages(of device: BluetoothAddress, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
+    private func messages(of device: DeviceID, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
         let state = availability[device].map {
             [(topics.availability(device), Array(($0 ? "online" : "offline").utf8))]
         }

@@ -12,7 +12,7 @@ struct MQTTCommands {
     private let prefix: String
     private let allowed: Set<MQTTConfiguration.Command>
     /// By their names in topics.
-    private let devices: [String: DeviceConfiguration]
+    private let devices: [DeviceID: DeviceConfiguration]
 
     /// Enough for the longest value in hexadecimal digits.
     static let longestPayload = 2 * ValueText.limit + 16
@@ -20,7 +20,7 @@ struct MQTTCommands {
     init(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration) {
         prefix = "\(mqtt.base)/\(mqtt.gateway)/"
         allowed = mqtt.commands
-        devices = MQTTTopics.byName(configuration.devices)
+        devices = Dictionary(configuration.devices.map { ($0.id, $0) }) { first, _ in first }
     }
 
     /// Whether the topic is one of a command.
@@ -37,7 +37,7 @@ struct MQTTCommands {
         guard !isRetained else { throw UserError("the message is retained, and would come again at each connection") }
         guard let payload, payload.count <= Self.longestPayload else { throw UserError("the message is too long") }
         guard parts.count >= 3 else { throw UserError("there is no topic \(Untrusted(topic))") }
-        guard let device = devices[String(parts[0])] else {
+        guard let device = DeviceID(parts[0]).flatMap({ devices[$0] }) else {
             throw UserError("the configuration has no device \(Untrusted(String(parts[0])))")
         }
         let word = String(parts[2])
@@ -48,7 +48,7 @@ struct MQTTCommands {
         let text = String(decoding: payload, as: UTF8.self)
         let name = device.name
         func described(_ action: KeeperCommand.Action, _ words: String) -> (command: KeeperCommand, words: String) {
-            (KeeperCommand(action, device.address), words)
+            (KeeperCommand(action, device.id), words)
         }
         switch command {
         case .poll where parts.count == 3: return described(.poll, "read \(name) now")

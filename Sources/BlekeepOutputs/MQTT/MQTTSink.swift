@@ -10,7 +10,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let password: () throws -> String?
     private let loop: RunLoop
     private let topics: MQTTTopics
-    private let devices: Set<BluetoothAddress>
+    private let devices: Set<DeviceID>
     private let isComplete: Bool
     /// `nil` when the configuration allows no commands.
     private let commands: MQTTCommands?
@@ -20,7 +20,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let writer: JSONLineWriter
     private let tags: DeviceTags
     /// The newest values of each device.
-    private var states: [BluetoothAddress: StateMessage] = [:]
+    private var states: [DeviceID: StateMessage] = [:]
     private lazy var gateway = GatewayReporter(on: loop) { [unowned self] in self.publish($0) }
     /// When the broker let blekeep in; `nil` without a connection.
     private var acceptedAt: Uptime?
@@ -61,7 +61,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         self.isComplete = isComplete
         backlogRate = mqtt.backlogRate
         topics = MQTTTopics(mqtt)
-        devices = Set(configuration.devices.map(\.address))
+        devices = Set(configuration.devices.map(\.id))
         tags = DeviceTags(configuration.devices)
         writer = JSONLineWriter(tags: tags)
         commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration)
@@ -124,7 +124,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private func subscribe() {
         if let discovery = announcements.discovery {
             connection?.subscribe(discovery.birthTopic)
-            if isComplete { connection?.subscribe(discovery.ownTopics) }
+            if isComplete { connection?.subscribe(discovery.deviceTopics) }
         }
         if commands != nil { connection?.subscribe(topics.commands) }
     }
@@ -168,7 +168,9 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             guard !message.isRetained, message.payload == Array("online".utf8) else { return }
             announcements.request()
             announce()
-        } else if message.isRetained, message.payload?.isEmpty != true, discovery.isObsolete(message.topic) {
+        } else if message.isRetained, let payload = message.payload, !payload.isEmpty,
+            discovery.isObsolete(message.topic, payload: payload)
+        {
             connection?.publish(message.topic, [], isRetained: true)
         }
     }
@@ -219,7 +221,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             for reading in readings {
                 var line: [UInt8] = []
                 writer.append(reading, to: &line)
-                let topic = topics.history(reading.reading.address)
+                let topic = topics.history(reading.reading.id)
                 guard let number = connection.publish(topic, line, isRetained: false) else { return }
                 messages[number] = 1
             }
@@ -238,18 +240,18 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             lifetime: announcements.lifetimes[message.device])
     }
 
-    package func note(_ device: BluetoothAddress, isAvailable: Bool) {
+    package func note(_ device: DeviceID, isAvailable: Bool) {
         guard devices.contains(device), announcements.note(device, isAvailable: isAvailable) else { return }
         retain(topics.availability(device), Array((isAvailable ? "online" : "offline").utf8))
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         if configuration.commands.contains(.pause) {
-            for device in changes.statuses where announcements.note(device.address, isPaused: device.pause != nil) {
-                retain(topics.paused(device.address), Array((device.pause == nil ? "OFF" : "ON").utf8))
+            for device in changes.statuses where announcements.note(device.id, isPaused: device.pause != nil) {
+                retain(topics.paused(device.id), Array((device.pause == nil ? "OFF" : "ON").utf8))
             }
         }
-        for device in changes.statuses { announcements.take(device.interval, of: device.address) }
+        for device in changes.statuses { announcements.take(device.interval, of: device.id) }
         announce()
         gateway.take(changes, heartbeat, sink: name)
     }

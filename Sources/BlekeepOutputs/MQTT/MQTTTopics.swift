@@ -1,6 +1,6 @@
 import BlekeepRecords
 
-/// The topics of one gateway. They contain addresses and UUIDs, and no name that a device chose.
+/// The topics of one gateway. They contain IDs and UUIDs, and no name that a device chose.
 struct MQTTTopics: Sendable {
     let base: String
     let gateway: String
@@ -23,29 +23,22 @@ struct MQTTTopics: Sendable {
     var check: String { "\(base)/\(gateway)/doctor" }
 
     /// The newest values of a device.
-    func state(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/state" }
+    func state(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/state" }
 
     /// Readings from a time without a connection to the broker.
-    func history(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/history" }
+    func history(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/history" }
 
     /// `online` or `offline`.
-    func availability(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/availability" }
+    func availability(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/availability" }
 
     /// `ON` while a user has paused the device, and `OFF` otherwise.
-    func paused(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/paused" }
+    func paused(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/paused" }
 
     /// The topic of a command to a device, such as `poll`.
-    func command(_ command: String, to device: BluetoothAddress) -> String {
-        "\(base)/\(gateway)/\(Self.name(device))/command/\(command)"
+    func command(_ command: String, to device: DeviceID) -> String {
+        "\(base)/\(gateway)/\(device)/command/\(command)"
     }
 
     /// The topic filter for all commands.
     var commands: String { "\(base)/\(gateway)/+/command/#" }
-
-    static func byName(_ devices: [DeviceConfiguration]) -> [String: DeviceConfiguration] {
-        Dictionary(devices.map { (name($0.address), $0) }) { first, _ in first }
-    }
-
-    /// `F00000000001`.
-    static func name(_ device: BluetoothAddress) -> String { device.joined(by: "") }
 }

@@ -8,7 +8,7 @@ import BlekeepRecords
 /// ```
 /// A device with tags has `"tags":["cellar"]`, too. A field whose characteristic failed is `null`, as is one with a special value.
 struct StateMessage {
-    let device: BluetoothAddress
+    let device: DeviceID
     private(set) var fields: [FieldKey] = []
     private var values: [UInt8] = []
     private var errors: [UInt8] = []
@@ -18,7 +18,7 @@ struct StateMessage {
     private var last: LiveReading
 
     init(_ first: LiveReading) {
-        device = first.reading.address
+        device = first.reading.id
         self.first = first
         last = first
     }
@@ -29,7 +29,7 @@ struct StateMessage {
     /// - Returns: whether it belongs into this message; otherwise the next one begins.
     mutating func add(_ live: LiveReading, fields known: [FieldKey]) -> Bool {
         let reading = live.reading
-        guard reading.address == device, reading.tick == first.reading.tick else { return false }
+        guard reading.id == device, reading.tick == first.reading.tick else { return false }
         switch reading.outcome {
         case .value(let measurement, _):
             let key = FieldKey(reading, field: measurement.field)

@@ -4,14 +4,14 @@ import RunLoop
 /// What Prometheus gets: the newest values, and how blekeep and its devices do.
 package struct GatewayMetrics: Sendable {
     private var values: MeasuredValues
-    private let names: [BluetoothAddress: String]
+    private let names: [DeviceID: String]
     private let tags: DeviceTags
     private let version: String
-    private var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
-    private var activities: [BluetoothAddress: DeviceActivity] = [:]
-    private var errors: [BluetoothAddress: [String: Int]] = [:]
-    private var lateness: [BluetoothAddress: Histogram] = [:]
-    private var connects: [BluetoothAddress: Histogram] = [:]
+    private var statuses: [DeviceID: StoredDeviceStatus] = [:]
+    private var activities: [DeviceID: DeviceActivity] = [:]
+    private var errors: [DeviceID: [String: Int]] = [:]
+    private var lateness: [DeviceID: Histogram] = [:]
+    private var connects: [DeviceID: Histogram] = [:]
     private var keeper: StoredKeeperStatus?
     private var backlogs: [String: Int64] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
@@ -23,9 +23,9 @@ package struct GatewayMetrics: Sendable {
         self.version = version
         values = MeasuredValues(ValueLifetimes(configuration), reserved: Set(MetricFamily.own.keys))
         tags = DeviceTags(configuration.devices)
-        names = Dictionary(configuration.devices.map { ($0.address, $0.name) }) { first, _ in first }
+        names = Dictionary(configuration.devices.map { ($0.id, $0.name) }) { first, _ in first }
         activities = Dictionary(
-            configuration.devices.map { ($0.address, DeviceActivity(device: $0.name, address: $0.address)) }
+            configuration.devices.map { ($0.id, DeviceActivity($0)) }
         ) { first, _ in first }
     }
 
@@ -33,28 +33,28 @@ package struct GatewayMetrics: Sendable {
 
     package mutating func take(_ reading: Reading, at now: Uptime) {
         values.take(reading, at: now)
-        guard case .failure(let failure, _) = reading.outcome, names[reading.address] != nil else { return }
+        guard case .failure(let failure, _) = reading.outcome, names[reading.id] != nil else { return }
         // A peripheral may choose any other code.
-        errors[reading.address, default: [:]][failure.code.known?.rawValue ?? "other", default: 0] += 1
+        errors[reading.id, default: [:]][failure.code.known?.rawValue ?? "other", default: 0] += 1
     }
 
     /// Takes what the history holds now.
     package mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
-        for status in changes.statuses where names[status.address] != nil {
-            statuses[status.address] = status
-            values.take(status.interval, of: status.address)
+        for status in changes.statuses where names[status.id] != nil {
+            statuses[status.id] = status
+            values.take(status.interval, of: status.id)
         }
         for sink in changes.sinks { backlogs[sink.name] = sink.backlog }
         if let keeper = changes.keeper { self.keeper = keeper }
         guard let heartbeat else { return }
         battery = heartbeat.percentage
         for activity in heartbeat.activities {
-            guard let old = activities[activity.address] else { continue }
-            activities[activity.address] = old + activity
+            guard let old = activities[activity.id] else { continue }
+            activities[activity.id] = old + activity
         }
     }
 
-    mutating func take(_ time: WorkTime, of device: BluetoothAddress) {
+    mutating func take(_ time: WorkTime, of device: DeviceID) {
         switch time {
         case .lateness(let duration): lateness[device, default: Histogram(bounds: Self.latenessBounds)].take(duration)
         case .connect(let duration): connects[device, default: Histogram(bounds: Self.connectBounds)].take(duration)
@@ -78,15 +78,15 @@ package struct GatewayMetrics: Sendable {
 
     private var deviceFamilies: [MetricFamily] {
         var all = MetricFamily.own
-        for (address, name) in names {
-            for tag in tags[address] { all["blekeep_device_tag"]?.set(1, ["device": name, "tag": tag]) }
-            if let status = statuses[address] { all.take(status, of: name, isKnown: isPolling != false) }
-            if let activity = activities[address] { all.take(activity, of: name) }
-            if let late = lateness[address] { all["blekeep_tick_lateness_seconds"]?.set(late, ["device": name]) }
-            if let connects = connects[address] {
+        for (device, name) in names {
+            for tag in tags[device] { all["blekeep_device_tag"]?.set(1, ["device": name, "tag": tag]) }
+            if let status = statuses[device] { all.take(status, of: name, isKnown: isPolling != false) }
+            if let activity = activities[device] { all.take(activity, of: name) }
+            if let late = lateness[device] { all["blekeep_tick_lateness_seconds"]?.set(late, ["device": name]) }
+            if let connects = connects[device] {
                 all["blekeep_connect_duration_seconds"]?.set(connects, ["device": name])
             }
-            for (code, count) in errors[address, default: [:]] {
+            for (code, count) in errors[device, default: [:]] {
                 all["blekeep_read_errors_total"]?.set(Double(count), ["device": name, "error": code])
             }
         }

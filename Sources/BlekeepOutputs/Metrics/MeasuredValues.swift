@@ -15,10 +15,11 @@ struct MeasuredValues: Sendable {
         let metric: MeasuredMetric
         let value: Double
         let name: String
+        let address: BluetoothAddress
         let time: Uptime
     }
 
-    private var entries: [BluetoothAddress: [Key: Entry]] = [:]
+    private var entries: [DeviceID: [Key: Entry]] = [:]
     private(set) var lifetimes: ValueLifetimes
     private let reserved: Set<String>
 
@@ -32,7 +33,7 @@ struct MeasuredValues: Sendable {
     }
 
     mutating func take(_ reading: Reading, at now: Uptime) {
-        guard lifetimes[reading.address] != nil else { return }
+        guard lifetimes[reading.id] != nil else { return }
         switch reading.outcome {
         case .value(let measurement, _): take(measurement, of: reading, at: now)
         case .failure: drop(reading)
@@ -43,61 +44,61 @@ struct MeasuredValues: Sendable {
         let key = Key(
             service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
             field: measurement.field)
-        let old = entries[reading.address]?[key]
+        let old = entries[reading.id]?[key]
         let known = old.flatMap { $0.metric.fits(measurement) ? $0.metric : nil }
         let metric = known ?? MeasuredMetric(measurement, reserved: reserved)
         guard let value = metric.value(measurement) else {
-            entries[reading.address]?[key] = nil
+            entries[reading.id]?[key] = nil
             return
         }
-        if old == nil, let count = entries[reading.address]?.count, count >= Self.mostFields { return }
-        entries[reading.address, default: [:]][key] = Entry(
-            metric: metric, value: value, name: reading.device, time: now)
+        if old == nil, let count = entries[reading.id]?.count, count >= Self.mostFields { return }
+        entries[reading.id, default: [:]][key] = Entry(
+            metric: metric, value: value, name: reading.device, address: reading.address, time: now)
     }
 
     /// Drops the values that a failed read would have brought.
     private mutating func drop(_ reading: Reading) {
         // A device that failed as a whole has no characteristic.
         guard reading.service != nil || reading.characteristic != nil else {
-            entries[reading.address] = nil
+            entries[reading.id] = nil
             return
         }
-        guard let old = entries[reading.address] else { return }
-        entries[reading.address] = old.filter { key, _ in
+        guard let old = entries[reading.id] else { return }
+        entries[reading.id] = old.filter { key, _ in
             key.service != reading.service || key.characteristic != reading.characteristic
                 || key.instance != reading.instance
         }
     }
 
     /// Takes the interval in force of a device.
-    mutating func take(_ interval: Duration?, of device: BluetoothAddress) {
+    mutating func take(_ interval: Duration?, of device: DeviceID) {
         _ = lifetimes.take(interval, of: device)
     }
 
     /// When the next value is out of date; `nil` without values.
     var nextStale: Uptime? {
-        entries.compactMap { address, fields in
-            lifetimes[address].flatMap { lifetime in fields.values.map { $0.time + lifetime }.min() }
+        entries.compactMap { device, fields in
+            lifetimes[device].flatMap { lifetime in fields.values.map { $0.time + lifetime }.min() }
         }.min()
     }
 
     /// Drops the values that are out of date.
     mutating func dropStale(at now: Uptime) {
-        for (address, fields) in entries {
-            guard let lifetime = lifetimes[address] else { continue }
-            entries[address] = fields.filter { $0.value.time + lifetime > now }
+        for (device, fields) in entries {
+            guard let lifetime = lifetimes[device] else { continue }
+            entries[device] = fields.filter { $0.value.time + lifetime > now }
         }
     }
 
     var families: [MetricFamily] {
         var families: [String: MetricFamily] = [:]
-        for (address, fields) in entries {
+        for fields in entries.values {
             for (key, entry) in fields {
                 let metric = entry.metric
                 families[metric.name, default: MetricFamily(metric.name, .gauge, metric.help)].set(
                     entry.value,
                     [
-                        "device": entry.name, "address": address.description,
+                        "device": entry.name, "address": entry.address.description,
                         "service": key.service?.description ?? "",
                         "characteristic": key.characteristic?.description ?? "", "field": key.field,
                         "number": "\(key.instance)",

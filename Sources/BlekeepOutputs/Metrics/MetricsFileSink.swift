@@ -45,7 +45,7 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
         changed()
     }
 
-    package func note(_ time: WorkTime, of device: BluetoothAddress) {
+    package func note(_ time: WorkTime, of device: DeviceID) {
         metrics.take(time, of: device)
         changed()
     }

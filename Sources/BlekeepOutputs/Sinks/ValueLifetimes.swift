@@ -3,26 +3,26 @@ import BlekeepRecords
 /// How long a value of each device counts as current: three intervals and a moment, so that one failed tick changes
 /// nothing.
 struct ValueLifetimes: Sendable {
-    private var lifetimes: [BluetoothAddress: Duration]
+    private var lifetimes: [DeviceID: Duration]
     /// The longest interval of devices whose interval adapts to their values.
-    private let longest: [BluetoothAddress: Duration]
+    private let longest: [DeviceID: Duration]
 
     init(_ configuration: PollConfiguration) {
         let pairs = configuration.devices.map { device in
-            (device.address, device.adaptive?.upperBound ?? device.interval ?? configuration.interval)
+            (device.id, device.adaptive?.upperBound ?? device.interval ?? configuration.interval)
         }
         lifetimes = Dictionary(pairs.map { ($0, Self.lifetime($1)) }) { first, _ in first }
         longest = Dictionary(
-            configuration.devices.compactMap { device in device.adaptive.map { (device.address, $0.upperBound) } }
+            configuration.devices.compactMap { device in device.adaptive.map { (device.id, $0.upperBound) } }
         ) { first, _ in first }
     }
 
-    subscript(device: BluetoothAddress) -> Duration? { lifetimes[device] }
+    subscript(device: DeviceID) -> Duration? { lifetimes[device] }
 
     /// Takes the interval in force. A device that is paused keeps its lifetime.
     ///
     /// - Returns: whether the lifetime changed.
-    mutating func take(_ interval: Duration?, of device: BluetoothAddress) -> Bool {
+    mutating func take(_ interval: Duration?, of device: DeviceID) -> Bool {
         guard let interval, let old = lifetimes[device] else { return false }
         let new = Self.lifetime(max(interval, longest[device] ?? .zero))
         lifetimes[device] = new

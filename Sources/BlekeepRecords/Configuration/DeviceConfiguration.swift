@@ -1,5 +1,7 @@
 /// A device to read. Its `nil` values stand for those of the whole configuration.
 package struct DeviceConfiguration: Sendable, Equatable {
+    /// The ID that the user chose; `nil` for the one that is made of the address.
+    package var ownID: DeviceID?
     /// The user's name for the device, without control characters and `/`.
     package var alias: String?
     package var address: BluetoothAddress
@@ -39,6 +41,9 @@ package struct DeviceConfiguration: Sendable, Equatable {
             (minInterval, maxInterval) = newValue.map { ($0.lowerBound, $0.upperBound) } ?? (minInterval, maxInterval)
         }
     }
+
+    /// What series, topics, entities and objects are known by.
+    package var id: DeviceID { ownID ?? DeviceID(address) }
 
     /// The label of the device's readings: its alias, or its address without an alias.
     package var name: String { alias ?? address.description }

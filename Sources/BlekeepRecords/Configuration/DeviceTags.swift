@@ -1,11 +1,11 @@
 /// The tags of the devices, for outputs.
 package struct DeviceTags: Sendable, Hashable {
-    private var all: [BluetoothAddress: [String]] = [:]
+    private var all: [DeviceID: [String]] = [:]
 
     package init(_ devices: [DeviceConfiguration] = []) {
-        for device in devices where !device.tags.isEmpty { all[device.address] = device.tags }
+        for device in devices where !device.tags.isEmpty { all[device.id] = device.tags }
     }
 
     /// The tags of a device, in the order of the configuration.
-    package subscript(_ device: BluetoothAddress) -> [String] { all[device] ?? [] }
+    package subscript(_ device: DeviceID) -> [String] { all[device] ?? [] }
 }

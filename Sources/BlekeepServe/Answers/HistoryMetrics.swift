@@ -36,10 +36,12 @@ enum HistoryMetrics {
     private static func devices(
         _ report: StatusReport, _ configured: [DeviceConfiguration]
     ) -> [DeviceConfiguration] {
-        let known = Set(configured.map(\.address))
+        let known = Set(configured.map(\.id))
         return configured.filter(\.isEnabled)
-            + report.devices.filter { !known.contains($0.address) }.map {
-                DeviceConfiguration(alias: $0.name, address: $0.address)
+            + report.devices.filter { !known.contains($0.id) }.map { status in
+                var device = DeviceConfiguration(alias: status.name, address: status.address)
+                device.ownID = status.id
+                return device
             }
     }
 }

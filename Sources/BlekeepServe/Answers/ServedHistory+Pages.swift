@@ -50,22 +50,23 @@ extension ServedHistory {
         _ device: String, _ range: PageRange, _ clock: PageClock, withPlot: Bool
     ) throws -> DeviceModel {
         let known = try resolve(device)
-        let configured = configuredDevices().first { $0.address.description == known || $0.alias == known }
+        let configured = configuredDevices().first { $0.id == known }
         let (report, lowBattery) = (try? report(), currentConfiguration().lowBattery)
         return try read { reader in
             let query = HistoryQuery(device: known)
             let latest = try reader.latest(query).map(\.reading)
             let newest = latest.max { $0.time < $1.time }
-            guard let address = configured?.address ?? newest?.address ?? BluetoothAddress(known) else {
+            let status = try reader.status(of: known)
+            guard let address = configured?.address ?? status?.address ?? newest?.address else {
                 throw Problem(.notFound, "there is nothing of the device '\(Problem.shown(device))' any more")
             }
-            let status = try reader.status(of: address)
             var model = DeviceModel(
-                address: address, name: configured?.name ?? status?.name ?? newest?.device ?? address.description,
+                id: known, address: address,
+                name: configured?.name ?? status?.name ?? newest?.device ?? address.description,
                 range: range, clock: clock, status: status)
             model.report = report
-            model.attempts = try reader.attempts(of: address, limit: Self.mostAttempts)
-            model.newest = NewestValues(latest, lowBattery: lowBattery).devices[address]
+            model.attempts = try reader.attempts(of: known, limit: Self.mostAttempts)
+            model.newest = NewestValues(latest, lowBattery: lowBattery).devices[known]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest)
             guard withPlot else { return model }
             let time = (clock.now - range.milliseconds)...clock.now
@@ -106,7 +107,7 @@ extension ServedHistory {
     private func file(_ device: String, _ range: PageRange, _ format: FileFormat) throws -> Answer {
         let model = try deviceModel(device, range, PageClock(now: WallClock.milliseconds()), withPlot: false)
         var request = ReadingsRequest()
-        request.device = model.address.description
+        request.device = model.id.description
         request.since = UTCTime(milliseconds: model.clock.now - range.milliseconds).iso
         request.every = range.period
         request.limit = .max

@@ -39,8 +39,8 @@ final class ServedHistory: @unchecked Sendable {
     /// - Throws: `HistoryError`, and what `body` throws.
     func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result { try reader.read(body) }
 
-    /// Returns how the history selects the device with an alias or an address.
-    func resolve(_ device: String) throws -> String {
+    /// Returns the device with an alias, an address or an ID.
+    func resolve(_ device: String) throws -> DeviceID {
         let devices = configuredDevices()
         return try read { try HistoryDevice.resolve(device, devices, in: $0) }
     }
@@ -123,9 +123,9 @@ final class ServedHistory: @unchecked Sendable {
 
     private func deviceList() throws -> Answer {
         let report = try report()
-        let newest = Dictionary(grouping: try read { try $0.latest() }) { $0.reading.address }
+        let newest = Dictionary(grouping: try read { try $0.latest() }) { $0.reading.id }
         var list = DeviceList(report, tags: tags)
-        for device in report.devices { list.add(device, newest[device.address] ?? []) }
+        for device in report.devices { list.add(device, newest[device.id] ?? []) }
         return Answer(type: "application/json", body: .bytes(list.bytes))
     }
 

@@ -6,8 +6,8 @@ import BlekeepRecords
 struct WorkTotals: Sendable, Equatable {
     /// The newest row, whose work may still grow.
     private(set) var row: Int64?
-    private var counted: [BluetoothAddress: DeviceActivity] = [:]
-    private var totals: [BluetoothAddress: DeviceActivity] = [:]
+    private var counted: [DeviceID: DeviceActivity] = [:]
+    private var totals: [DeviceID: DeviceActivity] = [:]
 
     var activities: [DeviceActivity] { Array(totals.values) }
 
@@ -17,20 +17,20 @@ struct WorkTotals: Sendable, Equatable {
     mutating func take(_ activities: [RowActivity], newest: Int64?) {
         let isFirst = row.map { newest ?? .min < $0 } ?? true
         // A device that was renamed has two entries in a row.
-        var rows: [Int64: [BluetoothAddress: DeviceActivity]] = [:]
+        var rows: [Int64: [DeviceID: DeviceActivity]] = [:]
         for entry in activities {
-            let (address, new) = (entry.activity.address, entry.activity)
-            rows[entry.row, default: [:]][address] = rows[entry.row]?[address].map { $0 + new } ?? new
+            let (device, new) = (entry.activity.id, entry.activity)
+            rows[entry.row, default: [:]][device] = rows[entry.row]?[device].map { $0 + new } ?? new
         }
         for (number, devices) in rows {
-            for (address, work) in devices {
+            for (device, work) in devices {
                 var new = work
                 if isFirst {
-                    new = DeviceActivity(device: new.device, address: address)
-                } else if number == row, let old = counted[address] {
+                    new = DeviceActivity(id: device, device: new.device, address: new.address)
+                } else if number == row, let old = counted[device] {
                     new = new - old
                 }
-                totals[address] = totals[address].map { $0 + new } ?? new
+                totals[device] = totals[device].map { $0 + new } ?? new
             }
         }
         row = newest

@@ -11,10 +11,11 @@ import Testing
 /// Real commands.
 @Suite struct NoticeCommandTests {
     private let fact = NoticeFact(
-        subject: .device(BluetoothAddress(bits: 1)), event: .deviceLost, message: "no \"answer\"", device: "attic",
+        subject: .device(DeviceID(BluetoothAddress(bits: 1))), event: .deviceLost, message: "no \"answer\"",
+        device: "attic",
         address: BluetoothAddress(bits: 1))
 
-    private func run(_ command: [String], timeout: Duration = .seconds(30)) async throws -> String? {
+    private func run(_ command: [String], timeout: Duration = .seconds(600)) async throws -> String? {
         var notice = NoticeConfiguration(command: command)
         notice.timeout = timeout
         return try await Bench.run(.loopback) { [notice, fact] bench in

@@ -11,7 +11,8 @@ import Testing
     private let attic = BluetoothAddress(bits: 1)
 
     private func device(_ event: NoticeEvent) -> NoticeFact {
-        NoticeFact(subject: .device(attic), event: event, message: "no answer", device: "attic", address: attic)
+        NoticeFact(
+            subject: .device(DeviceID(attic)), event: event, message: "no answer", device: "attic", address: attic)
     }
 
     private func sink(_ event: NoticeEvent) -> NoticeFact {
@@ -58,7 +59,7 @@ import Testing
 
     @Test mutating func leavesTheRestForTheNextTime() {
         let facts = (0..<3).map {
-            NoticeFact(subject: .device(BluetoothAddress(bits: $0)), event: .deviceLost, message: "")
+            NoticeFact(subject: .device(DeviceID(BluetoothAddress(bits: $0))), event: .deviceLost, message: "")
         }
         #expect(news(facts, at: 1, most: 2).count == 2)
         #expect(news(facts, at: 2, most: 2).count == 1)
@@ -78,7 +79,7 @@ import Testing
         #expect(file.read() == [:])
         try file.write(["x": memory])
         #expect(file.read() == ["x": memory])
-        memory.keep(only: [attic])
+        memory.keep(only: [DeviceID(attic)])
         #expect(news([device(.deviceLost)], at: 2000) == [])
         memory.keep(only: [])
         #expect(news([device(.deviceLost)], at: 2000) == [.deviceLost])

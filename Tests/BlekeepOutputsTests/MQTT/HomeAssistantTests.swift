@@ -33,7 +33,7 @@ import Testing
         #expect(entity.deviceClass == "temperature")
         #expect(entity.unit == "°C")
         #expect(entity.stateClass == "measurement")
-        #expect(entity.object == "F00000000001_181a_2a6e_temperature")
+        #expect(entity.object == "f00000000001-181a_2a6e_temperature")
     }
 
     @Test func tagsAreAttributesThatTheStateHas() throws {
@@ -46,7 +46,7 @@ import Testing
         }
         #expect(try attributes().0 == nil)
         device.tags = ["cellar"]
-        #expect(try attributes().0 as? String == "blekeep/cellar/F00000000001/state")
+        #expect(try attributes().0 as? String == "blekeep/cellar/f00000000001/state")
         #expect(try attributes().1 as? String == "{{ {'tags': value_json.tags} | tojson }}")
     }
 
@@ -89,16 +89,47 @@ import Testing
         let entity = try #require(try entity(makeValue(.number(20))))
         let information = DeviceInformation(manufacturer: "Acme", model: "T1", firmware: "1.2")
         let message = try #require(try discovery([device()]).message(entity, information, expiry: .seconds(120)))
-        #expect(message.topic == "homeassistant/sensor/blekeep_cellar/F00000000001_181a_2a6e_temperature/config")
+        #expect(message.topic == "homeassistant/sensor/blekeep/f00000000001-181a_2a6e_temperature/config")
         let object = try object(message.payload)
-        #expect(object["unique_id"] as? String == "blekeep_cellar_F00000000001_181a_2a6e_temperature")
-        #expect(object["state_topic"] as? String == "blekeep/cellar/F00000000001/state")
+        #expect(object["unique_id"] as? String == "blekeep_f00000000001-181a_2a6e_temperature")
+        #expect(object["state_topic"] as? String == "blekeep/cellar/f00000000001/state")
         #expect(object["expire_after"] as? Int == 120)
         #expect((object["availability"] as? [[String: String]])?.count == 2)
         let device = try #require(object["device"] as? [String: Any])
         #expect(device["connections"] as? [[String]] == [["bluetooth", "F0:00:00:00:00:01"]])
         #expect(device["via_device"] as? String == "blekeep_cellar")
         #expect(device["model"] as? String == "T1")
+    }
+
+    /// Home Assistant keeps the entity when the gateway gets another name, or the device another address.
+    @Test func anEntityBelongsToTheIDOfItsDevice() throws {
+        var reading = try makeReading(makeValue(.number(21)))
+        let entities = try ["cellar", "attic"].map { gateway in
+            var mqtt = mqtt
+            mqtt.gateway = gateway
+            var device = try device()
+            device.ownID = DeviceID("stove_1")
+            reading.id = device.id
+            device.address = BluetoothAddress(bits: UInt64(gateway.utf8.count))
+            let discovery = try #require(
+                HomeAssistantDiscovery(mqtt, PollConfiguration(devices: [device]), version: "1.0"))
+            let entity = try #require(HomeAssistantEntity(reading))
+            return try #require(discovery.message(entity, DeviceInformation(), expiry: .seconds(120)))
+        }
+        #expect(
+            entities.map(\.topic)
+                == Array(repeating: "homeassistant/sensor/blekeep/stove_1-181a_2a6e_temperature/config", count: 2))
+        let objects = try entities.map { try object($0.payload) }
+        #expect(
+            objects.map { $0["unique_id"] as? String }
+                == Array(repeating: "blekeep_stove_1-181a_2a6e_temperature", count: 2))
+        #expect(
+            objects.map { $0["state_topic"] as? String } == [
+                "blekeep/cellar/stove_1/state", "blekeep/attic/stove_1/state",
+            ])
+        #expect(
+            objects.map { ($0["device"] as? [String: Any])?["identifiers"] as? [String] }
+                == Array(repeating: ["blekeep_stove_1"], count: 2))
     }
 
     @Test func aGatewayWithoutABatteryHasNoBatteryEntity() throws {
@@ -114,17 +145,21 @@ import Testing
         #expect(try discovery([]).gatewayMessages(hasBattery: true).count == 5)
     }
 
+    private static func description(by gateway: String) -> [UInt8] {
+        Array(#"{"availability":[{"topic":"blekeep/\#(gateway)/status"}]}"#.utf8)
+    }
+
     @Test func removesWhatIsNoLongerConfigured() throws {
-        let topic = "homeassistant/sensor/blekeep_cellar/F00000000001_181a_2a6e_temperature/config"
-        #expect(try !discovery([device()]).isObsolete(topic))
-        #expect(try discovery([]).isObsolete(topic))
+        let own = Self.description(by: "cellar")
+        let topic = "homeassistant/sensor/blekeep/f00000000001-181a_2a6e_temperature/config"
+        #expect(try !discovery([device()]).isObsolete(topic, payload: own))
+        #expect(try discovery([]).isObsolete(topic, payload: own))
         let temperature = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
         let humidity = CharacteristicConfiguration(
             service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6F))
-        #expect(try !discovery([device([temperature])]).isObsolete(topic))
-        #expect(try discovery([device([humidity])]).isObsolete(topic))
-        let flags = "homeassistant/sensor/blekeep_cellar/F00000000001_180d_2a37_flags/config"
-        #expect(try discovery([device()]).isObsolete(flags))
+        #expect(try !discovery([device([temperature])]).isObsolete(topic, payload: own))
+        #expect(try discovery([device([humidity])]).isObsolete(topic, payload: own))
+        #expect(try !discovery([]).isObsolete(topic, payload: Self.description(by: "attic")))
     }
 
     /// Home Assistant shows no value after a changed message until the next value comes.
@@ -176,25 +211,26 @@ import Testing
         point.isWritable = true
         let configuration = PollConfiguration(devices: [try device([point])])
         let discovery = try #require(HomeAssistantDiscovery(mqtt, configuration, version: "1.0"))
-        let address = try device().address
-        #expect(discovery.controls(of: address).map(\.object) == ["F00000000001_poll"])
+        let id = try device().id
+        #expect(discovery.controls(of: id).map(\.object) == ["f00000000001-poll"])
         let reading = try makeReading(makeValue(.number(20)))
         let entity = try #require(HomeAssistantEntity(reading))
         let control = try #require(discovery.control(setting: entity, of: reading))
         let message = try #require(discovery.message(control, DeviceInformation()))
-        #expect(message.topic == "homeassistant/number/blekeep_cellar/F00000000001_181a_2a6e_temperature_set/config")
+        #expect(message.topic == "homeassistant/number/blekeep/f00000000001-181a_2a6e_temperature_set/config")
         let object = try object(message.payload)
-        #expect(object["command_topic"] as? String == "blekeep/cellar/F00000000001/command/set/181a/2a6e")
+        #expect(object["command_topic"] as? String == "blekeep/cellar/f00000000001/command/set/181a/2a6e")
         #expect(object["command_template"] as? String == "{{ value }} °C")
         #expect(["min", "max", "step"].map { object[$0] as? Double } == [-273.15, 327.67, 0.01])
         let topics = ["button/x", "switch/x", "number/181a_2a6e_temperature_set", "text/181a_2a6e_temperature_set"].map
         {
-            "homeassistant/\($0.replacing("/", with: "/blekeep_cellar/F00000000001_"))/config"
+            "homeassistant/\($0.replacing("/", with: "/blekeep/f00000000001-"))/config"
         }
-        #expect(topics.map(discovery.isObsolete) == [false, true, false, true])
+        let own = Self.description(by: "cellar")
+        #expect(topics.map { discovery.isObsolete($0, payload: own) } == [false, true, false, true])
         let plain = try self.discovery([device()])
-        #expect(topics.map(plain.isObsolete) == [true, true, true, true])
-        #expect(plain.control(setting: entity, of: reading) == nil && plain.controls(of: address).isEmpty)
+        #expect(topics.map { plain.isObsolete($0, payload: own) } == [true, true, true, true])
+        #expect(plain.control(setting: entity, of: reading) == nil && plain.controls(of: id).isEmpty)
     }
 
     @Test(
@@ -222,12 +258,12 @@ import Testing
         #expect((object["value_template"] as? String)?.contains("1: 'Chest'") == true)
     }
 
-    /// Another gateway's, and the gateway's own.
+    /// Those of other programs, and the gateway's own.
     @Test(arguments: [
-        "homeassistant/sensor/blekeep_attic/F00000000009_181a_2a6e_temperature/config",
+        "homeassistant/sensor/other/f00000000009-181a_2a6e_temperature/config",
         "homeassistant/binary_sensor/blekeep_cellar/gateway_bluetooth/config", "homeassistant/status", "", "///",
     ])
     func leavesTheRestAlone(topic: String) throws {
-        #expect(try !discovery([]).isObsolete(topic))
+        #expect(try !discovery([]).isObsolete(topic, payload: Self.description(by: "cellar")))
     }
 }

@@ -17,7 +17,7 @@ import Testing
     }
 
     private static func command(_ action: KeeperCommand.Action, _ device: UInt64) -> KeeperCommand {
-        KeeperCommand(action, BluetoothAddress(bits: 0xF000_0000_0000 + device))
+        KeeperCommand(action, DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + device)))
     }
 
     private func command(_ end: String, _ payload: String, isRetained: Bool = false) throws -> KeeperCommand {
@@ -25,16 +25,16 @@ import Testing
     }
 
     @Test func theTopicSaysWhatAndTheDevice() throws {
-        #expect(try command("F00000000002/command/poll", "PRESS") == Self.command(.poll, 2))
-        #expect(try command("F00000000001/command/pause", "ON") == Self.command(.pause(.untilResumed), 1))
-        #expect(try command("F00000000001/command/pause", "90m") == Self.command(.pause(.time(.seconds(5400))), 1))
-        #expect(try command("F00000000001/command/pause", "OFF") == Self.command(.resume, 1))
+        #expect(try command("f00000000002/command/poll", "PRESS") == Self.command(.poll, 2))
+        #expect(try command("f00000000001/command/pause", "ON") == Self.command(.pause(.untilResumed), 1))
+        #expect(try command("f00000000001/command/pause", "90m") == Self.command(.pause(.time(.seconds(5400))), 1))
+        #expect(try command("f00000000001/command/pause", "OFF") == Self.command(.resume, 1))
         let request = WriteRequest(
             service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), instance: 2,
             value: try ValueText(["2"]))
-        #expect(try command("F00000000002/command/set/1802/2a06/2", "2") == Self.command(.write(request), 2))
+        #expect(try command("f00000000002/command/set/1802/2a06/2", "2") == Self.command(.write(request), 2))
         #expect(
-            try command("F00000000002/command/set/1802/2a06", "")
+            try command("f00000000002/command/set/1802/2a06", "")
                 == Self.command(
                     .write(
                         WriteRequest(
@@ -43,37 +43,37 @@ import Testing
     }
 
     @Test(arguments: [
-        ("F00000000009/command/poll", "", "the configuration has no device F00000000009"),
-        ("F00000000001/command/reboot", "", "there is no command reboot"),
-        ("F00000000001/command/pause", "soon", "soon isn't ON, OFF, or a duration such as 1h"),
-        ("F00000000001/command/pause", "9999d", "9999d isn't ON, OFF, or a duration such as 1h"),
+        ("f00000000009/command/poll", "", "the configuration has no device f00000000009"),
+        ("f00000000001/command/reboot", "", "there is no command reboot"),
+        ("f00000000001/command/pause", "soon", "soon isn't ON, OFF, or a duration such as 1h"),
+        ("f00000000001/command/pause", "9999d", "9999d isn't ON, OFF, or a duration such as 1h"),
         (
-            "F00000000001/command/set/1802", "1",
+            "f00000000001/command/set/1802", "1",
             "a value is set at …/command/set/SERVICE/CHARACTERISTIC, or …/CHARACTERISTIC/2"
         ),
         (
-            "F00000000001/command/set/1802/2a06/0", "1",
+            "f00000000001/command/set/1802/2a06/0", "1",
             "a value is set at …/command/set/SERVICE/CHARACTERISTIC, or …/CHARACTERISTIC/2"
         ),
-        ("F00000000001/command/poll/now", "", "there is no topic blekeep/cellar/F00000000001/command/poll/now"),
+        ("f00000000001/command/poll/now", "", "there is no topic blekeep/cellar/f00000000001/command/poll/now"),
         ("", "", "there is no topic blekeep/cellar/"),
-        ("F00000000001/command", "", "there is no topic blekeep/cellar/F00000000001/command"),
+        ("f00000000001/command", "", "there is no topic blekeep/cellar/f00000000001/command"),
     ])
     func theReasonIsSaid(end: String, payload: String, reason: String) {
         #expect(throws: UserError(reason)) { try command(end, payload) }
     }
 
     @Test func retainedAndLongMessagesAreRefused() {
-        #expect(throws: UserError.self) { try command("F00000000002/command/poll", "", isRetained: true) }
+        #expect(throws: UserError.self) { try command("f00000000002/command/poll", "", isRetained: true) }
         let long = String(repeating: "0", count: MQTTCommands.longestPayload + 1)
         #expect(throws: UserError("the message is too long")) {
-            try command("F00000000002/command/set/1802/2a06", long)
+            try command("f00000000002/command/set/1802/2a06", long)
         }
     }
 
     @Test func otherTopicsAreNoCommands() {
-        #expect(commands.isCommand("blekeep/cellar/F00000000001/command/poll"))
-        for topic in ["blekeep/cellar/F00000000001/state", "homeassistant/status", "", "blekeep/other/X/command/poll"] {
+        #expect(commands.isCommand("blekeep/cellar/f00000000001/command/poll"))
+        for topic in ["blekeep/cellar/f00000000001/state", "homeassistant/status", "", "blekeep/other/X/command/poll"] {
             #expect(!commands.isCommand(topic))
         }
     }

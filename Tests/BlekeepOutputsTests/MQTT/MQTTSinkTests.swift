@@ -51,7 +51,7 @@ import Testing
             try run(mqtt) { sink, event in
                 switch event {
                 case .connected:
-                    sink.note(BluetoothAddress(bits: 0xF000_0000_0001), isAvailable: true)
+                    sink.note(DeviceID(BluetoothAddress(bits: 0xF000_0000_0001)), isAvailable: true)
                     sink.send([value], isLive: true, key: 1)
                     sink.send([old, old], isLive: false, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
@@ -64,7 +64,7 @@ import Testing
         let isStateRetained = version == .v5
         let lines = try broker.messages("blekeep/#", count: isStateRetained ? 3 : 2).lines().sorted()
         #expect(lines.count == (isStateRetained ? 3 : 2))
-        #expect(lines.first == "blekeep/cellar/F00000000001/availability online")
+        #expect(lines.first == "blekeep/cellar/f00000000001/availability online")
         let state = lines.contains { $0.contains("/state {") && $0.contains("\"181a_2a6e_temperature\":21.5") }
         #expect(state == isStateRetained)
         #expect(lines.last == "blekeep/cellar/status offline")
@@ -81,7 +81,7 @@ import Testing
             })
         let lines = try broker.messages("homeassistant/#", count: 5).lines()
         #expect(lines.count == 5)
-        #expect(lines.contains { $0.contains("F00000000001_181a_2a6e_temperature/config {") })
+        #expect(lines.contains { $0.contains("f00000000001-181a_2a6e_temperature/config {") })
     }
 
     /// Home Assistant counts from the newest message, so that one comes again with the new time.
@@ -117,7 +117,7 @@ import Testing
     /// `blekeep poll DEV` must not remove the other devices.
     @Test(arguments: [true, false]) func removesAnEntityOnlyWhereAllDevicesAreKnown(isComplete: Bool) throws {
         let broker = try Broker()
-        let topic = "homeassistant/sensor/blekeep_cellar/F00000000009_181a_2a6e_temperature/config"
+        let topic = "homeassistant/sensor/blekeep/f00000000009-181a_2a6e_temperature/config"
         let loop = try RunLoop()
         var mqtt = configuration(broker.port)
         mqtt.gateway = "other"
@@ -129,7 +129,7 @@ import Testing
         try loop.run {
             before.open()
             await gate.wait()
-            before.publish(topic, Array("{}".utf8), isRetained: true)
+            before.publish(topic, Array(#"{"topic":"blekeep/cellar/status"}"#.utf8), isRetained: true)
             await gate.wait()
         }
         before.close(isPolite: true)
@@ -152,7 +152,7 @@ import Testing
         var mqtt = configuration(broker.port)
         mqtt.version = version
         mqtt.commands = [.poll, .pause]
-        let topic = "blekeep/cellar/F00000000001/command"
+        let topic = "blekeep/cellar/f00000000001/command"
         try broker.publish("\(topic)/poll", "PRESS", isRetained: true)
         var (commands, ignored): ([KeeperCommand], [String]) = ([], [])
         #expect(
@@ -172,7 +172,10 @@ import Testing
                 }
                 return commands.count == 1 && ignored.count == 2
             })
-        #expect(commands == [KeeperCommand(.pause(.time(.seconds(3600))), BluetoothAddress(bits: 0xF000_0000_0001))])
+        #expect(
+            commands == [
+                KeeperCommand(.pause(.time(.seconds(3600))), DeviceID(BluetoothAddress(bits: 0xF000_0000_0001)))
+            ])
         #expect(
             Set(ignored) == [
                 "the message is retained, and would come again at each connection",
@@ -198,9 +201,9 @@ import Testing
                 return false
             })
         #expect(
-            try broker.messages("blekeep/+/+/paused", count: 1).lines() == ["blekeep/cellar/F00000000001/paused ON"])
+            try broker.messages("blekeep/+/+/paused", count: 1).lines() == ["blekeep/cellar/f00000000001/paused ON"])
         let entity = try broker.messages("homeassistant/switch/#", count: 1).lines()
-        #expect(entity.first?.hasPrefix("homeassistant/switch/blekeep_cellar/F00000000001_pause/config {") == true)
+        #expect(entity.first?.hasPrefix("homeassistant/switch/blekeep/f00000000001-pause/config {") == true)
     }
 
     /// It is retained, so that it comes again at each connection. MQTT 3.1.1 has no limit that the broker knows. The
@@ -211,7 +214,7 @@ import Testing
         var mqtt = configuration(broker.port)
         mqtt.version = version
         mqtt.commands = [.poll]
-        try broker.publish("blekeep/cellar/F00000000001/command/poll", megabytes: 80)
+        try broker.publish("blekeep/cellar/f00000000001/command/poll", megabytes: 80)
         let value = try makeLive(makeValue(.number(21.5)))
         var (lost, isConfirmed): ([String], Bool) = ([], false)
         #expect(

@@ -168,7 +168,7 @@ import Testing
     @Test func countsDurationsUpToEachBound() {
         var metrics = metrics()
         for milliseconds in [0, 50, 51, 60_000, 61_000] {
-            metrics.take(.lateness(.milliseconds(milliseconds)), of: Self.greenhouse)
+            metrics.take(.lateness(.milliseconds(milliseconds)), of: DeviceID(Self.greenhouse))
         }
         let samples = lines(metrics).filter { $0.hasPrefix("blekeep_tick_lateness_seconds") }
         let ends = samples.map { String($0.dropFirst("blekeep_tick_lateness_seconds".count)) }
@@ -204,8 +204,8 @@ import Testing
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
         metrics.take(
             LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink]), Heartbeat(clocks: clocks, percentage: 14))
-        metrics.take(.lateness(.milliseconds(100)), of: Self.greenhouse)
-        metrics.take(.connect(.milliseconds(1200)), of: Self.greenhouse)
+        metrics.take(.lateness(.milliseconds(100)), of: DeviceID(Self.greenhouse))
+        metrics.take(.connect(.milliseconds(1200)), of: DeviceID(Self.greenhouse))
         return metrics
     }
 

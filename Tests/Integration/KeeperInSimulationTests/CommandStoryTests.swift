@@ -44,7 +44,7 @@ import Testing
     }
 
     private static func write(_ text: String, _ uuid: BluetoothUUID = target) throws -> KeeperCommand {
-        KeeperCommand(.write(WriteRequest(characteristic: uuid, value: try ValueText([text]))), Self.address)
+        KeeperCommand(.write(WriteRequest(characteristic: uuid, value: try ValueText([text]))), DeviceID(Self.address))
     }
 
     @Test func aValueIsWrittenAtOnceAndReadBack() async throws {
@@ -104,16 +104,16 @@ import Testing
             let answers = Answers()
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
-                home.keeper.obey(KeeperCommand(.poll, Self.address), answer: answers.add)
+                home.keeper.obey(KeeperCommand(.poll, DeviceID(Self.address)), answer: answers.add)
                 #expect(answers.texts.isEmpty)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
                 #expect(answers.texts == ["[]"])
                 world.hide("Lamp")
                 world.drop("Lamp")
-                home.keeper.obey(KeeperCommand(.poll, Self.address), answer: answers.add)
+                home.keeper.obey(KeeperCommand(.poll, DeviceID(Self.address)), answer: answers.add)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
-                home.keeper.obey(KeeperCommand(.pause(.untilResumed), Self.address))
-                home.keeper.obey(KeeperCommand(.poll, Self.address), answer: answers.add)
+                home.keeper.obey(KeeperCommand(.pause(.untilResumed), DeviceID(Self.address)))
+                home.keeper.obey(KeeperCommand(.poll, DeviceID(Self.address)), answer: answers.add)
             }
             #expect(answers.texts == ["[]", "the device was paused", "the device was paused"])
             let times = home.moments(of: "Lamp", 0x2A6E).map { Int($0) }
@@ -127,7 +127,7 @@ import Testing
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(100))
-                home.keeper.obey(KeeperCommand(.pause(.time(.seconds(200))), Self.address))
+                home.keeper.obey(KeeperCommand(.pause(.time(.seconds(200))), DeviceID(Self.address)))
             }
             let times = home.moments(of: "Lamp", 0x2A6E).map { Int($0) }
             #expect(times.allSatisfy { $0 <= 100 || $0 >= 300 })

@@ -61,7 +61,7 @@ import Testing
     private static func story(_ path: String, _ folder: String, _ lines: LogLines) throws -> Story {
         let reader = try HistoryReader(path: path)
         var ticks: [Int] = []
-        try reader.readings(HistoryQuery(device: "Freezer")) { stored in
+        try reader.readings(HistoryQuery(device: HistoryDevice.resolve("Freezer", [], in: reader))) { stored in
             if stored.reading.characteristic == BluetoothUUID(0x2A6E), case .value = stored.reading.outcome {
                 ticks.append(stored.reading.tick)
             }
@@ -115,7 +115,7 @@ import Testing
             var status = StoredDeviceStatus(address: address, name: "Freezer", since: -900_000)
             status.entries = 7
             let entry = LedgerEntry(
-                device: address, number: 7, phase: .known(.search), failure: ReadingFailure(.notFound, "x"),
+                device: DeviceID(address), number: 7, phase: .known(.search), failure: ReadingFailure(.notFound, "x"),
                 remedy: nil, first: -900_000, last: -800_000)
             let first = try History(path: path)
             _ = try first.append([], nil, LedgerChanges(entries: [entry], statuses: [status]), durable: true)
@@ -126,7 +126,7 @@ import Testing
         } fault: { _, path in
             #expect(disk.withLock { $0 }?.heal() ?? 0 > 0)
         } heal: { _, path in
-            let entries = try HistoryReader(path: path).attempts(of: address, limit: 100)
+            let entries = try HistoryReader(path: path).attempts(of: DeviceID(address), limit: 100)
             let numbers = entries.filter { $0.device != nil }.map(\.number)
             #expect(numbers.contains(7))
             #expect(entries.contains { $0.number > 7 })

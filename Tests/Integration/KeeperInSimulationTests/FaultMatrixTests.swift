@@ -150,8 +150,8 @@ import Testing
                 story.bench.loop.schedule(at: story.bench.loop.now + .seconds(second)) { story.world.drop("Freezer") }
             }
         } during: { story in
-            let address = story.address("Freezer")
-            #expect(story.store.entries.contains { $0.device == address && $0.failure?.code == .known(.dropped) })
+            let device = story.address("Freezer").map { DeviceID($0) }
+            #expect(story.store.entries.contains { $0.device == device && $0.failure?.code == .known(.dropped) })
         } end: { _ in
         }
         story.expectRecovery(at: 395, within: 30)

@@ -48,7 +48,7 @@ enum HistoryBenchmark {
         let busy = newest.first { $0.reading.device == "dev7" }?.reading ?? last
         let day: Int64 = 86_400_000
         var count = 0
-        let device = busy.address.description
+        let device = busy.id
         let middle = busy.time - 20 * day
         try time("day_of_a_device") {
             count = 0

@@ -86,11 +86,13 @@ struct YearBenchmark {
             try reader.summaries(HistoryQuery(since: last - 365 * 86_400_000), every: .hour) { _ in count += 1 }
         }
         try measure("one device's year by the hour") { count in
-            let query = HistoryQuery(device: "sensor 3", since: last - 365 * 86_400_000)
+            let query = HistoryQuery(device: DeviceID("f00000000003"), since: last - 365 * 86_400_000)
             try reader.summaries(query, every: .hour) { _ in count += 1 }
         }
         try measure("one device's last day") { count in
-            try reader.readings(HistoryQuery(device: "sensor 3", since: last - 86_400_000)) { _ in count += 1 }
+            try reader.readings(HistoryQuery(device: DeviceID("f00000000003"), since: last - 86_400_000)) { _ in
+                count += 1
+            }
         }
         try measure("the newest of every series") { count in count = try reader.latest().count }
     }

@@ -11,11 +11,11 @@ package let someTime: Int64 = 1_795_231_080_123
 
 package func makeReading(
     _ outcome: Reading.Outcome = makeValue(.number(21.93)), device: String = "greenhouse", name: String = "Temperature",
-    time: Int64 = someTime, tick: Int = 3, address: String = "F0:00:00:00:00:01"
+    time: Int64 = someTime, tick: Int = 3, id: DeviceID? = nil, address: String = "F0:00:00:00:00:01"
 ) throws -> Reading {
     guard let address = BluetoothAddress(address) else { throw SampleError.notAnAddress(address) }
     return Reading(
-        time: time, tick: tick, device: device, address: address, service: BluetoothUUID(0x181A),
+        time: time, tick: tick, id: id, device: device, address: address, service: BluetoothUUID(0x181A),
         characteristic: BluetoothUUID(0x2A6E), name: name, outcome: outcome)
 }
 

@@ -40,8 +40,8 @@ struct Why: ContextCommand, FileCommand {
         of device: DeviceConfiguration, limit: Int, in context: CommandContext
     ) throws -> WhyReport {
         try StoredHistory.read(context) { reader in
-            let entries = try reader.attempts(of: device.address, limit: limit)
-            guard let status = try reader.status(of: device.address) else {
+            let entries = try reader.attempts(of: device.id, limit: limit)
+            guard let status = try reader.status(of: device.id) else {
                 throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
             }
             let now = context.wallTime()

@@ -74,7 +74,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
                 devices, context.optionalConfiguration?.poll.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             var view = ValuesView(
-                try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime(),
+                try reader.latest(query), of: run.map { Set($0.map(\.id)) }, now: context.wallTime(),
                 decimals: context.decimals, lowBattery: context.lowBattery)
             do {
                 view.report = try StatusReport.read(
@@ -99,12 +99,12 @@ struct ValuesView {
 
     /// - Parameter devices: the devices to show; `nil` for all.
     init(
-        _ readings: [StoredReading], of devices: Set<BluetoothAddress>?, now: Int64,
+        _ readings: [StoredReading], of devices: Set<DeviceID>?, now: Int64,
         decimals: LayoutDecimals = LayoutDecimals(), lowBattery: Int = NoticeConfiguration.lowBattery
     ) {
         self.decimals = decimals
         self.lowBattery = lowBattery
-        self.readings = readings.filter { devices?.contains($0.reading.address) ?? true }
+        self.readings = readings.filter { devices?.contains($0.reading.id) ?? true }
         self.now = now
     }
 
@@ -137,7 +137,7 @@ struct ValuesView {
         ])
         let values = NewestValues(readings.map(\.reading), decimals, lowBattery: lowBattery).devices
         // The newest name of each device.
-        let names = readings.reduce(into: [BluetoothAddress: String]()) { $0[$1.reading.address] = $1.reading.device }
+        let names = readings.reduce(into: [DeviceID: String]()) { $0[$1.reading.id] = $1.reading.device }
         let devices = values.map { (name: names[$0.key] ?? $0.key.description, values: $0.value) }
         table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
             let cells: [Table.Cell] = [

@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
-/// A user's name for a device: an alias, an address, or adapter/address; or for a group of devices: `tag:cellar`.
+/// A user's name for a device: an alias, an ID, an address, or adapter/address; or for a group of devices: `tag:cellar`.
 enum DeviceName {
     /// Returns the device with this name, which may also be a group of one.
     static func resolve(_ text: String, among known: [DeviceConfiguration]) throws(Failure) -> DeviceConfiguration {
@@ -15,7 +15,9 @@ enum DeviceName {
                 "'\(Untrusted(text))' names \(members.count) devices, and this command takes one: \(Untrusted.whole(names))"
             )
         }
-        if let device = known.first(where: { $0.alias == text }) { return device }
+        if let device = known.first(where: { $0.alias == text || $0.ownID?.description == text }) {
+            return device
+        }
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let adapter = parts.count == 2 ? AdapterChoice(parts[0]) : nil
         guard let address = parts.last.flatMap({ BluetoothAddress($0) }), parts.count == 1 || adapter != nil else {

@@ -48,7 +48,7 @@ struct NoticeDesk {
         let keys = Self.keys(configuration.notices)
         memories = memories.filter { key, _ in keys.contains(key) }
         for (notice, key) in zip(configuration.notices, keys) {
-            memories[key, default: NoticeMemory()].keep(only: Set(configuration.poll.devices.map(\.address)))
+            memories[key, default: NoticeMemory()].keep(only: Set(configuration.poll.devices.map(\.id)))
             let news = memories[key, default: NoticeMemory()].news(
                 facts.all(battery: notice.battery), for: notice, most: Notices.most - work.count, at: time)
             work += news.map { (notice, $0) }

@@ -4,8 +4,8 @@ import BlekeepOutputs
 /// How a device, a battery, the history, a sink or an adapter does now.
 struct NoticeFact: Sendable, Equatable {
     enum Subject: Sendable, Hashable {
-        case device(BluetoothAddress)
-        case battery(BluetoothAddress)
+        case device(DeviceID)
+        case battery(DeviceID)
         case history
         case sink(String)
         case adapter(String)
@@ -13,8 +13,8 @@ struct NoticeFact: Sendable, Equatable {
         /// The key in the file of notices.
         var key: String {
             switch self {
-            case .device(let address): "device \(address)"
-            case .battery(let address): "battery \(address)"
+            case .device(let id): "device \(id)"
+            case .battery(let id): "battery \(id)"
             case .history: "history"
             case .sink(let name): "sink \(name)"
             case .adapter(let name): "adapter \(name)"

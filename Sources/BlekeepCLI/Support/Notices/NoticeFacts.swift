@@ -26,7 +26,7 @@ struct NoticeFacts {
         report.devices.compactMap { status in
             guard status.pause == nil, let event = Self.event(status.state) else { return nil }
             return NoticeFact(
-                subject: .device(status.address), event: event, message: status.failure?.message ?? "reads again",
+                subject: .device(status.id), event: event, message: status.failure?.message ?? "reads again",
                 device: status.name, address: status.address)
         }
     }
@@ -59,15 +59,15 @@ struct NoticeFacts {
 
     /// A battery is good again only with 5 % more, because its level goes up and down.
     private func batteries(_ limit: Int) -> [NoticeFact] {
-        let names = Dictionary(report.devices.map { ($0.address, $0.name) }) { first, _ in first }
+        let names = Dictionary(report.devices.map { ($0.id, $0.name) }) { first, _ in first }
         return newest.compactMap { reading in
-            guard let name = names[reading.address], case .value(let measurement, _) = reading.outcome,
+            guard let name = names[reading.id], case .value(let measurement, _) = reading.outcome,
                 let level = Self.charge(measurement)
             else { return nil }
             let event: NoticeEvent? = level < limit ? .batteryLow : level >= limit + 5 ? .batteryGood : nil
             guard let event else { return nil }
             return NoticeFact(
-                subject: .battery(reading.address), event: event, message: "its battery has \(level) %", device: name,
+                subject: .battery(reading.id), event: event, message: "its battery has \(level) %", device: name,
                 address: reading.address)
         }
     }

@@ -45,7 +45,7 @@ struct NoticeMemory: Codable, Equatable {
     }
 
     /// Forgets subjects that aren't in the configuration any more.
-    mutating func keep(only devices: Set<BluetoothAddress>) {
+    mutating func keep(only devices: Set<DeviceID>) {
         let keys = Set(devices.flatMap { [NoticeFact.Subject.device($0).key, NoticeFact.Subject.battery($0).key] })
         said = said.filter { key, _ in
             !key.hasPrefix("device ") && !key.hasPrefix("battery ") || keys.contains(key)

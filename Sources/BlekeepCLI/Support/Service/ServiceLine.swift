@@ -3,12 +3,12 @@ import BlekeepOutputs
 
 /// The status of the poller in a line, such as `3 devices: 2 good, 1 lost; hci0 off`. Pure.
 struct ServiceLine {
-    private var devices: [BluetoothAddress: StoredDeviceStatus] = [:]
+    private var devices: [DeviceID: StoredDeviceStatus] = [:]
     private var keeper: StoredKeeperStatus?
 
     mutating func take(_ changes: LedgerChanges) {
         for status in changes.statuses {
-            devices[status.address] = changes.leftDevices.contains(status.address) ? nil : status
+            devices[status.id] = changes.leftDevices.contains(status.id) ? nil : status
         }
         if let keeper = changes.keeper { self.keeper = keeper }
     }

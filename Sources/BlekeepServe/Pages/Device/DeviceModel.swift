@@ -3,6 +3,7 @@ import BlekeepRecords
 
 /// What is known of a device.
 struct DeviceModel: Sendable {
+    var id: DeviceID
     var address: BluetoothAddress
     var name: String
     var range: PageRange

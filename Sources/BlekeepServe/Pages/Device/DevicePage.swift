@@ -10,7 +10,7 @@ struct DevicePage {
     static let mostPoints = 100
 
     var content: PageContent {
-        let base = DevicePath.page(model.address)
+        let base = DevicePath.page(model.id)
         return PageContent(
             parts: [head, plots, attempts, points].compactMap(\.self),
             live: PagePath.fragment(of: base) + "?range=\(model.range.rawValue)", device: model.address.description,
@@ -65,7 +65,7 @@ struct DevicePage {
         return """
             <section class="course" id="course" aria-labelledby="course-title" data-every="\(seconds(plot))">
             <h2 id="course-title">The last \(model.range.name)</h2>
-            \(RangeNavigation(current: model.range, path: DevicePath.page(model.address), parameter: "range").html)
+            \(RangeNavigation(current: model.range, path: DevicePath.page(model.id), parameter: "range").html)
             <div class="plots">\(figures)\(none)\(rest)</div>
             <p class="files">Download what is shown as
             <a href="\(file(.csv))" download>CSV</a> or <a href="\(file(.json))" download>JSON</a></p>
@@ -79,7 +79,7 @@ struct DevicePage {
     }
 
     private func file(_ format: FileFormat) -> String {
-        "\(DevicePath.page(model.address))/readings.\(format.rawValue)?range=\(model.range.rawValue)"
+        "\(DevicePath.page(model.id))/readings.\(format.rawValue)?range=\(model.range.rawValue)"
     }
 
     // MARK: What happened

@@ -11,11 +11,9 @@ struct DeviceCard {
     let clock: PageClock
 
     /// The identifier of the card in the page.
-    var identifier: String { Self.identifier(status.address) }
+    var identifier: String { Self.identifier(status.id) }
 
-    static func identifier(_ address: BluetoothAddress) -> String {
-        "d-" + address.description.filter { $0 != ":" }
-    }
+    static func identifier(_ device: DeviceID) -> String { "d-\(device)" }
 
     private var mark: ShownState { report.state(of: status) }
 
@@ -23,7 +21,7 @@ struct DeviceCard {
         """
         <article class="card \(report.isPolling ? mark.rawValue : "stale")" id="\(identifier)" data-state="\(mark.words)" \
         data-name="\(Untrusted(status.name))" aria-labelledby="\(identifier)-name">
-        <header><h2 id="\(identifier)-name"><a href="\(DevicePath.page(status.address))">\(Untrusted(status.name))</a></h2>
+        <header><h2 id="\(identifier)-name"><a href="\(DevicePath.page(status.id))">\(Untrusted(status.name))</a></h2>
         <p>\(mark.badge(state))</p></header>
         \(trouble)
         \(values.map { ValueList(device: $0, trends: trends, clock: clock).html } ?? nothing)
@@ -59,5 +57,5 @@ struct DeviceCard {
 
 /// The paths of a device's pages.
 enum DevicePath {
-    static func page(_ address: BluetoothAddress) -> String { "/device/\(address)" }
+    static func page(_ device: DeviceID) -> String { "/device/\(device)" }
 }

@@ -17,7 +17,7 @@ struct GlancePage {
     private func cards(_ report: StatusReport) -> [(identifier: String, html: Markup)] {
         report.rankedDevices.map { status in
             let card = DeviceCard(
-                status: status, report: report, values: model.newest.devices[status.address], trends: model.trends,
+                status: status, report: report, values: model.newest.devices[status.id], trends: model.trends,
                 clock: model.clock)
             return (card.identifier, card.html)
         }

@@ -67,7 +67,7 @@ struct NightPage {
                 cost?.connectsPerDay ?? "–", cost?.perDay ?? "–", cost?.coinCellPerYear ?? "–",
             ].map { text -> Markup in "<td class=\"count\">\(text)</td>" }
             return """
-                <tr><th scope="row"><a href="\(DevicePath.page(device.address))">\(Untrusted(device.device))</a></th>\(cells)</tr>
+                <tr><th scope="row"><a href="\(DevicePath.page(device.id))">\(Untrusted(device.device))</a></th>\(cells)</tr>
                 """
         }
         let titles = ["Values", "Ticks", "Failed", "Missed", "Connects a day", "On air a day", "CR2032 a year"].map {

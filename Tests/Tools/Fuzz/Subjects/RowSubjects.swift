@@ -28,8 +28,8 @@ extension Subject {
                 (
                     "standings",
                     """
-                    device, run, name, state, since_ms, last_value_ms, goods, failures, code, message, remedy, entries, \
-                    last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, \
+                    device, run, address, name, state, since_ms, last_value_ms, goods, failures, code, message, \
+                    remedy, entries, last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, \
                     paused_until_ms, identity
                     """
                 ),
@@ -45,11 +45,11 @@ extension Subject {
             ])
             return rowFile.feed(&dice, table: table.0, columns: table.1) { reader in
                 _ = try reader.lastRun()
-                for entry in try reader.attempts(of: anyAddress, limit: 5) {
+                for entry in try reader.attempts(of: DeviceID(anyAddress), limit: 5) {
                     _ = AttemptMessages.sentence(entry)
                     _ = entry.next
                 }
-                if let status = try reader.status(of: anyAddress) {
+                if let status = try reader.status(of: DeviceID(anyAddress)) {
                     _ = Advice.sentence(status.failure, remedy: status.remedy, of: status.name)
                 }
             }
@@ -93,8 +93,8 @@ private final class RowFile {
                 sql: """
                     PRAGMA synchronous = OFF;
                     INSERT INTO series VALUES
-                        (1, 'x', 'F0:00:00:00:00:01', '181a', '2a6e', 'T', 'temperature', '°C', 1, 0, 0),
-                        (2, '', 'nonsense', '', '', '', NULL, NULL, 1, 0, 0);
+                        (1, 'f00000000001', 'F0:00:00:00:00:01', 'x', '181a', '2a6e', 'T', 'temperature', '°C', 1, 0, 0),
+                        (2, '', 'nonsense', '', '', '', '', NULL, NULL, 1, 0, 0);
                     """)
         }
     }
@@ -109,7 +109,7 @@ private final class RowFile {
         let count = columns.split(separator: ",").count
         var values = (0..<count).map { _ in dice.databaseValue() }
         if dice.below(3) > 0 {
-            values[0] = table == "measurements" ? 1.databaseValue : "F0:00:00:00:00:01".databaseValue
+            values[0] = table == "measurements" ? 1.databaseValue : "f00000000001".databaseValue
         }
         if table == "keeper" { values[0] = 1.databaseValue }
         let marks = [String](repeating: "?", count: count).joined(separator: ", ")
@@ -180,7 +180,8 @@ extension Dice {
         case "mode": pick(["normal", "battery", "low", "critical"]).databaseValue
         case "supply": pick(["external", "battery", "unknown"]).databaseValue
         case "cause": pick(["crash", "suspend", "reboot", "power_off", "stopped"]).databaseValue
-        case "device": text().databaseValue
+        case "device": pick(["f00000000001", "attic", text()]).databaseValue
+        case "alias": text().databaseValue
         case "address": "F0:00:00:00:00:01".databaseValue
         case "from_percent", "to_percent": (Double(below(1200)) / 10 - 10).databaseValue
         default:

@@ -14,7 +14,8 @@ extension Subject {
     private static func read(_ dice: inout Dice, _ path: String) -> String? {
         let times: [Int64?] = [nil, .min, .max, 0, UpkeepFile.time]
         let query = HistoryQuery(
-            device: dice.pick([nil, nil, "x", "F0:00:00:00:00:01"]), since: dice.pick(times), until: dice.pick(times))
+            device: dice.pick([nil, nil, DeviceID("x"), DeviceID("f00000000001")]), since: dice.pick(times),
+            until: dice.pick(times))
         guard let reader = try? HistoryReader(path: path) else { return "it can't be opened" }
         func attempt(_ body: () throws -> Void) -> String? {
             do { try body() } catch is HistoryError { return nil } catch { return "\(error)" }
@@ -35,7 +36,8 @@ extension Subject {
         let (one, other) = (dice.pick(moments), dice.pick(moments))
         let plot = try reader.plotted(
             PlotSelection(
-                device: dice.pick(["x", "F0:00:00:00:00:01"]), time: min(one, other)...max(one, other),
+                device: dice.pick([DeviceID("x"), DeviceID("f00000000001")]) ?? DeviceID(anyAddress),
+                time: min(one, other)...max(one, other),
                 columns: dice.pick([0, 1, 80, .max]), isFitted: dice.below(2) == 0))
         _ = PlotPicture(plot, title: "x") { _ in 3600 }.text
         _ = PlotLines.json(plot)
@@ -158,7 +160,8 @@ extension Dice {
         let hour = UpkeepFile.time / 3_600_000
         switch column {
         case "id": return row.databaseValue
-        case "device": return "x".databaseValue
+        case "device": return "f00000000001".databaseValue
+        case "alias": return "x".databaseValue
         case "address": return "F0:00:00:00:00:01".databaseValue
         case "service": return "181a".databaseValue
         case "characteristic": return "2a6e".databaseValue

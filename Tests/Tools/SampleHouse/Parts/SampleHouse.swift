@@ -184,17 +184,17 @@ package struct SampleHouse: Sendable {
         guard let failure = status(index, now: now).failure else {
             return [
                 LedgerEntry(
-                    device: address(index), number: 1, phase: .known(.connect),
+                    device: DeviceID(address(index)), number: 1, phase: .known(.connect),
                     failure: ReadingFailure(.connect, "BlueZ couldn't connect the device"), remedy: .known(.retry),
                     first: now - 9_060_000, last: now - 9_030_000, count: 3, pause: .seconds(30)),
                 LedgerEntry(
-                    device: address(index), number: 2, phase: .known(.read), failure: nil, remedy: nil,
+                    device: DeviceID(address(index)), number: 2, phase: .known(.read), failure: nil, remedy: nil,
                     first: now - 9_000_000, last: now, count: 412),
             ]
         }
         return [
             LedgerEntry(
-                device: address(index), number: 1, phase: .known(.search), failure: failure,
+                device: DeviceID(address(index)), number: 1, phase: .known(.search), failure: failure,
                 remedy: .known(.rediscover), first: now - 5_400_000, last: now - 60_000, count: 14,
                 pause: .seconds(80))
         ]

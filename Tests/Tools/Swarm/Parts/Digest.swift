@@ -1,3 +1,4 @@
+import Blekeep
 import RunLoop
 
 /// What a seed's run did, as one hash for each of its parts: what must not change when the code is rearranged.
@@ -75,4 +76,9 @@ package struct DigestFile: Sendable, Hashable {
             return "seed \(seed) differs in: \(parts.joined(separator: ", "))"
         }
     }
+}
+
+extension DeviceID {
+    /// The address of a device that the configuration gives no ID: a digest doesn't depend on how IDs are made.
+    var address: String { UInt64(description, radix: 16).map { "\(BluetoothAddress(bits: $0))" } ?? description }
 }

@@ -5,7 +5,7 @@ import RunLoop
 struct LedgerAccount: Sendable {
     private(set) var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
     /// The last entry of each device, and of all devices together.
-    private(set) var entries: [BluetoothAddress?: LedgerEntry] = [:]
+    private(set) var entries: [DeviceID?: LedgerEntry] = [:]
     private(set) var keeper: StoredKeeperStatus?
     private(set) var sinks: [String: SinkStatus] = [:]
     private(set) var heartbeat: Heartbeat?
@@ -43,7 +43,7 @@ struct LedgerAccount: Sendable {
     /// The last statuses and entries, as a new run reads them.
     var lastKnown: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
         let statuses = statuses.values.sorted { $0.address < $1.address }
-        let entries = entries.values.map { entry in entry.continued(by: entry.device.flatMap { self.statuses[$0] }) }
+        let entries = entries.values.map { entry in entry.continued(by: statuses.first { $0.id == entry.device }) }
         return (statuses, entries)
     }
 

@@ -262,8 +262,8 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
             }
         }
 
-        func note(_ device: BluetoothAddress, isAvailable: Bool) {
-            if !isKilled { witness.note("server \(device) \(isAvailable)", in: .sinks) }
+        func note(_ device: DeviceID, isAvailable: Bool) {
+            if !isKilled { witness.note("server \(device.address) \(isAvailable)", in: .sinks) }
         }
 
         func end() { connection = nil }

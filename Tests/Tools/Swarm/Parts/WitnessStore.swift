@@ -163,7 +163,7 @@ extension WitnessStore {
     /// Adds changes of the ledger to the digest.
     private func note(_ changes: LedgerChanges) {
         for entry in changes.entries {
-            let device = entry.device.map { "\($0)" } ?? "all"
+            let device = entry.device?.address ?? "all"
             let (failure, remedy) = (entry.failure?.code.caseName ?? "good", entry.remedy?.caseName ?? "none")
             witness.note(
                 "\(device) \(entry.number) \(entry.phase.caseName) \(failure) \(remedy) \(entry.count)", in: .outcomes)

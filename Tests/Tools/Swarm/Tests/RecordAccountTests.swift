@@ -10,7 +10,8 @@ import Testing
 
     private func entry(_ number: Int64) -> LedgerEntry {
         LedgerEntry(
-            device: device, number: number, phase: .known(.read), failure: nil, remedy: nil, first: 0, last: 0)
+            device: DeviceID(device), number: number, phase: .known(.read), failure: nil, remedy: nil, first: 0, last: 0
+        )
     }
 
     @Test func theLogOfAttemptsHasNoHole() {

@@ -81,7 +81,7 @@ package struct SalvageTrial {
                 var status = StoredDeviceStatus(address: address, name: "device \(address)", since: Int64(number))
                 status.entries = Int64(number / 200 + 1)
                 let entry = LedgerEntry(
-                    device: address, number: status.entries, phase: .known(.connect),
+                    device: DeviceID(address), number: status.entries, phase: .known(.connect),
                     failure: ReadingFailure(code: .other("timeout"), message: "no answer"), remedy: nil,
                     first: Int64(number), last: Int64(number))
                 var keeper = StoredKeeperStatus(pid: 1, started: 7, seen: Int64(number), power: "normal")
