@@ -37,7 +37,7 @@ import Testing
             found.filter { names($0.4).contains("CustomStringConvertible") }
                 .map { String($0.3.split(separator: ".").last ?? "") })
         let types = found.filter { $0.2 != "extension" && !names($0.4).isDisjoint(with: errors) }
-        #expect(types.count > 30)
+        #expect(types.count > 20)
         for type in types where type.1.isEmpty {
             #expect(describes.contains(String(type.3)), "\(type.3) has no description")
         }
