@@ -7,7 +7,7 @@ final class DeviceWrites {
     private let loop: RunLoop
     private var pending = PendingWrites()
     private var answers: [Int: Answer] = [:]
-    private lazy var timer = ClosureTimer { [unowned self] in self.expire() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.expire() }
 
     init(_ loop: RunLoop) { self.loop = loop }
 

@@ -175,6 +175,10 @@ package final class Keeper: @unchecked Sendable {
     ) throws(UserError) {
         guard !isFinite else { throw UserError("a run of a given number of ticks keeps its configuration") }
         guard !stepper.state.run.isStopping else { throw UserError("blekeep is stopping") }
+        if let (device, id) = roster.givenAnotherID(by: new.devices) {
+            throw UserError(
+                "the ID of \(device.address) is \(id) now, and was \(device.id): restart blekeep, or keep the ID")
+        }
         var roster = roster
         let changes = roster.take(
             new.devices.map { DeviceSetting($0, in: new) }, isFree: stepper.state.isFree)

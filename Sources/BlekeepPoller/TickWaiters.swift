@@ -14,7 +14,7 @@ final class TickWaiters {
 
     private let loop: RunLoop
     private var waiters: [Waiter] = []
-    private lazy var timer = ClosureTimer { [unowned self] in self.expire() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.expire() }
 
     static let most = 64
     /// How long a user waits for the end of a tick.

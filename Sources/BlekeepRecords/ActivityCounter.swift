@@ -7,6 +7,8 @@ struct ActivityCounter: Sendable {
         var kept: DeviceActivity
         /// When blekeep's connection began, while it is up.
         var upSince: Uptime?
+        /// Whether the device has left. Another one may have its ID.
+        var hasLeft = false
 
         init(_ idle: DeviceActivity) {
             total = idle
@@ -28,6 +30,10 @@ struct ActivityCounter: Sendable {
     ///   - idle: an empty count.
     mutating func join(_ id: DeviceIndex, _ idle: DeviceActivity) {
         if entries.indices.contains(id) { entries[id] = Entry(idle) } else { entries.append(Entry(idle)) }
+    }
+
+    mutating func leave(_ id: DeviceIndex) {
+        if entries.indices.contains(id) { entries[id].hasLeft = true }
     }
 
     mutating func rename(_ id: DeviceIndex, _ name: String) {
@@ -55,7 +61,7 @@ struct ActivityCounter: Sendable {
     mutating func take(_ readings: [Reading]) {
         for reading in readings {
             guard case .value = reading.outcome,
-                let id = entries.firstIndex(where: { $0.total.id == reading.id })
+                let id = entries.firstIndex(where: { $0.total.id == reading.id && !$0.hasLeft })
             else { continue }
             entries[id].total.values += 1
         }
@@ -73,7 +79,8 @@ struct ActivityCounter: Sendable {
     /// Call this when the store holds these activities.
     mutating func keep(_ activities: [DeviceActivity]) {
         for activity in activities {
-            guard let id = entries.firstIndex(where: { $0.total.id == activity.id }) else { continue }
+            let id = entries.firstIndex { $0.total.id == activity.id && $0.total.address == activity.address }
+            guard let id else { continue }
             entries[id].kept = entries[id].kept + activity
         }
     }

@@ -7,7 +7,9 @@ final class CommitSchedule {
     private var health = StoreHealth()
     /// Whether the program may end at any time.
     private var isEnding = false
-    private lazy var timer = ClosureTimer { [unowned self] in self.onDue?(self.syncs.spendIfDue(at: self.loop.now)) }
+    private lazy var timer = ClosureTimer { [weak self] in
+        if let self { onDue?(syncs.spendIfDue(at: loop.now)) }
+    }
 
     /// The longest time from the first new reading to its commit.
     static let longestWait: Duration = .seconds(1)

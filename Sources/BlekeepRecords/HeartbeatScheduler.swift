@@ -38,7 +38,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
             switch change.kind {
             case .joined(let setting): activity.join(change.id, DeviceActivity(setting.device))
             case .changed(_, let setting): activity.rename(change.id, setting.device.name)
-            case .left: break
+            case .left: activity.leave(change.id)
             }
         }
     }

@@ -13,7 +13,7 @@ final class Publisher: @unchecked Sendable {
     private var live = LiveQueue()
     private var cursor: BacklogCursor?
     private var trouble = SinkTrouble()
-    private lazy var timer = ClosureTimer { [unowned self] in self.work() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.work() }
 
     /// Called when the sink fails for the first time or takes readings again.
     var onChange: (() -> Void)?

@@ -15,7 +15,7 @@ final class RecordWriter {
     /// Whether a slow write must be in the store soon.
     private var isSlownessNew = false
     private var earlier = EarlierRun()
-    private lazy var display = ClosureTimer { [unowned self] in self.show() }
+    private lazy var display = ClosureTimer { [weak self] in self?.show() }
 
     /// Called when the ledger of an earlier run could be read only after the start.
     var onInheritance: ((Inheritance) -> Void)?

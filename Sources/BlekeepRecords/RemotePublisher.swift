@@ -23,9 +23,9 @@ final class RemotePublisher: @unchecked Sendable {
     private var nextPage = Uptime.start
     /// How often in a row the sink failed with a page of the backlog. The backlog then waits, so that new readings arrive.
     private var backlogFailures = 0
-    private lazy var pace = ClosureTimer { [unowned self] in self.sendBacklog() }
-    private lazy var retry = ClosureTimer { [unowned self] in self.sink.connect() }
-    private lazy var proof = ClosureTimer { [unowned self] in self.succeeded() }
+    private lazy var pace = ClosureTimer { [weak self] in self?.sendBacklog() }
+    private lazy var retry = ClosureTimer { [weak self] in self?.sink.connect() }
+    private lazy var proof = ClosureTimer { [weak self] in self?.succeeded() }
 
     /// Called when the sink fails for the first time, connects again, or confirms a part of the backlog.
     var onChange: (() -> Void)?

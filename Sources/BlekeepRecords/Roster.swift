@@ -34,6 +34,15 @@ package struct Roster: Sendable {
         settings.indices.first { settings[$0].device.id == device && !vacant.contains($0) }
     }
 
+    /// Returns a device that would get another ID. Its objects, its row in the ledger and its number belong to the old one.
+    package func givenAnotherID(by new: [DeviceConfiguration]) -> (old: DeviceConfiguration, new: DeviceID)? {
+        let ids = Dictionary(new.map { ($0.address, $0.id) }) { $1 }
+        for old in settings.map(\.device) {
+            if let id = ids[old.address], id != old.id { return (old, id) }
+        }
+        return nil
+    }
+
     /// What must stay so that a device keeps its number. With another address it is another peripheral.
     private struct Identity: Hashable {
         let id: DeviceID

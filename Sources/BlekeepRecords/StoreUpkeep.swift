@@ -6,7 +6,7 @@ final class StoreUpkeep {
     private let writes: WriteTimer
     private let loop: RunLoop
     private let mayWork: () -> Bool
-    private lazy var timer = ClosureTimer { [unowned self] in self.work() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.work() }
 
     /// The pause between two pieces of work.
     static let pause: Duration = .milliseconds(100)

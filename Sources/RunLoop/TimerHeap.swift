@@ -14,7 +14,7 @@ open class LoopTimer {
     open func fire() {}
 }
 
-/// A timer that runs a closure.
+/// A timer that runs a closure. It may fire when its owner is gone, so the closure holds the owner weakly.
 package final class ClosureTimer: LoopTimer {
     private let action: () -> Void
 

@@ -59,6 +59,9 @@ import Testing
             [DeviceSetting(device, in: PollConfiguration(devices: [device]))]
         }
         var roster = Roster(settings(old))
+        var renamed = old
+        renamed.ownID = nil
+        #expect(roster.givenAnotherID(by: [renamed])?.new == renamed.id && roster.givenAnotherID(by: [new]) == nil)
         #expect(numbers(roster.take(settings(new), isFree: { _ in false })) == ["0 left", "2 joined as 1"])
         #expect(roster.number(of: old.id) == 1)
     }

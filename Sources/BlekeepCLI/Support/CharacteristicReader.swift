@@ -53,7 +53,7 @@ struct CharacteristicReader: Sendable {
 
     private func reading(_ outcome: Reading.Outcome) -> Reading {
         Reading(
-            time: WallClock.milliseconds(), tick: 0, device: device.name, address: device.address,
+            time: WallClock.milliseconds(), tick: 0, id: device.id, device: device.name, address: device.address,
             service: characteristic.service, characteristic: characteristic.uuid, name: name, outcome: outcome)
     }
 }

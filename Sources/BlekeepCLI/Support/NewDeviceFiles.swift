@@ -53,7 +53,7 @@ struct NewDeviceFiles: @unchecked Sendable {
     /// - Returns: `nil` when the name has nothing that an alias may have.
     func alias(from name: String) -> String? {
         AliasRule.alias(from: name) { alias in
-            configured?.configuration.poll.devices.contains { $0.alias == alias } == true
+            configured?.configuration.poll.devices.contains { $0.isCalled(alias) } == true
                 || access("\(folder)/\(DeviceFilePath.name(alias)).yaml", F_OK) == 0
         }
     }

@@ -23,7 +23,7 @@ final class LiveScreen: @unchecked Sendable {
     private static let shortest: Duration = .milliseconds(100)
     private static let period: Duration = .seconds(1)
     private static let mostMessages = 200
-    private lazy var timer = ClosureTimer { [unowned self] in self.draw() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.draw() }
 
     init(_ context: CommandContext, paint: @escaping Painter) {
         self.context = context

@@ -43,14 +43,20 @@ enum DeviceFilePath {
         return path
     }
 
-    /// - Throws: when the device is configured already, or another one has its alias.
+    /// - Throws: when the device is configured already, or another one has its alias or its ID.
     static func check(_ device: DeviceConfiguration, _ files: DeviceFiles?) throws(Failure) {
         for other in files?.configuration.poll.devices ?? [] {
             if other.address == device.address {
                 throw Failure(.badConfiguration, sentence(other, files?.file(of: other.address)))
             }
-            if let alias = device.alias, other.alias == alias {
+            if let alias = device.alias, other.isCalled(alias) {
                 throw Failure(.badConfiguration, "the alias '\(alias)' is taken already, by \(other.address)")
+            }
+            if other.id == device.id {
+                throw Failure(
+                    .badConfiguration,
+                    "the ID \(device.id) is taken already, by \(other.address), which replaced it; write \(device.address) into a file by hand, with another 'id:'"
+                )
             }
         }
     }
@@ -68,4 +74,9 @@ enum DeviceFilePath {
         }
         return String(letters).split(separator: "-").joined(separator: "-")
     }
+}
+
+extension DeviceConfiguration {
+    /// Whether a name is the device's alias or ID, so that no other device may have it for an alias.
+    func isCalled(_ name: String) -> Bool { alias == name || id.description == name }
 }

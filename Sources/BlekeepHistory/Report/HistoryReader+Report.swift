@@ -64,8 +64,9 @@ extension HistoryReader {
         let found = try Row.fetchAll(
             database,
             sql: """
-                SELECT device, alias, address, sum(good), sum(failed), sum(missed), sum(samples), sum(connects), sum(air_ms)
-                FROM activity WHERE heartbeat BETWEEN ? AND ? GROUP BY device, alias, address
+                SELECT device, alias, address, sum(good), sum(failed), sum(missed), sum(samples), sum(connects),
+                    sum(air_ms), max(heartbeat) -- the alias and the address are those of that row
+                FROM activity WHERE heartbeat BETWEEN ? AND ? GROUP BY device
                 """, arguments: [rows.lowerBound, rows.upperBound])
         return found.compactMap { row in
             guard let device = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),

@@ -21,7 +21,7 @@ package final class SleepMonitor: @unchecked Sendable {
     private var tasks: [LogindTask] = []
     private var isStopped = false
     private var asleep: Duration
-    private lazy var timer = ClosureTimer { [unowned self] in self.step(.time) }
+    private lazy var timer = ClosureTimer { [weak self] in self?.step(.time) }
 
     private enum LogindTask: Sendable { case query, lock }
 

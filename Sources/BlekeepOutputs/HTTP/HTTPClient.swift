@@ -17,8 +17,8 @@ final class HTTPClient: @unchecked Sendable {
     private var watches: [Int32: Watch] = [:]
     private var transfer: CurlTransfer?
     private var completion: Completion?
-    private lazy var timer = ClosureTimer { [unowned self] in self.act(CURL_SOCKET_TIMEOUT, 0) }
-    private lazy var watchdog = ClosureTimer { [unowned self] in self.giveUp() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.act(CURL_SOCKET_TIMEOUT, 0) }
+    private lazy var watchdog = ClosureTimer { [weak self] in self?.giveUp() }
 
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 

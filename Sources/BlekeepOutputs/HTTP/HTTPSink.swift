@@ -30,7 +30,7 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
     private var proof: RequestQueue.Line?
     private var credentials: String?
     private var addresses: [String] = []
-    private lazy var timer = ClosureTimer { [unowned self] in self.sendNext() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.sendNext() }
 
     /// How often a server fails in a row until a reading is looked for that may be the reason.
     private static let maxFaults = 3

@@ -11,7 +11,7 @@ final class NameResolver: @unchecked Sendable {
     private let patience: Duration
     private let call = BlockingCall()
     private var done: ((Result<[String], HTTPError>) -> Void)?
-    private lazy var timer = ClosureTimer { [unowned self] in self.giveUp() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.giveUp() }
     private var host = ""
 
     /// How long a name server may take.

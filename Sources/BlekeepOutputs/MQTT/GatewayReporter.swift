@@ -7,7 +7,7 @@ final class GatewayReporter: @unchecked Sendable {
     private let report: (GatewayState) -> Void
     private var state = GatewayState()
     private var reported = GatewayState()
-    private lazy var pause = ClosureTimer { [unowned self] in self.reportChange() }
+    private lazy var pause = ClosureTimer { [weak self] in self?.reportChange() }
 
     /// The shortest time between two reports.
     static let interval: Duration = .seconds(10)

@@ -123,7 +123,7 @@ struct HomeAssistantDiscovery: Sendable {
 
     private func describe(_ device: DeviceConfiguration, _ information: DeviceInformation) -> JSON {
         .object([
-            "identifiers": .array([.text("\(topics.base)_\(device.id)")]),
+            "identifiers": .array([.text("\(topics.base)/\(device.id)")]),
             "connections": .array([.array(["bluetooth", .text(device.address.description)])]),
             "manufacturer": .text(information.manufacturer), "model": .text(information.model),
             "sw_version": .text(information.firmware), "name": .text(device.name), "via_device": .text(node),

@@ -10,7 +10,9 @@ package final class MQTTCheck: SinkCheck, @unchecked Sendable {
     private let loop: RunLoop
     private var connection: MQTTConnection?
     private var done: ((Result<String, any Error>) -> Void)?
-    private lazy var timer = ClosureTimer { [unowned self] in self.finish(.failure(self.silence)) }
+    private lazy var timer = ClosureTimer { [weak self] in
+        if let self { finish(.failure(silence)) }
+    }
 
     package init(_ configuration: MQTTConfiguration, on loop: RunLoop, password: @escaping () throws -> String?) {
         self.configuration = configuration

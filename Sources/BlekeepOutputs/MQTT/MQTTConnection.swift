@@ -61,7 +61,7 @@ final class MQTTConnection: @unchecked Sendable {
     /// The length of the longest message that the broker confirmed.
     private(set) var longestConfirmed = 0
     private var nextCheck = Uptime.never
-    private lazy var timer = ClosureTimer { [unowned self] in self.checkDeadlines() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.checkDeadlines() }
 
     /// How long a broker may take to answer an attempt to connect, and to confirm a message. Nothing that comes or goes
     /// meanwhile makes it longer.

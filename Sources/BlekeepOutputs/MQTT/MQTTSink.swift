@@ -29,10 +29,11 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     /// How many connections in a row the broker closed soon, without a reason.
     private var shortConnections = 0
     private var poison = MQTTPoison()
-    private lazy var renewal = ClosureTimer { [unowned self] in
-        self.renewStatus()
-        self.announcements.request()
-        self.announce()
+    private lazy var renewal = ClosureTimer { [weak self] in
+        guard let self else { return }
+        renewStatus()
+        announcements.request()
+        announce()
     }
 
     /// After this time without blekeep, the broker drops what it retains of the gateway, in MQTT 5: a power cut may have
@@ -41,8 +42,8 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     /// When blekeep publishes it again.
     private static let renewalPause: Duration = .seconds(21_600)
 
-    private lazy var hearing = ClosureTimer { [unowned self] in self.subscribe() }
-    private lazy var announcing = ClosureTimer { [unowned self] in self.announce() }
+    private lazy var hearing = ClosureTimer { [weak self] in self?.subscribe() }
+    private lazy var announcing = ClosureTimer { [weak self] in self?.announce() }
 
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway. Otherwise Home Assistant keeps the

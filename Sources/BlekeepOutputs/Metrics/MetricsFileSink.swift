@@ -17,7 +17,7 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
     private var hasFile = false
     /// The failure of the last write; `nil` after a success.
     package private(set) var failure: String?
-    private lazy var timer = ClosureTimer { [unowned self] in self.write() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.write() }
 
     /// The shortest time between two writes.
     static let pause: Duration = .seconds(15)

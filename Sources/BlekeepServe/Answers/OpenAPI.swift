@@ -20,7 +20,7 @@ enum OpenAPI {
         "security":[{},{"token":[]}],
         "paths":{
         "/readings":{"get":{"summary":"Stored readings, or summaries of them, the oldest first.","parameters":[
-        {"name":"device","in":"query","description":"Only this device: its alias or address.",
+        {"name":"device","in":"query","description":"Only this device: its alias, address or ID.",
         "schema":{"type":"string","maxLength":200}},
         {"name":"since","in":"query","description":"Only readings since this time: an age or a time.",
         "schema":{"type":"string","pattern":"TIME"}},
@@ -100,7 +100,7 @@ enum OpenAPI {
 
     /// The parameters of a device's page.
     private static let device =
-        #"{"name":"device","in":"path","required":true,"description":"Its alias or address.","#
+        #"{"name":"device","in":"path","required":true,"description":"Its alias, address or ID.","#
         + #""schema":{"type":"string","minLength":1,"maxLength":200}},{"name":"range","in":"query","#
         + #""description":"How far back.","schema":{"type":"string","enum":["#
         + PageRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]}}"

@@ -4,7 +4,7 @@ import BlekeepRecords
 
 /// A request for stored readings or their summaries.
 struct ReadingsRequest: Sendable, Equatable {
-    /// The alias or address of a device; `nil` for all.
+    /// The alias, the address or the ID of a device; `nil` for all.
     var device: String?
     /// As users write them; checked.
     var since: String?

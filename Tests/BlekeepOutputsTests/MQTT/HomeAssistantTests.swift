@@ -129,7 +129,7 @@ import Testing
             ])
         #expect(
             objects.map { ($0["device"] as? [String: Any])?["identifiers"] as? [String] }
-                == Array(repeating: ["blekeep_stove_1"], count: 2))
+                == Array(repeating: ["blekeep/stove_1"], count: 2))
     }
 
     @Test func aGatewayWithoutABatteryHasNoBatteryEntity() throws {

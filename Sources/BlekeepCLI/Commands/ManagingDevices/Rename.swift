@@ -7,7 +7,7 @@ struct Rename: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give a configured device another alias.",
         discussion: """
-            Changes only the alias in the device's configuration file. Readings belong to the address: from the next \
+            Changes only the alias in the device's configuration file. Readings belong to the device's ID: from the next \
             reading on, earlier readings have the new alias, too.
 
             Example:
@@ -29,7 +29,8 @@ struct Rename: ContextCommand, PollerCommand {
         let files = try DeviceFiles(options, environment: context.environment)
         let device = try files.device(device)
         let (alias, address) = (alias, device.address.description)
-        if let other = files.configuration.poll.devices.first(where: { $0.alias == alias }) {
+        let others = files.configuration.poll.devices
+        if let other = others.first(where: { $0.alias == alias || $0.id != device.id && $0.isCalled(alias) }) {
             throw Failure(
                 .badConfiguration,
                 other.address == device.address

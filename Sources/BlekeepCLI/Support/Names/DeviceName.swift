@@ -15,7 +15,7 @@ enum DeviceName {
                 "'\(Untrusted(text))' names \(members.count) devices, and this command takes one: \(Untrusted.whole(names))"
             )
         }
-        if let device = known.first(where: { $0.alias == text || $0.ownID?.description == text }) {
+        if let device = known.first(where: { $0.isCalled(text) }) {
             return device
         }
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

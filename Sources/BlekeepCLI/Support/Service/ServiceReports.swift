@@ -13,7 +13,7 @@ final class ServiceReports: Sink {
     private var shown = ""
     /// Returns how far the poller is behind its plan.
     var lag: (() -> KeeperLag)?
-    private lazy var timer = ClosureTimer { [unowned self] in self.feed() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.feed() }
 
     /// - Returns: `nil` when systemd didn't start the process as a service that notifies.
     init?(_ environment: [String: String], on loop: RunLoop) {

@@ -117,7 +117,7 @@ final class SwarmLife: @unchecked Sendable {
 
     // MARK: While it lives
 
-    private lazy var watch = ClosureTimer { [unowned self] in self.glance() }
+    private lazy var watch = ClosureTimer { [weak self] in self?.glance() }
 
     private func glance() {
         if isStopping { return }
