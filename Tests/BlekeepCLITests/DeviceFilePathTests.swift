@@ -55,6 +55,14 @@ import Testing
         #expect(message("stove") == nil)
     }
 
+    @Test func aReplacedSensorsIDIsItsSuccessors() throws {
+        let id = address.replacing(":", with: "").lowercased()
+        try write("devices: [{address: \"F0:00:00:00:00:01\", alias: oven, id: \(id)}]\n", to: "config.yaml")
+        #expect(message("probe")?.hasPrefix("the ID \(id) is taken already, by F0:00:00:00:00:01") == true)
+        try write("devices: [{address: \"F0:00:00:00:00:01\", alias: oven, id: probe}]\n", to: "config.yaml")
+        #expect(message("probe") == "the alias 'probe' is taken already, by F0:00:00:00:00:01")
+    }
+
     @Test func aNamedConfigurationFileHasNoFolder() throws {
         try write("devices: []\n", to: "config.yaml")
         let file = "\(folder)/config.yaml"

@@ -151,6 +151,27 @@ import Testing
         }
     }
 
+    /// A sensor that gets the ID of another is read at once, and its work counts apart. The ID of a sensor stays.
+    @Test func aSensorReplacesAnother() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let first = configuration(world, ["Living Room"])
+            let id = first.devices[0].id
+            let home = Household(bench, world) { $0 = first }
+            var next = configuration(world, ["Freezer"])
+            next.devices[0].ownID = id
+            let replaced = next
+            next.devices[0].ownID = nil
+            let renamed = next
+            try await home.keepUntilDone { loop in
+                try await home.values(of: "Living Room", 0x2A6E, 3)
+                try home.keeper.reconfigure(replaced, sinks: [], remoteSinks: [])
+                try await home.values(of: "Freezer", 0x2A6E, 3)
+                #expect(throws: UserError.self) { try home.keeper.reconfigure(renamed, sinks: [], remoteSinks: []) }
+            }
+            #expect(connections(world, "Freezer") == 1)
+        }
+    }
+
     @Test func refusesAConfigurationAfterItsEnd() async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             let first = configuration(world, ["Living Room"])

@@ -54,9 +54,6 @@ struct Attempts: Sendable {
     /// Returns the start of the attempt in progress.
     func begun(_ path: ObjectPath) -> Uptime? { inProgress[path] == nil ? nil : latest[path]?.last }
 
-    /// Returns the start of the latest attempt.
-    func last(_ path: ObjectPath) -> Uptime? { latest[path]?.last }
-
     /// Whether the keeper gives up an attempt too early, because it takes the reply to an older one for its reply.
     func isMistaken(_ path: ObjectPath, at now: Uptime) -> Bool {
         guard inProgress[path] != nil, overtaken[path] == now, let begun = latest[path]?.last else { return false }

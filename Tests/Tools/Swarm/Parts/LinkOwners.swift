@@ -6,8 +6,8 @@ struct LinkOwners: Sendable {
     private var since: [ObjectPath: Uptime] = [:]
     /// The devices that the keeper connected.
     private var asked: Set<ObjectPath> = []
-    /// The devices whose attempt is still in progress.
-    private var open: Set<ObjectPath> = []
+    /// When the attempts began that haven't led to a connection. One outlives its keeper, if that is killed.
+    private var open: [ObjectPath: Uptime] = [:]
     /// The connections that other programs made.
     private var foreign: Set<ObjectPath> = []
 
@@ -31,7 +31,7 @@ struct LinkOwners: Sendable {
     /// - Returns: the violation of an attempt to connect.
     mutating func connects(_ path: ObjectPath, isReallyUp: Bool, at now: Uptime) -> String? {
         asked.insert(path)
-        open.insert(path)
+        open[path] = now
         guard let since = since[path], now - since > Self.grace, isReallyUp else { return nil }
         return "\(path) is connected and is to be connected again"
     }
@@ -49,11 +49,9 @@ struct LinkOwners: Sendable {
 
     // MARK: Signals
 
-    /// - Parameters:
-    ///   - isTried: whether an attempt of the keeper is in progress.
-    ///   - last: the start of the keeper's last attempt.
-    mutating func up(_ path: ObjectPath, isTried: Bool, last: Uptime?, at now: Uptime) {
-        let isLate = open.remove(path) != nil && last.map { now - $0 < Self.late } ?? false
+    /// - Parameter isTried: whether an attempt of the keeper is in progress.
+    mutating func up(_ path: ObjectPath, isTried: Bool, at now: Uptime) {
+        let isLate = open.removeValue(forKey: path).map { now - $0 < Self.late } ?? false
         if since[path] == nil, !isTried, !isLate { foreign.insert(path) }
         since[path] = now
     }

@@ -62,7 +62,7 @@ struct WitnessRules: Sendable {
     private mutating func up(_ path: ObjectPath, at now: Uptime) {
         endings.over(path)
         services.began(path, at: now)
-        links.up(path, isTried: attempts.begun(path) != nil, last: attempts.last(path), at: now)
+        links.up(path, isTried: attempts.begun(path) != nil, at: now)
         attempts.over(path)
     }
 

@@ -78,11 +78,11 @@ import Testing
 
     @Test func allowsEndingOnlyOwnConnections() {
         var links = LinkOwners()
-        links.up(path, isTried: false, last: nil, at: after(0))
+        links.up(path, isTried: false, at: after(0))
         #expect(links.disconnects(path, isServiceThere: true, at: after(0)).count == 1)
         #expect(links.disconnects(path, isServiceThere: true, at: after(2)).count == 2)
         _ = links.connects(other, isReallyUp: false, at: after(0))
-        links.up(other, isTried: true, last: after(0), at: after(1))
+        links.up(other, isTried: true, at: after(1))
         #expect(links.isOurs(other) && !links.isOurs(path))
         #expect(links.disconnects(other, isServiceThere: true, at: after(3)).isEmpty)
     }
@@ -91,14 +91,14 @@ import Testing
         for (seconds, isOurs) in [(29.0, true), (31, false)] {
             var links = LinkOwners()
             _ = links.connects(path, isReallyUp: false, at: after(0))
-            links.up(path, isTried: false, last: after(0), at: after(seconds))
+            links.up(path, isTried: false, at: after(seconds))
             #expect(links.isOurs(path) == isOurs)
         }
     }
 
     @Test func allowsNoConnectToAConnectedDevice() {
         var links = LinkOwners()
-        links.up(path, isTried: true, last: nil, at: after(0))
+        links.up(path, isTried: true, at: after(0))
         let (soon, wrong, spoofed) = (
             links.connects(path, isReallyUp: true, at: after(1)), links.connects(path, isReallyUp: false, at: after(2)),
             links.connects(path, isReallyUp: true, at: after(2))
