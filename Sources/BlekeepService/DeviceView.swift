@@ -27,8 +27,11 @@ struct DeviceView {
         path = ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(id)")
     }
 
-    /// Takes the device's new configuration.
-    mutating func take(_ configuration: DeviceConfiguration) { self.configuration = configuration }
+    /// Takes the device's new configuration. With another address it is another sensor, without values so far.
+    mutating func take(_ configuration: DeviceConfiguration) {
+        if configuration.address != self.configuration.address { (status, values) = (nil, []) }
+        self.configuration = configuration
+    }
 
     /// Takes what the history holds now.
     ///

@@ -45,6 +45,13 @@ import Testing
         #expect(properties[KeptDevice1.interval] == 30_000 && properties[KeptDevice1.stateSince] == 5)
         #expect(properties[KeptDevice1.rssi] == Int16.min && properties[KeptDevice1.nextTick] == nil)
         #expect(properties[KeptDevice1.paused] == false)
+        var successor = device
+        successor.ownID = device.id
+        view.take(successor)
+        #expect(view.properties[KeptDevice1.state] == "lost")
+        successor.address = BluetoothAddress(bits: 1)
+        view.take(successor)
+        #expect(view.properties[KeptDevice1.state] == nil)
     }
 
     @Test func aPauseShowsItsEnd() {

@@ -1,6 +1,6 @@
+import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
-import BlekeepRecords
 
 /// A plot as text: a panel of dots for each unit, above one axis of time.
 struct PlotView {
