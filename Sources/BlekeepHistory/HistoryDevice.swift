@@ -38,11 +38,8 @@ package enum HistoryDevice {
             throw HistoryQueryError(
                 .unknownDevice, "'\(Untrusted(text))' names \(members.count) devices; name one of them")
         }
-        if let device = configured.first(where: { $0.alias == text }) { return device.id }
         let address = address(text)
-        if let device = configured.first(where: { $0.address == address || $0.id.description == text }) {
-            return device.id
-        }
+        if let device = configured.first(where: { $0.isCalled(text) || $0.address == address }) { return device.id }
         if let known = try reader.device(named: text, address) { return known }
         throw HistoryQueryError(
             .unknownDevice, "the history has no device '\(Untrusted(text))'; \(try known(to: reader))")

@@ -28,9 +28,9 @@ extension HistoryReader {
                 guard let id = Int64.fromDatabaseValue(row[0]), let before = newest[id] else { continue }
                 newest[id] = max(before, Int64.fromDatabaseValue(row[1]) ?? 0)
             }
-            let all = try readings(newest.values.sorted(), in: database)
-            let last = Dictionary(all.map { ($0.seriesOfAnySensor, $0.sequence) }) { max($0, $1) }
-            return all.filter { last[$0.seriesOfAnySensor] == $0.sequence }
+            var seen: Set<SeriesKey> = []
+            return try readings(newest.values.sorted(), in: database).reversed()
+                .filter { seen.insert($0.seriesOfAnySensor).inserted }.reversed()
                 .filter { reading in
                     query.since.map { reading.reading.time >= $0 } ?? true
                         && query.until.map { reading.reading.time <= $0 } ?? true

@@ -6,6 +6,7 @@ import RunLoop
 /// `BroadcastDecoder` says which bytes are new, and what they mean.
 final class BroadcastReader {
     private let configuration: DeviceConfiguration
+    private let id: DeviceID
     private let wallTime: () -> Int64
     private var decoder: BroadcastDecoder
     /// The object whose advertisements the decoder knows.
@@ -52,6 +53,7 @@ final class BroadcastReader {
         record: @escaping ([Reading]) -> Void, recognize: @escaping (BroadcastIdentity) -> Void = { _ in }
     ) {
         self.configuration = configuration
+        id = configuration.id
         self.wallTime = wallTime
         self.now = now
         self.record = record
@@ -176,7 +178,7 @@ final class BroadcastReader {
         let service: BluetoothUUID? = if case .service(let service) = packet.source { service } else { nil }
         let format = if case .value = outcome { packet.format?.name ?? "" } else { "" }
         return Reading(
-            time: packet.time, tick: 0, id: configuration.id, device: configuration.name,
+            time: packet.time, tick: 0, id: id, device: configuration.name,
             address: configuration.address, service: service, characteristic: nil, name: format, outcome: outcome)
     }
 }

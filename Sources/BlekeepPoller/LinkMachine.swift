@@ -14,8 +14,8 @@ struct LinkMachine: Sendable, Hashable {
     private(set) var end = LinkEnd.unknown
     /// Whether subscriptions ended while the connection stayed.
     private(set) var isUnsubscribed = false
-    /// Whether BlueZ was told to end the connection. When it hangs, it does so long after `Timing.disconnect`.
-    private(set) var isToldToEnd = false
+    /// Whether blekeep called Disconnect on this connection. A bluetoothd that hung ends it long after `Timing.disconnect`.
+    private(set) var hasAskedForEnd = false
 
     /// Returns the phase if it exceeded its deadline.
     @inline(__always) func expired(at now: Uptime) -> LinkPhase? {
@@ -138,7 +138,7 @@ struct LinkMachine: Sendable, Hashable {
     mutating func disconnect(at now: Uptime) -> Bool {
         guard phase.isOwn else { return false }
         phase = .disconnecting(until: now + Timing.disconnect, isOwn: true)
-        isToldToEnd = true
+        hasAskedForEnd = true
         return true
     }
 
@@ -146,8 +146,8 @@ struct LinkMachine: Sendable, Hashable {
     ///
     /// - Returns: whether blekeep ended it.
     mutating func ended() -> Bool {
-        defer { isToldToEnd = false }
-        return phase.isDisconnecting || isToldToEnd
+        defer { hasAskedForEnd = false }
+        return phase.isDisconnecting || hasAskedForEnd
     }
 
     /// Waits until BlueZ has ended an abandoned attempt or connection.

@@ -24,7 +24,7 @@ struct DeviceView {
     init(_ configuration: DeviceConfiguration) {
         self.configuration = configuration
         id = configuration.id
-        path = ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(id)")
+        path = KeptDevice1.path(of: id)
     }
 
     /// Takes the device's new configuration. With another address it is another sensor, without values so far.

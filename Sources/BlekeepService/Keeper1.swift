@@ -1,3 +1,4 @@
+import BlekeepRecords
 import DBus
 
 /// The running poller: exported by blekeep at `/org/blekeep`.
@@ -80,5 +81,12 @@ package enum KeptDevice1: Interface {
         lastValue, interval, intervalReason, nextTick, rssi, link, paused, pausedUntil, values,
     ]
 
-    package static func path(of device: String) -> ObjectPath? { ObjectPath("\(Keeper1.path.text)/dev_\(device)") }
+    package static func path(of device: DeviceID) -> ObjectPath {
+        ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(device)")
+    }
+
+    /// - Returns: `nil` for another path.
+    static func device(at path: ObjectPath) -> DeviceID? {
+        path.name.hasPrefix("dev_") ? DeviceID(path.name.dropFirst(4)) : nil
+    }
 }

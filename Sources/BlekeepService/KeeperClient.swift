@@ -30,7 +30,7 @@ package struct KeeperClient: Sendable {
             guard let properties = object[KeptDevice1.name.text], let alias = properties[KeptDevice1.alias],
                 let address = properties[KeptDevice1.address]
             else { return nil }
-            let id = DeviceID(path.name.dropFirst("dev_".count))
+            let id = KeptDevice1.device(at: path)
             let values = BluetoothAddress(address).map { known in
                 (properties[KeptDevice1.values] ?? []).compactMap {
                     Reading(kept: $0, id: id, device: alias, address: known)

@@ -100,7 +100,8 @@ import Testing
         #expect(try read(reader) == stored)
         #expect(try read(reader, device: "cellar").count == 100)
         #expect(try read(reader, device: "f0:00:00:00:00:01").count == 100)
-        #expect(throws: (any Error).self) { try read(reader, device: "nobody") }
+        #expect(throws: HistoryQueryError.self) { try read(reader, device: "nobody") }
+        try reader.readings(HistoryQuery(device: DeviceID("nobody"))) { Issue.record("\($0)") }
         #expect(try read(reader, since: 990) == Array(stored.suffix(10)))
         #expect(try read(reader, limit: 300) == Array(stored.suffix(300)))
         #expect(try read(reader, device: "cellar", limit: 2).map(\.sequence) == [981, 991])

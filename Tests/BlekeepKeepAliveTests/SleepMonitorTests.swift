@@ -12,6 +12,7 @@ import Testing
             var monitor: SleepMonitor? = SleepMonitor(on: loop, log: Logger(label: "test")) { _ in }
             monitor?.end()
             _ = monitor?.begin(named: "late", budget: .seconds(5))
+            #expect(monitor?.openSections == ["late"])
             monitor = nil
             try await loop.sleep(until: .start + .seconds(60))
         }

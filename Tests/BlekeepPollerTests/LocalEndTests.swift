@@ -80,7 +80,7 @@ import Testing
         #expect(keeper.effects.connects == [0, 0])
     }
 
-    /// A bluetoothd that hung does what it was told before.
+    /// A bluetoothd that hung handles the call of Disconnect later.
     @Test func aDisconnectOfOwnThatComesLateIsNoContention() {
         var keeper = scene()
         for _ in 0..<5 {

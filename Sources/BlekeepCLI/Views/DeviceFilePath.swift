@@ -55,7 +55,7 @@ enum DeviceFilePath {
             if other.id == device.id {
                 throw Failure(
                     .badConfiguration,
-                    "the ID \(device.id) is taken already, by \(other.address), which replaced it; write \(device.address) into a file by hand, with another 'id:'"
+                    "the ID \(device.id) is taken already, by \(other.address); write \(device.address) into a file by hand, with another 'id:'"
                 )
             }
         }
@@ -74,9 +74,4 @@ enum DeviceFilePath {
         }
         return String(letters).split(separator: "-").joined(separator: "-")
     }
-}
-
-extension DeviceConfiguration {
-    /// Whether a name is the device's alias or ID, so that no other device may have it for an alias.
-    func isCalled(_ name: String) -> Bool { alias == name || id.description == name }
 }

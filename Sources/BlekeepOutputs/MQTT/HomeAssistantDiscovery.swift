@@ -17,7 +17,7 @@ struct HomeAssistantDiscovery: Sendable {
         self.prefix = prefix
         topics = MQTTTopics(mqtt)
         node = "\(mqtt.base)_\(mqtt.gateway)"
-        devices = Dictionary(configuration.devices.map { ($0.id, $0) }) { first, _ in first }
+        devices = MQTTTopics.byID(configuration.devices)
         layouts = configuration.layouts
         allowed = mqtt.commands
         self.version = version

@@ -20,7 +20,7 @@ struct MQTTCommands {
     init(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration) {
         prefix = "\(mqtt.base)/\(mqtt.gateway)/"
         allowed = mqtt.commands
-        devices = Dictionary(configuration.devices.map { ($0.id, $0) }) { first, _ in first }
+        devices = MQTTTopics.byID(configuration.devices)
     }
 
     /// Whether the topic is one of a command.

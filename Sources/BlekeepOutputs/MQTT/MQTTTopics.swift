@@ -41,4 +41,8 @@ struct MQTTTopics: Sendable {
 
     /// The topic filter for all commands.
     var commands: String { "\(base)/\(gateway)/+/command/#" }
+
+    static func byID(_ devices: [DeviceConfiguration]) -> [DeviceID: DeviceConfiguration] {
+        Dictionary(devices.map { ($0.id, $0) }) { first, _ in first }
+    }
 }

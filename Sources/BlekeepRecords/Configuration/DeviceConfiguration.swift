@@ -45,6 +45,9 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// What series, topics, entities and objects are known by.
     package var id: DeviceID { ownID ?? DeviceID(address) }
 
+    /// Whether a name is the device's alias or ID, so that no other device may have it for an alias.
+    package func isCalled(_ name: String) -> Bool { alias == name || id.description == name }
+
     /// The label of the device's readings: its alias, or its address without an alias.
     package var name: String { alias ?? address.description }
 

@@ -29,8 +29,8 @@ struct Rename: ContextCommand, PollerCommand {
         let files = try DeviceFiles(options, environment: context.environment)
         let device = try files.device(device)
         let (alias, address) = (alias, device.address.description)
-        let others = files.configuration.poll.devices
-        if let other = others.first(where: { $0.alias == alias || $0.id != device.id && $0.isCalled(alias) }) {
+        let devices = files.configuration.poll.devices
+        if let other = devices.first(where: { $0.alias == alias || $0.id != device.id && $0.isCalled(alias) }) {
             throw Failure(
                 .badConfiguration,
                 other.address == device.address

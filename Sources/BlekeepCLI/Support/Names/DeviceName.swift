@@ -15,9 +15,7 @@ enum DeviceName {
                 "'\(Untrusted(text))' names \(members.count) devices, and this command takes one: \(Untrusted.whole(names))"
             )
         }
-        if let device = known.first(where: { $0.isCalled(text) }) {
-            return device
-        }
+        if let device = known.first(where: { $0.isCalled(text) }) { return device }
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let adapter = parts.count == 2 ? AdapterChoice(parts[0]) : nil
         guard let address = parts.last.flatMap({ BluetoothAddress($0) }), parts.count == 1 || adapter != nil else {
