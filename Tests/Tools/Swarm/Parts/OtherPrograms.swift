@@ -80,21 +80,23 @@ final class OtherPrograms: @unchecked Sendable {
         return paths.devices[peripheral.address] ?? .root
     }
 
-    /// Forges signals that the connection ended and the device is gone.
-    func forge(_ peripheral: SimulatedPeripheral) {
+    /// Forges signals that the connection ended, that the device is gone, or both.
+    ///
+    /// Each alone, too: a keeper that believes that the device is gone doesn't connect it again, and S9 sees nothing.
+    func forge(_ peripheral: SimulatedPeripheral, variant: Int) {
         let down: Properties = ["Connected": Variant(false), "ServicesResolved": Variant(false)]
-        bus.emit(
+        let ended = [
             Signal(
                 path(peripheral), PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                [Device1.name.text.value, down.value, [String]().value]))
-        bus.emit(
+                [Device1.name.text.value, down.value, [String]().value]),
             Signal(
                 path(peripheral), Device1.name, Device1.disconnected.name,
-                ["org.bluez.Reason.Local".value, "".value]))
-        bus.emit(
-            Signal(
-                .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
-                [path(peripheral).value, [Device1.name.text].value]))
+                ["org.bluez.Reason.Local".value, "".value])
+        ]
+        let gone = Signal(
+            .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
+            [path(peripheral).value, [Device1.name.text].value])
+        for signal in [ended, [gone], ended + [gone]][variant % 3] { bus.emit(signal) }
     }
 
     private func call(_ peripheral: SimulatedPeripheral, _ member: MemberName) {

@@ -107,7 +107,7 @@ final class SwarmScript: @unchecked Sendable {
                 world.plug(adapter: index, as: fault.kind == .renumber ? 1 - index : index)
             }
         case .wedge: wedge(fault)
-        case .forge: others.forge(peripheral)
+        case .forge: others.forge(peripheral, variant: Int(fault.lasting.components.seconds))
         case .foreignConnect: others.hold(peripheral)
         case .foreignDisconnect: others.disconnect(peripheral)
         case .lostReplies: witness.press(fault.device.isMultiple(of: 2) ? .high : .critical)
