@@ -63,6 +63,9 @@ enum Outage: Sendable, Hashable {
     case hung
     /// The bus daemon denies access to bluetoothd, with its message.
     case denied(String)
+
+    /// Whether there is no connection to the message bus.
+    var isOfBus: Bool { if case .bus = self { true } else { false } }
 }
 
 /// An output of `KeeperState`.

@@ -57,8 +57,9 @@ extension KeeperState {
         if outage != .hung { reattributeLocalEnds(on: nil, now) }
         recovery.hung = outage == .hung ? recovery.hung ?? (now, knownExternalLinks) : nil
         radiosLost(now)
-        // The connections of a crashed bluetoothd are gone.
-        if outage == .bluez, self.outage == nil || self.outage == .hung { claims.forgetAll() }
+        // The connections of a bluetoothd that doesn't run are gone, of this run and of the last one. On a new connection to
+        // the bus, the first such news only says that nobody has looked yet.
+        if outage == .bluez, self.outage?.isOfBus != true { claims.forgetAll() }
         if case .bus = outage { renewal = RenewalState() }
         if outage != .hung { claims.endedAll() }
         reach.lose(outage, at: now)

@@ -5,7 +5,7 @@ import RunLoop
 struct KeeperState: Sendable {
     var devices: [DeviceState]
     var adapters: [AdapterState] = []
-    var reach = Reach()
+    var reach: Reach
     var recheck = Recheck()
     var settings: Settings
     var run = Run()
@@ -39,6 +39,7 @@ struct KeeperState: Sendable {
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
         devices = plans.enumerated().map { DeviceState(id: $0.offset, plan: $0.element, at: start) }
+        reach = Reach(at: start)
         shown = ShownSnapshots(devices: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }

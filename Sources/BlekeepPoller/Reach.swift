@@ -8,7 +8,7 @@ struct Reach: Sendable {
     private(set) var isReported = false
     /// When to report what is wrong since the start, since bluetoothd came back, or since an adapter came or went. It may
     /// end by itself in a moment.
-    private(set) var firstReport = Uptime.start + Timing.beforeFirstReport
+    private(set) var firstReport: Uptime
     /// The adapters that were reported as off.
     var offReported: Set<ObjectPath> = []
     /// Whether a missing adapter was reported.
@@ -21,6 +21,10 @@ struct Reach: Sendable {
     private var activationPause = Timing.firstActivationPause
     /// When the last outage ended.
     private var regainedAt: Uptime?
+
+    init(at start: Uptime) {
+        firstReport = start + Timing.beforeFirstReport
+    }
 
     /// Returns whether to report this outage: not at the start, and not twice.
     mutating func isNews(_ outage: Outage) -> Bool {
@@ -45,8 +49,8 @@ struct Reach: Sendable {
     mutating func regain(at now: Uptime) -> Bool {
         let (wasReported, isNew, pause) = (isReported, outage != nil, activationPause)
         let (firstReport, offReported, isMissing) = (firstReport, offReported, isMissingReported)
-        self = Reach()
-        self.firstReport = isNew ? now + Timing.beforeFirstReport : firstReport
+        self = Reach(at: now)
+        if !isNew { self.firstReport = firstReport }
         if !isNew { (self.offReported, isMissingReported) = (offReported, isMissing) }
         (outage, activationPause, regainedAt) = (nil, pause, now)
         return wasReported

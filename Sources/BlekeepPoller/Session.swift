@@ -41,6 +41,9 @@ final class Session: @unchecked Sendable {
     /// - Parameter bearer: whether to use Low Energy only.
     func connect(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
         guard unsent[id] == link else { return }
+        // On a new connection to the bus, BlueZ's objects may not be known yet. Connect stays unsent, so that the end of
+        // the attempt doesn't disconnect what another program connects meanwhile.
+        guard central.mirror.isKnown else { return post(.connected(id, link: link, .disconnected)) }
         unsent[id] = nil
         var failure: BusError?
         do throws(BusError) { try await central.connect(path, within: within, byLowEnergy: bearer) } catch {

@@ -134,6 +134,16 @@ import Testing
         #expect(state.recovery.switchedOff.isEmpty)
     }
 
+    /// Once, a run that began without a bluetoothd took what another program connected after its start for its own.
+    @Test(arguments: [[Outage.bluez], [.bluez, .bluez]]) func claimsNothingWhenThereIsNoBluetoothd(news: [Outage]) {
+        var state = state(.link)
+        state.claims = LinkClaims(inheriting: [0: .link])
+        // The first only says that there is a connection to the bus.
+        for outage in news { _ = state.step(.lost(outage), at: .start) }
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start + .seconds(1))
+        #expect(state.linkStatus(of: 0) == (news.count == 1 ? .held : .foreign))
+    }
+
     /// Once, the ledger said "connecting" for as long as a device stayed away that blekeep was connecting when it was killed.
     @Test func forgetsAnAttemptThatBlueZHasGivenUp() {
         var claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45)), 1: .link])

@@ -10,7 +10,7 @@ import Testing
     ///
     /// - Returns: how often it was started.
     private func starts(running time: Duration) -> Int {
-        var (reach, now, starts) = (Reach(), Uptime.start, 0)
+        var (reach, now, starts) = (Reach(at: .start), Uptime.start, 0)
         _ = reach.regain(at: now)
         while now < .start + .seconds(1800) {
             now = now + time
@@ -26,8 +26,18 @@ import Testing
         #expect(starts(running: .seconds(2)) < 40)
     }
 
+    /// Once, a keeper that began long after its loop reported a bluetoothd as missing that it had yet to look for.
+    @Test func reportsNothingAtOnceHoweverLateItBegins() {
+        var reach = Reach(at: .start + .seconds(3600))
+        let (early, due) = (
+            reach.isFirstReportDue(at: .start + .seconds(3600)),
+            reach.isFirstReportDue(at: .start + .seconds(3600) + Timing.beforeFirstReport)
+        )
+        #expect(!early && due)
+    }
+
     @Test func aBluetoothdThatLastedIsStartedAtOnce() {
-        var reach = Reach()
+        var reach = Reach(at: .start)
         for minute in 1...10 {
             let now = Uptime.start + .seconds(minute * 300)
             _ = reach.regain(at: now)

@@ -54,6 +54,30 @@ import Testing
         #expect(seen.events.contains { if case .connected(0, link: 1, .disconnected?) = $0 { true } else { false } })
     }
 
+    /// Once, the end of an attempt whose Connect was never sent disconnected what another program had connected.
+    @Test func theEndOfAnUnsentAttemptDisconnectsNothing() async throws {
+        try await Bench.run(.virtual, .house) { bench, _ in
+            nonisolated(unsafe) var events: [Event] = []
+            let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+            let path = Bluez.path(of: address, on: Self.adapter)
+            let other = try await bench.connect()
+            _ = try await other.object(Bluez.service, Self.adapter)
+                .call(Adapter1.startDiscovery, within: .seconds(1))
+            try? await bench.loop.sleep(until: .start + .seconds(5))
+            let session = Session(CentralCore(on: try await bench.connect(), watching: []) { _, _ in }) {
+                events.append($0)
+            }
+            session.willConnect(0, 1)
+            await session.connect(0, 1, path, .seconds(12), by: false)
+            let device = other.object(Bluez.service, path)
+            _ = try await device.call(Device1.connect, within: .seconds(20))
+            session.disconnect(0, path)
+            try? await bench.loop.sleep(until: bench.loop.now + .seconds(5))
+            #expect(try await device.get(Device1.connected, within: .seconds(1)))
+            #expect(events.count == 1)
+        }
+    }
+
     @Test func startsNoDiscoveryInANewBluetoothd() async throws {
         let seen = try await called { session, _ in await session.startDiscovery(Self.adapter, repeating: false) }
         #expect(!seen.isDiscovering)

@@ -26,12 +26,20 @@ struct SwarmCommand: ParsableCommand {
         help: ArgumentHelp("Compare what each seed did with this file, which --digests made.", valueName: "file"))
     var expect: String?
 
+    @Flag(help: "Print every event of one seed, to find the cause of a violation.")
+    var trace = false
+
     func validate() throws {
         if !(1...1_000_000).contains(seeds) { throw ValidationError("--seeds must be from 1 to 1000000") }
         if seed > UInt64.max / 2 { throw ValidationError("--seed must be at most \(UInt64.max / 2)") }
     }
 
     func run() throws {
+        if trace {
+            let outcome = try RunLoop().run { [seed] in try await Swarm.run(seed: seed) { print($0, $1) } }
+            guard outcome.violations.isEmpty else { throw ExitCode(1) }
+            return
+        }
         let seeds = seed...(seed + UInt64(seeds) - 1)
         let expected = try expect.map { path in
             guard let file = DigestFile(try String(contentsOfFile: path, encoding: .utf8)) else {

@@ -1,3 +1,4 @@
+import Blekeep
 import DBus
 import RunLoop
 
@@ -10,6 +11,11 @@ struct LinkOwners: Sendable {
     private var open: [ObjectPath: Uptime] = [:]
     /// The connections that other programs made.
     private var foreign: Set<ObjectPath> = []
+    /// The devices that the ledger claimed when this run began: an attempt of the last run may still succeed, and nobody
+    /// can tell it from another program's.
+    private var claimed: Set<BluetoothAddress> = []
+    /// Until when it may; `nil` before the run's first snapshot.
+    private var claimedUntil: Uptime?
 
     /// A call may cross signals younger than this.
     private static let grace: Duration = .seconds(1)
@@ -52,7 +58,7 @@ struct LinkOwners: Sendable {
     /// - Parameter isTried: whether an attempt of the keeper is in progress.
     mutating func up(_ path: ObjectPath, isTried: Bool, at now: Uptime) {
         let isLate = open.removeValue(forKey: path).map { now - $0 < Self.late } ?? false
-        if since[path] == nil, !isTried, !isLate { foreign.insert(path) }
+        if since[path] == nil, !isTried, !isLate, !adopts(path, at: now) { foreign.insert(path) }
         since[path] = now
     }
 
@@ -61,5 +67,43 @@ struct LinkOwners: Sendable {
         foreign.remove(path)
     }
 
-    mutating func forget() { self = LinkOwners() }
+    /// Forgets everything, because bluetoothd isn't the one that it was.
+    ///
+    /// - Parameter isGone: whether there is none. Otherwise a run that hasn't seen a snapshot doesn't know that it is
+    ///   another one, and adopts the connections that its ledger claims.
+    mutating func forget(isGone: Bool) {
+        let before = self
+        self = LinkOwners()
+        if isGone || before.claimedUntil != nil { return }
+        claimed = before.claimed
+        asked = before.asked.filter { BluetoothAddress(device: $0).map(claimed.contains) ?? false }
+        since = before.since.filter { asked.contains($0.key) }
+    }
+
+    // MARK: Runs
+
+    /// Takes the start of another run. Nobody saw the signals in between.
+    ///
+    /// - Parameters:
+    ///   - claimed: the devices that the ledger says blekeep connects, or connected.
+    ///   - connected: the devices that are truly connected.
+    mutating func newRun(claiming claimed: Set<BluetoothAddress>, connected: Set<ObjectPath>, at now: Uptime) {
+        self.claimed = claimed
+        claimedUntil = nil
+        for path in up where !connected.contains(path) { down(path) }
+        for path in connected where adopts(path, at: now) {
+            foreign.remove(path)
+            since[path] = since[path] ?? now
+        }
+    }
+
+    /// Takes the reply of GetManagedObjects.
+    mutating func sawSnapshot(at now: Uptime) { claimedUntil = claimedUntil ?? now + Self.late }
+
+    private mutating func adopts(_ path: ObjectPath, at now: Uptime) -> Bool {
+        guard now <= claimedUntil ?? .never, let device = BluetoothAddress(device: path), claimed.contains(device)
+        else { return false }
+        asked.insert(path)
+        return true
+    }
 }

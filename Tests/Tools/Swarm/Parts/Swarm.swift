@@ -21,10 +21,14 @@ package enum Swarm {
 
     /// Runs a seed.
     ///
-    /// - Parameter faulty: the length of the time with faults. 23 minutes without faults follow.
-    package static func run(seed: UInt64, faulty: Duration = .seconds(5 * 3600)) async throws -> Outcome {
+    /// - Parameters:
+    ///   - faulty: the length of the time with faults. 23 minutes without faults follow.
+    ///   - onEvent: called with every event and its time: faults, calls, signals, log lines, what is stored and published.
+    package static func run(
+        seed: UInt64, faulty: Duration = .seconds(5 * 3600), onEvent: (@Sendable (Duration, String) -> Void)? = nil
+    ) async throws -> Outcome {
         try await run(
-            seed: seed, SwarmFault.schedule(seed: seed, devices: SwarmSetting.devices, length: faulty), faulty)
+            seed: seed, SwarmFault.schedule(seed: seed, devices: SwarmSetting.devices, length: faulty), faulty, onEvent)
     }
 
     /// Runs a seed repeatedly with fewer faults while the same invariant breaks, at most 60 times.
@@ -54,11 +58,14 @@ package enum Swarm {
         return best
     }
 
-    static func run(seed: UInt64, _ faults: [SwarmFault], _ faulty: Duration) async throws -> Outcome {
+    static func run(
+        seed: UInt64, _ faults: [SwarmFault], _ faulty: Duration, _ onEvent: (@Sendable (Duration, String) -> Void)? = nil
+    ) async throws -> Outcome {
         let setting = SwarmSetting(seed: seed)
         let seen = try await Bench.run(.virtual, setting.scenario, seed: seed) { bench, world in
             world.tellsReasons = setting.tellsReasons
             let life = try await SwarmLife(setting, bench, world, seed: seed)
+            life.witness.onEvent = onEvent
             try await life.live(faults, until: .start + faulty)
             return (
                 life.witness.violations, life.witness.digest, life.witness.kept.readings, bench.loop.now,

@@ -128,7 +128,8 @@ final class SwarmLife: @unchecked Sendable {
         // Readings before an unannounced sleep are stored after it.
         if !glances.isRestless { witness.kept.checkLoss() }
         witness.checkWaits()
-        witness.kept.checkStatus(keeper.status)
+        // Time passes in a sleep, in which the keeper can do nothing.
+        if glances.isRestless { witness.kept.excuse() } else { witness.kept.checkStatus(keeper.status) }
         checkOutage(keeper)
         checkBacklog(keeper)
     }
@@ -197,7 +198,7 @@ final class SwarmLife: @unchecked Sendable {
         let (loop, bench, witness) = (loop, bench, witness)
         return Keeper(
             setting.configuration, on: loop, store: run, sinks: [run.screen, run.file], remoteSinks: [run.server],
-            log: Logger(label: "swarm") { _ in LogTap { _ in if !run.isKilled { witness.logged() } } },
+            log: Logger(label: "swarm") { _ in LogTap { line in if !run.isKilled { witness.logged(line) } } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {
                 ClockReading(

@@ -37,6 +37,7 @@ final class SwarmScript: @unchecked Sendable {
     func play(_ faults: [SwarmFault]) async throws {
         for fault in faults {
             try await loop.sleep(until: .start + fault.moment)
+            witness.onEvent?(fault.moment, "fault: \(fault)")
             apply(fault)
         }
     }

@@ -16,6 +16,8 @@ final class Witness: @unchecked Sendable {
     var disturbance = Disturbance()
     private weak var bus: WitnessBus?
     private var bluez: BusName?
+    /// Called with every event, for a person who looks for the cause of a violation.
+    var onEvent: ((Duration, String) -> Void)?
     /// Called with every call to BlueZ.
     var onCall: ((MethodCall) -> Void)?
 
@@ -31,6 +33,7 @@ final class Witness: @unchecked Sendable {
     func violate(_ invariant: Invariant, _ what: String) {
         // Few violations of a kind are enough; thousands would take time.
         guard violations.count < 100 else { return }
+        onEvent?(loop.now.sinceStart, "violation: \(invariant.rawValue): \(what)")
         violations.append(Violation(invariant: invariant, moment: loop.now.sinceStart, what: what))
     }
 
@@ -41,7 +44,10 @@ final class Witness: @unchecked Sendable {
     /// Adds an event and its time to the digest.
     func note(_ bytes: Span<UInt8>, in part: Digest.Part) { digest.note(bytes, in: part, at: loop.now) }
 
-    func note(_ text: String, in part: Digest.Part) { digest.note(text, in: part, at: loop.now) }
+    func note(_ text: String, in part: Digest.Part) {
+        onEvent?(loop.now.sinceStart, "\(part): \(text)")
+        digest.note(text, in: part, at: loop.now)
+    }
 
     // MARK: Calls
 
@@ -80,6 +86,9 @@ final class Witness: @unchecked Sendable {
     }
 
     func ended(_ call: MethodCall, begun: Uptime, _ result: Result<[Value], BusError>) {
+        if case .failure(let error) = result {
+            onEvent?(loop.now.sinceStart, "error: \(call.path.text) \(call.member.text): \(error)")
+        }
         if loop.now - begun > call.within + .seconds(1), loop.timeAsleep == .zero {
             violate(.bounded, "\(call.member) on \(call.path) took \(loop.now - begun)")
         }
@@ -98,7 +107,8 @@ final class Witness: @unchecked Sendable {
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { rules.discoveries.over(on: call.path) }
         case (Adapter1.name, Adapter1.stopDiscovery.name): rules.discoveries.over(on: call.path)
-        case (ObjectManager.name, _): if case .success(let values) = result { rules.gone.sawSnapshot(values) }
+        case (ObjectManager.name, _):
+            if case .success(let values) = result { rules.sawSnapshot(values, at: loop.now) }
         default: break
         }
     }
@@ -156,11 +166,13 @@ final class Witness: @unchecked Sendable {
     func saw(_ event: ServiceEvent) {
         switch event {
         case .owner(let owner):
-            if owner != bluez { rules.forget() }
+            onEvent?(loop.now.sinceStart, "bluez: owner \(owner?.text ?? "none")")
+            if owner != bluez { rules.forget(isGone: owner == nil) }
             bluez = owner
             rules.gone.service(isThere: owner != nil, at: loop.now)
         case .signal(let signal):
             for (path, news) in BluezNews.read(signal) {
+                if news != .heard { onEvent?(loop.now.sinceStart, "bluez: \(path.text) \(news)") }
                 rules.take(news, of: path, at: loop.now)
                 if case .value(let bytes) = news, let device = BluetoothAddress(device: path) {
                     kept.sent(bytes, by: device, isRead: false)
@@ -181,7 +193,10 @@ final class Witness: @unchecked Sendable {
     }
 
     /// Another run of the keeper begins.
-    func newRun() { rules.newRun { [world] in world.reality(of: $0).isConnected } }
+    func newRun() {
+        rules.newRun(claiming: kept.claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
+        kept.excuse()
+    }
 
     /// Takes a new connection of the keeper.
     func connected(to bus: WitnessBus) {
@@ -190,5 +205,8 @@ final class Witness: @unchecked Sendable {
     }
 
     /// Takes a line of the log.
-    func logged() { violate(.quiet, rules.log.logged(at: loop.now)) }
+    func logged(_ line: String) {
+        onEvent?(loop.now.sinceStart, "log: \(line)")
+        violate(.quiet, rules.log.logged(at: loop.now))
+    }
 }

@@ -74,6 +74,12 @@ struct WitnessRules: Sendable {
         discoveries.over(on: path)
     }
 
+    /// Takes the reply of GetManagedObjects.
+    mutating func sawSnapshot(_ reply: [Value], at now: Uptime) {
+        gone.sawSnapshot(reply)
+        links.sawSnapshot(at: now)
+    }
+
     // MARK: Restarts
 
     /// Takes a new connection of the keeper, which ends all calls on the old one.
@@ -86,9 +92,11 @@ struct WitnessRules: Sendable {
     /// Takes the start of another run, which knows nothing of what the run before it had in progress. Nobody saw the signals
     /// in between.
     ///
-    /// - Parameter isUp: whether the device is truly connected.
-    mutating func newRun(isUp: (ObjectPath) -> Bool) {
-        connected()
+    /// - Parameters:
+    ///   - claimed: the devices that the ledger says blekeep connects, or connected.
+    ///   - connected: the devices that are truly connected.
+    mutating func newRun(claiming claimed: Set<BluetoothAddress>, connected: Set<ObjectPath>, at now: Uptime) {
+        self.connected()
         attempts = Attempts()
         vainReads = FailingReads()
         repairs.newRun()
@@ -96,13 +104,15 @@ struct WitnessRules: Sendable {
         endings.forget()
         gone.forget()
         fullRadio.forget()
-        for path in links.up where !isUp(path) { links.down(path) }
+        links.newRun(claiming: claimed, connected: connected, at: now)
     }
 
     /// Forgets everything, because bluetoothd restarted.
-    mutating func forget() {
+    ///
+    /// - Parameter isGone: whether there is none now.
+    mutating func forget(isGone: Bool) {
         attempts.allOver()
-        links.forget()
+        links.forget(isGone: isGone)
         services.forget()
         discoveries.forget()
         reads.forget()

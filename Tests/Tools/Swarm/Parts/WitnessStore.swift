@@ -74,6 +74,12 @@ final class WitnessStore {
             ? nil : "\(device) is connected, and the ledger says \(ledger.statuses[device]?.link.rawValue ?? "nothing")"
     }
 
+    /// The devices that the ledger claims.
+    var claimed: Set<BluetoothAddress> { Set(ledger.statuses.keys.filter(ledger.claims)) }
+
+    /// The keeper slept, or another run begins, which has yet to store what it finds.
+    func excuse() { ledger.excuse() }
+
     /// A run ended that couldn't store all that it had read.
     func forgetUnstored() {
         for device in debtors { accounts[device]?.forgetUnstored() }

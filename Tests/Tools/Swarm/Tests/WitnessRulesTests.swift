@@ -96,6 +96,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [(0.0, true), (29, true), (31, false)])
+    func aRunMayEndTheConnectionsThatItsLedgerClaims(seconds: Double, isOurs: Bool) throws {
+        let device = try #require(BluetoothAddress(device: path))
+        var links = LinkOwners()
+        links.newRun(claiming: [device], connected: [other], at: after(0))
+        links.sawSnapshot(at: after(0))
+        links.up(path, isTried: false, at: after(seconds))
+        #expect(links.isOurs(path) == isOurs && !links.isOurs(other))
+        var late = LinkOwners()
+        late.newRun(claiming: [device], connected: [path], at: after(seconds))
+        #expect(late.isOurs(path))
+    }
+
     @Test func allowsNoConnectToAConnectedDevice() {
         var links = LinkOwners()
         links.up(path, isTried: true, at: after(0))
