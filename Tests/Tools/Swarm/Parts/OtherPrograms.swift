@@ -91,7 +91,7 @@ final class OtherPrograms: @unchecked Sendable {
                 [Device1.name.text.value, down.value, [String]().value]),
             Signal(
                 path(peripheral), Device1.name, Device1.disconnected.name,
-                ["org.bluez.Reason.Local".value, "".value])
+                ["org.bluez.Reason.Local".value, "".value]),
         ]
         let gone = Signal(
             .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,

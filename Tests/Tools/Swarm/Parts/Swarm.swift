@@ -59,7 +59,8 @@ package enum Swarm {
     }
 
     static func run(
-        seed: UInt64, _ faults: [SwarmFault], _ faulty: Duration, _ onEvent: (@Sendable (Duration, String) -> Void)? = nil
+        seed: UInt64, _ faults: [SwarmFault], _ faulty: Duration,
+        _ onEvent: (@Sendable (Duration, String) -> Void)? = nil
     ) async throws -> Outcome {
         let setting = SwarmSetting(seed: seed)
         let seen = try await Bench.run(.virtual, setting.scenario, seed: seed) { bench, world in

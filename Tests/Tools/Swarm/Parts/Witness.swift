@@ -171,13 +171,22 @@ final class Witness: @unchecked Sendable {
             bluez = owner
             rules.gone.service(isThere: owner != nil, at: loop.now)
         case .signal(let signal):
-            for (path, news) in BluezNews.read(signal) {
+            for (path, news) in BluezNews.read(signal) where isPossible(news, of: path) {
                 if news != .heard { onEvent?(loop.now.sinceStart, "bluez: \(path.text) \(news)") }
                 rules.take(news, of: path, at: loop.now)
                 if case .value(let bytes) = news, let device = BluetoothAddress(device: path) {
                     kept.sent(bytes, by: device, isRead: false)
                 }
             }
+        }
+    }
+
+    /// Whether news can be true. The witness hears what the keeper hears, and isn't fooled when the keeper is.
+    private func isPossible(_ news: BluezNews, of path: ObjectPath) -> Bool {
+        switch news {
+        case .connected(false): !world.connected(for: .milliseconds(1)).contains(path)
+        case .removed(isLost: true): !world.reality(of: path).exists
+        default: true
         }
     }
 
