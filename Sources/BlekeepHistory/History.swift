@@ -153,7 +153,7 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    package func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
+    package func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) {
         try state.withLock { state in
             do { return try access.database(&state).read(LedgerRows.lastKnown) } catch {
                 throw HistoryError(error, path: path)
@@ -161,7 +161,7 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    package func lastAdapters() throws -> [StoredKeeperStatus.Adapter] {
+    package func lastAdapters() throws -> [GatewayStatus.Adapter] {
         try state.withLock { state in
             do { return try access.database(&state).read(LedgerRows.keeper)?.adapters ?? [] } catch {
                 throw HistoryError(error, path: path)

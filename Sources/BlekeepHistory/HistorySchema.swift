@@ -191,8 +191,9 @@ enum HistorySchema {
             state TEXT NOT NULL,
             since_ms INTEGER NOT NULL,
             last_value_ms INTEGER,
-            goods INTEGER NOT NULL,
-            failures INTEGER NOT NULL,
+            good_in_a_row INTEGER NOT NULL,
+            failed_in_a_row INTEGER NOT NULL,
+            phase TEXT,                 -- of the failed attempts; NULL: none failed
             code TEXT,
             message TEXT,
             remedy TEXT,

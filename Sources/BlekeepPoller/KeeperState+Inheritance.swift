@@ -69,7 +69,7 @@ extension KeeperState {
     }
 
     /// Returns the status of a device's connection for the ledger.
-    func linkStatus(of id: DeviceIndex) -> StoredDeviceStatus.Link {
+    func linkStatus(of id: DeviceIndex) -> DeviceStatus.Link {
         if devices[id].isConnected { return devices[id].link.phase.isOwn ? .held : .foreign }
         switch claims[id] {
         case .link?: return .held

@@ -35,7 +35,7 @@ extension KeeperState {
             missedTicks: devices[id].ticks.missed, pausedUntil: devices[id].ticks.pausedUntil)
     }
 
-    private func trouble(of path: ObjectPath) -> StoredKeeperStatus.Adapter.Trouble? {
+    private func trouble(of path: ObjectPath) -> GatewayStatus.Adapter.Trouble? {
         if recovery.switchedOff.contains(path) { return .cycling }
         if escalation(path)?.step == .replug { return .stuck }
         guard let adapter = adapters[path] else { return nil }
@@ -58,7 +58,7 @@ extension KeeperState {
         var machine = MachineSnapshot(
             outage: outage?.failure, power: "\(power.mode.rawValue): \(power.reason)")
         machine.adapters = Set(adapters.paths).union(recovery.switchedOff).sorted().map { path in
-            StoredKeeperStatus.Adapter(
+            GatewayStatus.Adapter(
                 name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,
                 trouble: trouble(of: path))
         }

@@ -5,7 +5,7 @@ package struct KeeperStatus: Sendable {
     package struct Device: Sendable {
         package var name: String
         package var address: BluetoothAddress
-        package var state: StoredDeviceStatus.State
+        package var state: DeviceCondition.State
         package var link: Link
         /// The last signal strength in dBm; `nil` when BlueZ hasn't heard the device recently.
         package var rssi: Int?
@@ -45,7 +45,7 @@ package struct KeeperStatus: Sendable {
     /// The message of the outage that prevents polling of all devices.
     package var outage: String? { outageFailure?.message }
     package var outageFailure: ReadingFailure?
-    package var adapters: [StoredKeeperStatus.Adapter]
+    package var adapters: [GatewayStatus.Adapter]
     package var power: PowerStatus
     /// The lines that the reader of the output missed.
     package var missed: MissedLines?
@@ -53,7 +53,7 @@ package struct KeeperStatus: Sendable {
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {
         devices = state.devices.filter { !$0.hasLeft }.map { device in
             Device(
-                name: device.plan.name, address: device.plan.address, state: .init(device.health.condition),
+                name: device.plan.name, address: device.plan.address, state: device.health.condition.state,
                 link: Link(device, at: now), rssi: rssi(device),
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.retry.notBefore,
                 goodTicks: device.health.goodTicks, failedTicks: device.health.failedTicks,

@@ -3,9 +3,9 @@ package enum Advice {
     /// Returns the advice in a sentence.
     ///
     /// - Parameter name: the user's name for the device.
-    package static func sentence(_ failure: ReadingFailure?, remedy: OpenEnum<Remedy>?, of name: String) -> String {
+    package static func sentence(_ failure: ReadingFailure?, remedy: Remedy?, of name: String) -> String {
         guard let failure else { return "There is nothing to do." }
-        if AttemptMessages.needsUser(remedy, failure.code) {
+        if AttemptMessages.needsUser(remedy.map { .known($0) }, failure.code) {
             return capitalized(failure.message.isEmpty ? "run 'blekeep pair \(name)'" : failure.message) + "."
         }
         return failure.code.known.flatMap { sentence($0, name) }

@@ -11,7 +11,7 @@ package struct AttemptTracker: Sendable {
     }
 
     fileprivate struct Track: Sendable {
-        var status: StoredDeviceStatus
+        var status: DeviceStatus
         var last: LedgerEntry?
         var repeats = Repeats()
         /// When the consecutive failures began.
@@ -30,18 +30,18 @@ package struct AttemptTracker: Sendable {
     ///   - devices: in the order of their numbers.
     ///   - time: milliseconds since 1970.
     package init(_ devices: [DeviceConfiguration], at time: Int64) {
-        tracks = devices.map { Track(status: StoredDeviceStatus($0, since: time)) }
+        tracks = devices.map { Track(status: DeviceStatus($0, since: time)) }
     }
 
     /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
-    package mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+    package mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
         for index in tracks.indices { resume(index, statuses, entries) }
         let last = entries.first { $0.device == nil }
         renumber(nil, after: last?.number ?? 0)
         if common != nil { common?.number.add(last?.number ?? 0) } else { common = last }
     }
 
-    private mutating func resume(_ index: Int, _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+    private mutating func resume(_ index: Int, _ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
         let device = tracks[index].status.id
         let known = statuses.first { $0.id == device }
         let last = entries.first { $0.device == device }
@@ -55,7 +55,7 @@ package struct AttemptTracker: Sendable {
     mutating func join(
         _ id: Int, _ device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
     ) {
-        let track = Track(status: StoredDeviceStatus(device, since: time))
+        let track = Track(status: DeviceStatus(device, since: time))
         if tracks.indices.contains(id) { tracks[id] = track } else { tracks.append(track) }
         resume(id, earlier.statuses, earlier.entries)
     }
@@ -69,9 +69,9 @@ package struct AttemptTracker: Sendable {
     }
 
     /// The status of the devices, in the order of their numbers.
-    package var statuses: [StoredDeviceStatus] { tracks.map(\.status) }
+    package var statuses: [DeviceStatus] { tracks.map(\.status) }
 
-    func status(of id: Int) -> StoredDeviceStatus { tracks[id].status }
+    func status(of id: Int) -> DeviceStatus { tracks[id].status }
 
     /// The new and changed entries, up to 100 per device.
     package var changedEntries: [LedgerEntry] { pending }
@@ -134,7 +134,7 @@ package struct AttemptTracker: Sendable {
 }
 
 extension AttemptTracker.Track {
-    fileprivate mutating func resume(_ known: StoredDeviceStatus?, _ before: LedgerEntry?) {
+    fileprivate mutating func resume(_ known: DeviceStatus?, _ before: LedgerEntry?) {
         guard status.entries > 0 else {
             if var known {
                 known.name = status.name
@@ -153,13 +153,12 @@ extension AttemptTracker.Track {
         status.entries.add(earlier)
         last?.number.add(earlier)
         guard let known else { return }
-        status.lastGood = status.lastGood ?? known.lastGood
+        status.lastValue = status.lastValue ?? known.lastValue
         if known.address == status.address { status.identity = status.identity ?? known.identity }
         // The state didn't change since the earlier run.
         guard status.state == known.state else { return }
         status.since = known.since
-        status.goods.add(known.goods)
-        status.failures.add(known.failures)
+        status.condition = status.condition.resuming(known.condition)
         if known.state == .lost { lostSince = known.since }
     }
 
@@ -172,9 +171,9 @@ extension AttemptTracker.Track {
         if lostSince == nil { lostSince = time }
         guard let failure = attempt.failure else { return [] }
         let count = repeats.count(failure.code)
-        let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.failures))"
+        let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.condition.failedInARow))"
         if status.state != before.state, status.state != .trying {
-            return [line(.warning, text, status.state == .needsYou ? .deviceNeedsUser : .deviceLost)]
+            return [line(.warning, text, status.state == .needsUser ? .deviceNeedsUser : .deviceLost)]
         }
         guard let count else { return [] }
         return [line(count >= 8 ? .notice : .info, text)]
@@ -187,7 +186,7 @@ extension AttemptTracker.Track {
     }
 
     private mutating func recordSuccess(
-        _ attempt: Attempt, after before: StoredDeviceStatus, _ time: Int64
+        _ attempt: Attempt, after before: DeviceStatus, _ time: Int64
     ) -> [AttemptTracker.Line] {
         var lines: [AttemptTracker.Line] = []
         // Another value failed. The log reports it, but the device isn't lost.
@@ -197,9 +196,10 @@ extension AttemptTracker.Track {
             lines.append(line(level, "\(status.name): \(text)"))
         }
         switch before.state {
-        case .lost, .needsYou:
+        case .lost, .needsUser:
             let length = AttemptMessages.span(from: lostSince ?? before.since, to: time)
-            let failed = before.failures == 1 ? "1 failed attempt" : "\(before.failures) failed attempts"
+            let count = before.condition.failedInARow
+            let failed = count == 1 ? "1 failed attempt" : "\(count) failed attempts"
             lines.append(line(.notice, "\(status.name): reads again, after \(length) and \(failed)", .deviceBack))
         case .new, .good, .trying: break
         }

@@ -15,9 +15,9 @@ struct BookedDevice: Sendable {
     /// Until this time, the store may show blekeep's connection before it begins or after it ended.
     private var claimedUntil = Uptime.start
     /// The status in the store.
-    private(set) var kept: StoredDeviceStatus?
+    private(set) var kept: DeviceStatus?
     /// The status in the commit in progress.
-    var offered: (status: StoredDeviceStatus, edition: Int)?
+    var offered: (status: DeviceStatus, edition: Int)?
 
     /// The longest time that the store claims a connection that ended. Otherwise, blekeep could take another program's
     /// next connection for its own.
@@ -76,8 +76,8 @@ struct BookedDevice: Sendable {
     ///   - isOver: whether `poll` ends.
     ///   - time: milliseconds since 1970.
     func status(
-        _ status: StoredDeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
-    ) -> StoredDeviceStatus {
+        _ status: DeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
+    ) -> DeviceStatus {
         var status = status
         status.interval = snapshot.interval
         status.intervalReason = snapshot.intervalReason
@@ -89,7 +89,7 @@ struct BookedDevice: Sendable {
         guard !isOver, !hasLeft else { return status }
         if now < claimedUntil, isSoonConnected(at: now) { status.link = .making }
         status.rssi = rssi
-        let isPaused = status.failures > 0 && snapshot.notBefore > now
+        let isPaused = status.condition.trouble != nil && snapshot.notBefore > now
         let next = isPaused ? snapshot.notBefore : snapshot.nextTick
         status.next = next == .never ? nil : time + (next - now).wholeMilliseconds
         return status
@@ -98,7 +98,7 @@ struct BookedDevice: Sendable {
     /// Whether the status changed in a way that matters to users.
     ///
     /// - Parameter endsClaims: whether another claim is due to end. The commit then ends all of them.
-    func isNews(_ status: StoredDeviceStatus, endsClaims: Bool) -> Bool {
+    func isNews(_ status: DeviceStatus, endsClaims: Bool) -> Bool {
         guard let kept, status.isLike(kept) else { return true }
         return endsClaims && status.link != kept.link
     }
@@ -112,24 +112,24 @@ struct BookedDevice: Sendable {
     }
 }
 
-extension StoredDeviceStatus {
-    private func hasPause(of other: StoredDeviceStatus) -> Bool {
+extension DeviceStatus {
+    private func hasPause(of other: DeviceStatus) -> Bool {
         guard let pause, let otherPause = other.pause else { return pause == other.pause }
         return pause.isLike(otherPause)
     }
 
     /// Whether nothing changed that matters to users.
-    fileprivate func isLike(_ other: StoredDeviceStatus) -> Bool {
+    fileprivate func isLike(_ other: DeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
-            && entries == other.entries && failures == other.failures && hasPause(of: other)
+            && entries == other.entries && condition.failedInARow == other.condition.failedInARow && hasPause(of: other)
             && identity == other.identity
     }
 }
 
-extension StoredDeviceStatus.Link {
+extension DeviceStatus.Link {
     /// Whether the stored value may stay: it shows the same owner, or for a few seconds a connection of blekeep's that
     /// has ended or is about to begin.
-    fileprivate func isLike(_ other: StoredDeviceStatus.Link) -> Bool {
+    fileprivate func isLike(_ other: DeviceStatus.Link) -> Bool {
         self == other || self != .foreign && (other == .making || other == .held)
     }
 }

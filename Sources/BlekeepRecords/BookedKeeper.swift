@@ -10,8 +10,8 @@ struct BookedKeeper: Sendable {
     private var missed: MissedLines?
     private var slow: SlowWrites?
     private var edition = Edition()
-    private var kept: StoredKeeperStatus?
-    private var offered: (status: StoredKeeperStatus, edition: Int)?
+    private var kept: GatewayStatus?
+    private var offered: (status: GatewayStatus, edition: Int)?
     /// When the snapshot must be written again, at least as a sign of life.
     private(set) var lifeDue = Uptime.never
 
@@ -54,7 +54,7 @@ struct BookedKeeper: Sendable {
     /// - Returns: what a commit must take; `nil`: nothing.
     mutating func offer(
         _ scope: LedgerBook.Scope, _ clocks: ClockReading, of devices: [DeviceSnapshot], time: Int64, at now: Uptime
-    ) -> StoredKeeperStatus? {
+    ) -> GatewayStatus? {
         let status = status(clocks, devices, time: time, at: now)
         let isNews = scope == .all || kept.map { !status.isLike($0) } ?? true
         offered = isNews ? (status, edition.number) : nil
@@ -72,8 +72,8 @@ struct BookedKeeper: Sendable {
 
     private func status(
         _ clocks: ClockReading, _ devices: [DeviceSnapshot], time: Int64, at now: Uptime
-    ) -> StoredKeeperStatus {
-        var keeper = StoredKeeperStatus(pid: pid, started: started, seen: time, power: machine.power)
+    ) -> GatewayStatus {
+        var keeper = GatewayStatus(pid: pid, started: started, seen: time, power: machine.power)
         keeper.isOneOff = isOneOff
         keeper.ended = ended
         keeper.life = SignOfLife(
@@ -93,9 +93,9 @@ struct BookedKeeper: Sendable {
     }
 }
 
-extension StoredKeeperStatus {
+extension GatewayStatus {
     /// Whether nothing changed that matters to users.
-    fileprivate func isLike(_ other: StoredKeeperStatus) -> Bool {
+    fileprivate func isLike(_ other: GatewayStatus) -> Bool {
         var same = self
         same.seen = other.seen
         same.life = other.life

@@ -27,16 +27,63 @@ package enum DeviceCondition: Sendable, Hashable {
         package var remedy: Remedy?
     }
 
-    /// The failure; `nil` in the conditions without one.
+    /// The failed attempts; `nil` in the conditions without one.
     package var trouble: DeviceCondition.Trouble? {
         switch self {
         case .new, .good: nil
         case .trying(let trouble), .lost(let trouble), .needsUser(let trouble): trouble
         }
     }
+
+    /// The last failure, also of a value in a good tick; `nil` when everything was read.
+    package var failure: ReadingFailure? {
+        if case .good(let success) = self { success.missing } else { trouble?.failure }
+    }
+
+    /// Consecutive ticks with values.
+    package var goodInARow: Int64 { if case .good(let success) = self { success.ticks } else { 0 } }
+
+    /// Consecutive failed attempts.
+    package var failedInARow: Int64 { trouble?.attempts ?? 0 }
+
+    /// The condition without its details.
+    package enum State: String, Sendable, CaseIterable {
+        case new, good, trying, lost
+        case needsUser = "needs_user"
+    }
+
+    package var state: State {
+        switch self {
+        case .new: .new
+        case .good: .good
+        case .trying: .trying
+        case .lost: .lost
+        case .needsUser: .needsUser
+        }
+    }
 }
 
 extension DeviceCondition {
+    /// The condition with a state; `.new` if it lacks the failure that the state has.
+    ///
+    /// - Parameters:
+    ///   - count: the consecutive ticks with values in `good`, and the consecutive failed attempts otherwise.
+    ///   - failure: in `good` that of a value.
+    package init(
+        _ state: State, inARow count: Int64 = 1, phase: Attempt.Phase = .read, failure: ReadingFailure? = nil,
+        remedy: Remedy? = nil
+    ) {
+        let trouble = failure.map { Trouble(attempts: count, phase: phase, failure: $0, remedy: remedy) }
+        self =
+            switch state {
+            case .new: .new
+            case .good: .good(Success(ticks: count, missing: failure))
+            case .trying: trouble.map { .trying($0) } ?? .new
+            case .lost: trouble.map { .lost($0) } ?? .new
+            case .needsUser: trouble.map { .needsUser($0) } ?? .new
+            }
+    }
+
     /// Returns the condition after a success.
     ///
     /// - Parameter missing: the failure of another value.

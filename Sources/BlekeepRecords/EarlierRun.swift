@@ -4,7 +4,7 @@ package struct EarlierRun {
     /// The content of the ledger.
     package struct Legacy: Sendable {
         package var inheritance = Inheritance()
-        var statuses: [StoredDeviceStatus] = []
+        var statuses: [DeviceStatus] = []
         var entries: [LedgerEntry] = []
     }
 

@@ -22,10 +22,10 @@ package struct Inheritance: Sendable {
 
     /// Reads the ledger.
     package init(
-        _ ledger: any Ledger, _ known: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]),
+        _ ledger: any Ledger, _ known: (statuses: [DeviceStatus], entries: [LedgerEntry]),
         of configuration: PollConfiguration, at clocks: ClockReading
     ) throws {
-        conditions = Self.conditions(known.statuses, known.entries, of: configuration)
+        conditions = Self.conditions(known.statuses, of: configuration)
         identities = Self.identities(known.statuses, of: configuration)
         let last = try ledger.lastHeartbeat()?.clocks
         // A clock that isn't set yet after the machine's start would make a pause last for years.
@@ -38,19 +38,18 @@ package struct Inheritance: Sendable {
 
     /// Returns the conditions of the devices in the last run.
     package static func conditions(
-        _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: PollConfiguration
+        _ known: [DeviceStatus], of configuration: PollConfiguration
     ) -> [DeviceIndex: DeviceCondition] {
         var conditions: [DeviceIndex: DeviceCondition] = [:]
         for (id, device) in configuration.devices.enumerated() {
-            guard let status = statuses.first(where: { $0.id == device.id }) else { continue }
-            conditions[id] = DeviceCondition(status, entries.first { $0.device == device.id })
+            conditions[id] = known.first { $0.id == device.id }?.condition
         }
         return conditions
     }
 
     /// Returns what the devices' advertisements were recognized by.
     package static func identities(
-        _ known: [StoredDeviceStatus], of configuration: PollConfiguration
+        _ known: [DeviceStatus], of configuration: PollConfiguration
     ) -> [DeviceIndex: BroadcastIdentity] {
         var identities: [DeviceIndex: BroadcastIdentity] = [:]
         for (id, device) in configuration.devices.enumerated() {
@@ -61,7 +60,7 @@ package struct Inheritance: Sendable {
 
     /// Returns the pauses that last beyond a time, in milliseconds since 1970.
     package static func pauses(
-        _ known: [StoredDeviceStatus], of configuration: PollConfiguration, from time: Int64
+        _ known: [DeviceStatus], of configuration: PollConfiguration, from time: Int64
     ) -> [DeviceIndex: PauseLength] {
         var pauses: [DeviceIndex: PauseLength] = [:]
         for (id, device) in configuration.devices.enumerated() {
@@ -76,7 +75,7 @@ package struct Inheritance: Sendable {
     ///
     /// - Parameter silence: the time since its last heartbeat.
     package static func claims(
-        _ known: [StoredDeviceStatus], of configuration: PollConfiguration, after silence: Duration
+        _ known: [DeviceStatus], of configuration: PollConfiguration, after silence: Duration
     ) -> [DeviceIndex: InheritedLink] {
         guard silence <= longestClaim else { return [:] }
         let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
@@ -85,7 +84,7 @@ package struct Inheritance: Sendable {
             switch links[device.address] {
             case .held?: claims[id] = .link
             case .making?: claims[id] = .attempt(until: .never)
-            case .foreign?, StoredDeviceStatus.Link.none?, nil: continue
+            case .foreign?, DeviceStatus.Link.none?, nil: continue
             }
         }
         return claims

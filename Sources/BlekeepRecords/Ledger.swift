@@ -6,25 +6,25 @@ package protocol Ledger: Store {
     ) throws -> [StoredReading]
 
     /// Returns the last status and the last entry of each device. An entry without a device concerns all devices.
-    func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry])
+    func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry])
 
     /// Returns the last status of the adapters.
-    func lastAdapters() throws -> [StoredKeeperStatus.Adapter]
+    func lastAdapters() throws -> [GatewayStatus.Adapter]
 
     /// Returns the last status of the sinks of all runs.
     func lastSinks() throws -> [SinkStatus]
 }
 
 extension Ledger {
-    package func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { [] }
+    package func lastAdapters() throws -> [GatewayStatus.Adapter] { [] }
     package func lastSinks() throws -> [SinkStatus] { [] }
 }
 
 /// Changes of the ledger. They replace the same entries and the status of the same devices.
 package struct LedgerChanges: Sendable, Hashable {
     package var entries: [LedgerEntry]
-    package var statuses: [StoredDeviceStatus]
-    package var keeper: StoredKeeperStatus?
+    package var statuses: [DeviceStatus]
+    package var keeper: GatewayStatus?
     package var sinks: [SinkStatus]
     /// The devices and the names of the sinks that have left the configuration during this run.
     package var leftDevices: Set<DeviceID> = []
@@ -35,7 +35,7 @@ package struct LedgerChanges: Sendable, Hashable {
     package var clocks: ClockReading?
 
     package init(
-        entries: [LedgerEntry] = [], statuses: [StoredDeviceStatus] = [], keeper: StoredKeeperStatus? = nil,
+        entries: [LedgerEntry] = [], statuses: [DeviceStatus] = [], keeper: GatewayStatus? = nil,
         sinks: [SinkStatus] = []
     ) {
         self.entries = entries

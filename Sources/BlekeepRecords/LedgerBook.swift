@@ -37,7 +37,7 @@ package struct LedgerBook: Sendable {
     }
 
     /// Continues the ledger of an earlier run.
-    mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+    mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
         attempts.resume(statuses, entries)
         for id in devices.indices { devices[id].edition.change() }
     }

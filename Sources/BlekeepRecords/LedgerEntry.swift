@@ -47,7 +47,7 @@ package struct LedgerEntry: Sendable, Hashable {
     var isRewrittenByStatus: Bool { failure == nil && device != nil }
 
     /// Returns the entry with the count from the device's status.
-    package func continued(by status: StoredDeviceStatus?) -> LedgerEntry {
+    package func continued(by status: DeviceStatus?) -> LedgerEntry {
         guard let status, status.id == device, status.entries == number, isRewrittenByStatus
         else { return self }
         var entry = self

@@ -89,7 +89,7 @@ final class PendingRecords {
     func claim(_ id: DeviceIndex, at now: Uptime) -> Bool { book?.claim(id, at: now) ?? false }
 
     /// Continues the ledger of an earlier run.
-    func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(statuses, entries) }
+    func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) { book?.resume(statuses, entries) }
 
     /// Takes a new configuration.
     func take(_ new: Reconfiguration) {

@@ -66,7 +66,7 @@ final class RecordWriter {
         let (statuses, entries) = try ledger.lastKnown()
         var earlier = EarlierRun.Legacy(statuses: statuses, entries: entries)
         let all = PollConfiguration(devices: devices)
-        earlier.inheritance.conditions = Inheritance.conditions(statuses, entries, of: all)
+        earlier.inheritance.conditions = Inheritance.conditions(statuses, of: all)
             .filter { joining.contains($0.key) }
         earlier.inheritance.pauses = Inheritance.pauses(statuses, of: all, from: pending.readClocks()?.time ?? .min)
             .filter { joining.contains($0.key) }

@@ -2,7 +2,7 @@ import RunLoop
 
 /// The state of a device that the store keeps.
 package struct DeviceSnapshot: Sendable, Hashable {
-    package var link: StoredDeviceStatus.Link
+    package var link: DeviceStatus.Link
     /// Whether blekeep's connection is up and isn't ending.
     package var isInUse: Bool
     /// Whether a tick is in progress.
@@ -22,7 +22,7 @@ package struct DeviceSnapshot: Sendable, Hashable {
     package var pausedUntil: Uptime?
 
     package init(
-        link: StoredDeviceStatus.Link = .none, isInUse: Bool = false, hasTick: Bool = false,
+        link: DeviceStatus.Link = .none, isInUse: Bool = false, hasTick: Bool = false,
         nextTick: Uptime = .never, notBefore: Uptime = .start, interval: Duration? = nil, intervalReason: String = "",
         goodTicks: Int = 0, failedTicks: Int = 0, missedTicks: Int = 0, pausedUntil: Uptime? = nil
     ) {
@@ -43,7 +43,7 @@ package struct DeviceSnapshot: Sendable, Hashable {
 /// The state of the parts that all devices need: the adapters, the power, and outages.
 package struct MachineSnapshot: Sendable, Hashable {
     package var outage: ReadingFailure?
-    package var adapters: [StoredKeeperStatus.Adapter] = []
+    package var adapters: [GatewayStatus.Adapter] = []
     /// The connection stalls of adapters, by name.
     package var stalls: [String: ConnectStall] = [:]
     /// The power mode and its reason.

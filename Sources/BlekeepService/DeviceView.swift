@@ -6,7 +6,7 @@ struct DeviceView {
     let path: ObjectPath
     let id: DeviceID
     private(set) var configuration: DeviceConfiguration
-    private var status: StoredDeviceStatus?
+    private var status: DeviceStatus?
     private var values: [(key: ValueKey, reading: Properties)] = []
 
     /// A field of a characteristic.
@@ -36,7 +36,7 @@ struct DeviceView {
     /// Takes what the history holds now.
     ///
     /// - Returns: whether it differs.
-    mutating func take(_ status: StoredDeviceStatus) -> Bool {
+    mutating func take(_ status: DeviceStatus) -> Bool {
         guard status != self.status else { return false }
         self.status = status
         return true
@@ -87,7 +87,7 @@ struct DeviceView {
         properties[KeptDevice1.stateSince] = status.since
         properties[KeptDevice1.failureCode] = status.failure?.code.rawValue ?? ""
         properties[KeptDevice1.failure] = status.failure?.message ?? ""
-        properties[KeptDevice1.lastValue] = status.lastGood
+        properties[KeptDevice1.lastValue] = status.lastValue
         properties[KeptDevice1.interval] = status.interval.map { UInt64(clamping: $0.wholeMilliseconds) }
         properties[KeptDevice1.intervalReason] = status.intervalReason
         properties[KeptDevice1.nextTick] = status.next

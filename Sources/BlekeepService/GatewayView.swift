@@ -4,7 +4,7 @@ import DBus
 /// What the poller's own object on the bus shows. Pure.
 struct GatewayView {
     let version: String
-    private var keeper: StoredKeeperStatus?
+    private var keeper: GatewayStatus?
     private var sinks: [SinkStatus] = []
 
     init(version: String) { self.version = version }

@@ -14,8 +14,8 @@ import Testing
 /// A poller in virtual time that writes to a real pipe.
 @Suite struct StalledReaderTests {
     private struct Result: Sendable {
-        var afterAnHour: StoredKeeperStatus?
-        var atTheEnd: StoredKeeperStatus?
+        var afterAnHour: GatewayStatus?
+        var atTheEnd: GatewayStatus?
         var readings: Int
         var lines: Int
         var stalls: Int
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    private static func lastRun(_ path: String) throws -> StoredKeeperStatus? {
+    private static func lastRun(_ path: String) throws -> GatewayStatus? {
         try HistoryReader(path: path).lastRun()?.keeper
     }
 

@@ -77,21 +77,19 @@ import Testing
     private func masked(_ text: String) -> String { text.replacing("process \(getpid())", with: "process 4242") }
 
     @Test func theWorstDeviceIsFirstAndNumbersAreInOrder() {
-        func device(_ name: String, _ state: StoredDeviceStatus.State) -> StoredDeviceStatus {
-            var status = StoredDeviceStatus(
-                address: BluetoothAddress(bits: UInt64(name.utf8.first ?? 0)), name: name, since: 0)
-            status.state = state
-            status.failure = ReadingFailure(.timeout, "no answer")
-            return status
+        func device(_ name: String, _ state: DeviceCondition.State) -> DeviceStatus {
+            DeviceStatus(
+                address: BluetoothAddress(bits: UInt64(name.utf8.first ?? 0)), name: name,
+                condition: DeviceCondition(state, failure: ReadingFailure(.timeout, "no answer")), since: 0)
         }
         var paused = device("p", .good)
         paused.pause = .untilResumed
-        let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
         let report = StatusReport(
             keeper: keeper,
             devices: [
                 device("s10", .good), device("s2", .good), paused, device("t", .trying), device("l", .lost),
-                device("n", .needsYou),
+                device("n", .needsUser),
             ], pid: 1, now: 0)
         let table = StatusTable(report: report).table
         #expect(table.rows.map { $0[0].text } == ["n", "l", "t", "p", "s2", "s10"])
@@ -107,8 +105,8 @@ import Testing
                 characteristic: BluetoothUUID(characteristic), name: "x",
                 outcome: .value(Measurement(field: field, value: value, unit: unit), raw: []))
         }
-        let status = StoredDeviceStatus(address: address, name: "attic", since: 0)
-        let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        let status = DeviceStatus(address: address, name: "attic", since: 0)
+        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
         var report = StatusReport(keeper: keeper, devices: [status], pid: 1, now: 0)
         report.newest = NewestValues([
             reading(0x2A6E, "temperature", .number(20.5), "°C"), reading(0x2A19, "battery_level", .integer(9), "%"),
@@ -153,7 +151,7 @@ import Testing
     }
 
     @Test func saysOfARadioThatItMakesNoNewLinks() {
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         keeper.adapters = [
             .init(name: "hci0", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2))
         ]
@@ -168,14 +166,14 @@ import Testing
 
     @Test func `status and why say that an adapter has too many devices`() {
         let shortage = AirShortage(devices: 20, need: .milliseconds(24_200), interval: .seconds(20))
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]
         let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
         let line = "hci0 has too little time: 20 devices need about 24s a round; the interval is 20s"
         #expect(report.lines(width: nil, on: .none)[1].contains(line))
         #expect(report.json.contains(#""trouble":"too_many_devices""#))
-        var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
-        status.state = .good
+        var status = DeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        status.condition = DeviceCondition(.good)
         func advice() -> String {
             let view = WhyReport(
                 status: status, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, staleSince: nil,
@@ -184,7 +182,7 @@ import Testing
         }
         #expect(advice().contains("20 devices need about 24s of hci0 a round; the interval is 20s. Poll less often"))
         // The device's own failure comes first.
-        status.failure = ReadingFailure(.noPoint, "it has none of these")
+        status.condition = DeviceCondition(.good, failure: ReadingFailure(.noPoint, "it has none of these"))
         #expect(advice().hasPrefix("Configure characteristics that the device has"))
     }
 
@@ -196,7 +194,7 @@ import Testing
             remedy: .known(.rediscover), first: 0, last: 0, pause: .seconds(4))
         func text(isPolled: Bool, now: Int64) -> String {
             WhyReport(
-                status: StoredDeviceStatus(address: address, name: "attic", since: 0), entries: [entry], name: "attic",
+                status: DeviceStatus(address: address, name: "attic", since: 0), entries: [entry], name: "attic",
                 staleSince: isPolled ? nil : now, now: now
             ).lines.joined(separator: "\n")
         }
@@ -206,7 +204,7 @@ import Testing
     }
 
     @Test func reportsThatNoProgramReadsTheOutput() {
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }
         #expect(report().lines(width: nil, on: .none)[2] == "")
         #expect(report().json.contains(#""output":{"stalled":false,"missed_lines":0}"#))
@@ -242,16 +240,16 @@ import Testing
     @Test func theVerdictIsTheWorstThatAllShare() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         func code(
-            _ states: [StoredDeviceStatus.State], outage: String? = nil, isOn: Bool = true, sink: String? = nil,
+            _ states: [DeviceCondition.State], outage: String? = nil, isOn: Bool = true, sink: String? = nil,
             pid: Int32? = 1
         ) -> Int32 {
-            var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+            var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
             keeper.adapters = [.init(name: "hci0", isOn: isOn)]
             keeper.outage = outage.map { ReadingFailure(code: OpenEnum(rawValue: $0), message: "") }
             let devices = states.map { state in
-                var device = StoredDeviceStatus(address: address, name: "x", since: 0)
-                device.state = state
-                return device
+                let failure = ReadingFailure(.timeout, "no answer")
+                return DeviceStatus(
+                    address: address, name: "x", condition: DeviceCondition(state, failure: failure), since: 0)
             }
             var status = SinkStatus(name: "mqtt")
             status.failure = sink
@@ -262,8 +260,8 @@ import Testing
         #expect(code([.good, .good], sink: "another client took over") == 1)
         #expect(code([.good, .lost]) == 1)
         #expect(code([.trying, .lost]) == 6)
-        #expect(code([.needsYou, .needsYou]) == 7)
-        #expect(code([.needsYou, .lost]) == 6)
+        #expect(code([.needsUser, .needsUser]) == 7)
+        #expect(code([.needsUser, .lost]) == 6)
         #expect(code([.good], outage: "no_bluez") == 3)
         #expect(code([.good], isOn: false) == 4)
         #expect(code([.good], pid: nil) == 6)
@@ -279,8 +277,8 @@ import Testing
 
     @Test func showsHowMuchWasThinned() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal")
-        var device = StoredDeviceStatus(address: address, name: "chatty", since: 0)
+        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal")
+        var device = DeviceStatus(address: address, name: "chatty", since: 0)
         device.thinned.total = 5_678_901
         for (count, line) in [(0, nil), (7, "7"), (1234, "1,234"), (1_234_567, "1,234,567")] {
             device.thinned.thinned = count
@@ -292,16 +290,18 @@ import Testing
     }
 
     private func report(pid: Int32?, clocks: ClockReading? = nil) -> StatusReport {
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 60_000, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 60_000, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         keeper.life = SignOfLife(
             clocks: ClockReading(boot: "a", sinceBoot: .seconds(60), awake: .seconds(60), time: 60_000),
             silence: .seconds(25))
         var sink = SinkStatus(name: "mqtt")
         sink.failure = "refused"
-        let devices = [("good", StoredDeviceStatus.State.good), ("lost", .lost), ("new", .new)].map { name, state in
-            var device = StoredDeviceStatus(address: BluetoothAddress(bits: UInt64(name.count)), name: name, since: 0)
-            (device.state, device.lastGood, device.link) = (state, 30_000, .held)
+        let devices = [("good", DeviceCondition.State.good), ("lost", .lost), ("new", .new)].map { name, state in
+            var device = DeviceStatus(address: BluetoothAddress(bits: UInt64(name.count)), name: name, since: 0)
+            let failure = state == .lost ? ReadingFailure(.timeout, "no answer") : nil
+            device.condition = DeviceCondition(state, inARow: 0, failure: failure)
+            (device.lastValue, device.link) = (30_000, .held)
             return device
         }
         return StatusReport(
@@ -368,7 +368,7 @@ import Testing
     }
 
     @Test func saysThatTheDiskWasSlow() {
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
         keeper.slow = SlowWrites(count: 1, longest: .milliseconds(3200), last: 60_000)
         func report(at now: Int64) -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: now) }
         let line = "the disk took 3s200ms to write to the history, 4m ago; poll does nothing else meanwhile"

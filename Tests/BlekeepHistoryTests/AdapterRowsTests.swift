@@ -11,7 +11,7 @@ import Testing
     let folder: TemporaryFolder
     let path: String
 
-    private static let adapters: [StoredKeeperStatus.Adapter] = [
+    private static let adapters: [GatewayStatus.Adapter] = [
         .init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false),
         .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),
         .init(name: "hci10", isOn: true, trouble: .noNewLinks(since: 1_795_231_080_123, attempts: 6, devices: 2)),
@@ -22,12 +22,12 @@ import Testing
         path = folder.file("history.sqlite")
     }
 
-    private static let crowded = StoredKeeperStatus.Adapter(
+    private static let crowded = GatewayStatus.Adapter(
         name: "hci11", isOn: true,
         trouble: .tooManyDevices(.init(devices: 20, need: .seconds(24), interval: .seconds(20))))
 
-    private func keeper(_ adapters: [StoredKeeperStatus.Adapter], started: Int64 = 1000) -> StoredKeeperStatus {
-        var keeper = StoredKeeperStatus(pid: 1, started: started, seen: started, power: "normal")
+    private func keeper(_ adapters: [GatewayStatus.Adapter], started: Int64 = 1000) -> GatewayStatus {
+        var keeper = GatewayStatus(pid: 1, started: started, seen: started, power: "normal")
         keeper.adapters = adapters
         return keeper
     }

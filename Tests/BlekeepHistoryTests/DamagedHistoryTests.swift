@@ -161,7 +161,7 @@ import Testing
     /// What was written beside the readings comes back as well.
     @Test func theLedgerAndTheHeartbeatsAreSalvagedToo() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        var status = StoredDeviceStatus(address: address, name: "greenhouse", since: 5)
+        var status = DeviceStatus(address: address, name: "greenhouse", since: 5)
         status.entries = 2
         status.thinned.thinned = 3
         status.thinned.total = 40
@@ -170,7 +170,7 @@ import Testing
             device: DeviceID(address), number: 2, phase: .known(.connect),
             failure: ReadingFailure(code: .other("x"), message: "y"),
             remedy: nil, first: 6, last: 6)
-        var keeper = StoredKeeperStatus(pid: 1, started: 7, seen: 9, power: "normal")
+        var keeper = GatewayStatus(pid: 1, started: 7, seen: 9, power: "normal")
         keeper.adapters = [.init(name: "hci0", isOn: false, trouble: .cycling)]
         var activity = DeviceActivity(device: "greenhouse", address: address)
         activity.good = 3

@@ -29,13 +29,11 @@ import Testing
             last: number * 1000, pause: .seconds(4))
     }
 
-    private func status(_ state: StoredDeviceStatus.State = .lost) -> StoredDeviceStatus {
-        var status = StoredDeviceStatus(address: address, name: "attic", since: 7)
-        status.state = state
-        status.lastGood = 5
-        status.failures = 3
-        status.failure = ReadingFailure(.connect, "no answer")
-        status.remedy = .known(.retry)
+    private func status(_ state: DeviceCondition.State = .lost) -> DeviceStatus {
+        var status = DeviceStatus(address: address, name: "attic", since: 7)
+        status.condition = DeviceCondition(
+            state, inARow: 3, phase: .connect, failure: ReadingFailure(.connect, "no answer"), remedy: .retry)
+        status.lastValue = 5
         status.next = 99
         status.interval = .seconds(30)
         status.intervalReason = "as configured"
@@ -48,8 +46,8 @@ import Testing
         return status
     }
 
-    private func keeper() -> StoredKeeperStatus {
-        var keeper = StoredKeeperStatus(pid: 42, started: 1000, seen: 2000, power: "normal: on mains")
+    private func keeper() -> GatewayStatus {
+        var keeper = GatewayStatus(pid: 42, started: 1000, seen: 2000, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
         keeper.adapters += [
             .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),
@@ -150,7 +148,8 @@ import Testing
         let history = try History(path: path)
         var hostile = status()
         hostile.name = text
-        hostile.failure = ReadingFailure(code: OpenEnum(rawValue: text), message: text)
+        hostile.condition = DeviceCondition(
+            .lost, failure: ReadingFailure(code: OpenEnum(rawValue: text), message: text))
         _ = try history.append(
             [], nil, LedgerChanges(entries: [entry(1, text)], statuses: [hostile]), durable: false)
         let reader = try HistoryReader(path: path)
@@ -194,7 +193,7 @@ import Testing
         _ = try history.append([], nil, service, durable: true)
         var (once, mistyped, oneOff) = (status(.lost), status(.trying), keeper())
         (once.entries, once.link) = (9, .held)
-        mistyped = StoredDeviceStatus(address: other, name: "mistyped", since: 9)
+        mistyped = DeviceStatus(address: other, name: "mistyped", since: 9)
         (oneOff.pid, oneOff.started, oneOff.isOneOff) = (43, 5000, true)
         var changes = LedgerChanges(entries: [entry(9)], statuses: [once, mistyped], keeper: oneOff)
         changes.isOneOff = true

@@ -18,14 +18,14 @@ import Testing
             return chronicle.take(id, attempt, health[id].condition, at: time)
         }
 
-        mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+        mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
             chronicle.resume(statuses, entries)
             for (id, status) in statuses.enumerated() {
-                health[id].resume(DeviceCondition(status, entries.first { $0.device == status.id }))
+                health[id].resume(status.condition)
             }
         }
 
-        var statuses: [StoredDeviceStatus] { chronicle.statuses }
+        var statuses: [DeviceStatus] { chronicle.statuses }
         var changedEntries: [LedgerEntry] { chronicle.changedEntries }
     }
 
@@ -55,7 +55,7 @@ import Testing
         chronicle.chronicle.hasLedger = false
         #expect(chronicle.take(0, failure(), at: 1000).count == 1)
         #expect(chronicle.changedEntries.isEmpty)
-        #expect(chronicle.statuses.first?.failures == 1)
+        #expect(chronicle.statuses.first?.condition.failedInARow == 1)
     }
 
     /// The store can't be read at the start. Later events follow its contents.
@@ -72,7 +72,7 @@ import Testing
         #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])
         #expect(late.changedEntries.filter { $0.device == nil }.map(\.number) == [2])
         #expect(late.statuses[0].entries == 10)
-        #expect(late.statuses[0].failures == 10)
+        #expect(late.statuses[0].condition.failedInARow == 10)
         #expect(late.statuses[0].since == earlier.statuses[0].since)
         #expect(late.statuses[1] == earlier.statuses[1])
     }
@@ -110,7 +110,7 @@ import Testing
         var lines = 0
         for time in 0..<36_000_000 / 1000 { lines += chronicle.take(0, failure(), at: Int64(time)).count }
         #expect(lines <= 20)
-        #expect(chronicle.statuses[0].failures == 36_000)
+        #expect(chronicle.statuses[0].condition.failedInARow == 36_000)
     }
 
     @Test func aDeviceThatIsNeverStoredTakesBoundedMemory() {
@@ -148,9 +148,12 @@ import Testing
         #expect(cellar.map(\.last) == [4000, 11_000])
     }
 
-    @Test func numbersFromAFileDoNotOverflow() {
-        var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
-        (status.goods, status.failures, status.entries, status.lastCount) = (.max, .max, .max, .max)
+    @Test(arguments: [DeviceCondition.State.good, .trying, .lost])
+    func numbersFromAFileDoNotOverflow(state: DeviceCondition.State) {
+        var status = DeviceStatus(
+            address: BluetoothAddress(bits: 1), name: "attic",
+            condition: DeviceCondition(state, inARow: .max, failure: ReadingFailure(.connect, "")), since: .min)
+        (status.entries, status.lastCount) = (.max, .max)
         let entry = LedgerEntry(
             device: DeviceID(BluetoothAddress(bits: 1)), number: .max, phase: .known(.connect),
             failure: ReadingFailure(.connect, ""), remedy: .known(.retry), first: .min, last: .max,

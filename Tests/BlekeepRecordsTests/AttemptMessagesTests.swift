@@ -51,7 +51,7 @@ import Testing
 
     @Test func adviceNamesTheDeviceAndOnlyHelpfulCommands() {
         let lost = ReadingFailure(.services, "")
-        #expect(Advice.sentence(lost, remedy: .known(.retry), of: "attic").contains("blekeep gatt attic"))
+        #expect(Advice.sentence(lost, remedy: .retry, of: "attic").contains("blekeep gatt attic"))
         let pairing = ReadingFailure(.needsUser, "this needs pairing: run 'blekeep pair X'")
         #expect(Advice.sentence(pairing, remedy: nil, of: "attic") == "This needs pairing: run 'blekeep pair X'.")
         #expect(Advice.sentence(nil, remedy: nil, of: "attic") == "There is nothing to do.")
@@ -72,6 +72,6 @@ import Testing
             failure: ReadingFailure(code: OpenEnum(rawValue: "shy"), message: ""), remedy: OpenEnum(rawValue: "music"),
             first: 0, last: 0, pause: .seconds(2))
         #expect(AttemptMessages.sentence(entry) == "dance failed: shy; next attempt in 2s")
-        #expect(Advice.sentence(entry.failure, remedy: entry.remedy, of: "attic").contains("keeps trying"))
+        #expect(Advice.sentence(entry.failure, remedy: entry.remedy?.known, of: "attic").contains("keeps trying"))
     }
 }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func take(
-        _ id: DeviceIndex, _ link: StoredDeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
+        _ id: DeviceIndex, _ link: DeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
     ) {
         book.take(
             id, DeviceSnapshot(link: link, hasTick: hasTick, nextTick: nextTick), rssi: nil,
@@ -25,7 +25,7 @@ import Testing
     private func claim(_ id: DeviceIndex, at second: Int) -> Bool { book.claim(id, at: .start + .seconds(second)) }
 
     /// - Returns: the connections that this commit writes down, by device.
-    private func commit(at second: Int) -> [String: StoredDeviceStatus.Link] {
+    private func commit(at second: Int) -> [String: DeviceStatus.Link] {
         let now = Uptime.start + .seconds(second)
         let clocks = ClockReading(
             boot: "this", sinceBoot: now.sinceStart, awake: now.sinceStart, time: 0, isSynchronized: true)

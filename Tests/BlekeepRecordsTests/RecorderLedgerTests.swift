@@ -15,7 +15,7 @@ import Testing
         var onAppend: () -> Void = {}
         var delay: Duration = .zero
         var appends: [(ticks: [Int], areSet: [Bool], changes: LedgerChanges, durable: Bool)] = []
-        var known: [StoredDeviceStatus] = []
+        var known: [DeviceStatus] = []
 
         func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
             try append(readings, nil, LedgerChanges(), durable: durable)
@@ -33,12 +33,12 @@ import Testing
             }
         }
 
-        func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
+        func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) {
             if isUnreadable { throw Full() }
             return (known, [])
         }
 
-        var statuses: [StoredDeviceStatus] { appends.flatMap(\.changes.statuses) }
+        var statuses: [DeviceStatus] { appends.flatMap(\.changes.statuses) }
     }
 
     private final class Clock: @unchecked Sendable {
@@ -74,7 +74,7 @@ import Testing
     private final class Page: Sink {
         let name = "page"
         var failure: String?
-        var links: [StoredDeviceStatus.Link] = []
+        var links: [DeviceStatus.Link] = []
         var hasEnded = false
 
         func end() { hasEnded = true }
@@ -116,7 +116,7 @@ import Testing
         #expect(book.appends.count >= 120)
         #expect((6...12).contains(book.statuses.count), "\(book.statuses.count)")
         #expect(book.appends.compactMap(\.changes.keeper).count <= 12)
-        #expect(book.statuses.last?.goods ?? 0 >= 100)
+        #expect(book.statuses.last?.condition.goodInARow ?? 0 >= 100)
         #expect(book.appends.count(where: \.durable) <= 6)
     }
 
@@ -131,7 +131,7 @@ import Testing
                 recorder.settle()
             }
         }
-        #expect(book.statuses.map(\.goods) == Array(1...20))
+        #expect(book.statuses.map(\.condition.goodInARow) == Array(1...20))
     }
 
     @Test func givesSinksWhatTheStoreHolds() throws {
@@ -170,8 +170,9 @@ import Testing
     @Test func devicesThatJoinContinueTheirLedger() throws {
         let other = BluetoothAddress(bits: 2)
         let book = try tell { recorder, book, clock in
-            var earlier = StoredDeviceStatus(address: other, name: "b", since: 5)
-            (earlier.state, earlier.goods, earlier.entries, earlier.pause) = (.good, 40, 7, .untilResumed)
+            var earlier = DeviceStatus(address: other, name: "b", since: 5)
+            earlier.condition = DeviceCondition(.good, inARow: 40)
+            (earlier.entries, earlier.pause) = (7, .untilResumed)
             book.known = [earlier]
             var configuration = Self.configuration
             configuration.devices.append(DeviceConfiguration(alias: "c", address: other))
@@ -197,8 +198,8 @@ import Testing
         let other = BluetoothAddress(bits: 2)
         let id = DeviceID(Self.address)
         let book = try tell { recorder, book, clock in
-            var earlier = StoredDeviceStatus(address: Self.address, name: "a", since: 5)
-            (earlier.state, earlier.goods, earlier.entries) = (.good, 40, 7)
+            var earlier = DeviceStatus(address: Self.address, name: "a", since: 5)
+            (earlier.condition, earlier.entries) = (DeviceCondition(.good, inARow: 40), 7)
             earlier.identity = BroadcastIdentity("inkbird fff0 sps")
             book.known = [earlier]
             var configuration = Self.configuration
@@ -238,7 +239,7 @@ import Testing
         }
         #expect(book.appends.count == 4)
         #expect(book.statuses.map(\.link) == [.held, .held, .foreign])
-        #expect(book.statuses.map(\.failures) == [0, 1, 1])
+        #expect(book.statuses.map(\.condition.failedInARow) == [0, 1, 1])
         #expect(book.appends.compactMap(\.changes.keeper).map(\.outage?.code) == [nil, .known(.noBluez)])
         #expect(book.appends.flatMap(\.changes.entries).map(\.phase) == [.known(.read)])
     }
@@ -308,7 +309,7 @@ import Testing
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0, DeviceID(Self.address))
             try await loop.sleep(until: .start + .seconds(5))
             #expect(book.appends.isEmpty && told == 0)
-            var status = StoredDeviceStatus(address: Self.address, name: "a", since: 0)
+            var status = DeviceStatus(address: Self.address, name: "a", since: 0)
             status.entries = 41
             book.known = [status]
             book.isUnreadable = false

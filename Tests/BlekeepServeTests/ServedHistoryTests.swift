@@ -129,8 +129,8 @@ import Testing
     @Test func aPageOfAHouseComesFromMemoryUntilAReadingIsNew() throws {
         try add(2)
         let now = WallClock.milliseconds()
-        let keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal")
-        let device = StoredDeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
+        let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal")
+        let device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
         _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
         func page(_ target: String) throws -> String { try text(get(target)) }
         let first = try page("/")
@@ -165,10 +165,10 @@ import Testing
     @Test func metricsAndDevicesComeFromTheLedger() throws {
         try add(2)
         let now = WallClock.milliseconds()
-        var keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
-        var device = StoredDeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
-        (device.state, device.interval) = (.good, .seconds(30))
+        var device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
+        (device.condition, device.interval) = (DeviceCondition(.good), .seconds(30))
         let reading = try makeReading(device: "even", time: now)
         _ = try history.append(
             [reading], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
@@ -215,10 +215,10 @@ import Testing
     @Test func aDeviceThatIsRenamedHasItsNewNameEverywhere() throws {
         let now = WallClock.milliseconds()
         func report(_ name: String, _ row: Int) throws {
-            let keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal")
+            let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal")
             let address = BluetoothAddress(bits: 0xF000_0000_0001)
-            var device = StoredDeviceStatus(address: address, name: name, since: now)
-            (device.state, device.interval) = (.good, .seconds(30))
+            var device = DeviceStatus(address: address, name: name, since: now)
+            (device.condition, device.interval) = (DeviceCondition(.good), .seconds(30))
             var activity = DeviceActivity(device: name, address: address)
             activity.good = 1
             let clocks = ClockReading(
@@ -239,10 +239,10 @@ import Testing
 
     @Test func withoutAPollerMetricsAndDevicesAreStale() throws {
         let now = WallClock.milliseconds()
-        var keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
-        var device = StoredDeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
-        (device.state, device.interval, device.lastGood) = (.good, .seconds(30), now)
+        var device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
+        (device.condition, device.interval, device.lastValue) = (DeviceCondition(.good), .seconds(30), now)
         _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
         func lines() throws -> [Substring] { try text(get("/metrics")).split(separator: "\n") }
         let known = ["blekeep_device_state", "blekeep_device_connected", "blekeep_adapter_powered"]

@@ -205,7 +205,7 @@ import Testing
     @Test func signalsComeOnlyToThoseWhoCalled() async throws {
         try await run { poller, bus in
             let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-            var status = StoredDeviceStatus(address: address, name: "attic", since: 5)
+            var status = DeviceStatus(address: address, name: "attic", since: 5)
             let changed = Gate(bus.loop)
             nonisolated(unsafe) var signals = 0
             try await bus.follow(Keeper1.service) { event in
@@ -218,7 +218,7 @@ import Testing
             poller.service.sink.note(LedgerChanges(statuses: [status]), nil)
             _ = try await bus.object(Keeper1.service, Self.attic).get(KeptDevice1.alias, within: .seconds(5))
             #expect(signals == 0)
-            status.state = .good
+            status.condition = DeviceCondition(.good)
             poller.service.sink.note(LedgerChanges(statuses: [status]), nil)
             await changed.wait(until: bus.loop.now + .seconds(5))
             #expect(signals == 1)

@@ -22,10 +22,9 @@ import Testing
                 outcome: .value(measurement, raw: [1, 2])))
     }
 
-    private var status: StoredDeviceStatus {
-        var status = StoredDeviceStatus(address: device.address, name: "attic", since: 5)
-        status.state = .lost
-        status.failure = ReadingFailure(.connect, "no answer")
+    private var status: DeviceStatus {
+        var status = DeviceStatus(address: device.address, name: "attic", since: 5)
+        status.condition = DeviceCondition(.lost, failure: ReadingFailure(.connect, "no answer"))
         status.interval = .seconds(30)
         status.rssi = -1_000_000
         return status
@@ -96,7 +95,7 @@ import Testing
 
     @Test func theGatewayShowsPowerAndSinks() {
         var view = GatewayView(version: "1.0")
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "low: low battery 14 %")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "low: low battery 14 %")
         keeper.outage = ReadingFailure(.noBluez, "bluetoothd isn't running")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         var sink = SinkStatus(name: "mqtt")

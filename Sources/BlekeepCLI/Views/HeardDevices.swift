@@ -66,7 +66,7 @@ struct HeardDevices {
     /// - Parameters:
     ///   - configured: the devices whose formats, keys and media the user chose.
     ///   - polled: the devices that `poll` knows.
-    init(_ configured: [DeviceConfiguration] = [], polled: [StoredDeviceStatus] = []) {
+    init(_ configured: [DeviceConfiguration] = [], polled: [DeviceStatus] = []) {
         let devices = Dictionary(configured.map { ($0.address, $0) }) { $1 }
         let identities = Dictionary(polled.map { ($0.address, $0.identity) }) { $1 }
         decoder = { address in

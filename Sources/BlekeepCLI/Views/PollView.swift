@@ -104,7 +104,7 @@ final class PollView: Sink {
         return [context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .bad)]
     }
 
-    private func obstacle(_ adapters: [StoredKeeperStatus.Adapter]) -> String? {
+    private func obstacle(_ adapters: [GatewayStatus.Adapter]) -> String? {
         guard adapters.allSatisfy({ !$0.isOn }) else { return nil }
         let (obstacle, advice) =
             adapters.first.map { ("the adapter \($0.name) is off", "turn it on with 'bluetoothctl power on'") }

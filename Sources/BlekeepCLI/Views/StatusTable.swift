@@ -20,7 +20,8 @@ struct StatusTable {
             .init(title: "VALUES", narrowest: 24, expendability: 3),
         ])
         table.rows = report.rankedDevices.map { device in
-            let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
+            let (good, bad) = (device.condition.goodInARow, device.condition.failedInARow)
+            let row = bad > 0 ? "\(bad) bad" : good > 0 ? "\(good) good" : ""
             let next = device.next.map { $0 > report.now ? AttemptMessages.span(from: report.now, to: $0) : "now" }
             let state = report.state(of: device)
             let values = report.newest.devices[device.id]
@@ -28,7 +29,7 @@ struct StatusTable {
                 .init(Untrusted(device.name).description, .bold),
                 .init(report.stateText(of: device), Self.paint(state)),
                 .init(state == .new || state == .paused ? "" : report.span(report.since(device))),
-                .init(device.lastGood.map { "\(report.span($0)) ago" } ?? "never"), .init(row),
+                .init(device.lastValue.map { "\(report.span($0)) ago" } ?? "never"), .init(row),
                 .init(report.isPolling ? device.link.rawValue : ""),
                 .init(report.isPolling ? device.rssi.map { "\($0)" } ?? "" : ""),
                 .init(report.isPolling ? next ?? "–" : "–"), .init(report.intervalText(of: device)),
@@ -44,7 +45,7 @@ struct StatusTable {
         case .good: .good
         case .new: .plain
         case .trying, .paused: .warning
-        case .lost, .needsYou: .bad
+        case .lost, .needsUser: .bad
         case .stale: .faint
         }
     }

@@ -9,12 +9,12 @@ extension HistoryReader {
     }
 
     /// Returns the last status of a device; `nil` if it was never polled.
-    package func status(of device: DeviceID) throws -> StoredDeviceStatus? {
+    package func status(of device: DeviceID) throws -> DeviceStatus? {
         try database { try LedgerRows.statuses(device, in: $0).first }
     }
 
     /// Returns the last status of the keeper and its devices; `nil` before the first run.
-    package func lastRun() throws -> (keeper: StoredKeeperStatus, devices: [StoredDeviceStatus])? {
+    package func lastRun() throws -> (keeper: GatewayStatus, devices: [DeviceStatus])? {
         try database { database in
             try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStatuses(in: database)) }
         }

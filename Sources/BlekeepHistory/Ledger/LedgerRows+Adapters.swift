@@ -4,7 +4,7 @@ internal import GRDB
 /// Adapters as rows.
 extension LedgerRows {
     /// Writes the present adapters, and only rows that changed.
-    static func write(_ adapters: [StoredKeeperStatus.Adapter], run: Int64, in database: Database) throws {
+    static func write(_ adapters: [GatewayStatus.Adapter], run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO adapters (name, run, is_on, trouble, since_ms, attempts, devices, need_ms, interval_ms)
@@ -40,7 +40,7 @@ extension LedgerRows {
     }
 
     /// The adapters of a run.
-    static func adapters(ofRun run: Int64, in database: Database) throws -> [StoredKeeperStatus.Adapter] {
+    static func adapters(ofRun run: Int64, in database: Database) throws -> [GatewayStatus.Adapter] {
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -49,14 +49,14 @@ extension LedgerRows {
                 """, arguments: [run])
         return rows.compactMap { row in
             HistoryText.decode(row[0]).map { name in
-                StoredKeeperStatus.Adapter(
+                GatewayStatus.Adapter(
                     name: name, isOn: Int64.fromDatabaseValue(row[1]) == 1, trouble: trouble(row))
             }
         }
     }
 
-    private static func trouble(_ row: Row) -> StoredKeeperStatus.Adapter.Trouble? {
-        switch HistoryText.decode(row[2]).flatMap(StoredKeeperStatus.Adapter.Trouble.Code.init) {
+    private static func trouble(_ row: Row) -> GatewayStatus.Adapter.Trouble? {
+        switch HistoryText.decode(row[2]).flatMap(GatewayStatus.Adapter.Trouble.Code.init) {
         case .cycling: return .cycling
         case .stuck: return .stuck
         case .noDiscovery: return .noDiscovery

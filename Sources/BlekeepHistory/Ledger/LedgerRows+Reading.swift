@@ -3,7 +3,7 @@ internal import GRDB
 
 /// Reads rows of the ledger. It skips damaged rows.
 extension LedgerRows {
-    static func lastKnown(_ database: Database) throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
+    static func lastKnown(_ database: Database) throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) {
         let statuses = try statuses(nil, in: database)
         let rows = try Row.fetchAll(
             database,
@@ -29,7 +29,7 @@ extension LedgerRows {
     }
 
     /// - Parameter device: only this one; `nil` for those of the last run.
-    static func statuses(_ device: DeviceID?, in database: Database) throws -> [StoredDeviceStatus] {
+    static func statuses(_ device: DeviceID?, in database: Database) throws -> [DeviceStatus] {
         let rows = try Row.fetchAll(
             database, sql: "SELECT device, \(columns) FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
             arguments: [device?.description])
@@ -37,7 +37,7 @@ extension LedgerRows {
     }
 
     /// Those that the last run keeps.
-    static func currentStatuses(in database: Database) throws -> [StoredDeviceStatus] {
+    static func currentStatuses(in database: Database) throws -> [DeviceStatus] {
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -47,13 +47,13 @@ extension LedgerRows {
         return rows.compactMap(status)
     }
 
-    static func keeper(in database: Database) throws -> StoredKeeperStatus? {
+    static func keeper(in database: Database) throws -> GatewayStatus? {
         let row = try Row.fetchOne(database, sql: "SELECT \(keeperColumns) FROM keeper")
         guard let row, let pid = Int64.fromDatabaseValue(row[0]).flatMap({ Int32(exactly: $0) }),
             let started = Int64.fromDatabaseValue(row[1]), let seen = Int64.fromDatabaseValue(row[2]),
             let power = HistoryText.decode(row[6])
         else { return nil }
-        var keeper = StoredKeeperStatus(pid: pid, started: started, seen: seen, power: power)
+        var keeper = GatewayStatus(pid: pid, started: started, seen: seen, power: power)
         keeper.ended = Int64.fromDatabaseValue(row[3])
         keeper.outage = failure(row[4], row[5])
         if let count = Int64.fromDatabaseValue(row[7]) {
@@ -89,7 +89,7 @@ extension LedgerRows {
         device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms
         """
 
-    private static func entry(_ row: Row, _ statuses: [StoredDeviceStatus]) -> LedgerEntry? {
+    private static func entry(_ row: Row, _ statuses: [DeviceStatus]) -> LedgerEntry? {
         guard let device = HistoryText.decode(row[0]), let number = Int64.fromDatabaseValue(row[1]),
             let phase = HistoryText.decode(row[2]), let first = Int64.fromDatabaseValue(row[6]),
             let last = Int64.fromDatabaseValue(row[7]), let count = Int64.fromDatabaseValue(row[8])
@@ -103,34 +103,38 @@ extension LedgerRows {
         return entry.continued(by: statuses.first { $0.id == id })
     }
 
-    private static func status(_ row: Row) -> StoredDeviceStatus? {
+    private static func status(_ row: Row) -> DeviceStatus? {
         guard let id = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
             let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
             let name = HistoryText.decode(row[2]),
-            let state = HistoryText.decode(row[3]).flatMap(StoredDeviceStatus.State.init),
-            let since = Int64.fromDatabaseValue(row[4]), let goods = Int64.fromDatabaseValue(row[6]),
-            let failures = Int64.fromDatabaseValue(row[7]), let entries = Int64.fromDatabaseValue(row[11])
+            let state = HistoryText.decode(row["state"]).flatMap(DeviceCondition.State.init),
+            let since = Int64.fromDatabaseValue(row["since_ms"]),
+            let entries = Int64.fromDatabaseValue(row["entries"])
         else { return nil }
-        var status = StoredDeviceStatus(id: id, address: address, name: name, since: since)
-        status.state = state
-        status.lastGood = Int64.fromDatabaseValue(row[5])
-        status.goods = goods
-        status.failures = failures
-        status.failure = failure(row[8], row[9])
-        status.remedy = HistoryText.decode(row[10]).map { OpenEnum(rawValue: $0) }
+        var status = DeviceStatus(
+            id: id, address: address, name: name, condition: condition(state, row), since: since)
+        status.lastValue = Int64.fromDatabaseValue(row["last_value_ms"])
         status.entries = entries
-        status.lastCount = Int64.fromDatabaseValue(row[12]) ?? 0
-        status.lastEnd = Int64.fromDatabaseValue(row[13]) ?? 0
-        status.next = Int64.fromDatabaseValue(row[14])
-        status.interval = Int64.fromDatabaseValue(row[15]).map { .milliseconds($0) }
-        status.intervalReason = HistoryText.decode(row[16]) ?? ""
-        status.link = HistoryText.decode(row[17]).flatMap(StoredDeviceStatus.Link.init) ?? .none
-        status.rssi = Int64.fromDatabaseValue(row[18]).flatMap { Int(exactly: $0) }
-        status.thinned.thinned = Int64.fromDatabaseValue(row[19]).flatMap { Int(exactly: $0) } ?? 0
-        status.thinned.total = Int64.fromDatabaseValue(row[20]).flatMap { Int(exactly: $0) } ?? 0
-        status.pause = Int64.fromDatabaseValue(row[21]).map { $0 == 0 ? .untilResumed : .until($0) }
-        status.identity = HistoryText.decode(row[22]).flatMap { BroadcastIdentity($0) }
+        status.lastCount = Int64.fromDatabaseValue(row["last_count"]) ?? 0
+        status.lastEnd = Int64.fromDatabaseValue(row["last_end_ms"]) ?? 0
+        status.next = Int64.fromDatabaseValue(row["next_ms"])
+        status.interval = Int64.fromDatabaseValue(row["interval_ms"]).map { .milliseconds($0) }
+        status.intervalReason = HistoryText.decode(row["interval_reason"]) ?? ""
+        status.link = HistoryText.decode(row["link"]).flatMap(DeviceStatus.Link.init) ?? .none
+        status.rssi = Int64.fromDatabaseValue(row["rssi"]).flatMap { Int(exactly: $0) }
+        status.thinned.thinned = Int64.fromDatabaseValue(row["thinned"]).flatMap { Int(exactly: $0) } ?? 0
+        status.thinned.total = Int64.fromDatabaseValue(row["thinned_of"]).flatMap { Int(exactly: $0) } ?? 0
+        status.pause = Int64.fromDatabaseValue(row["paused_until_ms"]).map { $0 == 0 ? .untilResumed : .until($0) }
+        status.identity = HistoryText.decode(row["identity"]).flatMap { BroadcastIdentity($0) }
         return status
+    }
+
+    private static func condition(_ state: DeviceCondition.State, _ row: Row) -> DeviceCondition {
+        let count = Int64.fromDatabaseValue(row[state == .good ? "good_in_a_row" : "failed_in_a_row"])
+        return DeviceCondition(
+            state, inARow: count ?? 0, phase: HistoryText.decode(row["phase"]).flatMap(Attempt.Phase.init) ?? .read,
+            failure: failure(row["code"], row["message"]),
+            remedy: HistoryText.decode(row["remedy"]).flatMap(Remedy.init))
     }
 
     private static func failure(_ code: DatabaseValue, _ message: DatabaseValue) -> ReadingFailure? {

@@ -30,7 +30,7 @@ enum LedgerRows {
     /// Writes what a run of some ticks learned. The status of the service's devices stays, apart from their connections
     /// and the numbers of their entries.
     private static func write(
-        ofOneOff statuses: [StoredDeviceStatus], beside service: Int64, in database: Database
+        ofOneOff statuses: [DeviceStatus], beside service: Int64, in database: Database
     ) throws {
         for status in statuses {
             try database.cachedStatement(
@@ -83,20 +83,23 @@ enum LedgerRows {
                 """)
     }
 
-    private static func write(_ status: StoredDeviceStatus, run: Int64, in database: Database) throws {
+    private static func write(_ status: DeviceStatus, run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO standings (device, run, \(columns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var row: [DatabaseValue] = [status.id.description.databaseValue, number(run)]
         row += [
             status.address.description.databaseValue, HistoryText.encode(status.name),
             status.state.rawValue.databaseValue,
         ]
-        row += [status.since, status.lastGood, status.goods, status.failures].map(number)
-        row += [status.failure?.code.rawValue, status.failure?.message, status.remedy?.rawValue]
-            .map(HistoryText.encode)
+        let (condition, trouble) = (status.condition, status.condition.trouble)
+        row += [status.since, status.lastValue, condition.goodInARow, condition.failedInARow].map(number)
+        row += [
+            trouble?.phase.rawValue, condition.failure?.code.rawValue, condition.failure?.message,
+            trouble?.remedy?.rawValue,
+        ].map(HistoryText.encode)
         row += [status.entries, status.lastCount, status.lastEnd].map(number)
         row += [status.next, status.interval?.wholeMilliseconds].map(number)
         row += [HistoryText.encode(status.intervalReason), status.link.rawValue.databaseValue]
@@ -117,8 +120,9 @@ enum LedgerRows {
     private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }
 
     static let columns = """
-        address, name, state, since_ms, last_value_ms, goods, failures, code, message, remedy, entries, last_count, \
-        last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, paused_until_ms, identity
+        address, name, state, since_ms, last_value_ms, good_in_a_row, failed_in_a_row, phase, code, message, remedy, \
+        entries, last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, \
+        paused_until_ms, identity
         """
 
     static let keeperColumns = """
@@ -126,7 +130,7 @@ enum LedgerRows {
         slowest_ms, slow_last_ms
         """
 
-    private static func write(_ keeper: StoredKeeperStatus, in database: Database) throws {
+    private static func write(_ keeper: GatewayStatus, in database: Database) throws {
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
         row += [keeper.outage?.code.rawValue, keeper.outage?.message, keeper.power].map(HistoryText.encode)
         row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)

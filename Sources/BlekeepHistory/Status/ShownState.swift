@@ -2,14 +2,14 @@ import BlekeepRecords
 
 /// The state of a device as users see it, in the order of lists.
 package enum ShownState: String, Sendable, CaseIterable {
-    case needsYou = "needs_user"
+    case needsUser = "needs_user"
     case lost, trying, new, paused
     /// blekeep isn't polling, so that only an earlier state is known.
     case stale
     case good
 
     /// The state in the device's last record.
-    package init(_ device: StoredDeviceStatus) {
+    package init(_ device: DeviceStatus) {
         self =
             switch device.state {
             case _ where device.pause != nil: .paused
@@ -17,24 +17,24 @@ package enum ShownState: String, Sendable, CaseIterable {
             case .good: .good
             case .trying: .trying
             case .lost: .lost
-            case .needsYou: .needsYou
+            case .needsUser: .needsUser
             }
     }
 }
 
 extension StatusReport {
     /// The state of a device. Without a poller, only those stay that say nothing about the device itself.
-    package func state(of device: StoredDeviceStatus) -> ShownState {
+    package func state(of device: DeviceStatus) -> ShownState {
         let state = ShownState(device)
         return isPolling || state == .new || state == .paused ? state : .stale
     }
 
     /// The state of a device with the state before it, such as `stale, was lost`.
-    package func stateText(of device: StoredDeviceStatus) -> String {
+    package func stateText(of device: DeviceStatus) -> String {
         let (now, before) = (state(of: device), ShownState(device))
         return now == before ? now.words : "\(now.words), was \(before.words)"
     }
 
     /// When the state of a device began.
-    package func since(_ device: StoredDeviceStatus) -> Int64 { state(of: device) == .stale ? seen : device.since }
+    package func since(_ device: DeviceStatus) -> Int64 { state(of: device) == .stale ? seen : device.since }
 }

@@ -14,7 +14,7 @@ package struct StatusHead {
     }
 
     private let report: StatusReport
-    private var keeper: StoredKeeperStatus { report.keeper }
+    private var keeper: GatewayStatus { report.keeper }
 
     package init(_ report: StatusReport) { self.report = report }
 

@@ -2,7 +2,7 @@ import BlekeepRecords
 
 /// The sentences about a device's status.
 package enum StatusMessages {
-    package static func sentence(_ status: StoredDeviceStatus, now: Int64) -> String {
+    package static func sentence(_ status: DeviceStatus, now: Int64) -> String {
         switch status.pause {
         case .untilResumed?: return "paused by a user; 'blekeep resume' ends the pause"
         case .until(let end)?:
@@ -11,8 +11,9 @@ package enum StatusMessages {
         case nil: break
         }
         let span = AttemptMessages.span(from: status.since, to: now)
-        let goods = "\(status.goods) good \(status.goods == 1 ? "tick" : "ticks") in a row"
-        let failures = "\(status.failures) failed \(status.failures == 1 ? "attempt" : "attempts")"
+        let (good, failed) = (status.condition.goodInARow, status.condition.failedInARow)
+        let goods = "\(good) good \(good == 1 ? "tick" : "ticks") in a row"
+        let failures = "\(failed) failed \(failed == 1 ? "attempt" : "attempts")"
         switch status.state {
         case .new where status.link == .held: return "new: connected, but not read yet"
         case .new where status.link == .making: return "new: blekeep is connecting"
@@ -20,14 +21,14 @@ package enum StatusMessages {
         case .good: return "good for \(span), \(goods)"
         case .trying: return "trying for \(span), \(failures)"
         case .lost: return "lost for \(span), \(failures)"
-        case .needsYou: return "needs you, for \(span)"
+        case .needsUser: return "needs you, for \(span)"
         }
     }
 
     /// Returns the next step for a device that isn't well; `nil` for one that is.
     ///
     /// - Parameter when: the time of the next step; `nil` for now.
-    package static func prospect(_ status: StoredDeviceStatus, when: String?) -> String? {
+    package static func prospect(_ status: DeviceStatus, when: String?) -> String? {
         if status.pause != nil { return nil }
         switch (status.state, status.link) {
         case (.good, _), (.new, .none): return nil
@@ -42,7 +43,7 @@ package enum StatusMessages {
     }
 }
 
-extension StoredKeeperStatus.Adapter {
+extension GatewayStatus.Adapter {
     /// What the user can do when the adapter has too little time for all its devices.
     package var shortage: String? {
         guard case .tooManyDevices(let shortage)? = trouble else { return nil }

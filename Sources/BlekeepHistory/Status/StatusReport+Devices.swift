@@ -7,16 +7,16 @@ extension StatusReport {
     package var shortage: String? { keeper.adapters.lazy.compactMap(\.shortage).first }
 
     /// The devices, first those that need the user.
-    package var rankedDevices: [StoredDeviceStatus] { devices.sorted(by: Self.precedes) }
+    package var rankedDevices: [DeviceStatus] { devices.sorted(by: Self.precedes) }
 
-    private static func precedes(_ left: StoredDeviceStatus, _ right: StoredDeviceStatus) -> Bool {
-        func rank(_ device: StoredDeviceStatus) -> Int { ShownState.allCases.firstIndex(of: ShownState(device)) ?? 0 }
+    private static func precedes(_ left: DeviceStatus, _ right: DeviceStatus) -> Bool {
+        func rank(_ device: DeviceStatus) -> Int { ShownState.allCases.firstIndex(of: ShownState(device)) ?? 0 }
         if rank(left) != rank(right) { return rank(left) < rank(right) }
         return NaturalOrder.precedes(left.name, right.name)
     }
 
     /// Returns the time between ticks and the reason for it, such as `1m: low battery`.
-    package func intervalText(of device: StoredDeviceStatus) -> String {
+    package func intervalText(of device: DeviceStatus) -> String {
         let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
         let reason =
             device.pause.map { "by a user\(end(of: $0))" }

@@ -46,7 +46,7 @@ extension StatusReport {
         ])
     }
 
-    private func json(_ device: StoredDeviceStatus) -> JSON {
+    private func json(_ device: DeviceStatus) -> JSON {
         Self.deviceTable.json(ReportedDevice(report: self, status: device))
     }
 
@@ -55,9 +55,9 @@ extension StatusReport {
     /// A device, and the report that it is in.
     package struct ReportedDevice {
         fileprivate let report: StatusReport
-        fileprivate let status: StoredDeviceStatus
+        fileprivate let status: DeviceStatus
 
-        package init(report: StatusReport, status: StoredDeviceStatus) {
+        package init(report: StatusReport, status: DeviceStatus) {
             self.report = report
             self.status = status
         }
@@ -69,7 +69,7 @@ extension StatusReport {
     package static let deviceTable = JSONTable<ReportedDevice>([
         .always("device", .schema("string", "The alias, or the address.")) { .text($0.status.name) },
         .always("address", .schema("string")) { .text($0.status.address.description) },
-        .always("state", .schema(oneOf: StoredDeviceStatus.State.allCases.map(\.rawValue))) {
+        .always("state", .schema(oneOf: DeviceCondition.State.allCases.map(\.rawValue))) {
             .text($0.status.state.rawValue)
         },
         .always("stale", .schema("boolean", "blekeep isn't polling, so that the state is an earlier one.")) {
@@ -77,21 +77,23 @@ extension StatusReport {
         },
         .always("since", .schema("string", "The start of the state, in UTC.")) { time($0.status.since) },
         .maybe("last_value", .schema("string", "When the last value arrived, in UTC.")) {
-            $0.status.lastGood.map(time)
+            $0.status.lastValue.map(time)
         },
-        .always("good_in_a_row", .schema("integer", "Consecutive good ticks.")) { .integer(Int($0.status.goods)) },
+        .always("good_in_a_row", .schema("integer", "Consecutive good ticks.")) {
+            .integer(Int($0.status.condition.goodInARow))
+        },
         .always("failed_in_a_row", .schema("integer", "Consecutive failed attempts.")) {
-            .integer(Int($0.status.failures))
+            .integer(Int($0.status.condition.failedInARow))
         },
         .maybe("code", .schema("string", "Why the last attempt failed.")) { .text($0.status.failure?.code.rawValue) },
         .maybe("message", .schema("string", "A sentence for the code.")) { .text($0.status.failure?.message) },
-        .maybe("remedy", .schema("string")) { .text($0.status.remedy?.rawValue) },
+        .maybe("remedy", .schema("string")) { .text($0.status.condition.trouble?.remedy?.rawValue) },
         .maybe("next", .schema("string", "The time of the next tick or attempt, in UTC.")) { $0.status.next.map(time) },
         .maybe("interval_s", .schema("integer", "The time between ticks in seconds.")) {
             .integer($0.status.interval.map { Int($0.components.seconds) })
         },
         .maybe("interval_reason", .schema("string")) { .text($0.status.intervalReason) },
-        .always("link", .schema(oneOf: StoredDeviceStatus.Link.allCases.map(\.rawValue), "The connection.")) {
+        .always("link", .schema(oneOf: DeviceStatus.Link.allCases.map(\.rawValue), "The connection.")) {
             .text($0.status.link.rawValue)
         },
         .maybe("rssi", .schema("integer", "The signal strength in dBm.")) { .integer($0.status.rssi) },

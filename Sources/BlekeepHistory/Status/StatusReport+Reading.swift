@@ -19,7 +19,7 @@ extension StatusReport {
         let polled = run.devices.filter { device in !disabled.contains { $0.id == device.id } }
         let known = Set(run.devices.map(\.id))
         let missing = try configured.filter { $0.isEnabled && !known.contains($0.id) }.map { device in
-            try reader.status(of: device.id) ?? StoredDeviceStatus(device, since: now)
+            try reader.status(of: device.id) ?? DeviceStatus(device, since: now)
         }
         var report = StatusReport(
             keeper: run.keeper, devices: polled + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,

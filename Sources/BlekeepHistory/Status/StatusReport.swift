@@ -3,8 +3,8 @@ import BlekeepRecords
 
 /// The status of the poller and its devices at a given time, from the records in the history.
 package struct StatusReport: Sendable {
-    package let keeper: StoredKeeperStatus
-    package let devices: [StoredDeviceStatus]
+    package let keeper: GatewayStatus
+    package let devices: [DeviceStatus]
     package var sinks: [SinkStatus] = []
     /// The polling process; `nil` when blekeep isn't polling.
     package let pid: Int32?
@@ -47,7 +47,7 @@ package struct StatusReport: Sendable {
     package func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
     package init(
-        keeper: StoredKeeperStatus, devices: [StoredDeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
+        keeper: GatewayStatus, devices: [DeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
         clocks: ClockReading? = nil, isStopped: Bool = false, isDiskFull: Bool = false, copies: [HistoryCopy] = []
     ) {
         self.keeper = keeper
@@ -86,6 +86,6 @@ extension StatusReport {
         let unwell = polled.filter { $0.state != .good }
         if unwell.isEmpty { return sinks.contains { $0.failure != nil } ? .someSinksFail : nil }
         guard unwell.count == polled.count else { return .someFail }
-        return unwell.allSatisfy { $0.state == .needsYou } ? .allNeedUser : .allFail
+        return unwell.allSatisfy { $0.state == .needsUser } ? .allNeedUser : .allFail
     }
 }

@@ -3,7 +3,7 @@ import BlekeepRecords
 
 /// Why a device is in its state: a sentence for each kind of attempt, what the user can do, and what comes next. Pure.
 package struct WhyReport {
-    package let status: StoredDeviceStatus
+    package let status: DeviceStatus
     package let entries: [LedgerEntry]
     private let name: String
     private let shortage: String?
@@ -17,7 +17,7 @@ package struct WhyReport {
     ///   - now: milliseconds since 1970.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
-        status: StoredDeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil, staleSince: Int64?,
+        status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil, staleSince: Int64?,
         now: Int64, offset: ((Int64) -> Int)? = LocalTime.offset
     ) {
         self.status = status
@@ -66,7 +66,7 @@ package struct WhyReport {
             "device": .text(name), "address": .text(status.address.description),
             "state": .text(status.state.rawValue), "stale": .boolean(!isPolled),
             "since": .text(UTCTime(milliseconds: status.since).iso),
-            "last_value": .text(status.lastGood.map { UTCTime(milliseconds: $0).iso }),
+            "last_value": .text(status.lastValue.map { UTCTime(milliseconds: $0).iso }),
             "link": .text(status.link.rawValue), "next": .text(status.next.map { UTCTime(milliseconds: $0).iso }),
             "advice": .text(advice),
         ])
@@ -78,7 +78,7 @@ package struct WhyReport {
         if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
             return shortage
         }
-        return Advice.sentence(status.failure, remedy: status.remedy, of: name)
+        return Advice.sentence(status.failure, remedy: status.condition.trouble?.remedy, of: name)
     }
 
     /// What happened, how often, and what follows.

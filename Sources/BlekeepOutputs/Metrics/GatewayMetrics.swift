@@ -7,12 +7,12 @@ package struct GatewayMetrics: Sendable {
     private let names: [DeviceID: String]
     private let tags: DeviceTags
     private let version: String
-    private var statuses: [DeviceID: StoredDeviceStatus] = [:]
+    private var statuses: [DeviceID: DeviceStatus] = [:]
     private var activities: [DeviceID: DeviceActivity] = [:]
     private var errors: [DeviceID: [String: Int]] = [:]
     private var lateness: [DeviceID: Histogram] = [:]
     private var connects: [DeviceID: Histogram] = [:]
-    private var keeper: StoredKeeperStatus?
+    private var keeper: GatewayStatus?
     private var backlogs: [String: Int64] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
     private var battery: Double?
@@ -120,17 +120,17 @@ package struct GatewayMetrics: Sendable {
 }
 
 extension [String: MetricFamily] {
-    fileprivate mutating func take(_ status: StoredDeviceStatus, of device: String, isKnown: Bool) {
+    fileprivate mutating func take(_ status: DeviceStatus, of device: String, isKnown: Bool) {
         if isKnown {
             let isConnected = status.link == .held || status.link == .foreign
             self["blekeep_device_connected"]?.set(isConnected, ["device": device])
-            for state in StoredDeviceStatus.State.allCases {
+            for state in DeviceCondition.State.allCases {
                 self["blekeep_device_state"]?.set(state == status.state, ["device": device, "state": state.rawValue])
             }
             self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), ["device": device])
         }
         self["blekeep_device_last_value_timestamp_seconds"]?.set(
-            status.lastGood.map { Double($0) / 1000 }, ["device": device])
+            status.lastValue.map { Double($0) / 1000 }, ["device": device])
         self["blekeep_device_interval_seconds"]?.set(
             status.interval.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
             ["device": device])

@@ -17,7 +17,7 @@ struct DeviceList {
         writer = JSONLineWriter(tags: tags)
     }
 
-    mutating func add(_ device: StoredDeviceStatus, _ newest: [StoredReading]) {
+    mutating func add(_ device: DeviceStatus, _ newest: [StoredReading]) {
         let entry = Entry(
             device: .init(report: report, status: device), newest: newest.suffix(Self.mostReadings), writer: writer)
         list.add { Self.table.append(entry, to: &$0) }

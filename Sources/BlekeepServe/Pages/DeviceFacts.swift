@@ -4,7 +4,7 @@ import BlekeepRecords
 
 /// The age, the battery, the signal, the connection and the next tick of a device.
 struct DeviceFacts {
-    let status: StoredDeviceStatus
+    let status: DeviceStatus
     let report: StatusReport
     /// The newest values.
     let values: NewestValues.Device?
@@ -19,7 +19,9 @@ struct DeviceFacts {
         "<div\(style)><dt>\(name)</dt><dd>\(text)</dd></div>"
     }
 
-    private var read: Markup? { (values?.time ?? status.lastGood).map { fact("Last value", clock.time($0, as: .age)) } }
+    private var read: Markup? {
+        (values?.time ?? status.lastValue).map { fact("Last value", clock.time($0, as: .age)) }
+    }
 
     private var charge: Markup? {
         values?.battery.map {
@@ -32,7 +34,7 @@ struct DeviceFacts {
 
     private var link: Markup? {
         guard report.isPolling else { return nil }
-        let words: [StoredDeviceStatus.Link: Markup] = [
+        let words: [DeviceStatus.Link: Markup] = [
             .held: "held", .making: "connecting", .foreign: "of another program", .none: "none",
         ]
         return words[status.link].map { fact("Connection", $0) }

@@ -8,7 +8,7 @@ extension ShownState {
         case .good: "<circle cx=\"8\" cy=\"8\" r=\"6\"/>"
         case .trying: "<path d=\"M8 1.5 15 14H1z\"/>"
         case .lost: "<path d=\"M4 1.5 8 5.5l4-4L14.5 4l-4 4 4 4-2.5 2.5-4-4-4 4L1.5 12l4-4-4-4z\"/>"
-        case .needsYou: "<path d=\"M8 .5 15.5 8 8 15.5.5 8z\"/>"
+        case .needsUser: "<path d=\"M8 .5 15.5 8 8 15.5.5 8z\"/>"
         case .new: "<circle cx=\"8\" cy=\"8\" r=\"5\" class=\"hollow\"/>"
         case .paused: "<path d=\"M3 2h4v12H3zM9 2h4v12H9z\"/>"
         case .stale: "<path d=\"M2 6h12v4H2z\"/>"

@@ -38,9 +38,10 @@ import Testing
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:]
             ) { () async throws(BusError) in try await bench.connect() }
             var desk = NoticeDesk(configuration, NoticeFile(history: "/nonexistent/history"), context)
-            var device = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
-            device.state = .lost
-            let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
+            let device = DeviceStatus(
+                address: BluetoothAddress(bits: 1), name: "attic",
+                condition: DeviceCondition(.lost, failure: ReadingFailure(.notFound, "not heard")), since: 0)
+            let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
             let facts = NoticeFacts(
                 report: StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0), newest: [])
             await #expect(throws: (any Error).self) { try await desk.tell(facts) }

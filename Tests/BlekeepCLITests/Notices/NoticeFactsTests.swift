@@ -9,12 +9,13 @@ import Testing
     private let attic = BluetoothAddress(bits: 1)
 
     private func events(
-        _ state: StoredDeviceStatus.State = .good, pid: Int32? = 1, newest: [Reading] = [],
-        _ change: (inout StoredDeviceStatus, inout StoredKeeperStatus, inout [SinkStatus]) -> Void = { _, _, _ in }
+        _ state: DeviceCondition.State = .good, pid: Int32? = 1, newest: [Reading] = [],
+        _ change: (inout DeviceStatus, inout GatewayStatus, inout [SinkStatus]) -> Void = { _, _, _ in }
     ) -> [NoticeEvent] {
-        var device = StoredDeviceStatus(address: attic, name: "attic", since: 0)
-        device.state = state
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
+        var device = DeviceStatus(address: attic, name: "attic", since: 0)
+        device.condition = DeviceCondition(
+            state, failure: state == .good ? nil : ReadingFailure(.notFound, "not heard"))
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
         var sinks: [SinkStatus] = []
         change(&device, &keeper, &sinks)
         let report = StatusReport(keeper: keeper, devices: [device], sinks: sinks, pid: pid, now: 1000)
@@ -24,7 +25,7 @@ import Testing
     @Test func saysHowADeviceDoes() {
         #expect(events(.good) == [.historyWorks, .deviceBack])
         #expect(events(.lost) == [.historyWorks, .deviceLost])
-        #expect(events(.needsYou) == [.historyWorks, .deviceNeedsUser])
+        #expect(events(.needsUser) == [.historyWorks, .deviceNeedsUser])
         #expect(events(.trying) == [.historyWorks])
         #expect(events(.lost) { device, _, _ in device.pause = .untilResumed } == [.historyWorks])
     }
@@ -62,11 +63,12 @@ import Testing
     }
 
     @Test func aPollerThatHangsIsTheOnlyNews() {
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
         let clocks = ClockReading(boot: "a", sinceBoot: .seconds(1), awake: .seconds(1), time: 0)
         keeper.life = SignOfLife(clocks: clocks, silence: .seconds(25))
-        var device = StoredDeviceStatus(address: attic, name: "attic", since: 0)
-        device.state = .lost
+        let device = DeviceStatus(
+            address: attic, name: "attic",
+            condition: DeviceCondition(.lost, failure: ReadingFailure(.notFound, "not heard")), since: 0)
         let now = ClockReading(boot: "a", sinceBoot: .seconds(99), awake: .seconds(99), time: 98_000)
         let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 98_000, clocks: now)
         #expect(NoticeFacts(report: report, newest: []).all(battery: 20).map(\.event) == [.historyFails])

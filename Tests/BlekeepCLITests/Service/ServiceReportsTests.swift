@@ -29,10 +29,10 @@ import Testing
 }
 
 @Suite struct ServiceLineTests {
-    private func status(_ number: UInt64, _ state: StoredDeviceStatus.State) -> StoredDeviceStatus {
-        var status = StoredDeviceStatus(address: BluetoothAddress(bits: number), name: "s\(number)", since: 0)
-        status.state = state
-        return status
+    private func status(_ number: UInt64, _ state: DeviceCondition.State) -> DeviceStatus {
+        DeviceStatus(
+            address: BluetoothAddress(bits: number), name: "s\(number)",
+            condition: DeviceCondition(state, failure: ReadingFailure(.notFound, "not heard")), since: 0)
     }
 
     @Test func countsTheDevicesOfEachState() {

@@ -10,7 +10,7 @@ import Testing
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = backlog
         return LedgerChanges(
-            keeper: StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains"), sinks: [sink])
+            keeper: GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains"), sinks: [sink])
     }
 
     @Test func aStateThatKeepsChangingIsReportedEveryTenSeconds() throws {

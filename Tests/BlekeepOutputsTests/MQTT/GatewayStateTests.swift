@@ -6,9 +6,9 @@ import Testing
 /// What the broker knows of the gateway itself.
 @Suite struct GatewayStateTests {
     private func keeper(
-        _ adapters: [StoredKeeperStatus.Adapter], power: String = "battery: on battery 72 %"
+        _ adapters: [GatewayStatus.Adapter], power: String = "battery: on battery 72 %"
     ) -> LedgerChanges {
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: power)
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: power)
         keeper.adapters = adapters
         return LedgerChanges(keeper: keeper)
     }
@@ -35,7 +35,7 @@ import Testing
         var state = GatewayState()
         state.take(keeper([.init(name: "hci0", isOn: true)]), nil, sink: "mqtt")
         #expect(!state.hasBluetoothProblem)
-        for adapters: [StoredKeeperStatus.Adapter] in [
+        for adapters: [GatewayStatus.Adapter] in [
             [], [.init(name: "hci0", isOn: false)], [.init(name: "hci0", isOn: true, trouble: .stuck)],
         ] {
             state.take(keeper(adapters), nil, sink: "mqtt")

@@ -88,9 +88,9 @@ import Testing
     @Test func aSlowerRhythmKeepsValuesCurrentForLonger() throws {
         let broker = try Broker()
         let value = try makeLive(makeValue(.number(21.5)))
-        var slow = StoredDeviceStatus(address: value.reading.address, name: "greenhouse", since: 0)
+        var slow = DeviceStatus(address: value.reading.address, name: "greenhouse", since: 0)
         slow.interval = .seconds(600)
-        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "low: low battery 14 %")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "low: low battery 14 %")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         let changes = LedgerChanges(statuses: [slow], keeper: keeper)
         #expect(
@@ -188,7 +188,7 @@ import Testing
         var mqtt = configuration(broker.port)
         mqtt.commands = [.pause]
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        var status = StoredDeviceStatus(address: address, name: "greenhouse", since: 0)
+        var status = DeviceStatus(address: address, name: "greenhouse", since: 0)
         status.pause = .untilResumed
         let value = try makeLive(makeValue(.number(21.5)))
         #expect(

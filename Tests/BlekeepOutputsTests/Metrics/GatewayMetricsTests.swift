@@ -104,7 +104,7 @@ import Testing
         #expect(measured(metrics, at: .start + .milliseconds(124_999)).count == 1)
         #expect(measured(metrics, at: .start + .seconds(125)).isEmpty)
         // Low power makes the interval longer.
-        var status = StoredDeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
+        var status = DeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
         status.interval = .seconds(300)
         metrics.take(LedgerChanges(statuses: [status]), nil)
         #expect(metrics.nextStale == .start + .seconds(935))
@@ -194,10 +194,11 @@ import Testing
             metrics.take(reading, at: .start)
         }
         metrics.take(try makeReading(makeFailure()), at: .start)
-        var status = StoredDeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
-        (status.state, status.link, status.lastGood) = (.needsYou, .held, 1_500)
+        var status = DeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
+        status.condition = DeviceCondition(.needsUser, failure: ReadingFailure(.needsUser, "pair it"))
+        (status.link, status.lastValue) = (.held, 1_500)
         (status.rssi, status.interval) = (-60, .milliseconds(7500))
-        var keeper = StoredKeeperStatus(pid: 1, started: 1_795_231_080_123, seen: 0, power: "low: low battery 14 %")
+        var keeper = GatewayStatus(pid: 1, started: 1_795_231_080_123, seen: 0, power: "low: low battery 14 %")
         keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12

@@ -39,18 +39,16 @@ import Testing
     }
 
     /// Writes the states of devices, as a running poller does.
-    private func report(_ states: [(name: String, state: StoredDeviceStatus.State)]) throws {
+    private func report(_ states: [(name: String, state: DeviceCondition.State)]) throws {
         let now = WallClock.milliseconds()
-        var keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         let statuses = states.enumerated().map { index, entry in
-            var status = StoredDeviceStatus(address: address(index + 1), name: entry.name, since: now)
-            status.state = entry.state
-            if entry.state != .good {
-                status.failure = ReadingFailure(.notFound, "blekeep didn't hear \(entry.name)")
-                status.remedy = .known(.rediscover)
-            }
-            return status
+            let failure = ReadingFailure(.notFound, "blekeep didn't hear \(entry.name)")
+            return DeviceStatus(
+                address: address(index + 1), name: entry.name,
+                condition: DeviceCondition(
+                    entry.state, failure: entry.state == .good ? nil : failure, remedy: .rediscover), since: now)
         }
         _ = try history.append([], nil, LedgerChanges(statuses: statuses, keeper: keeper), durable: false)
     }

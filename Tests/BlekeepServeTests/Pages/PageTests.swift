@@ -14,22 +14,21 @@ import Testing
     private static let address = BluetoothAddress(bits: 0xF000_0000_0001)
 
     private func status(
-        _ name: String = "attic", _ state: StoredDeviceStatus.State = .good, number: UInt64 = 1
-    ) -> StoredDeviceStatus {
-        var status = StoredDeviceStatus(
+        _ name: String = "attic", _ state: DeviceCondition.State = .good, number: UInt64 = 1
+    ) -> DeviceStatus {
+        var status = DeviceStatus(
             address: BluetoothAddress(bits: 0xF000_0000_0000 + number), name: name, since: someTime - 3_600_000)
-        (status.state, status.interval, status.link, status.rssi) = (state, .seconds(60), .held, -71)
+        status.condition = DeviceCondition(
+            state, failure: state == .lost ? ReadingFailure(.notFound, "blekeep didn't hear the device") : nil,
+            remedy: .rediscover)
+        (status.interval, status.link, status.rssi) = (.seconds(60), .held, -71)
         status.intervalReason = "low battery 14 %"
         status.next = someTime + 30_000
-        if state == .lost {
-            status.failure = ReadingFailure(.notFound, "blekeep didn't hear the device")
-            status.remedy = .known(.rediscover)
-        }
         return status
     }
 
-    private func report(_ devices: [StoredDeviceStatus], pid: Int32? = 42) -> StatusReport {
-        var keeper = StoredKeeperStatus(pid: 42, started: 0, seen: someTime, power: "normal: on mains")
+    private func report(_ devices: [DeviceStatus], pid: Int32? = 42) -> StatusReport {
+        var keeper = GatewayStatus(pid: 42, started: 0, seen: someTime, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         return StatusReport(keeper: keeper, devices: devices, pid: pid, now: Self.clock.now)
     }
@@ -207,7 +206,7 @@ import Testing
     @Test(arguments: hostileTexts + ["<script>alert(1)</script>", "\" onload=\"x", "]]>", "</title>", "&amp;"])
     func noTextChangesAPage(text: String) throws {
         var lost = status(text, .lost)
-        lost.failure = ReadingFailure(.connect, text)
+        lost.condition = DeviceCondition(.lost, failure: ReadingFailure(.connect, text))
         lost.intervalReason = text
         let readings = [
             try makeReading(makeValue(.text(text), field: text, unit: text), device: text, name: text)

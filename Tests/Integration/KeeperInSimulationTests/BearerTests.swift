@@ -107,7 +107,7 @@ import Testing
     func asksTheUserToForgetAStaleDevice(bonded: Bool, steps: Set<RecoveryStep>) async throws {
         let workshop = try await stale(allowing: steps, bonded: bonded)
         #expect(workshop.deeds == [])
-        #expect(workshop.status("Freezer")?.state == .needsYou)
+        #expect(workshop.status("Freezer")?.state == .needsUser)
         #expect(workshop.log.filter { $0.contains("blekeep forget F0:00:00:00:00:02 --cache") }.count >= 1)
     }
 
@@ -136,6 +136,6 @@ import Testing
             return workshop
         }
         #expect(workshop.deeds == [])
-        #expect(workshop.status("Freezer")?.state == .needsYou)
+        #expect(workshop.status("Freezer")?.state == .needsUser)
     }
 }

@@ -110,7 +110,7 @@ import Testing
         let story = try await FaultStory.tell(for: 300, staying: 1000) {
             $0.world.error("Freezer", code: 0x01)
         } during: { story in
-            #expect(story.status("Freezer")?.state == .needsYou)
+            #expect(story.status("Freezer")?.state == .needsUser)
             #expect(
                 story.status("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02 --cache") == true
             )

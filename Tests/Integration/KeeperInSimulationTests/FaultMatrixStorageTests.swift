@@ -67,7 +67,7 @@ import Testing
             }
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        let last = try reader.lastRun()?.devices.first { $0.name == "Freezer" }?.lastGood
+        let last = try reader.lastRun()?.devices.first { $0.name == "Freezer" }?.lastValue
         return Story(
             ticks: ticks, aside: names.count { $0.contains(".corrupt.") && !$0.hasSuffix("-wal") },
             log: lines.all, lastGood: last)
@@ -112,7 +112,7 @@ import Testing
         let disk = Mutex<FailingDisk?>(nil)
         let address = Scenario.house.peripherals[1].address
         let story = try await tell { path in
-            var status = StoredDeviceStatus(address: address, name: "Freezer", since: -900_000)
+            var status = DeviceStatus(address: address, name: "Freezer", since: -900_000)
             status.entries = 7
             let entry = LedgerEntry(
                 device: DeviceID(address), number: 7, phase: .known(.search), failure: ReadingFailure(.notFound, "x"),

@@ -9,8 +9,8 @@ import Testing
 /// A ledger in memory.
 final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var readings: [StoredReading] = []
-    private(set) var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
-    private(set) var keeper: StoredKeeperStatus?
+    private(set) var statuses: [BluetoothAddress: DeviceStatus] = [:]
+    private(set) var keeper: GatewayStatus?
     private(set) var entries: [LedgerEntry] = []
 
     func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
@@ -32,7 +32,7 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
         return stored
     }
 
-    func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
+    func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) {
         let last = Dictionary(entries.map { ($0.device, $0) }) { $0.number > $1.number ? $0 : $1 }
         return (Array(statuses.values), Array(last.values))
     }
@@ -113,7 +113,7 @@ final class FaultStory: @unchecked Sendable {
         world.scenario.peripherals.first { $0.name == name }?.address
     }
 
-    func status(_ name: String) -> StoredDeviceStatus? { address(name).flatMap { store.statuses[$0] } }
+    func status(_ name: String) -> DeviceStatus? { address(name).flatMap { store.statuses[$0] } }
 
     /// The seconds at which good values of a device came, with a skew taken away that was there all the time.
     func moments(_ name: String) -> [Double] {

@@ -89,7 +89,7 @@ import Testing
         let story = try await FaultStory.tell(for: 300, staying: 400) {
             fault.begin($0.world)
         } during: { story in
-            #expect(story.status("Freezer")?.state == (fault == .stuck ? .needsYou : .lost), "\(fault)")
+            #expect(story.status("Freezer")?.state == (fault == .stuck ? .needsUser : .lost), "\(fault)")
             #expect(story.status("Freezer")?.failure?.message.isEmpty == false)
         } end: { story in
             story.world.heal("Freezer")
@@ -166,7 +166,7 @@ import Testing
             story.world.loseBond("Freezer")
             story.world.drop("Freezer")
         } during: { story in
-            #expect(story.status("Freezer")?.state == .needsYou)
+            #expect(story.status("Freezer")?.state == .needsUser)
             #expect(story.status("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02") == true)
         } end: { _ in
         }

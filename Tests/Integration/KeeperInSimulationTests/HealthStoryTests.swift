@@ -11,7 +11,7 @@ import Testing
     private func run(
         _ scenario: Scenario, _ name: String, mode: LinkMode = .auto,
         fault: @escaping @Sendable (World, Bool) -> Void
-    ) async throws -> (news: [String], status: StoredDeviceStatus?) {
+    ) async throws -> (news: [String], status: DeviceStatus?) {
         try await Bench.run(.virtual, scenario) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: []) { configuration in
                 configuration.devices = configuration.devices.filter { $0.alias == name }
@@ -46,8 +46,8 @@ import Testing
             $1 ? $0.hide("Attic") : $0.show("Attic")
         }
         #expect(news.count { $0.contains("reads again") || $0.contains("heard again") } == 1, "\(news)")
-        #expect(status?.state == .good && status?.failures == 0)
-        #expect(status?.lastGood ?? 0 > 1_100_000)
+        #expect(status?.state == .good && status?.condition.failedInARow == 0)
+        #expect(status?.lastValue ?? 0 > 1_100_000)
     }
 
     /// The device is lost while the first run goes on, and well again in the second.
@@ -72,7 +72,7 @@ import Testing
             let recoveries = second.log.filter { $0.contains("reads again") }
             #expect(recoveries.count == 1, "\(second.log)")
             let attempts = recoveries.first?.split(separator: " ").dropLast(2).last.flatMap { Int64($0) } ?? 0
-            #expect(attempts > before.failures, "\(recoveries)")
+            #expect(attempts > before.condition.failedInARow, "\(recoveries)")
             #expect(first.store.statuses[before.address]?.state == .good)
         }
     }

@@ -347,7 +347,7 @@ import Testing
                 }
             }
             let state = workshop.store.statuses[address]?.state
-            return Heard(values: values, failures: failures, needsUser: state == .needsYou)
+            return Heard(values: values, failures: failures, needsUser: state == .needsUser)
         }
     }
 

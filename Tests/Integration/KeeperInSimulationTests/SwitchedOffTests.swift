@@ -10,10 +10,10 @@ import Testing
 @Suite struct SwitchedOffTests {
     /// The state that an earlier keeper left, in this boot or another.
     private final class LeftBehind: Ledger, @unchecked Sendable {
-        let adapters: [StoredKeeperStatus.Adapter]
+        let adapters: [GatewayStatus.Adapter]
         let boot: String
 
-        init(_ trouble: StoredKeeperStatus.Adapter.Trouble?, boot: String) {
+        init(_ trouble: GatewayStatus.Adapter.Trouble?, boot: String) {
             adapters = [.init(name: "hci0", isOn: false, trouble: trouble)]
             self.boot = boot
         }
@@ -22,20 +22,20 @@ import Testing
         func append(
             _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
         ) throws -> [StoredReading] { [] }
-        func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) { ([], []) }
-        func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { adapters }
+        func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) { ([], []) }
+        func lastAdapters() throws -> [GatewayStatus.Adapter] { adapters }
         func lastHeartbeat() throws -> Heartbeat? {
             Heartbeat(clocks: ClockReading(boot: boot, sinceBoot: .zero, awake: .zero, time: 0))
         }
     }
 
     @Test(arguments: [
-        (StoredKeeperStatus.Adapter.Trouble?.some(.cycling), "this", true),
+        (GatewayStatus.Adapter.Trouble?.some(.cycling), "this", true),
         // Another program may have turned it off since boot, or at any time.
         (.some(.cycling), "another", false), (nil, "this", false),
     ])
     func whatAnEarlierKeeperHasLeftOffIsSwitchedOn(
-        trouble: StoredKeeperStatus.Adapter.Trouble?, boot: String, isOn: Bool
+        trouble: GatewayStatus.Adapter.Trouble?, boot: String, isOn: Bool
     ) async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             world.power(on: false)

@@ -108,7 +108,7 @@ final class Workshop: @unchecked Sendable {
         store.entries.last { $0.phase == .known(.recovery) && $0.failure?.code.rawValue == code }?.failure?.message
     }
 
-    func status(_ name: String) -> StoredDeviceStatus? { store.statuses.values.first { $0.name == name } }
+    func status(_ name: String) -> DeviceStatus? { store.statuses.values.first { $0.name == name } }
 
     /// The seconds at which good values of a device came.
     func moments(_ name: String) -> [Double] {

@@ -31,11 +31,11 @@ struct NoticeFacts {
         }
     }
 
-    private static func event(_ state: StoredDeviceStatus.State) -> NoticeEvent? {
+    private static func event(_ state: DeviceCondition.State) -> NoticeEvent? {
         switch state {
         case .good: .deviceBack
         case .lost: .deviceLost
-        case .needsYou: .deviceNeedsUser
+        case .needsUser: .deviceNeedsUser
         case .new, .trying: nil
         }
     }

@@ -3,8 +3,8 @@ import BlekeepOutputs
 
 /// The status of the poller in a line, such as `3 devices: 2 good, 1 lost; hci0 off`. Pure.
 struct ServiceLine {
-    private var devices: [DeviceID: StoredDeviceStatus] = [:]
-    private var keeper: StoredKeeperStatus?
+    private var devices: [DeviceID: DeviceStatus] = [:]
+    private var keeper: GatewayStatus?
 
     mutating func take(_ changes: LedgerChanges) {
         for status in changes.statuses {
@@ -16,7 +16,7 @@ struct ServiceLine {
     var text: String {
         if let outage = keeper?.outage { return Untrusted(outage.message, limit: 200).description }
         let states = Dictionary(grouping: devices.values) { $0.pause == nil ? $0.state.words : "paused" }
-        let order = StoredDeviceStatus.State.allCases.map(\.words) + ["paused"]
+        let order = DeviceCondition.State.allCases.map(\.words) + ["paused"]
         let counts = order.compactMap { state in states[state].map { "\($0.count) \(state)" } }
         let off = keeper?.adapters.filter { !$0.isOn }.map { "; \(Untrusted($0.name)) off" }.joined() ?? ""
         let noun = devices.count == 1 ? "device" : "devices"

@@ -11,7 +11,7 @@ struct DeviceModel: Sendable {
     /// `nil` before the first run of the poller.
     var report: StatusReport?
     /// `nil` for a device that was never polled.
-    var status: StoredDeviceStatus?
+    var status: DeviceStatus?
     /// The last attempts, the oldest first.
     var attempts: [LedgerEntry] = []
     var newest: NewestValues.Device?

@@ -48,7 +48,7 @@ struct DevicePage {
     private func trouble(_ mark: ShownState?, _ why: WhyReport?) -> Markup? {
         guard let mark, let why, mark != .good, mark != .paused else { return nil }
         let cause: Markup? = model.status?.failure.map { "<p class=\"cause\">\(Sentence($0.message))</p>" }
-        return "<div class=\"trouble\">\(mark == .needsYou ? nil : cause)<p class=\"advice\">\(why.outlook)</p></div>"
+        return "<div class=\"trouble\">\(mark == .needsUser ? nil : cause)<p class=\"advice\">\(why.outlook)</p></div>"
     }
 
     // MARK: The course

@@ -4,7 +4,7 @@ import BlekeepRecords
 
 /// A device card on the overview.
 struct DeviceCard {
-    let status: StoredDeviceStatus
+    let status: DeviceStatus
     let report: StatusReport
     let values: NewestValues.Device?
     let trends: Trends
@@ -45,13 +45,13 @@ struct DeviceCard {
         if mark == .paused { return "<div class=\"trouble\"><p class=\"advice\">\(Sentence(why.sentence))</p></div>" }
         guard mark != .good, let failure = status.failure else { return nil }
         // For a device that needs the user, both say the same. For a stale one, the page's head has the advice.
-        let cause: Markup? = mark == .needsYou ? nil : "<p class=\"cause\">\(Sentence(failure.message))</p>"
+        let cause: Markup? = mark == .needsUser ? nil : "<p class=\"cause\">\(Sentence(failure.message))</p>"
         let advice: Markup? = mark == .stale ? nil : "<p class=\"advice\">\(why.advice)</p>"
         return "<div class=\"trouble\">\(cause)\(advice)</div>"
     }
 
     private var nothing: Markup {
-        status.lastGood == nil ? "<p class=\"nothing\">No value yet</p>" : "<p class=\"nothing\">No values</p>"
+        status.lastValue == nil ? "<p class=\"nothing\">No value yet</p>" : "<p class=\"nothing\">No values</p>"
     }
 }
 

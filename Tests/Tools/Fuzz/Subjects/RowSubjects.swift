@@ -28,9 +28,9 @@ extension Subject {
                 (
                     "standings",
                     """
-                    device, run, address, name, state, since_ms, last_value_ms, goods, failures, code, message, \
-                    remedy, entries, last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, \
-                    paused_until_ms, identity
+                    device, run, address, name, state, since_ms, last_value_ms, good_in_a_row, failed_in_a_row, \
+                    phase, code, message, remedy, entries, last_count, last_end_ms, next_ms, interval_ms, \
+                    interval_reason, link, rssi, thinned, thinned_of, paused_until_ms, identity
                     """
                 ),
                 ("attempts", "device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms"),
@@ -50,7 +50,8 @@ extension Subject {
                     _ = entry.next
                 }
                 if let status = try reader.status(of: DeviceID(anyAddress)) {
-                    _ = Advice.sentence(status.failure, remedy: status.remedy, of: status.name)
+                    let remedy = status.condition.trouble?.remedy
+                    _ = Advice.sentence(status.failure, remedy: remedy, of: status.name)
                 }
             }
         }, share: 20)

@@ -106,9 +106,9 @@ final class StepStore: Ledger, @unchecked Sendable {
     }
 
     func lastHeartbeat() throws -> Heartbeat? { try inner.lastHeartbeat() }
-    func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) { try inner.lastKnown() }
+    func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) { try inner.lastKnown() }
 
-    func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { try inner.lastAdapters() }
+    func lastAdapters() throws -> [GatewayStatus.Adapter] { try inner.lastAdapters() }
 
     var needsUpkeep: Bool { inner.needsUpkeep }
     func upkeep() throws { try inner.upkeep() }

@@ -29,14 +29,14 @@ package struct SampleHouse: Sendable {
     package func address(_ index: Int) -> BluetoothAddress { BluetoothAddress(bits: 0xF000_0000_0001 + UInt64(index)) }
 
     /// What happened to a device. A larger house has devices of all kinds.
-    private enum Fate { case good, lost, needsYou, trying, paused, neverHeard }
+    private enum Fate { case good, lost, needsUser, trying, paused, neverHeard }
 
     private func fate(_ index: Int) -> Fate {
         guard devices >= 5 else { return .good }
         return switch index {
         case 2: .lost
         case 4: devices >= 10 ? .neverHeard : .good
-        case 7: .needsYou
+        case 7: .needsUser
         case 9: .trying
         case 11: .paused
         default: .good
@@ -137,14 +137,14 @@ package struct SampleHouse: Sendable {
         case .trying: left > 60_000
         // A night out of range.
         case .good where index % 6 == 3: !(30_000_000...41_000_000).contains(left)
-        case .good, .needsYou, .paused: true
+        case .good, .needsUser, .paused: true
         }
     }
 
     // MARK: The ledger
 
     package func ledger(now: Int64) -> LedgerChanges {
-        var keeper = StoredKeeperStatus(
+        var keeper = GatewayStatus(
             pid: getpid(), started: now - length.wholeMilliseconds, seen: now, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         var sink = SinkStatus(name: "mqtt")
@@ -154,28 +154,28 @@ package struct SampleHouse: Sendable {
             statuses: (0..<devices).map { status($0, now: now) }, keeper: keeper, sinks: [sink])
     }
 
-    private func status(_ index: Int, now: Int64) -> StoredDeviceStatus {
-        var status = StoredDeviceStatus(address: address(index), name: name(index), since: now - 9_000_000)
+    private func status(_ index: Int, now: Int64) -> DeviceStatus {
+        var status = DeviceStatus(address: address(index), name: name(index), since: now - 9_000_000)
         status.interval = step
         status.intervalReason = "as configured"
         status.next = now + 20_000 + Int64(index * 53 % 100) * 1000
         status.rssi = -48 - (index * 11) % 44
-        (status.state, status.link, status.goods, status.lastGood) = (.good, .held, 412, now)
-        func fail(_ state: StoredDeviceStatus.State, _ code: FailureCode, _ message: String, _ remedy: Remedy) {
-            (status.state, status.link, status.goods, status.failures) = (state, .none, 0, 14)
-            (status.failure, status.remedy) = (ReadingFailure(code, message), .known(remedy))
-            status.lastGood = now - 5_400_000
+        (status.condition, status.link, status.lastValue) = (.init(.good, inARow: 412), .held, now)
+        func fail(_ state: DeviceCondition.State, _ code: FailureCode, _ message: String, _ remedy: Remedy) {
+            status.condition = .init(state, inARow: 14, failure: ReadingFailure(code, message), remedy: remedy)
+            status.link = .none
+            status.lastValue = now - 5_400_000
         }
         switch fate(index) {
         case .good: break
         case .lost: fail(.lost, .notFound, "blekeep didn't hear the device", .rediscover)
-        case .needsYou:
-            fail(.needsYou, .needsUser, "the device needs to be paired: run 'blekeep pair \(name(index))'", .pairing)
+        case .needsUser:
+            fail(.needsUser, .needsUser, "the device needs to be paired: run 'blekeep pair \(name(index))'", .pairing)
         case .trying: fail(.trying, .connect, "BlueZ couldn't connect the device", .retry)
         case .paused: status.pause = .untilResumed
         case .neverHeard:
             fail(.lost, .notFound, "blekeep didn't hear the device", .rediscover)
-            (status.lastGood, status.rssi) = (nil, nil)
+            (status.lastValue, status.rssi) = (nil, nil)
         }
         return status
     }

@@ -3,10 +3,10 @@ import RunLoop
 
 /// What the ledger holds, and whether it is right. Pure.
 struct LedgerAccount: Sendable {
-    private(set) var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
+    private(set) var statuses: [BluetoothAddress: DeviceStatus] = [:]
     /// The last entry of each device, and of all devices together.
     private(set) var entries: [DeviceID?: LedgerEntry] = [:]
-    private(set) var keeper: StoredKeeperStatus?
+    private(set) var keeper: GatewayStatus?
     private(set) var sinks: [String: SinkStatus] = [:]
     private(set) var heartbeat: Heartbeat?
     /// Since when the status of a device is wrong.
@@ -41,7 +41,7 @@ struct LedgerAccount: Sendable {
     }
 
     /// The last statuses and entries, as a new run reads them.
-    var lastKnown: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
+    var lastKnown: (statuses: [DeviceStatus], entries: [LedgerEntry]) {
         let statuses = statuses.values.sorted { $0.address < $1.address }
         let entries = entries.values.map { entry in entry.continued(by: statuses.first { $0.id == entry.device }) }
         return (statuses, entries)

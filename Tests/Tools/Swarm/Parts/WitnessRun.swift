@@ -85,9 +85,9 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
 
     func lastHeartbeat() throws -> Heartbeat? { store.ledger.heartbeat }
 
-    func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) { store.ledger.lastKnown }
+    func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) { store.ledger.lastKnown }
 
-    func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { store.ledger.keeper?.adapters ?? [] }
+    func lastAdapters() throws -> [GatewayStatus.Adapter] { store.ledger.keeper?.adapters ?? [] }
 
     func lastSinks() throws -> [SinkStatus] { store.ledger.sinks.values.sorted { $0.name < $1.name } }
 

@@ -21,10 +21,10 @@ import Testing
         #expect(ledger.take(LedgerChanges(entries: [entry(4)]), nil).count == 1)
     }
 
-    @Test(arguments: [(StoredDeviceStatus.Link.making, true), (.held, true), (.foreign, false), (.none, false)])
-    func aClaimIsAConnectionOfBlekeep(link: StoredDeviceStatus.Link, isClaim: Bool) {
+    @Test(arguments: [(DeviceStatus.Link.making, true), (.held, true), (.foreign, false), (.none, false)])
+    func aClaimIsAConnectionOfBlekeep(link: DeviceStatus.Link, isClaim: Bool) {
         var ledger = LedgerAccount()
-        var status = StoredDeviceStatus(address: device, name: "sensor", since: 0)
+        var status = DeviceStatus(address: device, name: "sensor", since: 0)
         status.link = link
         _ = ledger.take(LedgerChanges(statuses: [status]), nil)
         #expect(ledger.claims(device) == isClaim)

@@ -78,13 +78,13 @@ package struct SalvageTrial {
             var heartbeat: Heartbeat?
             if number.isMultiple(of: 50) {
                 let address = addresses[number / 50 % addresses.count]
-                var status = StoredDeviceStatus(address: address, name: "device \(address)", since: Int64(number))
+                var status = DeviceStatus(address: address, name: "device \(address)", since: Int64(number))
                 status.entries = Int64(number / 200 + 1)
                 let entry = LedgerEntry(
                     device: DeviceID(address), number: status.entries, phase: .known(.connect),
                     failure: ReadingFailure(code: .other("timeout"), message: "no answer"), remedy: nil,
                     first: Int64(number), last: Int64(number))
-                var keeper = StoredKeeperStatus(pid: 1, started: 7, seen: Int64(number), power: "normal")
+                var keeper = GatewayStatus(pid: 1, started: 7, seen: Int64(number), power: "normal")
                 keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false, trouble: .stuck)]
                 var sink = SinkStatus(name: "file")
                 sink.position = Int64(number)
