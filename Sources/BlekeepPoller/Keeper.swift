@@ -30,7 +30,7 @@ package final class Keeper: @unchecked Sendable {
     ///   - supply: reads the machine's power supply; `nil` to ask the kernel.
     package init(
         _ configuration: PollConfiguration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
-        remoteSinks: [any RemoteSink] = [], log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
+        log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
         clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
         isWatched: (() -> Bool)? = nil, wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
@@ -49,7 +49,7 @@ package final class Keeper: @unchecked Sendable {
         let book = LedgerBook(
             configuration, hasLedger: store is any Ledger, isOneOff: isFinite, pid: getpid(), at: wallTime())
         let recorder = Recorder(
-            store: store, sinks: sinks, remoteSinks: remoteSinks, loop: loop, log: log, heartbeats: heartbeats,
+            store: store, sinks: sinks, loop: loop, log: log, heartbeats: heartbeats,
             book: book, clocks: clocks,
             wallTime: wallTime)
         self.recorder = recorder
@@ -171,7 +171,7 @@ package final class Keeper: @unchecked Sendable {
     ///
     /// - Throws: a sentence for the user. Then nothing has changed.
     package func reconfigure(
-        _ new: PollConfiguration, sinks: [any Sink], remoteSinks: [any RemoteSink]
+        _ new: PollConfiguration, sinks: [any Sink]
     ) throws(UserError) {
         guard !isFinite else { throw UserError("a run of a given number of ticks keeps its configuration") }
         guard !stepper.state.run.isStopping else { throw UserError("blekeep is stopping") }
@@ -190,7 +190,7 @@ package final class Keeper: @unchecked Sendable {
         self.roster = roster
         power.choose(new.power.choice)
         wakeMachine(new.power.wakes)
-        recorder.replace(sinks, remote: remoteSinks)
+        recorder.replace(sinks)
         inbox.post(.configured(Reconfiguration(configuration: new, changes: changes, earlier: earlier)))
     }
 

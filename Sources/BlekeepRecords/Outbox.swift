@@ -1,6 +1,4 @@
-/// The readings that a remote sink hasn't confirmed, as ranges of numbers, and those in flight. Pure.
-///
-/// New readings are sent at once, and the backlog follows in parallel.
+/// The readings that a sink hasn't confirmed, as ranges of numbers, and those in flight. Pure.
 struct Outbox: Sendable {
     /// A batch that was sent and isn't confirmed.
     private struct Batch {
@@ -15,31 +13,38 @@ struct Outbox: Sendable {
     private(set) var newest: Int64
     /// The number of readings that were lost: the log no longer had them, or the sink refused them.
     private(set) var lost: Int64 = 0
+    /// The position that the history has of the sink, if the log hasn't given it: an older history was restored.
+    private var ahead: Int64?
     private var inFlight: [Batch] = []
     private var lastKey = 0
 
     /// The number of live batches that may wait for their confirmation.
-    static let mostLive = 16
+    static let maxLive = 16
     /// The number of unconfirmed ranges. Beyond it, the smallest gap between two ranges is sent twice.
-    static let mostRanges = 64
+    static let maxRanges = 64
 
     /// - Parameters:
-    ///   - kept: the sink's last status in the history; `nil` for a new sink, which begins with new readings.
+    ///   - position: the number of the last reading that the sink has.
+    ///   - confirmed: the numbers above it that the sink has, too.
     ///   - newest: the last number that the log gave.
-    init(_ kept: SinkStatus?, newest: Int64) {
+    init(after position: Int64, confirmed: [ClosedRange<Int64>] = [], newest: Int64) {
         self.newest = newest
-        guard let kept, let position = kept.position, position < newest else { return }
+        guard position <= newest else {
+            ahead = position
+            return
+        }
         lacking.insert(contentsOf: position + 1..<newest + 1)
-        for numbers in kept.confirmed ?? [] where numbers.upperBound <= newest {
+        for numbers in confirmed where numbers.upperBound <= newest {
             lacking.remove(contentsOf: numbers.lowerBound..<numbers.upperBound + 1)
         }
     }
 
     /// The number up to which all readings are confirmed.
-    var position: Int64 { lacking.ranges.first.map { $0.lowerBound - 1 } ?? newest }
+    var position: Int64 { ahead ?? lacking.ranges.first.map { $0.lowerBound - 1 } ?? newest }
 
     /// The confirmed numbers above `position`.
     var confirmed: [ClosedRange<Int64>] {
+        guard ahead == nil else { return [] }
         var confirmed = RangeSet(position + 1..<newest + 1)
         confirmed.subtract(lacking)
         return confirmed.ranges.map { $0.lowerBound...$0.upperBound - 1 }
@@ -51,14 +56,14 @@ struct Outbox: Sendable {
     var backlog: Int64 { lacking.ranges.reduce(0) { $0 + Int64($1.count) } }
 
     /// Whether new readings may be sent at once.
-    var hasLiveRoom: Bool { inFlight.count(where: \.isLive) < Self.mostLive }
+    var hasLiveRoom: Bool { inFlight.count(where: \.isLive) < Self.maxLive }
 
     /// Takes the last number that the log gave.
     mutating func stored(upTo number: Int64) {
         guard number > newest else { return }
         lacking.insert(contentsOf: newest + 1..<number + 1)
         newest = number
-        if lacking.ranges.count > Self.mostRanges { joinClosest() }
+        if lacking.ranges.count > Self.maxRanges { joinClosest() }
     }
 
     private mutating func joinClosest() {
@@ -66,6 +71,14 @@ struct Outbox: Sendable {
         let gaps = zip(ranges, ranges.dropFirst()).map { $0.upperBound..<$1.lowerBound }
         if let gap = gaps.min(by: { $0.count < $1.count }) { lacking.insert(contentsOf: gap) }
     }
+
+    /// Continues after the number that the sink itself has last, at most `newest`.
+    mutating func resume(after position: Int64) {
+        ahead = nil
+        lacking = RangeSet(position + 1..<newest + 1)
+    }
+
+    // MARK: The backlog
 
     /// Whether a page of the backlog waits for its confirmation.
     var isSendingBacklog: Bool { inFlight.contains { !$0.isLive } }
@@ -77,6 +90,38 @@ struct Outbox: Sendable {
         guard first.lowerBound < nextSent else { return nil }
         return first.lowerBound..<min(first.upperBound, nextSent)
     }
+
+    /// The part of a page of the log that a sink gets next.
+    enum Page: Sendable {
+        /// The log lacks the readings with these numbers.
+        case gap(Range<Int64>)
+        /// Readings with consecutive numbers, from the first that the sink lacks.
+        case readings([LiveReading], isFollowedByHeld: Bool)
+
+        /// - Parameters:
+        ///   - page: readings of the log, in order.
+        ///   - numbers: the numbers that the sink lacks.
+        ///   - isHeld: whether a reading waits until the machine's clock is set. The readings after it then wait, too.
+        init(_ page: [StoredReading], of numbers: Range<Int64>, isHeld: (StoredReading) -> Bool) {
+            let first = min(page.first?.sequence ?? numbers.upperBound, numbers.upperBound)
+            guard first == numbers.lowerBound else {
+                self = .gap(numbers.lowerBound..<first)
+                return
+            }
+            var batch: [LiveReading] = []
+            for reading in page {
+                guard reading.sequence == first + Int64(batch.count), numbers.contains(reading.sequence) else { break }
+                guard !isHeld(reading) else {
+                    self = .readings(batch, isFollowedByHeld: true)
+                    return
+                }
+                batch.append(LiveReading(reading))
+            }
+            self = .readings(batch, isFollowedByHeld: false)
+        }
+    }
+
+    // MARK: What became of readings
 
     /// Records that these numbers were sent.
     ///
@@ -98,9 +143,11 @@ struct Outbox: Sendable {
     }
 
     /// Skips numbers that the log doesn't hold.
-    mutating func skip(_ numbers: Range<Int64>) {
+    ///
+    /// - Parameter isLost: whether to count them as lost, because the sink doesn't have the gap.
+    mutating func skip(_ numbers: Range<Int64>, isLost: Bool) {
         lacking.remove(contentsOf: numbers)
-        lost += Int64(numbers.count)
+        if isLost { lost += Int64(numbers.count) }
     }
 
     /// Counts readings that the sink refused for good.
@@ -108,4 +155,41 @@ struct Outbox: Sendable {
 
     /// Returns all batches in flight to the backlog, because they may not have arrived.
     mutating func lostConnection() { inFlight = [] }
+}
+
+/// New readings that a sink without an outbox hasn't taken, up to 10,000.
+struct LiveQueue: Sendable {
+    private(set) var readings: [LiveReading] = []
+    /// The number of dropped readings.
+    private(set) var dropped: Int64 = 0
+
+    static let max = 10_000
+
+    var isEmpty: Bool { readings.isEmpty }
+
+    mutating func add(_ new: [LiveReading]) {
+        if readings.isEmpty { readings = new } else { readings += new }
+    }
+
+    mutating func trim() {
+        let excess = readings.count - Self.max
+        guard excess > 0 else { return }
+        readings.removeFirst(excess)
+        dropped += Int64(excess)
+    }
+
+    mutating func removeAll() { readings = [] }
+}
+
+/// Decides whether readings wait until the machine's clock is set. The history then corrects their times.
+struct ClockHold {
+    /// Returns the time since the machine's start; `nil` to let nothing wait.
+    let sinceBoot: (() -> Duration)?
+
+    /// The longest wait since the machine's start. A clock that isn't set by then may never be.
+    static let max: Duration = .seconds(600)
+
+    var left: Duration { sinceBoot.map { Swift.max(.zero, Self.max - $0()) } ?? .zero }
+
+    func holds(_ reading: StoredReading) -> Bool { !reading.reading.isClockSet && left > .zero }
 }

@@ -4,20 +4,19 @@ import RunLoop
 /// The publishers of all sinks.
 final class Publishers {
     private var all: [Publisher] = []
-    private var remote: [RemotePublisher] = []
     private let history: (any ReadingLog)?
     private let loop: RunLoop
     private let log: Logger
     private let sinceBoot: (() -> Duration)?
-    private var isStarted = false
+    private var isOpen = false
 
-    /// Called when a sink fails for the first time or takes readings again.
+    /// Called when a sink fails for the first time or works again.
     var onChange: (() -> Void)?
 
-    /// Called after each event of a remote sink.
-    var onRemoteEvent: (() -> Void)?
+    /// Called after each event of a sink.
+    var onEvent: (() -> Void)?
 
-    /// Called with each command that somebody at a remote sink gave.
+    /// Called with each command that somebody at a sink gave.
     var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
     /// Called when a sink is closed, such as a pipe without a reader.
@@ -27,15 +26,13 @@ final class Publishers {
     ///   - store: where the sinks get what they lack, if it is a history.
     ///   - sinceBoot: returns the time since the machine's start; `nil` to never wait for the clock.
     init(
-        _ sinks: [any Sink], remote: [any RemoteSink] = [], of store: any Store, on loop: RunLoop, log: Logger,
-        sinceBoot: (() -> Duration)?
+        _ sinks: [any Sink], of store: any Store, on loop: RunLoop, log: Logger, sinceBoot: (() -> Duration)?
     ) {
         history = store as? any ReadingLog
         self.loop = loop
         self.log = log
         self.sinceBoot = sinceBoot
         all = sinks.map(publisher)
-        self.remote = remote.map(publisher)
     }
 
     private func publisher(_ sink: any Sink) -> Publisher {
@@ -44,28 +41,20 @@ final class Publishers {
             self.onChange?()
             if publisher.sink.isClosed { self.onClosed?() }
         }
-        return publisher
-    }
-
-    private func publisher(_ sink: any RemoteSink) -> RemotePublisher {
-        let publisher = RemotePublisher(sink, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
-        publisher.onChange = { [unowned self] in self.onChange?() }
-        publisher.onEvent = { [unowned self] in self.onRemoteEvent?() }
+        publisher.onEvent = { [unowned self] in self.onEvent?() }
         publisher.onCommand = { [unowned self] in self.onCommand?($0, $1) }
         return publisher
     }
 
     /// Replaces the sinks, except those that are in both lists.
-    func replace(_ sinks: [any Sink], remote new: [any RemoteSink]) {
-        for old in all where !sinks.contains(where: { $0 === old.sink }) { old.end() }
-        all = sinks.map { sink in all.first { $0.sink === sink } ?? publisher(sink) }
-        for old in remote where !new.contains(where: { $0 === old.sink }) {
-            if new.contains(where: { $0.name == old.name }) { old.handOver() } else { old.end() }
+    func replace(_ sinks: [any Sink]) {
+        for old in all where !sinks.contains(where: { $0 === old.sink }) {
+            old.end(isHandedOver: sinks.contains { $0.name == old.sink.name })
         }
-        remote = new.map { sink in
-            if let known = remote.first(where: { $0.sink === sink }) { return known }
+        all = sinks.map { sink in
+            if let known = all.first(where: { $0.sink === sink }) { return known }
             let publisher = publisher(sink)
-            if isStarted { publisher.start() }
+            if isOpen { publisher.open() }
             return publisher
         }
     }
@@ -74,7 +63,7 @@ final class Publishers {
     var isClosed: Bool { all.contains(where: \.sink.isClosed) }
 
     /// The last failure of a sink that gets only new readings.
-    var error: (any Error)? { all.first { !$0.sink.wantsEverything && $0.error != nil }?.error }
+    var error: (any Error)? { all.first { $0.sink.delivery == .liveOnly && $0.error != nil }?.error }
 
     /// The lines that the readers of the sinks missed.
     var missed: MissedLines? {
@@ -86,46 +75,38 @@ final class Publishers {
 
     /// - Parameter time: milliseconds since 1970.
     func statuses(time: Int64) -> [SinkStatus] {
-        all.filter(\.sink.isReported).compactMap { $0.status(time: time) } + remote.compactMap { $0.status(time: time) }
+        all.filter(\.sink.isReported).compactMap { $0.status(time: time) }
     }
 
     /// Finds each publisher's position in the history. Call it before the first reading is stored.
     func begin(in store: any Store) throws {
-        guard all.contains(where: { !$0.isLocated }) || remote.contains(where: { !$0.isLocated }) else { return }
+        guard all.contains(where: { !$0.isLocated }) else { return }
         let kept = try (store as? any Ledger)?.lastSinks() ?? []
-        for publisher in all {
-            try publisher.begin(kept.first { $0.name == publisher.sink.name })
-        }
-        for publisher in remote {
-            try publisher.begin(kept.first { $0.name == publisher.name })
-        }
+        for publisher in all { try publisher.begin(kept.first { $0.name == publisher.sink.name }) }
     }
 
     func offer(_ stored: [StoredReading], shown: Int) {
         for publisher in all { publisher.offer(stored, shown: shown) }
-        for publisher in remote { publisher.offer(stored, shown: shown) }
     }
 
     func offer(unkept readings: [LiveReading]) {
         for publisher in all { publisher.offer(unkept: readings) }
-        for publisher in remote { publisher.offer(unkept: readings) }
     }
 
-    /// The keeper runs: remote sinks connect.
-    func start() {
-        isStarted = true
-        for publisher in remote { publisher.start() }
+    /// The keeper runs: servers connect.
+    func open() {
+        isOpen = true
+        for publisher in all { publisher.open() }
     }
 
     /// A device is judged to be this.
     func note(_ device: DeviceID, _ condition: DeviceCondition) {
-        for publisher in remote { publisher.note(device, condition) }
+        for publisher in all { publisher.note(device, condition) }
     }
 
     /// The history holds this of the ledger and the heartbeat.
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         for publisher in all { publisher.sink.note(changes, heartbeat) }
-        for publisher in remote { publisher.note(changes, heartbeat) }
     }
 
     /// A part of the work for a device took this long.
@@ -133,17 +114,14 @@ final class Publishers {
         for publisher in all { publisher.sink.note(time, of: device) }
     }
 
-    /// Whether there is a remote sink.
-    var hasRemote: Bool { !remote.isEmpty }
+    /// Whether a sink confirms readings later.
+    var hasServer: Bool { all.contains(where: \.sink.delivery.isServer) }
 
-    /// Whether each remote sink has the newest reading, or fails.
-    var areSettled: Bool { remote.allSatisfy(\.isSettled) }
+    /// Whether the end of `poll` need not wait for any sink.
+    var areSettled: Bool { all.allSatisfy(\.isSettled) }
 
-    /// Makes the remote sinks send at once what waits for more readings.
-    func hurry() { for publisher in remote { publisher.hurry() } }
+    /// Makes the sinks send at once what waits for more readings.
+    func hurry() { for publisher in all { publisher.sink.hurry() } }
 
-    func end() {
-        for publisher in all { publisher.end() }
-        for publisher in remote { publisher.end() }
-    }
+    func end() { for publisher in all { publisher.end() } }
 }

@@ -22,7 +22,7 @@ package final class Recorder: @unchecked Sendable {
     ///   - clocks: reads the machine's clocks; `nil` when the time of day is right.
     ///   - wallTime: returns milliseconds since 1970.
     package init(
-        store: any Store, sinks: [any Sink], remoteSinks: [any RemoteSink] = [], loop: RunLoop, log: Logger,
+        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger,
         heartbeats: HeartbeatScheduler? = nil, book: LedgerBook? = nil, clocks: (() -> ClockReading)? = nil,
         wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
@@ -31,7 +31,7 @@ package final class Recorder: @unchecked Sendable {
         sinkEvent = Gate(loop)
         pending = PendingRecords(book: book, heartbeats: heartbeats, clocks: clocks, wallTime: wallTime)
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
-        publishers = Publishers(sinks, remote: remoteSinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
+        publishers = Publishers(sinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
         schedule = CommitSchedule(on: loop)
         writer = RecordWriter(pending, to: store, publishers, schedule, on: loop, log: log)
         // unowned, because weak would make each use of the recorder slower.
@@ -62,17 +62,17 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
-    package func replace(_ sinks: [any Sink], remote: [any RemoteSink]) {
+    package func replace(_ sinks: [any Sink]) {
         // The new sinks read the positions of the old ones from the store.
         if !schedule.isFailing { writer.commit(durable: true) }
-        publishers.replace(sinks, remote: remote)
+        publishers.replace(sinks)
         note()
     }
 
-    /// Records the start of `poll` in the store, and the gap before it, and lets remote sinks connect.
+    /// Records the start of `poll` in the store, and the gap before it, and lets servers connect.
     package func begin() {
         writer.begin()
-        publishers.start()
+        publishers.open()
     }
 
     /// Whether a user is watching. Each commit then takes all changes.
@@ -179,12 +179,12 @@ package final class Recorder: @unchecked Sendable {
         if !schedule.isFailing { writer.commit(durable: true) }
     }
 
-    /// Writes everything to disk, and waits until each remote sink has the newest reading or fails, at most until
+    /// Writes everything to disk, and waits until each server has the newest reading or fails, at most until
     /// `deadline`.
     package func settleSinks(until deadline: Uptime) async {
-        guard waitsForSinks, publishers.hasRemote else { return }
+        guard waitsForSinks, publishers.hasServer else { return }
         flush()
-        publishers.onRemoteEvent = { [unowned self] in sinkEvent.open() }
+        publishers.onEvent = { [unowned self] in sinkEvent.open() }
         publishers.hurry()
         while waitsForSinks, !publishers.areSettled, loop.now < deadline { await sinkEvent.wait(until: deadline) }
     }
@@ -233,7 +233,7 @@ package final class Recorder: @unchecked Sendable {
     /// Whether a sink is closed, such as a pipe without a reader.
     package var isSinkClosed: Bool { publishers.isClosed }
 
-    /// Called with each command that somebody at a remote sink gave.
+    /// Called with each command that somebody at a sink gave.
     package var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)? {
         get { publishers.onCommand }
         set { publishers.onCommand = newValue }

@@ -18,7 +18,7 @@ package struct SinkStatus: Sendable, Hashable {
 
     /// Whether nothing changed that matters to users.
     func isLike(_ other: SinkStatus) -> Bool {
-        // A local sink knows by itself what it has; what a remote one was sent is known here alone.
+        // A file knows itself what it has; what a server has is known here alone.
         let isSamePlace = confirmed == nil ? (position == nil) == (other.position == nil) : position == other.position
         return name == other.name && failure == other.failure && isSamePlace
     }

@@ -59,3 +59,18 @@ package protocol DelayedRetry: Error {
     /// The shortest pause before the next attempt; `nil` when the server named none.
     var pause: Duration? { get }
 }
+
+/// The pause between two attempts to write to the history or to a sink, or to reach a sink's server.
+package enum OutputRetryPause {
+    package static let max: Duration = .seconds(60)
+    /// How long something must work until its failures are forgotten: longer than the longest pause of another client that
+    /// takes over the connection.
+    package static let proof = max * 2
+
+    /// Returns 1, 2, 4 … 60 s.
+    ///
+    /// - Parameter failures: the number of consecutive failed attempts before the last one.
+    package static func length(after failures: Int) -> Duration {
+        Swift.min(max, .seconds(1 << Swift.min(failures, 6)))
+    }
+}

@@ -25,12 +25,12 @@ import Testing
             configuration, isComplete: true, on: try RunLoop(), environment: [:], log: Logger(label: "test")
         ) { [] }
         func all() -> [(object: AnyObject, name: String)] {
-            sinks.all.map { ($0, $0.name) } + sinks.remote.map { ($0, $0.name) }
+            sinks.all.map { ($0, $0.name) }
         }
         let before = all()
         var configuration = configuration
         change(&configuration)
-        sinks.take(configuration)
+        sinks.apply(configuration)
         let after = all().map { now in (now.name, before.contains { $0.object === now.object }) }
         return (after.filter(\.1).map(\.0), after.filter { !$0.1 }.map(\.0))
     }

@@ -25,7 +25,7 @@ import Testing
         return status
     }
 
-    @Test func aRemoteSinkKeepsWhatItHasConfirmed() throws {
+    @Test func aServerKeepsWhatItHasConfirmed() throws {
         let history = try History(path: path)
         var remote = status("mqtt", 17)
         remote.confirmed = [20...29, 31...31]

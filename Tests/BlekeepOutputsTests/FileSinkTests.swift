@@ -40,7 +40,7 @@ import Testing
         do {
             let sink = sink()
             #expect(try sink.position(kept: 7) == 7)
-            try sink.publish(try readings(8...20))
+            try sink.send(try readings(8...20))
         }
         #expect(try numbers() == Array(8...20))
         #expect(try sink().position(kept: 12) == 20)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func cutsALineThatACrashHasTorn() throws {
-        try sink().publish(try readings(1...5))
+        try sink().send(try readings(1...5))
         let whole = text()
         for extra in ["{", #"{"time":"2026-11-21T03:18:00.123Z","seq":6"#, String(whole.split(separator: "\n")[0])] {
             try (whole + extra).write(toFile: path, atomically: false, encoding: .utf8)
@@ -72,7 +72,7 @@ import Testing
         for words in ["root:x:0:0:root:/root:/bin/bash\n", "{\"a\":1}\n{\"b\"", "no line"] {
             try words.write(toFile: path, atomically: false, encoding: .utf8)
             #expect(throws: UserError.self) { _ = try sink().position(kept: 0) }
-            #expect(throws: UserError.self) { try sink().publish(try readings(1...1)) }
+            #expect(throws: UserError.self) { try sink().send(try readings(1...1)) }
             #expect(text() == words)
         }
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
@@ -85,7 +85,7 @@ import Testing
     @Test func renamesAFullFileAndKeepsTheConfiguredNumber() throws {
         let sink = sink(size: 1000, keep: 2)
         _ = try sink.position(kept: 0)
-        for number in stride(from: Int64(1), to: 60, by: 7) { try sink.publish(try readings(number...number + 6)) }
+        for number in stride(from: Int64(1), to: 60, by: 7) { try sink.send(try readings(number...number + 6)) }
         let all = try numbers(".2") + numbers(".1") + numbers()
         #expect(all == Array((all.first ?? 0)...63))
         #expect(try numbers(".1").count > 1)
@@ -97,7 +97,7 @@ import Testing
     @Test func losesNoFileByAHalfDoneRenaming() throws {
         do {
             let sink = sink(size: 1000, keep: 4)
-            for number in 1...Int64(12) { try sink.publish(try readings(number...number)) }
+            for number in 1...Int64(12) { try sink.send(try readings(number...number)) }
         }
         let before = try numbers(".2") + numbers(".1") + numbers()
         #expect(rename(path + ".2", path + ".3") == 0)
@@ -105,35 +105,35 @@ import Testing
         #expect(rename(path, path + ".1") == 0)
         let sink = sink(size: 1000, keep: 4)
         #expect(try sink.position(kept: 0) == 12)
-        for number in 13...Int64(18) { try sink.publish(try readings(number...number)) }
+        for number in 13...Int64(18) { try sink.send(try readings(number...number)) }
         let after = try numbers(".4") + numbers(".3") + numbers(".2") + numbers(".1") + numbers()
         #expect(after == before + Array(13...18))
     }
 
     @Test func goesOnInANewFileWhenAnotherProgramMovesIt() throws {
         let sink = sink()
-        try sink.publish(try readings(1...2))
+        try sink.send(try readings(1...2))
         #expect(rename(path, path + ".old") == 0)
-        try sink.publish(try readings(3...4))
+        try sink.send(try readings(3...4))
         #expect(unlink(path) == 0)
-        try sink.publish(try readings(5...6))
+        try sink.send(try readings(5...6))
         #expect(try numbers(".old") == [1, 2])
         #expect(try numbers() == [5, 6])
     }
 
     @Test func isWrittenByOneProgramAtATime() throws {
         let first = sink()
-        try first.publish(try readings(1...2))
+        try first.send(try readings(1...2))
         let error = #expect(throws: UserError.self) { _ = try sink().position(kept: 0) }
         #expect(error?.description == "can't write \(path): another program is writing it")
-        try first.publish(try readings(3...3))
+        try first.send(try readings(3...3))
         #expect(try numbers() == [1, 2, 3])
     }
 
     /// As a child process has them between its fork and its exec.
     @Test func copiesOfItsDescriptorDoNotKeepTheLock() throws {
         let first = sink()
-        try first.publish(try readings(1...2))
+        try first.send(try readings(1...2))
         let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
             .filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path }
             .map { dup($0) }
@@ -145,10 +145,10 @@ import Testing
 
     @Test func writesBreaksAsLinesThatCount() throws {
         let sink = sink()
-        try sink.publish(.missing(3...9))
+        try sink.send(.missing(3...9))
         #expect(text() == "{\"missing\":{\"from_seq\":3,\"to_seq\":9}}\n")
         #expect(try FileSink(SinkConfiguration.File(path: path + "x")).position(kept: 1) == 1)
-        try sink.publish(.restarted(after: 4))
+        try sink.send(.restarted(after: 4))
         #expect(text().hasSuffix("\n{\"restarted\":{\"after_seq\":4}}\n"))
         #expect(try sink.position(kept: 0) == 4)
     }

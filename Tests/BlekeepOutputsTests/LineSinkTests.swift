@@ -12,8 +12,8 @@ import Testing
         let descriptor = open(folder.file("out.csv"), O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
         let sink = LineSink(to: OutputWriter(descriptor), writer: CSVLineWriter())
-        try sink.publish([try makeLive(makeFailure()), try makeLive(makeValue(.integer(1)))])
-        try sink.publish([try makeLive(makeFailure())])
+        try sink.send([try makeLive(makeFailure()), try makeLive(makeValue(.integer(1)))])
+        try sink.send([try makeLive(makeFailure())])
         let lines = try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines.filter { $0.hasPrefix("time,") }.count == 1)
@@ -23,14 +23,14 @@ import Testing
         let pipe = try Pipe()
         pipe.closeReading()
         let sink = LineSink(to: OutputWriter(pipe.writing), writer: JSONLineWriter())
-        #expect(throws: SinkClosed()) { try sink.publish([try makeLive(makeFailure())]) }
+        #expect(throws: SinkClosed()) { try sink.send([try makeLive(makeFailure())]) }
     }
 
     @Test func `says what else is wrong`() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }
         let sink = LineSink(to: OutputWriter(descriptor), writer: JSONLineWriter())
-        let error = #expect(throws: SinkFailure.self) { try sink.publish([try makeLive(makeFailure())]) }
+        let error = #expect(throws: SinkFailure.self) { try sink.send([try makeLive(makeFailure())]) }
         #expect(error?.description == "can't write the output: the disk is full; make room")
     }
 
@@ -42,13 +42,13 @@ import Testing
         let batch = try (0..<2000).map { index in
             LiveReading(sequence: Int64(index), reading: try makeReading())
         }
-        try sink.publish(batch)
+        try sink.send(batch)
         let missed = try #require(sink.missed)
         #expect(missed.isStalled)
         var text = pipe.drain()
-        try sink.publish([])
+        try sink.send([])
         text += pipe.drain()
-        try sink.publish([LiveReading(sequence: 9999, reading: try makeReading())])
+        try sink.send([LiveReading(sequence: 9999, reading: try makeReading())])
         text += pipe.drain()
         let lines = text.split(separator: "\n")
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }

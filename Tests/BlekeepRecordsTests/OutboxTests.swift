@@ -2,17 +2,10 @@ import Testing
 
 @testable import BlekeepRecords
 
-/// The readings that a remote sink lacks, was sent, and has confirmed.
+/// The readings that a sink lacks, was sent, and has confirmed.
 @Suite struct OutboxTests {
-    private func kept(_ position: Int64, _ confirmed: [ClosedRange<Int64>] = []) -> SinkStatus {
-        var status = SinkStatus(name: "x")
-        status.position = position
-        status.confirmed = confirmed
-        return status
-    }
-
     @Test func aNewSinkBeginsWithWhatComesNow() {
-        var outbox = Outbox(nil, newest: 10)
+        var outbox = Outbox(after: 10, newest: 10)
         #expect(outbox.backlog == 0)
         #expect(outbox.position == 10)
         outbox.stored(upTo: 12)
@@ -20,7 +13,7 @@ import Testing
     }
 
     @Test func aReadingIsDoneWhenItIsConfirmed() {
-        var outbox = Outbox(nil, newest: 10)
+        var outbox = Outbox(after: 10, newest: 10)
         outbox.stored(upTo: 12)
         let key = outbox.sent(11..<13, isLive: true)
         #expect(outbox.position == 10)
@@ -31,7 +24,7 @@ import Testing
     }
 
     @Test func newReadingsPassTheBacklog() {
-        var outbox = Outbox(kept(10), newest: 100)
+        var outbox = Outbox(after: 10, newest: 100)
         outbox.stored(upTo: 105)
         let live = outbox.sent(101..<106, isLive: true)
         let page = outbox.sent(11..<61, isLive: false)
@@ -45,7 +38,7 @@ import Testing
 
     /// If it is sent again later, it must not come after newer readings.
     @Test func theBacklogNeverPassesWhatIsInFlight() {
-        var outbox = Outbox(nil, newest: 0)
+        var outbox = Outbox(after: 0, newest: 0)
         outbox.stored(upTo: 5)
         _ = outbox.sent(1..<6, isLive: true)
         outbox.stored(upTo: 9)
@@ -55,7 +48,7 @@ import Testing
     }
 
     @Test func isWhatItWasAfterARestart() {
-        var outbox = Outbox(kept(10, [20...29, 40...49]), newest: 60)
+        var outbox = Outbox(after: 10, confirmed: [20...29, 40...49], newest: 60)
         #expect(outbox.backlog == 30)
         #expect(outbox.nextBacklog == 11..<20)
         #expect(outbox.confirmed == [20...29, 40...49])
@@ -65,39 +58,88 @@ import Testing
     }
 
     /// An older history was restored.
-    @Test func ignoresWhatTheLogHasNotGivenYet() {
-        let outbox = Outbox(kept(500, [600...700]), newest: 60)
+    @Test func continuesAtTheEndOfALogThatHasNotGivenThePosition() {
+        var outbox = Outbox(after: 500, confirmed: [600...700], newest: 60)
         #expect(outbox.backlog == 0)
+        #expect(outbox.position == 500)
+        #expect(outbox.confirmed.isEmpty)
+        outbox.stored(upTo: 61)
+        outbox.resume(after: 60)
         #expect(outbox.position == 60)
+        #expect(outbox.nextBacklog == 61..<62)
+    }
+
+    @Test func continuesWhereTheSinkItselfEnded() {
+        var outbox = Outbox(after: 10, newest: 20)
+        outbox.resume(after: 15)
+        #expect(outbox.nextBacklog == 16..<21)
+        outbox.resume(after: 7)
+        #expect(outbox.nextBacklog == 8..<21)
     }
 
     @Test func countsWhatTheLogNoLongerHas() {
-        var outbox = Outbox(kept(10), newest: 60)
-        outbox.skip(11..<31)
+        var outbox = Outbox(after: 10, newest: 60)
+        outbox.skip(11..<31, isLost: true)
         #expect(outbox.lost == 20)
         #expect(outbox.nextBacklog == 31..<61)
+        outbox.skip(31..<41, isLost: false)
+        #expect(outbox.lost == 20)
+        #expect(outbox.nextBacklog == 41..<61)
     }
 
     @Test func keepsABoundedNumberOfRanges() {
-        var outbox = Outbox(nil, newest: 0)
+        var outbox = Outbox(after: 0, newest: 0)
         for number in 1...1000 as ClosedRange<Int64> {
             outbox.stored(upTo: number * 10)
             let live = number * 10 - 4..<number * 10 + 1
             _ = outbox.confirm(outbox.sent(live, isLive: true))
         }
-        #expect(outbox.lacking.ranges.count <= Outbox.mostRanges + 1)
+        #expect(outbox.lacking.ranges.count <= Outbox.maxRanges + 1)
         // Joined ranges are sent twice, and no reading is left out.
         #expect(outbox.position == 0)
         #expect(outbox.lacking.contains(9995))
     }
 
     @Test func limitsWhatIsInFlight() {
-        var outbox = Outbox(nil, newest: 0)
-        for number in 1...Int64(Outbox.mostLive) {
+        var outbox = Outbox(after: 0, newest: 0)
+        for number in 1...Int64(Outbox.maxLive) {
             #expect(outbox.hasLiveRoom)
             outbox.stored(upTo: number)
             _ = outbox.sent(number..<number + 1, isLive: true)
         }
         #expect(!outbox.hasLiveRoom)
+    }
+
+    // MARK: Pages
+
+    /// Returns the page of readings 4 to 9.
+    private func page(_ numbers: [Int64], held: Int64? = nil) -> String {
+        let page = numbers.map { number in
+            StoredReading(
+                sequence: number,
+                reading: Reading(
+                    time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil,
+                    characteristic: nil, name: "",
+                    outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil)))
+        }
+        switch Outbox.Page(page, of: 4..<10, isHeld: { $0.sequence == held }) {
+        case .gap(let numbers): return "gap \(numbers)"
+        case .readings(let readings, let isFollowedByHeld):
+            return "\(readings.compactMap(\.sequence))" + (isFollowedByHeld ? " held" : "")
+        }
+    }
+
+    @Test func `takes consecutive readings up to a gap, or up to one that waits for the clock`() {
+        #expect(page([4, 5, 6]) == "[4, 5, 6]")
+        #expect(page([4, 5, 8]) == "[4, 5]")
+        #expect(page([4, 5, 6], held: 6) == "[4, 5] held")
+        #expect(page([4, 5], held: 4) == "[] held")
+        #expect(page([4, 5, 6, 7, 8, 9, 10]) == "[4, 5, 6, 7, 8, 9]")
+    }
+
+    @Test func `names the numbers that the history lacks`() {
+        #expect(page([7, 8]) == "gap 4..<7")
+        #expect(page([]) == "gap 4..<10")
+        #expect(page([12]) == "gap 4..<10")
     }
 }

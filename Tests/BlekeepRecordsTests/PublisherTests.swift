@@ -11,7 +11,7 @@ import Testing
     /// A log and a sink in one.
     private final class Desk: ReadingLog, Sink {
         let loop: RunLoop
-        let wantsEverything: Bool
+        let delivery: SinkDelivery
         var rows: [StoredReading] = []
         var newest: Int64 = 0
         var isFull = false
@@ -25,9 +25,9 @@ import Testing
         var largest = 0
         let name = "desk"
 
-        init(_ loop: RunLoop, _ wantsEverything: Bool) {
+        init(_ loop: RunLoop, _ delivery: SinkDelivery) {
             self.loop = loop
-            self.wantsEverything = wantsEverything
+            self.delivery = delivery
         }
 
         func readings(after sequence: Int64, limit: Int) throws -> [StoredReading] {
@@ -38,14 +38,14 @@ import Testing
 
         func position(kept: Int64) throws -> Int64 { own ?? kept }
 
-        func publish(_ readings: [LiveReading]) throws {
+        func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
             tries.append(loop.now.sinceStart)
             if isFull { throw Full() }
             largest = max(largest, readings.count)
             published += readings.map(\.sequence)
         }
 
-        func publish(_ break: LogBreak) throws {
+        func send(_ break: LogBreak) throws {
             if isFull { throw Full() }
             breaks.append(`break`)
         }
@@ -67,11 +67,11 @@ import Testing
     }
 
     private func tell(
-        everything: Bool = true, sinceBoot: Duration = .seconds(3600),
+        _ delivery: SinkDelivery = .ordered, sinceBoot: Duration = .seconds(3600),
         _ story: @escaping @Sendable (Publisher, Desk, RunLoop) async throws -> Void
     ) throws -> (desk: Desk, log: [String]) {
         let loop = try RunLoop(.virtual)
-        nonisolated(unsafe) let desk = Desk(loop, everything)
+        nonisolated(unsafe) let desk = Desk(loop, delivery)
         nonisolated(unsafe) var lines: [String] = []
         let log = Logger(label: "test") { _ in LogLines { lines.append($0) } }
         let publisher = Publisher(
@@ -104,13 +104,13 @@ import Testing
         let (desk, _) = try tell { publisher, desk, loop in
             desk.store(1...1000)
             try publisher.begin(self.kept(100))
-            #expect(desk.published.count == Publisher.pageSize)
+            #expect(desk.published.count == SinkDelivery.ordered.pageSize)
             publisher.offer(desk.store(1001...1002), shown: 0)
             try await loop.sleep(until: .start + .seconds(1))
             #expect(publisher.status(time: 0)?.backlog == 0)
         }
         #expect(desk.published == (101...1002).map { $0 })
-        #expect(desk.largest == Publisher.pageSize)
+        #expect(desk.largest == SinkDelivery.ordered.pageSize)
         #expect(desk.breaks.isEmpty)
     }
 
@@ -180,19 +180,19 @@ import Testing
     }
 
     @Test func dropsTheOldestOfASinkThatGetsWhatComesNowAndCountsThem() throws {
-        let (desk, _) = try tell(everything: false) { publisher, desk, loop in
+        let (desk, _) = try tell(.liveOnly) { publisher, desk, loop in
             try publisher.begin(nil)
             #expect(publisher.status(time: 0)?.position == nil)
             desk.isFull = true
-            for number in 1...Int64(LiveQueue.most + 5) { publisher.offer(desk.store(number...number), shown: 0) }
+            for number in 1...Int64(LiveQueue.max + 5) { publisher.offer(desk.store(number...number), shown: 0) }
             #expect(publisher.status(time: 0)?.dropped == 5)
-            #expect(publisher.status(time: 0)?.backlog == Int64(LiveQueue.most))
+            #expect(publisher.status(time: 0)?.backlog == Int64(LiveQueue.max))
             desk.isFull = false
             try await loop.sleep(until: .start + .seconds(70))
             // Of those, only readings that weren't published.
             publisher.offer(desk.store(20_001...20_003), shown: 2)
         }
-        #expect(desk.published == (6...Int64(LiveQueue.most + 5)).map { $0 } + [20_003])
+        #expect(desk.published == (6...Int64(LiveQueue.max + 5)).map { $0 } + [20_003])
     }
 
     /// Delayed readings keep their order.

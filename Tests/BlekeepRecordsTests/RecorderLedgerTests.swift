@@ -72,6 +72,7 @@ import Testing
 
     /// A sink that shows the state of devices.
     private final class Page: Sink {
+        let delivery = SinkDelivery.liveOnly
         let name = "page"
         var failure: String?
         var links: [DeviceStatus.Link] = []
@@ -79,7 +80,7 @@ import Testing
 
         func end() { hasEnded = true }
 
-        func publish(_ readings: [LiveReading]) {}
+        func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {}
 
         func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { links += changes.statuses.map(\.link) }
     }
@@ -157,7 +158,7 @@ import Testing
         _ = try tell(sinks: [old, kept]) { recorder, _, clock in
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             recorder.writeAhead()
-            recorder.replace([new, kept], remote: [])
+            recorder.replace([new, kept])
             recorder.take(Reconfiguration(configuration: Self.configuration, changes: [], earlier: .init()))
             try await clock.loop.sleep(until: .start + .seconds(3))
             recorder.record([self.reading(1)])

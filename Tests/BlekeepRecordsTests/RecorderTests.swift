@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct RecorderTests {
     private final class Shelf: Store, Sink {
+        let delivery = SinkDelivery.liveOnly
         struct Full: Error {}
 
         let loop: RunLoop
@@ -28,7 +29,7 @@ import Testing
             }
         }
 
-        func publish(_ readings: [LiveReading]) throws {
+        func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
             if isClosed { throw Full() }
             published += readings.map(\.sequence)
             ticks += readings.map(\.reading.tick)

@@ -83,20 +83,6 @@ enum Composition {
         LineSink(to: StandardOutput.writer, writer: writer(format, tags: tags))
     }
 
-    /// A check for each server that is a sink.
-    static func sinkChecks(
-        _ configuration: Configuration, on loop: RunLoop, environment: [String: String]
-    ) -> [any SinkCheck] {
-        let secrets = SinkSecrets(configuration, Credentials(environment: environment))
-        let sinks = configuration.sinks
-        let checks: [(any SinkCheck)?] = [
-            sinks.mqtt.map { MQTTCheck($0, on: loop, password: secrets.mqtt) },
-            sinks.influx.map { HTTPCheck($0, on: loop, password: secrets.influx) },
-            sinks.webhook.map { HTTPCheck($0, on: loop, token: secrets.webhook) },
-        ]
-        return checks.compactMap(\.self)
-    }
-
     static func writer(_ format: LineFormat, tags: DeviceTags = DeviceTags()) -> any LineWriter {
         switch format {
         case .human:

@@ -6,23 +6,71 @@ import RunLoop
 
 /// The sinks of a configuration. A new configuration replaces only those whose settings it changes.
 struct ConfiguredSinks {
-    /// The part of a configuration that a sink depends on: its own settings, and the devices if it describes them or
-    /// writes their tags.
-    private enum Basis: Equatable {
-        case file(SinkConfiguration.File, DeviceTags)
-        case metrics(MetricsConfiguration, PollConfiguration)
-        case mqtt(MQTTConfiguration, PollConfiguration)
-        case influx(InfluxConfiguration, DeviceTags)
-        case webhook(WebhookConfiguration, DeviceTags)
+    /// A sink that the configuration has settings for.
+    private struct Registration {
+        /// The part of the configuration that the sink depends on: its own settings, and the devices if it describes them
+        /// or writes their tags.
+        let basis: [any Equatable]
+        let check: Check
+        let make: (ConfiguredSinks) -> any Sink
     }
 
-    private struct Made<Kind> {
-        let basis: Basis
-        let sink: Kind
+    /// What `blekeep doctor` tries.
+    private enum Check {
+        case file(FileCheck)
+        case server((RunLoop) -> any SinkCheck)
     }
 
-    private var made: [Made<any Sink>] = []
-    private var madeRemote: [Made<any RemoteSink>] = []
+    /// The one place that registers sinks.
+    private static func registrations(
+        _ configuration: Configuration, environment: [String: String]
+    ) -> [Registration] {
+        let (sinks, poll) = (configuration.sinks, configuration.poll)
+        let tags = DeviceTags(poll.devices)
+        let credentials = Credentials(environment: environment)
+        // Reads a password or token again for each connection, so that it may change.
+        func secret(_ file: String?) -> () throws -> String? {
+            { try file.map { try credentials.secret($0, limit: NamedFile.longestSecret) } }
+        }
+        let all = [
+            sinks.file.map { file in
+                let check = FileCheck(
+                    name: "file", path: file.path, key: "sinks: file",
+                    growth: "its files take up to 'size' times 'keep'")
+                return Registration(basis: [file, tags], check: .file(check)) { _ in FileSink(file, tags: tags) }
+            },
+            configuration.metrics.map { metrics in
+                let check = FileCheck(
+                    name: "metrics", path: metrics.path, key: "metrics: textfile", growth: "the file is small")
+                return Registration(basis: [metrics, poll], check: .file(check)) { $0.metricsSink(metrics, poll) }
+            },
+            sinks.mqtt.map { mqtt in
+                let password = secret(mqtt.passwordFile)
+                return Registration(
+                    basis: [mqtt, poll], check: .server { MQTTCheck(mqtt, on: $0, password: password) }
+                ) {
+                    MQTTSink(
+                        mqtt, for: poll, isComplete: $0.isComplete, version: Version.text, earlier: $0.newest(),
+                        on: $0.loop, password: password)
+                }
+            },
+            sinks.influx.map { influx in
+                let password = secret(influx.secretFile)
+                return Registration(
+                    basis: [influx, tags], check: .server { HTTPCheck(influx, on: $0, password: password) }
+                ) { HTTPSink(influx, tags: tags, on: $0.loop, password: password) }
+            },
+            sinks.webhook.map { webhook in
+                let token = secret(webhook.tokenFile)
+                return Registration(
+                    basis: [webhook, tags], check: .server { HTTPCheck(webhook, on: $0, token: token) }
+                ) { HTTPSink(webhook, tags: tags, on: $0.loop, token: token) }
+            },
+        ]
+        return all.compactMap(\.self)
+    }
+
+    private var made: [(basis: [any Equatable], sink: any Sink)] = []
     private let isComplete: Bool
     private let loop: RunLoop
     private let environment: [String: String]
@@ -41,31 +89,19 @@ struct ConfiguredSinks {
         self.loop = loop
         self.environment = environment
         self.log = log
-        take(configuration)
+        apply(configuration)
     }
 
     var all: [any Sink] { made.map(\.sink) }
 
-    /// Those that are servers.
-    var remote: [any RemoteSink] { madeRemote.map(\.sink) }
-
-    mutating func take(_ configuration: Configuration) {
-        made = parts(of: configuration).map { basis, make in
-            made.first { $0.basis == basis } ?? Made(basis: basis, sink: make())
+    /// Replaces the sinks that the configuration changes.
+    mutating func apply(_ configuration: Configuration) {
+        made = Self.registrations(configuration, environment: environment).map { new in
+            let known = made.first { old in
+                old.basis.count == new.basis.count && zip(old.basis, new.basis).allSatisfy { $0.isEqual(to: $1) }
+            }
+            return known ?? (new.basis, new.make(self))
         }
-        madeRemote = remoteParts(of: configuration).map { basis, make in
-            madeRemote.first { $0.basis == basis } ?? Made(basis: basis, sink: make())
-        }
-    }
-
-    private func parts(of configuration: Configuration) -> [(basis: Basis, make: () -> any Sink)] {
-        var parts: [(basis: Basis, make: () -> any Sink)] = []
-        let (poll, tags) = (configuration.poll, DeviceTags(configuration.poll.devices))
-        if let file = configuration.sinks.file { parts.append((.file(file, tags), { FileSink(file, tags: tags) })) }
-        if let metrics = configuration.metrics {
-            parts.append((.metrics(metrics, poll), { self.metricsSink(metrics, poll) }))
-        }
-        return parts
     }
 
     private func metricsSink(_ metrics: MetricsConfiguration, _ configuration: PollConfiguration) -> any Sink {
@@ -78,29 +114,29 @@ struct ConfiguredSinks {
         }
     }
 
-    private func remoteParts(of configuration: Configuration) -> [(basis: Basis, make: () -> any RemoteSink)] {
-        let secrets = SinkSecrets(configuration, Credentials(environment: environment))
-        let (loop, poll, tags) = (loop, configuration.poll, DeviceTags(configuration.poll.devices))
-        var parts: [(basis: Basis, make: () -> any RemoteSink)] = []
-        if let mqtt = configuration.sinks.mqtt {
-            parts.append(
-                (
-                    .mqtt(mqtt, poll),
-                    {
-                        MQTTSink(
-                            mqtt, for: poll, isComplete: isComplete, version: Version.text, earlier: newest(),
-                            on: loop, password: secrets.mqtt)
-                    }
-                ))
+    /// Tries the places that readings go to, the files first.
+    static func findings(
+        _ configuration: Configuration, on loop: RunLoop, environment: [String: String]
+    ) async -> [Finding] {
+        var (files, servers): ([Finding], [any SinkCheck]) = ([], [])
+        for registration in registrations(configuration, environment: environment) {
+            switch registration.check {
+            case .file(let check): files.append(check.run())
+            case .server(let check): servers.append(check(loop))
+            }
         }
-        if let influx = configuration.sinks.influx {
-            parts.append(
-                (.influx(influx, tags), { HTTPSink(influx, tags: tags, on: loop, password: secrets.influx) }))
-        }
-        if let webhook = configuration.sinks.webhook {
-            parts.append(
-                (.webhook(webhook, tags), { HTTPSink(webhook, tags: tags, on: loop, token: secrets.webhook) }))
-        }
-        return parts
+        return files + (await SinkChecks(checks: servers, loop: loop).run())
+    }
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: any Equatable) -> Bool { self == other as? Self }
+}
+
+extension Configuration {
+    /// Keeps simulated readings apart from real ones: at a place that gateways share, they come from another gateway.
+    mutating func separateSimulated() {
+        sinks.mqtt?.gateway += "-simulated"
+        metrics?.name += "-simulated"
     }
 }

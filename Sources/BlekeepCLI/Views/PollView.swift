@@ -5,6 +5,7 @@ import RunLoop
 
 /// The live table of `poll`: each value with its device, and the state of the device.
 final class PollView: Sink {
+    let delivery = SinkDelivery.liveOnly
     let name = "screen"
     private let context: CommandContext
     private var configuration: PollConfiguration
@@ -38,7 +39,7 @@ final class PollView: Sink {
         start = context.loop.now
     }
 
-    func publish(_ readings: [LiveReading]) throws {
+    func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
         for reading in readings { model.take(reading.reading) }
         screen?.update()
     }

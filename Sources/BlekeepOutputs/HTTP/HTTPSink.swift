@@ -4,11 +4,11 @@ import RunLoop
 /// Sends readings to an HTTP server in batches, one request at a time.
 ///
 /// Readings that the history can't take yet wait for their numbers.
-package final class HTTPSink: RemoteSink, @unchecked Sendable {
+package final class HTTPSink: Sink, @unchecked Sendable {
     package let name: String
-    package let backlogRate: Int
+    package let delivery: SinkDelivery
     package let isProvenByConnection = false
-    package var onEvent: ((RemoteSinkEvent) -> Void)?
+    package var onEvent: ((SinkEvent) -> Void)?
     private let format: any RequestFormat
     private let secret: () throws -> String?
     private let loop: RunLoop
@@ -62,7 +62,7 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
         self.limits = limits
         self.secret = secret
         name = format.name
-        backlogRate = format.server.backlogRate
+        delivery = .newestFirst(rate: format.server.backlogRate)
         queue = RequestQueue(age: format.server.batchAge)
     }
 
@@ -97,8 +97,6 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
         client?.close()
         onEvent?(.lost(error))
     }
-
-    package func note(_ device: DeviceID, isAvailable: Bool) {}
 
     package func hurry() {
         queue.hurry()

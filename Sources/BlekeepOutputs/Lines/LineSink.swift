@@ -3,6 +3,7 @@ import RunLoop
 
 /// Writes readings as lines, a batch with one write where the system takes it whole.
 package final class LineSink: Sink {
+    package let delivery = SinkDelivery.liveOnly
     private let output: OutputWriter
     /// What writes the lines. A new configuration may replace it by one of the same format.
     package var writer: any LineWriter
@@ -19,7 +20,7 @@ package final class LineSink: Sink {
     /// Writes one line for each reading that the format doesn't hide.
     ///
     /// - Throws: `SinkClosed` when the reader has closed the output, `SinkFailure` for other failures.
-    package func publish(_ readings: [LiveReading]) throws {
+    package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
         var bytes: [UInt8] = []
         if headerIsDue, let header = writer.header {
             bytes.append(text: header)

@@ -7,7 +7,7 @@ import RunLoop
 /// One connection to an MQTT broker, from the attempt to its end. libmosquitto speaks the protocol; its socket is on the
 /// run loop.
 ///
-/// A separate thread resolves the name and connects. blekeep doesn't wait for it. `RemotePublisher` tries again, with the
+/// A separate thread resolves the name and connects. blekeep doesn't wait for it. `Publisher` tries again, with the
 /// pauses of `OutputRetryPause`.
 ///
 /// In one call, libmosquitto reads as many packets as it has unconfirmed messages, so it has `maxUnconfirmed` at most, and

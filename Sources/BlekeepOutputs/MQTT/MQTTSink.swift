@@ -2,10 +2,10 @@ import BlekeepRecords
 import RunLoop
 
 /// Sends readings to an MQTT broker: new readings as one message per device and tick, the backlog one by one.
-package final class MQTTSink: RemoteSink, @unchecked Sendable {
+package final class MQTTSink: Sink, @unchecked Sendable {
     package let name = "mqtt"
-    package let backlogRate: Int
-    package var onEvent: ((RemoteSinkEvent) -> Void)?
+    package let delivery: SinkDelivery
+    package var onEvent: ((SinkEvent) -> Void)?
     private let configuration: MQTTConfiguration
     private let password: () throws -> String?
     private let loop: RunLoop
@@ -60,7 +60,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         self.password = password
         self.loop = loop
         self.isComplete = isComplete
-        backlogRate = mqtt.backlogRate
+        delivery = .newestFirst(rate: mqtt.backlogRate)
         topics = MQTTTopics(mqtt)
         devices = Set(configuration.devices.map(\.id))
         tags = DeviceTags(configuration.devices)

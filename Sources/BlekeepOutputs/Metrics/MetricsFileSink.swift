@@ -8,6 +8,7 @@ import RunLoop
 /// `poll`, so that no program takes an old value for the current one.
 package final class MetricsFileSink: Sink, @unchecked Sendable {
     package let name = "metrics"
+    package let delivery = SinkDelivery.liveOnly
     private let path: String
     private let loop: RunLoop
     private let report: ((any Error)?) -> Void
@@ -34,7 +35,7 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
         self.report = report
     }
 
-    package func publish(_ readings: [LiveReading]) {
+    package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
         for live in readings { metrics.take(live.reading, at: loop.now) }
         changed()
     }

@@ -7,7 +7,7 @@ import BlekeepRecords
 /// `{"missing":{"from_seq":17,"to_seq":99}}` and `{"restarted":{"after_seq":99}}`.
 package final class FileSink: Sink {
     package let name = "file"
-    package let wantsEverything = true
+    package let delivery = SinkDelivery.ordered
     private let file: RotatedFile
     private let writer: JSONLineWriter
     /// The number in the last line that was written.
@@ -23,7 +23,7 @@ package final class FileSink: Sink {
         return last ?? kept
     }
 
-    package func publish(_ readings: [LiveReading]) throws {
+    package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
         var lines: [(bytes: [UInt8], sequence: Int64)] = []
         for reading in readings {
             guard let sequence = reading.sequence else { continue }
@@ -35,7 +35,7 @@ package final class FileSink: Sink {
         try write(lines)
     }
 
-    package func publish(_ break: LogBreak) throws {
+    package func send(_ break: LogBreak) throws {
         switch `break` {
         case .missing(let range):
             let text = "{\"missing\":{\"from_seq\":\(range.lowerBound),\"to_seq\":\(range.upperBound)}}\n"

@@ -30,7 +30,7 @@ import Testing
         _ format: (Int) -> any RequestFormat, limits: HTTPLimits = HTTPLimits(), secret: String? = nil,
         lookUp: @escaping NameResolver.LookUp = NameResolver.addresses,
         answer: @escaping (StubServer.Request) -> StubServer.Answer,
-        _ isDone: @escaping (HTTPSink, RemoteSinkEvent) -> Bool
+        _ isDone: @escaping (HTTPSink, SinkEvent) -> Bool
     ) throws -> [StubServer.Request] {
         let loop = try RunLoop()
         let stub = try StubServer(on: loop, answer)

@@ -12,7 +12,7 @@ struct InfluxSinkTests {
     /// Runs a sink until `isDone` says so of what has happened to it.
     private func run(
         _ port: Int, user: String? = nil, password: String? = nil,
-        _ isDone: @escaping (HTTPSink, RemoteSinkEvent) throws -> Bool
+        _ isDone: @escaping (HTTPSink, SinkEvent) throws -> Bool
     ) throws {
         let loop = try RunLoop()
         let target = InfluxConfiguration.Target.database("cellar", user: user, passwordFile: nil)

@@ -15,7 +15,7 @@ import Testing
     /// Runs a sink until `isDone` says so of what has happened to it.
     private func run(
         _ mqtt: MQTTConfiguration, password: String? = nil, isComplete: Bool = true, limit: Duration = .seconds(30),
-        _ react: @escaping (MQTTSink, RemoteSinkEvent) -> Bool
+        _ react: @escaping (MQTTSink, SinkEvent) -> Bool
     ) throws -> Bool {
         let loop = try RunLoop()
         let device = DeviceConfiguration(

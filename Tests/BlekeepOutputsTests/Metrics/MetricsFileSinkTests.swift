@@ -49,12 +49,12 @@ import class RunLoop.RunLoop
 
     @Test func writesAtOnceAndThenAtMostEvery15Seconds() throws {
         try tell { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .milliseconds(1))
             #expect(self.temperature() == "1")
             for second in 1...20 {
                 try await loop.sleep(until: .start + .seconds(second))
-                sink.publish(try Self.readings(Double(second)))
+                try sink.send(Self.readings(Double(second)))
                 #expect(self.temperature() == (second < 15 ? "1" : "14"))
             }
             try await loop.sleep(until: .start + .seconds(31))
@@ -64,7 +64,7 @@ import class RunLoop.RunLoop
 
     @Test func writesNothingWithoutNews() throws {
         try tell { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .seconds(1))
             try FileManager.default.removeItem(atPath: self.file)
             sink.note(LedgerChanges(), nil)
@@ -75,7 +75,7 @@ import class RunLoop.RunLoop
 
     @Test func dropsAStaleValueWithoutAnyNews() throws {
         try tell { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .seconds(119))
             #expect(self.temperature() == "1")
             try await loop.sleep(until: .start + .seconds(121))
@@ -95,7 +95,7 @@ import class RunLoop.RunLoop
     /// node_exporter runs as another user, and reads all `*.prom`.
     @Test func everyUserCanReadTheFileAndNoOtherRemains() throws {
         try tell { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .seconds(1))
             var status = stat()
             #expect(stat(self.file, &status) == 0 && status.st_mode & 0o777 == 0o644)
@@ -105,9 +105,9 @@ import class RunLoop.RunLoop
 
     @Test func removesTheFileAtTheEnd() throws {
         try tell { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .seconds(1))
-            sink.publish(try Self.readings(2))
+            try sink.send(Self.readings(2))
             sink.end()
             #expect(self.text() == nil)
             try await loop.sleep(until: .start + .seconds(60))
@@ -117,10 +117,10 @@ import class RunLoop.RunLoop
 
     @Test func reportsAMissingFolderOnceAndContinuesWithTheNewestValue() throws {
         let reports = try tell(hasFolder: false) { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .seconds(60))
             #expect(sink.failure?.hasSuffix("there is no such folder; make it") == true)
-            sink.publish(try Self.readings(2))
+            try sink.send(Self.readings(2))
             try await loop.sleep(until: .start + .seconds(70))
             try self.makeFolder()
             try await loop.sleep(until: .start + .seconds(90))
@@ -137,7 +137,7 @@ import class RunLoop.RunLoop
         try makeFolder()
         try "half".write(toFile: "\(file).part-\(getpid())", atomically: false, encoding: .utf8)
         let reports = try tell(hasFolder: false) { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .seconds(1))
             #expect(self.temperature() == "1")
         }
@@ -148,7 +148,7 @@ import class RunLoop.RunLoop
         try makeFolder()
         #expect(symlink("/dev/null", file) == 0)
         let reports = try tell(hasFolder: false) { sink, loop in
-            sink.publish(try Self.readings(1))
+            try sink.send(Self.readings(1))
             try await loop.sleep(until: .start + .seconds(1))
             sink.end()
         }

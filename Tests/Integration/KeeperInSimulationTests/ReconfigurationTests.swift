@@ -33,7 +33,7 @@ import Testing
             let count = try await home.keepUntilDone { loop in
                 try await home.values(of: "Heart Strap", 0x2A37, 4)
                 try home.keeper.reconfigure(
-                    configuration(world, ["Living Room", "Heart Strap", "Freezer"]), sinks: [], remoteSinks: [])
+                    configuration(world, ["Living Room", "Heart Strap", "Freezer"]), sinks: [])
                 let before = home.moments(of: "Heart Strap", 0x2A37).count
                 try await home.values(of: "Freezer", 0x2A6E, 2)
                 try await home.values(of: "Heart Strap", 0x2A37, before + 4)
@@ -55,7 +55,7 @@ import Testing
                 for minute in 1...20 {
                     try await bench.loop.sleep(until: .start + .seconds(minute * 61))
                     let names = minute.isMultiple(of: 2) ? ["Living Room", "Freezer"] : ["Living Room", "Probe"]
-                    try home.keeper.reconfigure(configuration(world, names, every: 60), sinks: [], remoteSinks: [])
+                    try home.keeper.reconfigure(configuration(world, names, every: 60), sinks: [])
                 }
             }
             let moments = home.moments(of: "Living Room", 0x2A6E)
@@ -72,7 +72,7 @@ import Testing
             let home = Household(bench, world) { $0 = first }
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: .start + .seconds(300))
-                try home.keeper.reconfigure(configuration(world, ["Living Room"]), sinks: [], remoteSinks: [])
+                try home.keeper.reconfigure(configuration(world, ["Living Room"]), sinks: [])
                 try await bench.loop.sleep(until: .start + .seconds(310))
                 let connected = world.peripherals.filter { $0.link != nil }.map(\.model.name)
                 #expect(connected == ["Living Room"])
@@ -96,7 +96,7 @@ import Testing
                     $0.mode = .release
                     $0.alias = "parlour"
                 }
-                try home.keeper.reconfigure(second, sinks: [], remoteSinks: [])
+                try home.keeper.reconfigure(second, sinks: [])
             }
             #expect((home.moments(of: "Living Room").last ?? 0) < 101)
             #expect(home.moments(of: "parlour", 0x2A6E).isEmpty)
@@ -123,10 +123,10 @@ import Testing
                     let new = configuration(world, chosen.isEmpty ? names : chosen, every: seconds) {
                         $0.mode = [.auto, .hold, .release, .passive, .heard].randomElement(using: &random) ?? .auto
                     }
-                    try home.keeper.reconfigure(new, sinks: [], remoteSinks: [])
+                    try home.keeper.reconfigure(new, sinks: [])
                 }
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(60))
-                try home.keeper.reconfigure(first, sinks: [], remoteSinks: [])
+                try home.keeper.reconfigure(first, sinks: [])
             }
             let end = Double(bench.loop.now.sinceStart.components.seconds)
             for name in names { #expect((home.moments(of: name).last ?? 0) > end - 70) }
@@ -143,7 +143,7 @@ import Testing
                 try await bench.loop.sleep(until: .start + .seconds(60))
                 for count in [1, 5, 1, 3, 2, 5, 1, 4] {
                     let new = configuration(world, Array(names.prefix(count)))
-                    try home.keeper.reconfigure(new, sinks: [], remoteSinks: [])
+                    try home.keeper.reconfigure(new, sinks: [])
                 }
             }
             #expect(home.keeper.status.devices.map(\.name).sorted() == names.prefix(4).sorted())
@@ -164,9 +164,9 @@ import Testing
             let renamed = next
             try await home.keepUntilDone { loop in
                 try await home.values(of: "Living Room", 0x2A6E, 3)
-                try home.keeper.reconfigure(replaced, sinks: [], remoteSinks: [])
+                try home.keeper.reconfigure(replaced, sinks: [])
                 try await home.values(of: "Freezer", 0x2A6E, 3)
-                #expect(throws: UserError.self) { try home.keeper.reconfigure(renamed, sinks: [], remoteSinks: []) }
+                #expect(throws: UserError.self) { try home.keeper.reconfigure(renamed, sinks: []) }
             }
             #expect(connections(world, "Freezer") == 1)
         }
@@ -178,7 +178,7 @@ import Testing
             let home = Household(bench, world) { $0 = first }
             _ = try await home.keep(for: .seconds(60)) {}
             #expect(throws: UserError.self) {
-                try home.keeper.reconfigure(first, sinks: [], remoteSinks: [])
+                try home.keeper.reconfigure(first, sinks: [])
             }
         }
     }

@@ -14,9 +14,10 @@ import Testing
 @Suite struct SinkStoryTests {
     /// Records the readings.
     private final class Screen: Sink {
+        let delivery = SinkDelivery.liveOnly
         let name = "screen"
         var sequences: [Int64?] = []
-        func publish(_ readings: [LiveReading]) { sequences += readings.map(\.sequence) }
+        func send(_ readings: [LiveReading], isLive: Bool, key: Int?) { sequences += readings.map(\.sequence) }
     }
 
     private final class Lines: @unchecked Sendable {

@@ -81,7 +81,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         ) { (try? HistoryReader(path: path).latest().map(\.reading)) ?? [] }
         let keeper = Keeper(
             configuration.poll, count: once ? 1 : count, on: loop, store: history,
-            sinks: fixedSinks + sinks.all, remoteSinks: sinks.remote, log: context.log,
+            sinks: fixedSinks + sinks.all, log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await connect() }
@@ -219,10 +219,8 @@ struct Poll: OptionsCommand, FormattedCommand {
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
         if world != nil, options.config != nil, let loaded = try load() {
             all?.sinks = loaded.sinks
-            // Simulated devices get a gateway of their own at the broker, and a file of their own for metrics.
-            all?.sinks.mqtt?.gateway += "-simulated"
             all?.metrics = loaded.metrics
-            all?.metrics?.name += "-simulated"
+            all?.separateSimulated()
         }
         if all == nil, names.isEmpty {
             throw Failure(

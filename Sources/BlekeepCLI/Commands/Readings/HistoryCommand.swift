@@ -123,11 +123,11 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             guard name?.matches(stored.reading.service, stored.reading.instance) ?? true else { return }
             batch.append(LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)))
             if batch.count == 256 {
-                try sink.publish(batch)
+                try sink.send(batch)
                 batch = []
             }
         }
-        try sink.publish(batch)
+        try sink.send(batch)
     }
 
     /// Prints stored readings, and then new ones until the command must end.
@@ -144,7 +144,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             do {
                 let page = try tail.next()
                 let matching = page.filter { name?.matches($0.reading.service, $0.reading.instance) ?? true }
-                try sink.publish(
+                try sink.send(
                     matching.map { LiveReading(sequence: $0.sequence, reading: decimals.complete($0.reading)) })
                 try await context.output.hasRoom()
                 if page.isEmpty { await news.wait() }

@@ -61,8 +61,7 @@ struct Doctor: ContextCommand {
 
     private func sinkFindings(_ context: CommandContext) async -> [Finding] {
         guard let configuration = context.optionalConfiguration else { return [] }
-        let checks = Composition.sinkChecks(configuration, on: context.loop, environment: context.environment)
-        return fileFindings(configuration) + (await SinkChecks(checks: checks, loop: context.loop).run())
+        return await ConfiguredSinks.findings(configuration, on: context.loop, environment: context.environment)
     }
 
     /// The keys of devices. `sinkFindings` tries the passwords and certificates.
@@ -74,17 +73,6 @@ struct Doctor: ContextCommand {
         return [
             .ok("key", keys.count == 1 ? "the key of a device is good" : "the keys of \(keys.count) devices are good")
         ]
-    }
-
-    private func fileFindings(_ configuration: Configuration) -> [Finding] {
-        let file = configuration.sinks.file.map {
-            FileCheck(
-                name: "file", path: $0.path, key: "sinks: file", growth: "its files take up to 'size' times 'keep'")
-        }
-        let metrics = configuration.metrics.map {
-            FileCheck(name: "metrics", path: $0.path, key: "metrics: textfile", growth: "the file is small")
-        }
-        return [file, metrics].compactMap { $0?.run() }
     }
 
     private func configurationFinding(_ context: CommandContext) -> Finding {

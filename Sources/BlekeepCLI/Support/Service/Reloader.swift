@@ -42,8 +42,8 @@ final class Reloader {
                 throw UserError("'history: path' changes only when blekeep starts: restart it")
             }
             var sinks = sinks
-            sinks.take(configuration)
-            try keeper.reconfigure(configuration.poll, sinks: fixed + sinks.all, remoteSinks: sinks.remote)
+            sinks.apply(configuration)
+            try keeper.reconfigure(configuration.poll, sinks: fixed + sinks.all)
             self.sinks = sinks
             history.change(HistoryLimits(configuration.history))
             onReload?(configuration)

@@ -5,6 +5,7 @@ import RunLoop
 /// What systemd gets to know of a running poller: that it is ready, its status in a line, and signs of life.
 final class ServiceReports: Sink {
     let name = "systemd"
+    let delivery = SinkDelivery.liveOnly
     let isReported = false
     private let notification: ServiceNotification
     private let watchdog: WatchdogRule?
@@ -39,7 +40,7 @@ final class ServiceReports: Sink {
 
     // MARK: The status
 
-    func publish(_ readings: [LiveReading]) throws {}
+    func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {}
 
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         line.take(changes)

@@ -72,7 +72,9 @@ package enum Roles {
 
     /// Reports the stored readings.
     private final class Teller: Sink {
-        func publish(_ readings: [LiveReading]) {
+        let delivery = SinkDelivery.liveOnly
+
+        func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
             if let last = readings.last?.sequence { say("kept \(last)") }
         }
     }

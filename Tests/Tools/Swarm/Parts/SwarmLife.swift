@@ -197,7 +197,7 @@ final class SwarmLife: @unchecked Sendable {
     private func makeKeeper(_ run: WitnessRun) -> Keeper {
         let (loop, bench, witness) = (loop, bench, witness)
         return Keeper(
-            setting.configuration, on: loop, store: run, sinks: [run.screen, run.file], remoteSinks: [run.server],
+            setting.configuration, on: loop, store: run, sinks: [run.screen, run.file, run.server],
             log: Logger(label: "swarm") { _ in LogTap { line in if !run.isKilled { witness.logged(line) } } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {

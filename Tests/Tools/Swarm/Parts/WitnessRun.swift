@@ -126,6 +126,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
         private var publications: Publications
         fileprivate var isKilled = false
         let name = "screen"
+        let delivery = SinkDelivery.liveOnly
 
         init(_ store: WitnessStore, _ witness: Witness) {
             self.store = store
@@ -137,7 +138,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
             for reading in stored { publications.keeps(reading.reading, as: reading.sequence) }
         }
 
-        func publish(_ new: [LiveReading]) throws {
+        func send(_ new: [LiveReading], isLive: Bool, key: Int?) {
             if isKilled { return }
             for reading in new {
                 witness.note("screen \(reading.sequence ?? 0)", in: .sinks)
@@ -153,7 +154,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
         private let mood: Mood
         fileprivate var isKilled = false
         let name = "file"
-        let wantsEverything = true
+        let delivery = SinkDelivery.ordered
 
         init(_ store: WitnessStore, _ witness: Witness, _ mood: Mood) {
             self.store = store
@@ -166,7 +167,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
             return store.sinks.file
         }
 
-        func publish(_ readings: [LiveReading]) throws {
+        func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
             if isKilled { throw Failure() }
             var count = readings.count
             if mood.happens(oneIn: 500) {
@@ -188,7 +189,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
             if count < readings.count { throw Failure() }
         }
 
-        func publish(_ break: LogBreak) throws {
+        func send(_ break: LogBreak) throws {
             if isKilled { throw Failure() }
             guard case .missing(let gap) = `break` else {
                 return witness.violate(.noLoss, "the file hears of an older history")
@@ -200,14 +201,14 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
         }
     }
 
-    final class Server: RemoteSink {
+    final class Server: Sink {
         private let store: WitnessStore
         private unowned let witness: Witness
         private let mood: Mood
         fileprivate var isKilled = false
         let name = "server"
-        let backlogRate = 50
-        var onEvent: ((RemoteSinkEvent) -> Void)?
+        let delivery = SinkDelivery.newestFirst(rate: 50)
+        var onEvent: ((SinkEvent) -> Void)?
         /// The number of the connection; `nil` without one.
         private var connection: Int?
         private var connections = 0

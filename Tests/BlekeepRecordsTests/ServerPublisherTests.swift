@@ -4,20 +4,20 @@ import Testing
 
 @testable import BlekeepRecords
 
-/// One publisher and its remote sink, in virtual time.
-@Suite struct RemotePublisherTests {
+/// One publisher and its server, in virtual time.
+@Suite struct ServerPublisherTests {
     private struct Down: DelayedRetry, CustomStringConvertible {
         let description = "the broker refused the connection"
         var pause: Duration?
     }
 
     /// A log and a server in one.
-    private final class Server: ReadingLog, RemoteSink {
+    private final class Server: ReadingLog, Sink {
         let name = "server"
-        let backlogRate = 50
+        let delivery = SinkDelivery.newestFirst(rate: 50)
         var isProvenByConnection = true
         let loop: RunLoop
-        var onEvent: ((RemoteSinkEvent) -> Void)?
+        var onEvent: ((SinkEvent) -> Void)?
         var rows: [StoredReading] = []
         var newest: Int64 = 0
         var isDown = false
@@ -74,13 +74,13 @@ import Testing
     }
 
     private func tell(
-        _ story: @escaping @Sendable (RemotePublisher, Server, RunLoop) async throws -> Void
+        _ story: @escaping @Sendable (Publisher, Server, RunLoop) async throws -> Void
     ) throws -> (server: Server, log: [String]) {
         let loop = try RunLoop(.virtual)
         nonisolated(unsafe) let server = Server(loop)
         nonisolated(unsafe) var lines: [String] = []
         let log = Logger(label: "test") { _ in LogLines { lines.append($0) } }
-        let publisher = RemotePublisher(server, history: server, loop: loop, log: log, sinceBoot: { .seconds(3600) })
+        let publisher = Publisher(server, history: server, loop: loop, log: log, sinceBoot: { .seconds(3600) })
         try loop.run { try await story(publisher, server, loop) }
         return (server, lines)
     }
@@ -95,7 +95,7 @@ import Testing
     @Test func sendsWhatComesNowAtOnce() throws {
         let (server, log) = try tell { publisher, server, loop in
             server.store(1...10)
-            publisher.start()
+            publisher.open()
             try publisher.begin(nil)
             try await loop.sleep(until: .start + .seconds(1))
             publisher.offer(server.store(11...12), shown: 0)
@@ -112,7 +112,7 @@ import Testing
         let (server, _) = try tell { publisher, server, loop in
             server.store(1...120)
             try publisher.begin(self.kept(0))
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .milliseconds(500))
             publisher.offer(server.store(121...121), shown: 0)
             try await loop.sleep(until: .start + .seconds(10))
@@ -126,7 +126,7 @@ import Testing
     @Test func sendsAgainWhatWasNotConfirmed() throws {
         let (server, log) = try tell { publisher, server, loop in
             try publisher.begin(nil)
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .seconds(1))
             server.confirms = false
             publisher.offer(server.store(1...3), shown: 0)
@@ -147,7 +147,7 @@ import Testing
         let (server, log) = try tell { publisher, server, loop in
             server.isDown = true
             try publisher.begin(nil)
-            publisher.start()
+            publisher.open()
             for hour in 1...168 {
                 publisher.offer(server.store(Int64(hour)...Int64(hour)), shown: 0)
                 try await loop.sleep(until: .start + .seconds(3600 * hour))
@@ -166,7 +166,7 @@ import Testing
             server.confirms = false
             server.store(1...10)
             try publisher.begin(self.kept(0))
-            publisher.start()
+            publisher.open()
             for _ in 0..<20 {
                 try await loop.sleep(until: loop.now + .seconds(60))
                 server.fail()
@@ -188,7 +188,7 @@ import Testing
             server.store(1...10)
             try publisher.begin(self.kept(0))
             server.failsWithBacklog = true
-            publisher.start()
+            publisher.open()
             for number in 11...310 {
                 try await loop.sleep(until: loop.now + .seconds(2))
                 publisher.offer(server.store(Int64(number)...Int64(number)), shown: 0)
@@ -210,7 +210,7 @@ import Testing
         _ = try tell { publisher, server, loop in
             server.confirms = false
             try publisher.begin(nil)
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .seconds(1))
             #expect(publisher.isSettled)
             publisher.offer(server.store(1...3), shown: 0)
@@ -230,7 +230,7 @@ import Testing
     @Test func waitsAsLongAsTheServerAsks() throws {
         let (server, _) = try tell { publisher, server, loop in
             try publisher.begin(nil)
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .seconds(1))
             server.fail(pause: .seconds(300))
             try await loop.sleep(until: .start + .seconds(300))
@@ -243,7 +243,7 @@ import Testing
     @Test func countsReadingsThatTheServerRefuses() throws {
         let (server, log) = try tell { publisher, server, loop in
             try publisher.begin(nil)
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .seconds(1))
             for _ in 0..<5 { server.onEvent?(.refused(1, reason: "bad value")) }
             publisher.offer(server.store(1...3), shown: 0)
@@ -260,7 +260,7 @@ import Testing
         let (server, _) = try tell { publisher, server, loop in
             server.store(50...60)
             try publisher.begin(self.kept(10))
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .seconds(3))
             #expect(publisher.status(time: 0)?.dropped == 39)
             #expect(publisher.status(time: 0)?.position == 60)
@@ -276,7 +276,7 @@ import Testing
             try publisher.begin(nil)
             #expect(!publisher.isLocated)
             try publisher.begin(self.kept(10))
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .seconds(100))
             #expect(server.backlog.isEmpty && publisher.status(time: 0)?.dropped == 0)
             let new = server.rows
@@ -294,7 +294,7 @@ import Testing
     @Test func showsWhatTheHistoryCannotTake() throws {
         let (server, _) = try tell { publisher, server, loop in
             try publisher.begin(nil)
-            publisher.start()
+            publisher.open()
             try await loop.sleep(until: .start + .seconds(1))
             let late = server.store(1...1)
             publisher.offer(unkept: [LiveReading(sequence: nil, reading: late[0].reading)])
