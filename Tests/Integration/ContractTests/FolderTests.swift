@@ -54,6 +54,10 @@ import Testing
         .map { "BlekeepOutputs/" + $0 }
 
     @Test(arguments: [simulation, outputs]) func foldersUseOnlyFoldersBelow(order: [String]) throws {
+        let target = order[0].split(separator: "/")[0]
+        let paths = try Repository.texts(in: "Sources/\(target)").keys.map { $0.split(separator: "/").dropFirst() }
+        // A folder that isn't in the order would be checked by nothing.
+        #expect(Set(paths.map { $0.prefix(2).joined(separator: "/") }) == Set(order))
         for folder in order { try checkThatNothingAboveIsUsed(in: folder, order) }
     }
 
