@@ -37,10 +37,9 @@ extension DevicePlan {
     /// - Parameter count: the number of ticks to make; `nil` for no limit.
     init(_ setting: DeviceSetting, count: Int? = nil) {
         let device = setting.device
-        let own = device.characteristics.filter { !$0.notify }.map { $0.interval ?? setting.interval }
         self.init(
             name: device.name, address: device.address, adapter: device.adapter, mode: device.mode,
-            intervals: own.isEmpty ? [setting.interval] : Set(own), powerIntervals: setting.powerIntervals,
+            intervals: setting.intervals, powerIntervals: setting.powerIntervals,
             subscribes: device.characteristics.contains(where: \.notify), count: count)
         adaptive = device.adaptive
     }

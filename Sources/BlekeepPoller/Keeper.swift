@@ -126,7 +126,7 @@ package final class Keeper: @unchecked Sendable {
             connection.stop()
             group.cancelAll()
         }
-        return KeeperReport(stepper.state, sinkError: recorder.sinkError)
+        return report
     }
 
     /// Ends `run` within 2 s: starts nothing new, disconnects, lets work go on for half a second, and writes all readings
@@ -227,13 +227,8 @@ package final class Keeper: @unchecked Sendable {
     }
 
     /// The current status. Use it on the loop.
-    package var status: KeeperStatus {
-        var status = stepper.status
-        status.missed = recorder.missed
-        let present = stepper.state.devices.filter { !$0.hasLeft }
-        for (index, device) in present.enumerated() {
-            status.devices[index].thinned = workers.throttled[device.id].counts
-        }
-        return status
-    }
+    package var status: KeeperStatus { stepper.status }
+
+    /// The results so far. Use it on the loop.
+    package var report: KeeperReport { KeeperReport(stepper.state, sinkError: recorder.sinkError) }
 }

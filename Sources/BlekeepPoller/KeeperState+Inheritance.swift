@@ -68,13 +68,26 @@ extension KeeperState {
         }
     }
 
-    /// Returns the status of a device's connection for the ledger.
+    /// Returns a device's connection, and what blekeep does with it.
     func linkStatus(of id: DeviceIndex) -> DeviceStatus.Link {
-        if devices[id].isConnected { return devices[id].link.phase.isOwn ? .held : .foreign }
-        switch claims[id] {
-        case .link?: return .held
-        case .attempt?: return .making
-        case nil: return devices[id].link.phase.isOwn ? .making : .none
+        let device = devices[id]
+        let isOwn = device.link.phase.isOwn
+        guard device.isConnected else {
+            switch claims[id] {
+            case .link?: return .held
+            case .attempt?: return .connecting
+            case nil: break
+            }
+            if isOwn { return .connecting }
+            if device.plan.mode == .passive { return .listening }
+            return device.hasTick && !device.isKnown ? .searching : .released
+        }
+        guard isOwn else { return .foreign }
+        return switch device.link.phase {
+        case .resolving: .resolving
+        case .polling: .reading
+        case .disconnecting: .closing
+        case .released, .held, .connecting, .watching: .held
         }
     }
 }

@@ -53,7 +53,7 @@ extension KeeperState {
         return isPower ? power.reason : "no new values recently"
     }
 
-    /// Also used by `KeeperStatus`.
+    /// Also of `KeeperStatus`.
     var machineSnapshot: MachineSnapshot {
         var machine = MachineSnapshot(
             outage: outage?.failure, power: "\(power.mode.rawValue): \(power.reason)")

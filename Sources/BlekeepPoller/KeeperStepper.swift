@@ -46,7 +46,20 @@ final class KeeperStepper: @unchecked Sendable {
 
     private func rssi(_ device: DeviceState) -> Int? { device.facts.flatMap { central?.rssi(of: $0.path) } }
 
-    var status: KeeperStatus { KeeperStatus(state, at: loop.now, rssi: rssi) }
+    /// The current status.
+    var status: KeeperStatus {
+        let machine = state.machineSnapshot
+        var status = KeeperStatus(
+            devices: [], outageFailure: machine.outage, adapters: machine.adapters, power: state.power,
+            missed: recorder.missed)
+        for device in state.devices where !device.hasLeft {
+            guard var shown = recorder.status(of: device.id) else { continue }
+            shown.rssi = rssi(device)
+            shown.thinned = workers.throttled[device.id].counts
+            status.devices.append(shown)
+        }
+        return status
+    }
 
     /// Called once, when the message bus is there, or known to be missing.
     var onReady: (() -> Void)?

@@ -141,7 +141,7 @@ extension AttemptTracker.Track {
                 // What another sensor with this ID was recognized by isn't this one's.
                 if known.address != status.address { known.identity = nil }
                 known.address = status.address
-                known.link = .none
+                known.link = .released
                 known.rssi = nil
                 status = known
                 lostSince = known.state == .lost ? known.since : nil

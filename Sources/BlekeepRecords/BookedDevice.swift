@@ -38,7 +38,7 @@ struct BookedDevice: Sendable {
     }
 
     mutating func take(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
-        if snapshot.link == .none, self.snapshot.link != .none { claimedUntil = now + Self.longestClaim }
+        if snapshot.link.isIdle, !self.snapshot.link.isIdle { claimedUntil = now + Self.longestClaim }
         self.snapshot = snapshot
         self.rssi = rssi
         edition.change()
@@ -47,12 +47,12 @@ struct BookedDevice: Sendable {
     // MARK: Claims
 
     /// Whether the store claims a connection to the device for blekeep.
-    var isClaimed: Bool { kept?.link == .making || kept?.link == .held }
+    var isClaimed: Bool { kept?.link.isOurs == true }
 
     /// When the claim in the store must end.
     var due: Uptime {
         guard isClaimed else { return .never }
-        return snapshot.link == .foreign ? .start : snapshot.link == .none ? claimedUntil : .never
+        return snapshot.link == .foreign ? .start : snapshot.link.isIdle ? claimedUntil : .never
     }
 
     /// Claims a connection that blekeep is likely to make in the next seconds.
@@ -62,14 +62,17 @@ struct BookedDevice: Sendable {
         edition.change()
     }
 
+    /// Whether the store must claim a connection that doesn't exist yet.
+    func isClaiming(at now: Uptime) -> Bool { !hasLeft && now < claimedUntil && isSoonConnected(at: now) }
+
     private func isSoonConnected(at now: Uptime) -> Bool {
-        connects && snapshot.link == .none && snapshot.notBefore <= now
+        connects && snapshot.link.isIdle && snapshot.notBefore <= now
             && (snapshot.hasTick || snapshot.nextTick <= now + Self.longestClaim / 2)
     }
 
     // MARK: Out
 
-    /// Returns the status to store now.
+    /// Returns the present status.
     ///
     /// - Parameters:
     ///   - status: the status from its attempts.
@@ -85,9 +88,8 @@ struct BookedDevice: Sendable {
         status.pause = snapshot.pausedUntil.map { end in
             end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
         }
-        if !isOver || keepsLinks && snapshot.link == .held { status.link = snapshot.link }
+        if !isOver || keepsLinks && snapshot.link.isOurs && snapshot.link.isConnected { status.link = snapshot.link }
         guard !isOver, !hasLeft else { return status }
-        if now < claimedUntil, isSoonConnected(at: now) { status.link = .making }
         status.rssi = rssi
         let isPaused = status.condition.trouble != nil && snapshot.notBefore > now
         let next = isPaused ? snapshot.notBefore : snapshot.nextTick
@@ -100,7 +102,7 @@ struct BookedDevice: Sendable {
     /// - Parameter endsClaims: whether another claim is due to end. The commit then ends all of them.
     func isNews(_ status: DeviceStatus, endsClaims: Bool) -> Bool {
         guard let kept, status.isLike(kept) else { return true }
-        return endsClaims && status.link != kept.link
+        return endsClaims && !status.link.hasClaim(of: kept.link)
     }
 
     /// Call this when the store holds the offered status.
@@ -127,9 +129,14 @@ extension DeviceStatus {
 }
 
 extension DeviceStatus.Link {
+    /// Whether the next run would take it for the same.
+    fileprivate func hasClaim(of other: DeviceStatus.Link) -> Bool {
+        isOurs == other.isOurs && isIdle == other.isIdle && isConnected == other.isConnected
+    }
+
     /// Whether the stored value may stay: it shows the same owner, or for a few seconds a connection of blekeep's that
     /// has ended or is about to begin.
-    fileprivate func isLike(_ other: DeviceStatus.Link) -> Bool {
-        self == other || self != .foreign && (other == .making || other == .held)
+    fileprivate func isLike(_ stored: DeviceStatus.Link) -> Bool {
+        self == stored || self != .foreign && (stored.isOurs || isIdle && stored.isIdle)
     }
 }

@@ -1,13 +1,32 @@
 /// The status of a device, as it is stored, told to sinks, and shown. Times are in milliseconds since 1970.
 package struct DeviceStatus: Sendable, Hashable {
+    /// The connection, and what blekeep does with it.
     package enum Link: String, Sendable, CaseIterable {
-        /// blekeep made the connection.
-        case held
+        /// Not connected, and no connection is needed now.
+        case released
+        /// Never connected. blekeep takes the device's advertisements.
+        case listening
+        /// BlueZ doesn't know the device yet.
+        case searching
         /// blekeep is connecting. A connection that is up is its own.
-        case making = "connecting"
+        case connecting
+        /// blekeep made the connection: it waits for the services, reads, keeps it without work, or ends it.
+        case resolving, reading, held, closing
         /// Another program made the connection.
         case foreign
-        case none
+
+        package var isConnected: Bool {
+            switch self {
+            case .released, .listening, .searching, .connecting: false
+            case .resolving, .reading, .held, .closing, .foreign: true
+            }
+        }
+
+        /// Whether blekeep made the connection, or is making it.
+        package var isOurs: Bool { self == .connecting || isConnected && self != .foreign }
+
+        /// Whether there is no connection, and no attempt to make one.
+        package var isIdle: Bool { !isOurs && self != .foreign }
     }
 
     package var id: DeviceID
@@ -30,7 +49,7 @@ package struct DeviceStatus: Sendable, Hashable {
     /// The time between ticks; `nil` when the device is paused.
     package var interval: Duration?
     package var intervalReason = ""
-    package var link = Link.none
+    package var link = Link.released
     package var rssi: Int?
     /// The values that its throttles dropped since the start.
     package var thinned = ThinnedValues()

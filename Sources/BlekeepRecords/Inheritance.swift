@@ -81,11 +81,8 @@ package struct Inheritance: Sendable {
         let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
         var claims: [DeviceIndex: InheritedLink] = [:]
         for (id, device) in configuration.devices.enumerated() {
-            switch links[device.address] {
-            case .held?: claims[id] = .link
-            case .making?: claims[id] = .attempt(until: .never)
-            case .foreign?, DeviceStatus.Link.none?, nil: continue
-            }
+            guard let link = links[device.address], link.isOurs else { continue }
+            claims[id] = link.isConnected ? .link : .attempt(until: .never)
         }
         return claims
     }

@@ -129,6 +129,15 @@ package struct LedgerBook: Sendable {
     /// After this time, the next commit takes all changes.
     static let pause: Duration = .seconds(25)
 
+    /// Returns the present status of a device.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    func status(of id: DeviceIndex, time: Int64, at now: Uptime) -> DeviceStatus? {
+        guard devices.indices.contains(id) else { return nil }
+        return devices[id].status(
+            attempts.status(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+    }
+
     /// - Parameters:
     ///   - scope: which changes to take at least.
     ///   - time: milliseconds since 1970.
@@ -141,8 +150,8 @@ package struct LedgerBook: Sendable {
             devices[id].offered = nil
             if devices[id].isReplaced { continue }
             if devices[id].edition.isKept, now < devices[id].due { continue }
-            let status = devices[id].status(
-                attempts.status(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+            guard var status = status(of: id, time: time, at: now) else { continue }
+            if devices[id].isClaiming(at: now), !keeper.hasEnded { status.link = .connecting }
             guard scope == .all || devices[id].isNews(status, endsClaims: endsClaims) else { continue }
             devices[id].offered = (status, devices[id].edition.number)
         }

@@ -127,6 +127,8 @@ final class PendingRecords {
     /// When the ledger or a heartbeat needs a commit.
     var due: Uptime { min(heartbeats?.silentUntil ?? .never, ledgerDue) }
 
+    func status(of id: DeviceIndex, at now: Uptime) -> DeviceStatus? { book?.status(of: id, time: wallTime(), at: now) }
+
     /// Returns a heartbeat if one is due.
     func beat(at now: Uptime) -> Heartbeat? { heartbeats?.beat(at: now) }
 

@@ -221,6 +221,9 @@ package final class Recorder: @unchecked Sendable {
     /// The number of readings that wait for the store.
     package var backlog: Int { pending.waiting.count }
 
+    /// Returns the present status of a device.
+    package func status(of id: DeviceIndex) -> DeviceStatus? { pending.status(of: id, at: loop.now) }
+
     /// The time since a commit was due.
     package var commitLag: Duration { schedule.lag }
 

@@ -22,7 +22,7 @@ package struct DeviceSnapshot: Sendable, Hashable {
     package var pausedUntil: Uptime?
 
     package init(
-        link: DeviceStatus.Link = .none, isInUse: Bool = false, hasTick: Bool = false,
+        link: DeviceStatus.Link = .released, isInUse: Bool = false, hasTick: Bool = false,
         nextTick: Uptime = .never, notBefore: Uptime = .start, interval: Duration? = nil, intervalReason: String = "",
         goodTicks: Int = 0, failedTicks: Int = 0, missedTicks: Int = 0, pausedUntil: Uptime? = nil
     ) {

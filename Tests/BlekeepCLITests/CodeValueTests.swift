@@ -24,7 +24,7 @@ import Testing
         Table(FailureCode.self, without: [.timeout, .noReply]),
         Table(Attempt.Phase.self), Table(BluetoothError.Code.self), Table(BroadcastFormat.self),
         Table(Downtime.Cause.self), Table(Endian.self), Table(Finding.State.self), Table(Heartbeat.State.self),
-        Table(KeeperStatus.Link.self), Table(LineFormat.self), Table(LinkEnd.self), Table(LinkMode.self),
+        Table(LineFormat.self), Table(LinkEnd.self), Table(LinkMode.self),
         Table(LogKey.self), Table(MQTTConfiguration.Command.self), Table(NoticeEvent.self),
         Table(PairingError.Reason.self),
         Table(PointSecurity.self), Table(PowerChoice.self), Table(PowerMode.self), Table(PowerState.self),

@@ -59,7 +59,7 @@ import Testing
         _ = state.step(.device(0, self.facts(connected: true)), at: .start)
         _ = state.step(.lost(.bus("closed")), at: .start)
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
-        #expect(state.linkStatus(of: 0) == .held)
+        #expect(state.linkStatus(of: 0) == .reading)
     }
 
     private static let inheritance = {
@@ -123,7 +123,7 @@ import Testing
         let before = state.linkStatus(of: 0)
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
         if !hasGone { #expect(before == .foreign) }
-        #expect(state.linkStatus(of: 0) == (hasGone ? before : .held))
+        #expect(state.linkStatus(of: 0) == (hasGone ? before : .reading))
         // The adapter is on, so the keeper needn't turn it on.
         #expect(state.recovery.switchedOff.isEmpty)
     }
@@ -135,7 +135,7 @@ import Testing
         // The first only says that there is a connection to the bus.
         for outage in news { _ = state.step(.lost(outage), at: .start) }
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start + .seconds(1))
-        #expect(state.linkStatus(of: 0) == (news.count == 1 ? .held : .foreign))
+        #expect(state.linkStatus(of: 0) == (news.count == 1 ? .reading : .foreign))
     }
 
     /// Once, the ledger said "connecting" for as long as a device stayed away that blekeep was connecting when it was killed.
@@ -147,9 +147,9 @@ import Testing
         #expect(claims.all == [1: .link])
         var state = state()
         state.claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45))])
-        #expect(state.linkStatus(of: 0) == .making)
+        #expect(state.linkStatus(of: 0) == .connecting)
         _ = state.step(.time, at: .start + .seconds(46))
-        #expect(state.linkStatus(of: 0) == .none)
+        #expect(state.linkStatus(of: 0) == .released)
     }
 
     /// The store can't be read until bluetoothd hangs.
@@ -161,7 +161,7 @@ import Testing
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(2))
         adapter.isPowered = isUp
         _ = state.step(.bluez([adapter], [0: facts(connected: isUp)]), at: .start + .seconds(3))
-        #expect(state.linkStatus(of: 0) == (isUp ? .held : .none))
+        #expect(state.linkStatus(of: 0) == (isUp ? .reading : .released))
     }
 
     @Test func inheritsRecordsThatLoadBeforeBluetoothdReplies() {
@@ -180,7 +180,7 @@ import Testing
     @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
     func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOwn: Bool) {
         var state = state(.attempt(until: .never))
-        #expect(state.linkStatus(of: 0) == .making)
+        #expect(state.linkStatus(of: 0) == .connecting)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         let link = state.devices[0].link.number
         _ = state.step(

@@ -10,7 +10,7 @@ import Testing
         hasLedger: true, pid: 1, at: 0)
 
     init() {
-        for id in 0..<3 { take(id, .none, nextTick: .never) }
+        for id in 0..<3 { take(id, .released, nextTick: .never) }
         _ = commit(at: 0)
     }
 
@@ -35,47 +35,47 @@ import Testing
     }
 
     @Test func oneCommitWritesDownTheConnectionsOfTheNextSeconds() {
-        take(0, .making, hasTick: true, nextTick: .start + .seconds(30))
-        take(1, .none, hasTick: true, nextTick: .start + .seconds(30))
-        take(2, .none, nextTick: .start + .seconds(9))
+        take(0, .connecting, hasTick: true, nextTick: .start + .seconds(30))
+        take(1, .released, hasTick: true, nextTick: .start + .seconds(30))
+        take(2, .released, nextTick: .start + .seconds(9))
         #expect(claim(0, at: 0))
-        #expect(commit(at: 0) == ["1": .making, "2": .making])
-        take(1, .making, hasTick: true, nextTick: .start + .seconds(30), at: 2)
+        #expect(commit(at: 0) == ["1": .connecting, "2": .connecting])
+        take(1, .connecting, hasTick: true, nextTick: .start + .seconds(30), at: 2)
         #expect(!claim(1, at: 2))
-        take(2, .making, hasTick: true, nextTick: .start + .seconds(30), at: 9)
+        take(2, .connecting, hasTick: true, nextTick: .start + .seconds(30), at: 9)
         #expect(claim(2, at: 9))
     }
 
     @Test func aConnectionThatIsNeverMadeIsBlekeepsForTenSeconds() {
-        take(0, .making, hasTick: true, nextTick: .start + .seconds(30))
-        take(1, .none, hasTick: true, nextTick: .start + .seconds(30))
+        take(0, .connecting, hasTick: true, nextTick: .start + .seconds(30))
+        take(1, .released, hasTick: true, nextTick: .start + .seconds(30))
         _ = claim(0, at: 0)
         _ = commit(at: 0)
         #expect(book.due == .start + .seconds(10))
         #expect(commit(at: 9) == [:])
-        #expect(commit(at: 10) == ["2": .none])
+        #expect(commit(at: 10) == ["2": .released])
         #expect(book.due > .start + .seconds(10))
     }
 
     @Test func aConnectionThatIsClaimedAgainAndAgainIsDueOnlyLater() {
         for second in stride(from: 0, to: 40, by: 8) {
-            take(0, .making, hasTick: true, nextTick: .start + .seconds(90), at: second)
-            take(1, .none, hasTick: true, nextTick: .start + .seconds(90), at: second)
+            take(0, .connecting, hasTick: true, nextTick: .start + .seconds(90), at: second)
+            take(1, .released, hasTick: true, nextTick: .start + .seconds(90), at: second)
             _ = claim(0, at: second)
             _ = commit(at: second)
             #expect(book.due > .start + .seconds(second))
-            take(0, .none, nextTick: .start + .seconds(90), at: second)
+            take(0, .released, nextTick: .start + .seconds(90), at: second)
         }
     }
 
     @Test func connectionsThatHaveEndedAreWrittenDownTogether() {
         for id in 0..<2 { take(id, .held, nextTick: .start + .seconds(30)) }
         #expect(commit(at: 1) == ["1": .held, "2": .held])
-        take(0, .none, nextTick: .start + .seconds(30), at: 2)
-        take(1, .none, nextTick: .start + .seconds(30), at: 5)
+        take(0, .released, nextTick: .start + .seconds(30), at: 2)
+        take(1, .released, nextTick: .start + .seconds(30), at: 5)
         #expect(commit(at: 6) == [:])
         #expect(book.due == .start + .seconds(12))
-        #expect(commit(at: 12) == ["1": .none, "2": .none])
+        #expect(commit(at: 12) == ["1": .released, "2": .released])
     }
 
     @Test func aConnectionOfAnotherProgramIsWrittenDownAtOnce() {

@@ -250,34 +250,34 @@ import Testing
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             recorder.record([self.reading(1)])
             try await clock.loop.sleep(until: .start + .seconds(2))
-            recorder.record(DeviceSnapshot(link: .none), of: 0, rssi: nil)
+            recorder.record(DeviceSnapshot(link: .released), of: 0, rssi: nil)
             for second in 3..<16 {
                 recorder.record([self.reading(second)])
                 try await clock.loop.sleep(until: .start + .seconds(second))
                 if second == 11 { #expect(book.statuses.map(\.link) == [.held]) }
             }
         }
-        #expect(book.statuses.map(\.link) == [.held, .none])
+        #expect(book.statuses.map(\.link) == [.held, .released])
     }
 
     /// Either way the next run takes the connection for blekeep's.
     @Test func aConnectionThatIsUpIsNoNewsAfterItsBeginning() throws {
         let book = try tell { recorder, _, clock in
-            recorder.record(DeviceSnapshot(link: .making), of: 0, rssi: nil)
+            recorder.record(DeviceSnapshot(link: .connecting), of: 0, rssi: nil)
             recorder.writeAhead(0)
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             recorder.record([self.reading(1)])
             try await clock.loop.sleep(until: .start + .seconds(2))
         }
         #expect(book.appends.count == 2)
-        #expect(book.statuses.map(\.link) == [.making])
+        #expect(book.statuses.map(\.link) == [.connecting])
     }
 
     @Test func writesAConnectionDownBeforeItBegins() throws {
         let book = try tell { recorder, book, clock in
-            recorder.record(DeviceSnapshot(link: .making), of: 0, rssi: nil)
+            recorder.record(DeviceSnapshot(link: .connecting), of: 0, rssi: nil)
             recorder.writeAhead(0)
-            #expect(book.statuses.last?.link == .making)
+            #expect(book.statuses.last?.link == .connecting)
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             recorder.writeAhead(0)
             try await clock.loop.sleep(until: .start + .milliseconds(10))

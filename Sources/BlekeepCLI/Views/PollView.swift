@@ -122,7 +122,7 @@ final class PollView: Sink {
 
     private func failures(_ columns: Int) -> [String] {
         let failures = (status?().devices ?? []).compactMap { device in
-            device.lastFailure.map { "\(device.name): \(Untrusted($0.message, limit: 300))" }
+            device.failure.map { "\(device.name): \(Untrusted($0.message, limit: 300))" }
         }
         return failures.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), .bad) }
     }
@@ -135,18 +135,18 @@ final class PollView: Sink {
             .init(title: "LINK", expendability: 3), .init(title: "RSSI", isNumeric: true, expendability: 4),
             .init(title: "NEXT", isNumeric: true, expendability: 2), .init(title: "INTERVAL", expendability: 6),
         ])
-        let now = context.loop.now
         let time = wallTime()
         for device in status?().devices ?? [] {
             let lines = model.lines(of: device.address)
-            let state = Self.state(device, reason(device), now)
+            let planned = planned(device)
+            let state = Self.state(device, reason(device, planned), time)
             let name = Self.name(device)
             if lines.isEmpty {
                 table.rows.append([name, "–", "", "", "", ""] + state)
             }
             for (index, line) in lines.enumerated() {
                 let age = Duration.milliseconds(max(0, time - line.time))
-                let isOld = line.isFailure || age > (device.currentInterval ?? device.interval) * 3
+                let isOld = line.isFailure || age > (device.interval ?? planned) * 3
                 table.rows.append(
                     [
                         index == 0 ? name : "", .init(line.label),
@@ -165,9 +165,9 @@ final class PollView: Sink {
             .init(title: "AGE", isNumeric: true, expendability: 1), .init(title: "LINK", expendability: 3),
             .init(title: "NEXT", isNumeric: true, expendability: 2),
         ])
-        let (now, time) = (context.loop.now, wallTime())
+        let time = wallTime()
         let devices = (status?().devices ?? []).sorted { left, right in
-            if (left.lastFailure == nil) != (right.lastFailure == nil) { return left.lastFailure != nil }
+            if (left.failure == nil) != (right.failure == nil) { return left.failure != nil }
             return NaturalOrder.precedes(left.name, right.name)
         }
         table.rows = devices.map { device in
@@ -177,11 +177,11 @@ final class PollView: Sink {
                 lines.filter { !$0.unit.isEmpty }.map { "\($0.value) \($0.unit)" }
                 + lines.filter(\.unit.isEmpty).map { "\($0.label) \($0.value)" }
             let age = lines.map(\.time).max().map { AgeText.text(.milliseconds(max(0, time - $0))) }
-            let state = Self.state(device, "", now)
+            let state = Self.state(device, "", time)
             return [
                 Self.name(device),
                 .init(
-                    values.isEmpty ? "–" : values.joined(separator: ", "), device.lastFailure == nil ? .good : .bad,
+                    values.isEmpty ? "–" : values.joined(separator: ", "), device.failure == nil ? .good : .bad,
                     cut: .items),
                 .init(age ?? "", .faint), state[0], state[2],
             ]
@@ -189,35 +189,39 @@ final class PollView: Sink {
         return table
     }
 
-    private static func name(_ device: KeeperStatus.Device) -> Table.Cell {
+    private static func name(_ device: DeviceStatus) -> Table.Cell {
         .init(device.name, .bold, cut: device.name == device.address.description ? .beginning : .end)
     }
 
     /// The columns LINK, RSSI, NEXT and INTERVAL.
-    private static func state(_ device: KeeperStatus.Device, _ reason: String, _ now: Uptime) -> [Table.Cell] {
+    private static func state(_ device: DeviceStatus, _ interval: String, _ time: Int64) -> [Table.Cell] {
         let paint: Paint =
             switch device.link {
             case .held, .reading, .listening: .good
-            case .waiting, .searching: .warning
-            case .released, .connecting, .resolving, .closing: .plain
+            case .searching: .warning
+            case .released, .connecting, .resolving, .closing, .foreign: .plain
             }
-        let next = device.nextTick == .never ? "–" : AgeText.text(device.nextTick - now + .milliseconds(999))
+        let next = device.next.map { AgeText.text(.milliseconds($0 - time + 999)) }
         return [
-            .init(device.link.rawValue, paint), .init(device.rssi.map { "\($0)" } ?? ""), .init(next),
-            .init(
-                device.link == .waiting
-                    ? "again in \(AgeText.text(device.notBefore - now + .milliseconds(999)))" : reason),
+            .init(device.link.rawValue, paint), .init(device.rssi.map { "\($0)" } ?? ""), .init(next ?? "–"),
+            .init(interval),
         ]
     }
 
+    /// The configured interval.
+    private func planned(_ device: DeviceStatus) -> Duration {
+        let own = configuration.devices.first { $0.id == device.id }
+        return own.map { DeviceSetting($0, in: configuration).shortestInterval } ?? configuration.interval
+    }
+
     /// The interval and its source: the value, the device, the configuration, or the default.
-    private func reason(_ device: KeeperStatus.Device) -> String {
-        let own = configuration.devices.first { $0.address == device.address }
-        let text = DurationText.text(device.interval)
-        if device.currentInterval != device.interval {
-            return "\(text) → \(device.currentInterval.map(DurationText.rounded) ?? "paused")"
+    private func reason(_ device: DeviceStatus, _ planned: Duration) -> String {
+        let own = configuration.devices.first { $0.id == device.id }
+        let text = DurationText.text(planned)
+        if device.interval != planned {
+            return "\(text) → \(device.interval.map(DurationText.rounded) ?? "paused")"
         }
-        if own?.characteristics.contains(where: { $0.interval == device.interval }) == true { return "\(text) value" }
+        if own?.characteristics.contains(where: { $0.interval == planned }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) device" }
         return "\(text) \(configuration.interval == PollConfiguration.defaultInterval ? "default" : "all")"
     }

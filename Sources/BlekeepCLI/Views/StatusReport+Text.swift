@@ -64,7 +64,7 @@ extension StatusReport {
             "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(keeper.power) \(isStalled) \(failed)"
         return [head]
             + devices.map {
-                "\($0.address) \($0.pause == nil ? $0.state.rawValue : "paused") \($0.failure?.code.rawValue ?? "") \($0.link.rawValue)"
+                "\($0.address) \($0.pause == nil ? $0.state.rawValue : "paused") \($0.failure?.code.rawValue ?? "") \($0.link.isConnected)"
             }
     }
 

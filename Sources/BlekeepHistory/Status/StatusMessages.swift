@@ -15,8 +15,8 @@ package enum StatusMessages {
         let goods = "\(good) good \(good == 1 ? "tick" : "ticks") in a row"
         let failures = "\(failed) failed \(failed == 1 ? "attempt" : "attempts")"
         switch status.state {
-        case .new where status.link == .held: return "new: connected, but not read yet"
-        case .new where status.link == .making: return "new: blekeep is connecting"
+        case .new where status.link.isOurs && status.link.isConnected: return "new: connected, but not read yet"
+        case .new where status.link == .connecting: return "new: blekeep is connecting"
         case .new: return "new: no attempts yet"
         case .good: return "good for \(span), \(goods)"
         case .trying: return "trying for \(span), \(failures)"
@@ -30,16 +30,18 @@ package enum StatusMessages {
     /// - Parameter when: the time of the next step; `nil` for now.
     package static func prospect(_ status: DeviceStatus, when: String?) -> String? {
         if status.pause != nil { return nil }
-        switch (status.state, status.link) {
-        case (.good, _), (.new, .none): return nil
-        case (.new, .held), (.trying, .held), (.lost, .held):
-            return "The device is connected. Next read \(when ?? "now"), or blekeep reconnects."
-        case (_, .foreign):
+        if status.state == .good || status.state == .new && status.link.isIdle { return nil }
+        switch status.link {
+        case .foreign:
             return "Another program has a connection to the device. blekeep reads over it \(when ?? "now")."
-        case (_, .making):
+        case .connecting:
             return "blekeep is connecting\(when.map { "; if that fails, next attempt \($0)" } ?? "")."
-        case (_, .held), (_, .none): return "Next attempt \(when ?? "as soon as its turn comes")."
+        case .resolving, .reading, .held, .closing:
+            if status.state == .needsUser { break }
+            return "The device is connected. Next read \(when ?? "now"), or blekeep reconnects."
+        case .released, .listening, .searching: break
         }
+        return "Next attempt \(when ?? "as soon as its turn comes")."
     }
 }
 

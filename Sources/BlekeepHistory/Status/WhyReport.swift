@@ -57,7 +57,7 @@ package struct WhyReport {
     /// The next step and its time; `nil` when all is well, or when the last line has it.
     private var prospect: String? {
         guard isPolled else { return "blekeep isn't polling; start it with 'blekeep poll'." }
-        if status.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
+        if status.link.isIdle, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
         return StatusMessages.prospect(status, when: status.next.flatMap { $0 > now ? when($0) : nil })
     }
 

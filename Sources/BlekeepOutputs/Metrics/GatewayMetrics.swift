@@ -122,7 +122,7 @@ package struct GatewayMetrics: Sendable {
 extension [String: MetricFamily] {
     fileprivate mutating func take(_ status: DeviceStatus, of device: String, isKnown: Bool) {
         if isKnown {
-            let isConnected = status.link == .held || status.link == .foreign
+            let isConnected = status.link.isConnected
             self["blekeep_device_connected"]?.set(isConnected, ["device": device])
             for state in DeviceCondition.State.allCases {
                 self["blekeep_device_state"]?.set(state == status.state, ["device": device, "state": state.rawValue])

@@ -20,6 +20,14 @@ package struct DeviceSetting: Sendable, Equatable {
         layouts = configuration.layouts
     }
 
+    /// The intervals of all characteristics that blekeep reads.
+    package var intervals: Set<Duration> {
+        let own = device.characteristics.filter { !$0.notify }.map { $0.interval ?? interval }
+        return own.isEmpty ? [interval] : Set(own)
+    }
+
+    package var shortestInterval: Duration { intervals.min() ?? interval }
+
     /// Whether a connection that was made for an earlier setting can serve this one.
     package func fitsConnection(of earlier: DeviceSetting) -> Bool {
         device.characteristics == earlier.device.characteristics && device.mode == earlier.device.mode

@@ -34,10 +34,7 @@ struct DeviceFacts {
 
     private var link: Markup? {
         guard report.isPolling else { return nil }
-        let words: [DeviceStatus.Link: Markup] = [
-            .held: "held", .making: "connecting", .foreign: "of another program", .none: "none",
-        ]
-        return words[status.link].map { fact("Connection", $0) }
+        return fact("Connection", status.link == .foreign ? "of another program" : "\(status.link.rawValue)")
     }
 
     private var next: Markup? {

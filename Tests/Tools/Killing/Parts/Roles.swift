@@ -57,7 +57,7 @@ package enum Roles {
                 group.addTask {
                     var good = 0
                     while true {
-                        let least = keeper.status.devices.map(\.goodTicks).min() ?? 0
+                        let least = keeper.report.devices.map(\.goodTicks).min() ?? 0
                         if least != good {
                             say("steps \(steps.count)")
                             say("good \(least)")

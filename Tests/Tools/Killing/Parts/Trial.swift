@@ -90,7 +90,7 @@ package struct Trial: @unchecked Sendable {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = await keeper.run() }
             defer { keeper.stop() }
-            let least = { keeper.status.devices.map(\.goodTicks).min() ?? 0 }
+            let least = { keeper.report.devices.map(\.goodTicks).min() ?? 0 }
             _ = try await loop.wait(atMost: Self.limit) { steps.struck != nil || least() >= Self.ticks }
             guard let what = steps.struck else { return nil }
             first.kill()
@@ -101,12 +101,12 @@ package struct Trial: @unchecked Sendable {
             defer { second.kill() }
             _ = try await loop.wait(atMost: Self.limit) { second.lines.contains("powered") }
             let powered = victim == .bus ? begin : loop.now
-            let good = keeper.status.devices.map(\.goodTicks)
+            let good = keeper.report.devices.map(\.goodTicks)
             let isBack = try await loop.wait(atMost: Self.limit) { lastGood > powered }
             let time = loop.now - powered
             // Wait for all devices, not only the first one.
             let all = try await loop.wait(atMost: Self.limit) {
-                zip(keeper.status.devices, good).allSatisfy { $0.goodTicks > $1 }
+                zip(keeper.report.devices, good).allSatisfy { $0.goodTicks > $1 }
             }
             var outcome = Outcome(step: step, what: what, time: time)
             let limit: Duration = victim == .bus ? .seconds(30) : .seconds(5)

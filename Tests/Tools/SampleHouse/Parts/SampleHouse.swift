@@ -163,7 +163,7 @@ package struct SampleHouse: Sendable {
         (status.condition, status.link, status.lastValue) = (.init(.good, inARow: 412), .held, now)
         func fail(_ state: DeviceCondition.State, _ code: FailureCode, _ message: String, _ remedy: Remedy) {
             status.condition = .init(state, inARow: 14, failure: ReadingFailure(code, message), remedy: remedy)
-            status.link = .none
+            status.link = .released
             status.lastValue = now - 5_400_000
         }
         switch fate(index) {

@@ -49,7 +49,7 @@ struct LedgerAccount: Sendable {
 
     /// Whether the ledger claims a connection to the device for blekeep.
     func claims(_ device: BluetoothAddress) -> Bool {
-        [.making, .held].contains(statuses[device]?.link)
+        statuses[device]?.link.isOurs == true
     }
 
     /// S5 truth: the status of a device stays another one than the keeper's.
@@ -61,7 +61,7 @@ struct LedgerAccount: Sendable {
         status.devices.compactMap { device in
             let stored = statuses[device.address]
             let isRight = stored?.state == device.state
-            let isClaimRight = status.outage != nil || device.link.mayBeOurs || !claims(device.address)
+            let isClaimRight = status.outage != nil || device.link.isOurs || !claims(device.address)
             if isRight { wrongSince[device.address] = nil }
             if isClaimRight { claimedSince[device.address] = nil }
             let wrong = isRight ? now : wrongSince[device.address, default: now]
@@ -80,15 +80,5 @@ struct LedgerAccount: Sendable {
     mutating func excuse() {
         wrongSince = [:]
         claimedSince = [:]
-    }
-}
-
-extension KeeperStatus.Link {
-    /// Whether a connection that blekeep makes or has may be in this state.
-    fileprivate var mayBeOurs: Bool {
-        switch self {
-        case .connecting, .resolving, .reading, .held, .closing: true
-        case .released, .listening, .searching, .waiting: false
-        }
     }
 }

@@ -161,7 +161,7 @@ final class SwarmLife: @unchecked Sendable {
     private func convalesce(from healed: Uptime) async {
         while keeper == nil || restart != nil { try? await loop.sleep(until: loop.now + Self.glance) }
         guard let keeper else { return }
-        let parked = Set(keeper.status.devices.filter(\.needsUser).map(\.address))
+        let parked = Set(keeper.status.devices.filter { $0.state == .needsUser }.map(\.address))
         let slack = setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.recovery + slack)
         check(since: healed.sinceStart, .recover) { !parked.contains($0) }

@@ -176,7 +176,7 @@ extension WitnessStore {
         }
         for status in changes.statuses {
             let code = status.failure?.code.caseName ?? "good"
-            witness.note("\(status.address) \(status.state) \(status.link) \(code)", in: .statuses)
+            witness.note("\(status.address) \(status.state) \(status.link.claim) \(code)", in: .statuses)
         }
         if let keeper = changes.keeper {
             witness.note("\(keeper.outage?.code.caseName ?? "well") \(keeper.adapters.map(\.isOn))", in: .statuses)
@@ -184,6 +184,13 @@ extension WitnessStore {
         for sink in changes.sinks {
             witness.note("\(sink.name) \(sink.position ?? -1) \(sink.failure == nil)", in: .statuses)
         }
+    }
+}
+
+extension DeviceStatus.Link {
+    /// What the next run takes it for. What blekeep does with a connection changes between two commits.
+    fileprivate var claim: String {
+        isIdle ? "none" : isOurs ? isConnected ? "held" : "making" : "foreign"
     }
 }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(ledger.take(LedgerChanges(entries: [entry(4)]), nil).count == 1)
     }
 
-    @Test(arguments: [(DeviceStatus.Link.making, true), (.held, true), (.foreign, false), (.none, false)])
+    @Test(arguments: [(DeviceStatus.Link.connecting, true), (.closing, true), (.foreign, false), (.released, false)])
     func aClaimIsAConnectionOfBlekeep(link: DeviceStatus.Link, isClaim: Bool) {
         var ledger = LedgerAccount()
         var status = DeviceStatus(address: device, name: "sensor", since: 0)
