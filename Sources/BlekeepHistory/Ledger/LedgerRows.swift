@@ -1,12 +1,25 @@
 import BlekeepRecords
 internal import GRDB
 
-/// The ledger as rows: at most 100 entries a device, and 10,000 in all.
+/// The ledger as rows: at most 100 entries a device, and 10,000 in all. Reading skips damaged rows.
 enum LedgerRows {
     static let mostEntries = 10_000
     static let mostStatuses = 1000
+    /// The longest time that a poller announces, in milliseconds: one day.
+    private static let longestSilence: Int64 = 86_400_000
 
-    // MARK: Out
+    /// The values of a row, by column.
+    typealias Columns = KeyValuePairs<String, any DatabaseValueConvertible>
+
+    private static func replace(in table: String, _ columns: Columns, _ database: Database) throws {
+        let names = columns.map(\.key).joined(separator: ", ")
+        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let statement = try database.cachedStatement(
+            sql: "INSERT OR REPLACE INTO \(table) (\(names)) VALUES (\(marks))")
+        try statement.execute(arguments: StatementArguments(columns.map(\.value)))
+    }
+
+    // MARK: Changes
 
     static func write(_ changes: LedgerChanges, in database: Database) throws {
         for entry in changes.entries { try write(entry, in: database) }
@@ -25,6 +38,104 @@ enum LedgerRows {
             let hasLeft = changes.leftDevices.contains(status.id)
             try write(status, run: hasLeft ? run &- 1 : run, in: database)
         }
+    }
+
+    /// The last run that didn't end by itself, if the ledger still has it.
+    private static func serviceRun(in database: Database) throws -> Int64? {
+        try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper WHERE one_off = 0")
+    }
+
+    /// What earlier runs left.
+    static func lastKnown(_ database: Database) throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) {
+        let statuses = try statuses(nil, in: database)
+        let rows = try LedgerRow.all(
+            database,
+            "SELECT * FROM attempts WHERE (device, number) IN (SELECT device, max(number) FROM attempts GROUP BY device)"
+        )
+        return (statuses, rows.compactMap { entry($0, statuses) })
+    }
+
+    // MARK: Attempts
+
+    private static func write(_ entry: LedgerEntry, in database: Database) throws {
+        let device = entry.device?.description ?? ""
+        try replace(
+            in: "attempts",
+            [
+                "device": device, "number": entry.number,
+                "phase": HistoryText.encode(entry.phase.rawValue),
+                "code": HistoryText.encode(entry.failure?.code.rawValue),
+                "message": HistoryText.encode(entry.failure?.message),
+                "remedy": HistoryText.encode(entry.remedy?.rawValue),
+                "first_ms": entry.first, "last_ms": entry.last, "count": entry.count,
+                "pause_ms": number(entry.pause?.wholeMilliseconds),
+            ], database)
+        guard entry.count == 1 else { return }
+        let oldest = entry.number.subtractingReportingOverflow(LedgerChanges.mostEntries).partialValue
+        try database.cachedStatement(sql: "DELETE FROM attempts WHERE device = ? AND number <= ?")
+            .execute(arguments: [device, oldest])
+        // Entries of former devices remain, so remove the oldest of all devices now and then.
+        if entry.number % 50 == 1 { try trim(database) }
+    }
+
+    private static func trim(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM attempts WHERE (device, number) IN (
+                    SELECT device, number FROM attempts ORDER BY last_ms DESC LIMIT -1 OFFSET \(mostEntries));
+                DELETE FROM standings WHERE device IN (
+                    SELECT device FROM standings ORDER BY run DESC LIMIT -1 OFFSET \(mostStatuses));
+                """)
+    }
+
+    /// The last entries of a device together with what concerned every device, the oldest first.
+    static func entries(of device: DeviceID, limit: Int, in database: Database) throws -> [LedgerEntry] {
+        let statuses = try statuses(device, in: database)
+        let rows = try LedgerRow.all(
+            database,
+            """
+            SELECT * FROM (
+                SELECT * FROM attempts WHERE device IN (?, '') ORDER BY first_ms DESC, number DESC LIMIT ?)
+            ORDER BY first_ms, number
+            """, [device.description, limit])
+        return rows.compactMap { entry($0, statuses) }
+    }
+
+    private static func entry(_ row: LedgerRow, _ statuses: [DeviceStatus]) -> LedgerEntry? {
+        guard let device = row.text("device"), let number = row.number("number"), let phase = row.text("phase"),
+            let first = row.number("first_ms"), let last = row.number("last_ms"), let count = row.number("count")
+        else { return nil }
+        let id = DeviceID(device)
+        if id == nil, !device.isEmpty { return nil }
+        let entry = LedgerEntry(
+            device: id, number: number, phase: OpenEnum(rawValue: phase), failure: row.failure,
+            remedy: row.text("remedy").map { OpenEnum(rawValue: $0) }, first: first, last: last, count: count,
+            pause: row.duration("pause_ms"))
+        return entry.continued(by: statuses.first { $0.id == id })
+    }
+
+    // MARK: Devices
+
+    private static func write(_ status: DeviceStatus, run: Int64, in database: Database) throws {
+        let (condition, trouble) = (status.condition, status.condition.trouble)
+        try replace(
+            in: "standings",
+            [
+                "device": status.id.description, "address": status.address.description,
+                "name": HistoryText.encode(status.name), "run": run, "state": condition.state.rawValue,
+                "since_ms": status.since, "last_value_ms": number(status.lastValue),
+                "good_in_a_row": condition.goodInARow, "failed_in_a_row": condition.failedInARow,
+                "phase": HistoryText.encode(trouble?.phase.rawValue),
+                "code": HistoryText.encode(condition.failure?.code.rawValue),
+                "message": HistoryText.encode(condition.failure?.message),
+                "remedy": HistoryText.encode(trouble?.remedy?.rawValue),
+                "entries": status.entries, "last_count": status.lastCount, "last_end_ms": status.lastEnd,
+                "next_ms": number(status.next), "interval_ms": number(status.interval?.wholeMilliseconds),
+                "interval_reason": HistoryText.encode(status.intervalReason), "link": status.link.rawValue,
+                "rssi": number(status.rssi.map { Int64($0) }), "thinned": status.thinned.thinned,
+                "thinned_of": status.thinned.total, "paused_until_ms": number(status.pause.map(milliseconds)),
+                "identity": HistoryText.encode(status.identity?.description),
+            ], database)
     }
 
     /// Writes what a run of some ticks learned. The status of the service's devices stays, apart from their connections
@@ -46,68 +157,45 @@ enum LedgerRows {
         }
     }
 
-    /// The last run that didn't end by itself, if the ledger still has it.
-    private static func serviceRun(in database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper WHERE one_off = 0")
+    /// - Parameter device: only this one; `nil` for those of all runs.
+    static func statuses(_ device: DeviceID?, in database: Database) throws -> [DeviceStatus] {
+        try LedgerRow.all(
+            database, "SELECT * FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name", [device?.description]
+        ).compactMap(status)
     }
 
-    private static func write(_ entry: LedgerEntry, in database: Database) throws {
-        let device = entry.device?.description ?? ""
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO attempts
-                (device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        var row: [DatabaseValue] = [device.databaseValue, entry.number.databaseValue]
-        row += [
-            entry.phase.rawValue, entry.failure?.code.rawValue, entry.failure?.message, entry.remedy?.rawValue,
-        ].map(HistoryText.encode)
-        row += [entry.first, entry.last, entry.count, entry.pause?.wholeMilliseconds].map(number)
-        try statement.execute(arguments: StatementArguments(row))
-        guard entry.count == 1 else { return }
-        let oldest = entry.number.subtractingReportingOverflow(LedgerChanges.mostEntries).partialValue
-        try database.cachedStatement(sql: "DELETE FROM attempts WHERE device = ? AND number <= ?")
-            .execute(arguments: [device, oldest])
-        // Entries of former devices remain, so remove the oldest of all devices now and then.
-        if entry.number % 50 == 1 { try trim(database) }
+    /// Those that the last run keeps.
+    static func currentStatuses(in database: Database) throws -> [DeviceStatus] {
+        try LedgerRow.all(
+            database, "SELECT * FROM standings WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device"
+        ).compactMap(status)
     }
 
-    private static func trim(_ database: Database) throws {
-        try database.execute(
-            sql: """
-                DELETE FROM attempts WHERE (device, number) IN (
-                    SELECT device, number FROM attempts ORDER BY last_ms DESC LIMIT -1 OFFSET \(mostEntries));
-                DELETE FROM standings WHERE device IN (
-                    SELECT device FROM standings ORDER BY run DESC LIMIT -1 OFFSET \(mostStatuses));
-                """)
-    }
-
-    private static func write(_ status: DeviceStatus, run: Int64, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO standings (device, run, \(columns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        var row: [DatabaseValue] = [status.id.description.databaseValue, number(run)]
-        row += [
-            status.address.description.databaseValue, HistoryText.encode(status.name),
-            status.state.rawValue.databaseValue,
-        ]
-        let (condition, trouble) = (status.condition, status.condition.trouble)
-        row += [status.since, status.lastValue, condition.goodInARow, condition.failedInARow].map(number)
-        row += [
-            trouble?.phase.rawValue, condition.failure?.code.rawValue, condition.failure?.message,
-            trouble?.remedy?.rawValue,
-        ].map(HistoryText.encode)
-        row += [status.entries, status.lastCount, status.lastEnd].map(number)
-        row += [status.next, status.interval?.wholeMilliseconds].map(number)
-        row += [HistoryText.encode(status.intervalReason), status.link.rawValue.databaseValue]
-        row.append(number(status.rssi.map { Int64($0) }))
-        row += [status.thinned.thinned, status.thinned.total].map { number(Int64($0)) }
-        row.append(number(status.pause.map(milliseconds)))
-        row.append(HistoryText.encode(status.identity?.description))
-        try statement.execute(arguments: StatementArguments(row))
+    private static func status(_ row: LedgerRow) -> DeviceStatus? {
+        guard let id = row.text("device").flatMap({ DeviceID($0) }),
+            let address = row.text("address").flatMap({ BluetoothAddress($0) }), let name = row.text("name"),
+            let state = row.text("state").flatMap(DeviceCondition.State.init), let since = row.number("since_ms"),
+            let entries = row.number("entries")
+        else { return nil }
+        let condition = DeviceCondition(
+            state, inARow: row.number(state == .good ? "good_in_a_row" : "failed_in_a_row") ?? 0,
+            phase: row.text("phase").flatMap(Attempt.Phase.init) ?? .read, failure: row.failure,
+            remedy: row.text("remedy").flatMap(Remedy.init))
+        var status = DeviceStatus(id: id, address: address, name: name, condition: condition, since: since)
+        status.lastValue = row.number("last_value_ms")
+        status.entries = entries
+        status.lastCount = row.number("last_count") ?? 0
+        status.lastEnd = row.number("last_end_ms") ?? 0
+        status.next = row.number("next_ms")
+        status.interval = row.duration("interval_ms")
+        status.intervalReason = row.text("interval_reason") ?? ""
+        status.link = row.text("link").flatMap(DeviceStatus.Link.init) ?? .released
+        status.rssi = row.count("rssi")
+        status.thinned.thinned = row.count("thinned") ?? 0
+        status.thinned.total = row.count("thinned_of") ?? 0
+        status.pause = row.number("paused_until_ms").map { $0 == 0 ? .untilResumed : .until($0) }
+        status.identity = row.text("identity").flatMap { BroadcastIdentity($0) }
+        return status
     }
 
     private static func milliseconds(_ pause: UserPause) -> Int64 {
@@ -119,36 +207,211 @@ enum LedgerRows {
 
     private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }
 
-    static let columns = """
-        address, name, state, since_ms, last_value_ms, good_in_a_row, failed_in_a_row, phase, code, message, remedy, \
-        entries, last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi, thinned, thinned_of, \
-        paused_until_ms, identity
-        """
-
-    static let keeperColumns = """
-        pid, started_ms, seen_ms, ended_ms, code, message, power, missed_lines, is_stalled, one_off, slow_writes, \
-        slowest_ms, slow_last_ms
-        """
+    // MARK: The gateway
 
     private static func write(_ keeper: GatewayStatus, in database: Database) throws {
-        var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
-        row += [keeper.outage?.code.rawValue, keeper.outage?.message, keeper.power].map(HistoryText.encode)
-        row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)
-        row.append(keeper.isOneOff.databaseValue)
-        row += [
-            keeper.slow.map { Int64($0.count) }, keeper.slow?.longest.wholeMilliseconds, keeper.slow?.last,
-        ].map(number)
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO keeper
-                (id, \(keeperColumns)) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        try statement.execute(arguments: StatementArguments(row))
+        try replace(
+            in: "keeper",
+            [
+                "id": 1, "pid": keeper.pid, "started_ms": keeper.started, "seen_ms": keeper.seen,
+                "ended_ms": number(keeper.ended), "code": HistoryText.encode(keeper.outage?.code.rawValue),
+                "message": HistoryText.encode(keeper.outage?.message), "power": HistoryText.encode(keeper.power),
+                "missed_lines": number(keeper.missed.map { Int64($0.count) }),
+                "is_stalled": number(keeper.missed.map { $0.isStalled ? 1 : 0 }), "one_off": keeper.isOneOff,
+                "slow_writes": number(keeper.slow.map { Int64($0.count) }),
+                "slowest_ms": number(keeper.slow?.longest.wholeMilliseconds), "slow_last_ms": number(keeper.slow?.last),
+            ], database)
         try write(keeper.adapters, run: keeper.started, in: database)
         guard let life = keeper.life else { return }
-        try database.cachedStatement(sql: "INSERT OR REPLACE INTO life VALUES (1, ?, ?, ?, ?, ?)").execute(arguments: [
-            life.clocks.boot, life.clocks.sinceBoot.wholeNanoseconds, life.clocks.awake.wholeNanoseconds,
-            life.clocks.time, life.silence.wholeMilliseconds,
+        try replace(
+            in: "life",
+            [
+                "id": 1, "boot": life.clocks.boot, "boot_ns": life.clocks.sinceBoot.wholeNanoseconds,
+                "awake_ns": life.clocks.awake.wholeNanoseconds, "time_ms": life.clocks.time,
+                "silence_ms": life.silence.wholeMilliseconds,
+            ], database)
+    }
+
+    static func keeper(in database: Database) throws -> GatewayStatus? {
+        guard let row = try LedgerRow.all(database, "SELECT * FROM keeper").first,
+            let pid = row.number("pid").flatMap({ Int32(exactly: $0) }), let started = row.number("started_ms"),
+            let seen = row.number("seen_ms"), let power = row.text("power")
+        else { return nil }
+        var keeper = GatewayStatus(pid: pid, started: started, seen: seen, power: power)
+        keeper.ended = row.number("ended_ms")
+        keeper.outage = row.failure
+        if let count = row.number("missed_lines") {
+            keeper.missed = MissedLines(count: Int(clamping: count), isStalled: row.number("is_stalled") == 1)
+        }
+        keeper.isOneOff = row.number("one_off") == 1
+        if let count = row.number("slow_writes"), let longest = row.number("slowest_ms"),
+            let last = row.number("slow_last_ms")
+        {
+            keeper.slow = SlowWrites(
+                count: Int(clamping: count), longest: .milliseconds(max(0, min(longest, longestSilence))), last: last)
+        }
+        keeper.adapters = try adapters(ofRun: started, in: database)
+        keeper.life = try life(in: database)
+        return keeper
+    }
+
+    private static func life(in database: Database) throws -> SignOfLife? {
+        guard let row = try LedgerRow.all(database, "SELECT * FROM life").first, let boot = row.text("boot"),
+            let sinceBoot = row.number("boot_ns"), let awake = row.number("awake_ns"),
+            let time = row.number("time_ms"), let silence = row.number("silence_ms"),
+            (0...longestSilence).contains(silence)
+        else { return nil }
+        let clocks = ClockReading(
+            boot: boot, sinceBoot: .nanoseconds(sinceBoot), awake: .nanoseconds(awake), time: time)
+        return SignOfLife(clocks: clocks, silence: .milliseconds(silence))
+    }
+
+    // MARK: Adapters
+
+    /// Writes the present adapters, and only rows that changed.
+    static func write(_ adapters: [GatewayStatus.Adapter], run: Int64, in database: Database) throws {
+        let known = try LedgerRow.all(database, "SELECT * FROM adapters").map(\.row)
+        for adapter in adapters {
+            var (since, attempts, devices, need, interval) = (
+                Int64?.none, Int?.none, Int?.none, Int64?.none, Int64?.none
+            )
+            switch adapter.trouble {
+            case .noNewLinks(let start, let count, let concerned)?:
+                (since, attempts, devices) = (start, count, concerned)
+            case .tooManyDevices(let shortage)?:
+                (devices, need) = (shortage.devices, shortage.need.wholeMilliseconds)
+                interval = shortage.interval?.wholeMilliseconds
+            case .cycling?, .stuck?, .noDiscovery?, .noFilter?, nil: break
+            }
+            let columns: Columns = [
+                "name": HistoryText.encode(adapter.name), "run": run, "is_on": adapter.isOn,
+                "trouble": HistoryText.encode(adapter.trouble?.code.rawValue), "since_ms": number(since),
+                "attempts": number(attempts.map { Int64($0) }), "devices": number(devices.map { Int64($0) }),
+                "need_ms": number(need), "interval_ms": number(interval),
+            ]
+            if known.contains(where: { row in columns.allSatisfy { row[$0.key] == $0.value.databaseValue } }) {
+                continue
+            }
+            try replace(in: "adapters", columns, database)
+        }
+        let marks = Array(repeating: "?", count: adapters.count).joined(separator: ", ")
+        try database.cachedStatement(sql: "DELETE FROM adapters WHERE name NOT IN (\(marks))")
+            .execute(arguments: StatementArguments(adapters.map { HistoryText.encode($0.name) }))
+    }
+
+    /// The adapters of a run.
+    static func adapters(ofRun run: Int64, in database: Database) throws -> [GatewayStatus.Adapter] {
+        try LedgerRow.all(database, "SELECT * FROM adapters WHERE run = ? ORDER BY length(name), name", [run])
+            .compactMap { row in
+                row.text("name").map { .init(name: $0, isOn: row.number("is_on") == 1, trouble: trouble(row)) }
+            }
+    }
+
+    private static func trouble(_ row: LedgerRow) -> GatewayStatus.Adapter.Trouble? {
+        switch row.text("trouble").flatMap(GatewayStatus.Adapter.Trouble.Code.init) {
+        case .cycling: return .cycling
+        case .stuck: return .stuck
+        case .noDiscovery: return .noDiscovery
+        case .noFilter: return .noFilter
+        case .noNewLinks:
+            guard let since = row.number("since_ms"), let attempts = row.count("attempts"),
+                let devices = row.count("devices")
+            else { return nil }
+            return .noNewLinks(since: since, attempts: attempts, devices: devices)
+        case .tooManyDevices:
+            guard let devices = row.count("devices"), let need = row.duration("need_ms") else { return nil }
+            return .tooManyDevices(AirShortage(devices: devices, need: need, interval: row.duration("interval_ms")))
+        case nil: return nil
+        }
+    }
+
+    // MARK: Sinks
+
+    private static func write(_ sink: SinkStatus, in database: Database) throws {
+        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
+        try replace(
+            in: "sinks",
+            [
+                "name": sink.name, "run": run, "position": number(sink.position), "backlog": sink.backlog,
+                "dropped": sink.dropped, "error": HistoryText.encode(sink.failure), "retry_ms": number(sink.nextTry),
+                "confirmed": HistoryText.encode(sink.confirmed.map(text)),
+            ], database)
+    }
+
+    /// Writes the position that a sink has after a run of some ticks, so that nothing is sent twice. The rest of the
+    /// service's status stays.
+    private static func write(ofOneOff sink: SinkStatus, beside service: Int64, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO sinks (name, run, position, backlog, dropped, confirmed) VALUES (?, ?, ?, ?, 0, ?)
+                ON CONFLICT (name) DO UPDATE SET
+                    position = excluded.position, backlog = excluded.backlog, confirmed = excluded.confirmed
+                """)
+        try statement.execute(arguments: [
+            sink.name, service &- 1, sink.position, sink.backlog, sink.confirmed.map(text),
         ])
+    }
+
+    /// Keeps the position of a sink that has left the configuration.
+    private static func leave(sink name: String, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE sinks SET run = (SELECT started_ms FROM keeper) - 1 WHERE name = ?")
+        try statement.execute(arguments: [name])
+    }
+
+    /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
+    static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStatus] {
+        let rows = try LedgerRow.all(
+            database, "SELECT * FROM sinks WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY name",
+            [ofLastRun])
+        return rows.compactMap { row in
+            guard let name = row.text("name"), let backlog = row.number("backlog"),
+                let dropped = row.number("dropped")
+            else { return nil }
+            var sink = SinkStatus(name: name)
+            sink.position = row.number("position")
+            (sink.backlog, sink.dropped) = (backlog, dropped)
+            sink.failure = row.text("error")
+            sink.nextTry = row.number("retry_ms")
+            sink.confirmed = row.text("confirmed").map(ranges)
+            return sink
+        }
+    }
+
+    private static func text(_ ranges: [ClosedRange<Int64>]) -> String {
+        ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    }
+
+    /// Skips unreadable ranges, so that their readings are sent again.
+    private static func ranges(_ text: String) -> [ClosedRange<Int64>] {
+        text.split(separator: ",").compactMap { range in
+            let ends = range.split(separator: "-").compactMap { Int64($0) }
+            return ends.count == 2 && ends[0] <= ends[1] ? ends[0]...ends[1] : nil
+        }
+    }
+}
+
+/// A row, read by the names of its columns. A value of another type counts as missing: a file may be damaged.
+struct LedgerRow {
+    let row: Row
+
+    static func all(
+        _ database: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments()
+    ) throws -> [LedgerRow] {
+        try Row.fetchAll(database, sql: sql, arguments: arguments).map(LedgerRow.init)
+    }
+
+    func text(_ column: String) -> String? { HistoryText.decode(row[column]) }
+
+    func number(_ column: String) -> Int64? { Int64.fromDatabaseValue(row[column]) }
+
+    func count(_ column: String) -> Int? { number(column).flatMap { Int(exactly: $0) } }
+
+    /// A duration in milliseconds.
+    func duration(_ column: String) -> Duration? { number(column).map { .milliseconds($0) } }
+
+    /// The failure in the columns `code` and `message`; `nil` without one.
+    var failure: ReadingFailure? {
+        text("code").map { ReadingFailure(code: OpenEnum(rawValue: $0), message: text("message") ?? "") }
     }
 }
