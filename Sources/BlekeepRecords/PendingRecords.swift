@@ -180,3 +180,14 @@ extension Reading {
         return reading
     }
 }
+
+/// The content of a commit.
+struct RecordCommit {
+    var group: WaitingReadings.Group
+    var heartbeat: Heartbeat?
+    var changes = LedgerChanges()
+    /// Whether the commit must survive a power cut.
+    var isDurable = false
+
+    init(group: WaitingReadings.Group) { self.group = group }
+}

@@ -5,18 +5,17 @@ final class StoreUpkeep {
     private let store: any Store
     private let writes: WriteTimer
     private let loop: RunLoop
-    private let mayWork: () -> Bool
+    /// Returns whether the work may go on now.
+    var mayWork: () -> Bool = { true }
     private lazy var timer = ClosureTimer { [weak self] in self?.work() }
 
     /// The pause between two pieces of work.
     static let pause: Duration = .milliseconds(100)
 
-    /// - Parameter mayWork: returns whether the work may go on now.
-    init(of store: any Store, _ writes: WriteTimer, on loop: RunLoop, mayWork: @escaping () -> Bool) {
+    init(of store: any Store, _ writes: WriteTimer, on loop: RunLoop) {
         self.store = store
         self.writes = writes
         self.loop = loop
-        self.mayWork = mayWork
     }
 
     /// Schedules work, if the store has any.
