@@ -39,7 +39,7 @@ package struct LedgerBook: Sendable {
     /// Continues the ledger of an earlier run.
     mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
         attempts.resume(statuses, entries)
-        for id in devices.indices { devices[id].edition.change() }
+        for id in devices.indices { devices[id].unsaved.change() }
     }
 
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
@@ -62,7 +62,7 @@ package struct LedgerBook: Sendable {
             case .left: devices[change.id].leave()
             }
         }
-        for id in devices.indices where !devices[id].hasLeft { devices[id].renew() }
+        for id in devices.indices where !devices[id].hasLeft { devices[id].unsaved.forget() }
         allKept = nil
     }
 
@@ -74,7 +74,7 @@ package struct LedgerBook: Sendable {
     mutating func take(
         _ id: DeviceIndex, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64
     ) -> [AttemptTracker.Line] {
-        if devices.indices.contains(id) { devices[id].edition.change() }
+        if devices.indices.contains(id) { devices[id].unsaved.change() }
         return attempts.take(id, attempt, condition, at: time)
     }
 
@@ -97,13 +97,13 @@ package struct LedgerBook: Sendable {
     mutating func take(_ id: DeviceIndex, _ thinned: ThinnedValues) {
         guard devices.indices.contains(id) else { return }
         devices[id].thinned = thinned
-        devices[id].edition.change()
+        devices[id].unsaved.change()
     }
 
     mutating func take(_ id: DeviceIndex, _ identity: BroadcastIdentity) {
         guard devices.indices.contains(id) else { return }
         attempts.recognize(id, identity)
-        devices[id].edition.change()
+        devices[id].unsaved.change()
     }
 
     mutating func take(_ machine: MachineSnapshot) {
@@ -121,7 +121,7 @@ package struct LedgerBook: Sendable {
     /// Records the normal end of `poll`.
     mutating func end(at time: Int64) {
         keeper.end(at: time)
-        for id in devices.indices { devices[id].edition.change() }
+        for id in devices.indices { devices[id].unsaved.change() }
     }
 
     // MARK: Out
@@ -146,23 +146,23 @@ package struct LedgerBook: Sendable {
         let scope = isDue ? .all : scope
         // When a claim must end, the commit ends all claims that it can.
         let endsClaims = devices.contains { now >= $0.due }
+        var statuses: [DeviceStatus] = []
         for id in devices.indices {
-            devices[id].offered = nil
+            _ = devices[id].unsaved.offer(nil)
             if devices[id].isReplaced { continue }
-            if devices[id].edition.isKept, now < devices[id].due { continue }
+            if devices[id].unsaved.isKept, now < devices[id].due { continue }
             guard var status = status(of: id, time: time, at: now) else { continue }
             if devices[id].isClaiming(at: now), !keeper.hasEnded { status.link = .connecting }
             guard scope == .all || devices[id].isNews(status, endsClaims: endsClaims) else { continue }
-            devices[id].offered = (status, devices[id].edition.number)
+            if let changed = devices[id].unsaved.offer(status) { statuses.append(changed) }
         }
-        let statuses = devices.compactMap { device in device.offered.flatMap { $0.0 == device.kept ? nil : $0.0 } }
         offersAll = scope == .all
         let present = devices.filter { !$0.hasLeft }
         var changes = LedgerChanges(
             entries: attempts.changedEntries, statuses: statuses,
             keeper: keeper.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
-        let left = devices.indices.filter { devices[$0].hasLeft && devices[$0].offered != nil }
+        let left = devices.indices.filter { devices[$0].hasLeft && devices[$0].unsaved.isOffered }
         changes.leftDevices = Set(left.map { attempts.status(of: $0).id })
         changes.leftSinks = sinks.left
         changes.isOneOff = keeper.isOneOff
@@ -173,10 +173,303 @@ package struct LedgerBook: Sendable {
     mutating func taken(at now: Uptime) {
         attempts.changesTaken()
         if offersAll { allKept = now }
-        for id in devices.indices {
-            devices[id].taken()
-        }
+        for id in devices.indices { _ = devices[id].unsaved.taken() }
         keeper.taken(at: now)
         sinks.taken()
+    }
+}
+
+/// The status of a device for the ledger, and the status that the ledger holds.
+private struct BookedDevice: Sendable {
+    /// Whether blekeep connects the device at all.
+    var connects: Bool
+    /// Whether the device has left the configuration.
+    private(set) var hasLeft = false
+    /// Whether another sensor has its ID now, and with that its row in the ledger.
+    var isReplaced = false
+    private(set) var snapshot = DeviceSnapshot()
+    private var rssi: Int?
+    var thinned = ThinnedValues()
+    /// The status, and what the store holds of it.
+    var unsaved = Unsaved<DeviceStatus>()
+    /// Until this time, the store may show blekeep's connection before it begins or after it ended.
+    private var claimedUntil = Uptime.start
+
+    /// The longest time that the store claims a connection that ended. Otherwise, blekeep could take another program's
+    /// next connection for its own.
+    static let longestClaim: Duration = .seconds(10)
+
+    init(connects: Bool) { self.connects = connects }
+
+    /// Takes the device's absence from the configuration. The next commit takes its last status.
+    mutating func leave() {
+        hasLeft = true
+        unsaved.forget()
+    }
+
+    mutating func take(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
+        if snapshot.link.isIdle, !self.snapshot.link.isIdle { claimedUntil = now + Self.longestClaim }
+        self.snapshot = snapshot
+        self.rssi = rssi
+        unsaved.change()
+    }
+
+    // MARK: Claims
+
+    /// Whether the store claims a connection to the device for blekeep.
+    var isClaimed: Bool { unsaved.kept?.link.isOurs == true }
+
+    /// When the claim in the store must end.
+    var due: Uptime {
+        guard isClaimed else { return .never }
+        return snapshot.link == .foreign ? .start : snapshot.link.isIdle ? claimedUntil : .never
+    }
+
+    /// Claims a connection that blekeep is likely to make in the next seconds.
+    mutating func claim(at now: Uptime) {
+        guard isSoonConnected(at: now) else { return }
+        claimedUntil = now + Self.longestClaim
+        unsaved.change()
+    }
+
+    /// Whether the store must claim a connection that doesn't exist yet.
+    func isClaiming(at now: Uptime) -> Bool { !hasLeft && now < claimedUntil && isSoonConnected(at: now) }
+
+    private func isSoonConnected(at now: Uptime) -> Bool {
+        connects && snapshot.link.isIdle && snapshot.notBefore <= now
+            && (snapshot.hasTick || snapshot.nextTick <= now + Self.longestClaim / 2)
+    }
+
+    // MARK: Out
+
+    /// Returns the present status.
+    ///
+    /// - Parameters:
+    ///   - status: the status from its attempts.
+    ///   - isOver: whether `poll` ends.
+    ///   - time: milliseconds since 1970.
+    func status(
+        _ status: DeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
+    ) -> DeviceStatus {
+        var status = status
+        status.interval = snapshot.interval
+        status.intervalReason = snapshot.intervalReason
+        status.thinned = thinned
+        status.pause = snapshot.pausedUntil.map { end in
+            end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
+        }
+        if !isOver || keepsLinks && snapshot.link.isOurs && snapshot.link.isConnected { status.link = snapshot.link }
+        guard !isOver, !hasLeft else { return status }
+        status.rssi = rssi
+        let isPaused = status.condition.trouble != nil && snapshot.notBefore > now
+        let next = isPaused ? snapshot.notBefore : snapshot.nextTick
+        status.next = next == .never ? nil : time + (next - now).wholeMilliseconds
+        return status
+    }
+
+    /// Whether the status changed in a way that matters to users.
+    ///
+    /// - Parameter endsClaims: whether another claim is due to end. The commit then ends all of them.
+    func isNews(_ status: DeviceStatus, endsClaims: Bool) -> Bool {
+        guard let kept = unsaved.kept, status.isLike(kept) else { return true }
+        return endsClaims && !status.link.hasClaim(of: kept.link)
+    }
+}
+
+extension DeviceStatus {
+    private func hasPause(of other: DeviceStatus) -> Bool {
+        guard let pause, let otherPause = other.pause else { return pause == other.pause }
+        return pause.isLike(otherPause)
+    }
+
+    /// Whether nothing changed that matters to users.
+    fileprivate func isLike(_ other: DeviceStatus) -> Bool {
+        state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
+            && entries == other.entries && condition.failedInARow == other.condition.failedInARow && hasPause(of: other)
+            && identity == other.identity
+    }
+}
+
+extension DeviceStatus.Link {
+    /// Whether the next run would take it for the same.
+    fileprivate func hasClaim(of other: DeviceStatus.Link) -> Bool {
+        isOurs == other.isOurs && isIdle == other.isIdle && isConnected == other.isConnected
+    }
+
+    /// Whether the stored value may stay: it shows the same owner, or for a few seconds a connection of blekeep's that
+    /// has ended or is about to begin.
+    fileprivate func isLike(_ stored: DeviceStatus.Link) -> Bool {
+        self == stored || self != .foreign && (stored.isOurs || isIdle && stored.isIdle)
+    }
+}
+
+/// The newest snapshot of the keeper and the machine, and what the store holds of it. Pure.
+private struct BookedKeeper: Sendable {
+    private let pid: Int32
+    private let started: Int64
+    let isOneOff: Bool
+    private var ended: Int64?
+    private var machine = MachineSnapshot()
+    private var missed: MissedLines?
+    private var slow: SlowWrites?
+    private var unsaved = Unsaved<GatewayStatus>()
+    /// When the snapshot must be written again, at least as a sign of life.
+    private(set) var lifeDue = Uptime.never
+
+    /// - Parameters:
+    ///   - isOneOff: whether the process ends by itself, after some ticks.
+    ///   - time: milliseconds since 1970.
+    init(pid: Int32, isOneOff: Bool, at time: Int64) {
+        self.pid = pid
+        self.isOneOff = isOneOff
+        started = time
+    }
+
+    var hasEnded: Bool { ended != nil }
+
+    mutating func take(_ machine: MachineSnapshot) {
+        self.machine = machine
+        unsaved.change()
+    }
+
+    mutating func take(_ missed: MissedLines?) {
+        guard missed != self.missed else { return }
+        self.missed = missed
+        unsaved.change()
+    }
+
+    mutating func take(_ slow: SlowWrites?) {
+        self.slow = slow
+        unsaved.change()
+    }
+
+    /// Records the normal end of `poll`.
+    mutating func end(at time: Int64) {
+        ended = time
+        unsaved.change()
+    }
+
+    /// - Parameters:
+    ///   - devices: their snapshots.
+    ///   - time: milliseconds since 1970.
+    /// - Returns: what a commit must take; `nil`: nothing.
+    mutating func offer(
+        _ scope: LedgerBook.Scope, _ clocks: ClockReading, of devices: [DeviceSnapshot], time: Int64, at now: Uptime
+    ) -> GatewayStatus? {
+        let status = status(clocks, devices, time: time, at: now)
+        let isNews = scope == .all || unsaved.kept.map { !status.isLike($0) } ?? true
+        return unsaved.offer(isNews ? status : nil)
+    }
+
+    /// Call this when the store holds the last offer.
+    mutating func taken(at now: Uptime) {
+        guard let status = unsaved.taken() else { return }
+        lifeDue = ended == nil ? status.life.map { now + $0.silence } ?? .never : .never
+    }
+
+    private func status(
+        _ clocks: ClockReading, _ devices: [DeviceSnapshot], time: Int64, at now: Uptime
+    ) -> GatewayStatus {
+        var keeper = GatewayStatus(pid: pid, started: started, seen: time, power: machine.power)
+        keeper.isOneOff = isOneOff
+        keeper.ended = ended
+        keeper.life = SignOfLife(
+            clocks: clocks, silence: SignOfLife.silence(of: devices, at: now))
+        keeper.outage = machine.outage
+        keeper.missed = missed
+        keeper.slow = slow
+        keeper.adapters = machine.adapters
+        for index in keeper.adapters.indices where keeper.adapters[index].trouble?.isGrave != true {
+            guard let stall = machine.stalls[keeper.adapters[index].name] else { continue }
+            // Rounded to seconds, so that a small difference between two clocks doesn't look like a change.
+            let since = (time - (now - stall.since).wholeMilliseconds) / 1000 * 1000
+            keeper.adapters[index].trouble = .noNewLinks(
+                since: since, attempts: stall.attempts, devices: stall.devices)
+        }
+        return keeper
+    }
+}
+
+extension GatewayStatus {
+    /// Whether nothing changed that matters to users.
+    fileprivate func isLike(_ other: GatewayStatus) -> Bool {
+        var same = self
+        same.seen = other.seen
+        same.life = other.life
+        // One more slow write is no news, so that a slow disk gets no commits because of it.
+        if slow != nil, other.slow != nil { same.slow = other.slow }
+        if missed?.isStalled ?? false == other.missed?.isStalled ?? false { same.missed = other.missed }
+        return same == other
+    }
+}
+
+/// The newest status of the sinks, and what the store holds of it. Pure.
+private struct BookedSinks: Sendable {
+    private var newest: [SinkStatus] = []
+    private var unsaved: [String: Unsaved<SinkStatus>] = [:]
+
+    /// The names of the sinks that are in the store, but no longer in the configuration.
+    var left: Set<String> {
+        Set(unsaved.filter { $0.value.kept != nil }.keys).subtracting(newest.map(\.name))
+    }
+
+    mutating func take(_ sinks: [SinkStatus]) { newest = sinks }
+
+    /// - Returns: what a commit must take.
+    mutating func offer(_ scope: LedgerBook.Scope) -> [SinkStatus] {
+        newest.compactMap { sink in
+            let kept = unsaved[sink.name]?.kept
+            let isNews = scope == .all ? sink != kept : kept.map { !sink.isLike($0) } ?? true
+            return unsaved[sink.name, default: Unsaved()].offer(isNews ? sink : nil)
+        }
+    }
+
+    /// Call this when the store holds the last offer.
+    mutating func taken() {
+        unsaved = unsaved.filter { entry in newest.contains { $0.name == entry.key } }
+        for name in unsaved.keys { _ = unsaved[name]?.taken() }
+    }
+}
+
+/// A value with the copy of it that the store holds.
+struct Unsaved<Value: Sendable & Equatable>: Sendable {
+    /// The value in the store; `nil` for none, or for one that must be written again.
+    private(set) var kept: Value?
+    /// Rises with each change, so that a value that can't have changed needn't be made.
+    private var edition = 1
+    private var keptEdition = 0
+    private var offered: (value: Value, edition: Int)?
+
+    /// Whether the value hasn't changed since the store took it.
+    var isKept: Bool { keptEdition == edition }
+
+    /// Whether the commit in progress has the value.
+    var isOffered: Bool { offered != nil }
+
+    mutating func change() { edition += 1 }
+
+    /// Makes the next commit take the value, even if it is in the store.
+    mutating func forget() {
+        kept = nil
+        change()
+    }
+
+    /// Gives the commit in progress a value; `nil` for none.
+    ///
+    /// - Returns: what must be written; `nil` if the store has the same.
+    mutating func offer(_ value: Value?) -> Value? {
+        offered = value.map { ($0, edition) }
+        return value == kept ? nil : value
+    }
+
+    /// Call this when the store holds the offer.
+    ///
+    /// - Returns: the offer; `nil` without one.
+    mutating func taken() -> Value? {
+        guard let offered else { return nil }
+        self.offered = nil
+        kept = offered.value
+        keptEdition = offered.edition
+        return offered.value
     }
 }

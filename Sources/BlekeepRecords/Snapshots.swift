@@ -55,20 +55,6 @@ package struct MachineSnapshot: Sendable, Hashable {
     }
 }
 
-/// The numbers of the newest snapshot, and of the snapshot in the store.
-struct Edition: Sendable, Hashable {
-    /// Rises with each change.
-    private(set) var number = 1
-    private var kept = 0
-
-    var isKept: Bool { kept == number }
-
-    mutating func change() { number += 1 }
-
-    /// Call this when the store holds the snapshot with this number.
-    mutating func keep(_ number: Int) { kept = number }
-}
-
 /// The failed attempts that show that an adapter can't make new connections.
 package struct ConnectStall: Sendable, Hashable {
     /// When the first of these attempts failed.
