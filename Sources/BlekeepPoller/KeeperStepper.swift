@@ -54,6 +54,8 @@ final class KeeperStepper: @unchecked Sendable {
             missed: recorder.missed)
         for device in state.devices where !device.hasLeft {
             guard var shown = recorder.status(of: device.id) else { continue }
+            // Not what the ledger will say, but what is.
+            (shown.link, shown.condition) = (state.linkStatus(of: device.id), device.health.condition)
             shown.rssi = rssi(device)
             shown.thinned = workers.throttled[device.id].counts
             status.devices.append(shown)
