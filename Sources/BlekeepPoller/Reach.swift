@@ -50,8 +50,7 @@ struct Reach: Sendable {
         let (wasReported, isNew, pause) = (isReported, outage != nil, activationPause)
         let (firstReport, offReported, isMissing) = (firstReport, offReported, isMissingReported)
         self = Reach(at: now)
-        if !isNew { self.firstReport = firstReport }
-        if !isNew { (self.offReported, isMissingReported) = (offReported, isMissing) }
+        if !isNew { (self.firstReport, self.offReported, isMissingReported) = (firstReport, offReported, isMissing) }
         (outage, activationPause, regainedAt) = (nil, pause, now)
         return wasReported
     }

@@ -21,7 +21,7 @@ struct CommitPolicy: Sendable, Hashable {
     private var isEnding = false
 
     /// The longest time from the first new reading to its commit.
-    static let longestWait: Duration = .seconds(1)
+    static let maxWait: Duration = .seconds(1)
 
     /// Whether the last commit failed.
     var isFailing: Bool { failures > 0 }
@@ -38,7 +38,7 @@ struct CommitPolicy: Sendable, Hashable {
 
     /// Schedules a commit for new records. While the store fails, the next attempt takes them.
     mutating func comeSoon(at now: Uptime) {
-        if !isFailing || due == .never { due = min(due, now + Self.longestWait) }
+        if !isFailing || due == .never { due = min(due, now + Self.maxWait) }
     }
 
     /// Schedules a commit for records that aren't on the disk yet, or for the time `other`.

@@ -1,4 +1,4 @@
-/// The status of a device, as it is stored, told to sinks, and shown. Times are in milliseconds since 1970.
+/// The status of a device, as it is stored, sent to sinks and D-Bus, and shown. Times are in milliseconds since 1970.
 package struct DeviceStatus: Sendable, Hashable {
     /// The connection, and what blekeep does with it.
     package enum Link: String, Sendable, CaseIterable {

@@ -82,7 +82,7 @@ package struct LedgerBook: Sendable {
     mutating func take(_ attempt: Attempt, at time: Int64) { attempts.take(attempt, at: time) }
 
     mutating func take(_ id: DeviceIndex, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
-        if devices.indices.contains(id) { devices[id].take(snapshot, rssi: rssi, at: now) }
+        if devices.indices.contains(id) { devices[id].apply(snapshot, rssi: rssi, at: now) }
     }
 
     /// Claims a connection that blekeep is about to make, and those that it will make in the next seconds.
@@ -107,15 +107,15 @@ package struct LedgerBook: Sendable {
     }
 
     mutating func take(_ machine: MachineSnapshot) {
-        keeper.take(machine)
+        keeper.apply(machine)
     }
 
-    mutating func take(_ slow: SlowWrites?) { keeper.take(slow) }
+    mutating func take(_ slow: SlowWrites?) { keeper.apply(slow) }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.
     mutating func take(_ missed: MissedLines?, _ sinks: [SinkStatus]) {
-        self.sinks.take(sinks)
-        keeper.take(missed)
+        self.sinks.apply(sinks)
+        keeper.apply(missed)
     }
 
     /// Records the normal end of `poll`.
@@ -148,7 +148,7 @@ package struct LedgerBook: Sendable {
         let endsClaims = devices.contains { now >= $0.due }
         var statuses: [DeviceStatus] = []
         for id in devices.indices {
-            _ = devices[id].unsaved.offer(nil)
+            devices[id].unsaved.offer(nil)
             if devices[id].isReplaced { continue }
             if devices[id].unsaved.isKept, now < devices[id].due { continue }
             guard var status = status(of: id, time: time, at: now) else { continue }
@@ -173,7 +173,7 @@ package struct LedgerBook: Sendable {
     mutating func taken(at now: Uptime) {
         attempts.changesTaken()
         if offersAll { allKept = now }
-        for id in devices.indices { _ = devices[id].unsaved.taken() }
+        for id in devices.indices { devices[id].unsaved.taken() }
         keeper.taken(at: now)
         sinks.taken()
     }
@@ -197,7 +197,7 @@ private struct BookedDevice: Sendable {
 
     /// The longest time that the store claims a connection that ended. Otherwise, blekeep could take another program's
     /// next connection for its own.
-    static let longestClaim: Duration = .seconds(10)
+    static let maxClaim: Duration = .seconds(10)
 
     init(connects: Bool) { self.connects = connects }
 
@@ -207,8 +207,8 @@ private struct BookedDevice: Sendable {
         unsaved.forget()
     }
 
-    mutating func take(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
-        if snapshot.link.isIdle, !self.snapshot.link.isIdle { claimedUntil = now + Self.longestClaim }
+    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
+        if snapshot.link.isIdle, !self.snapshot.link.isIdle { claimedUntil = now + Self.maxClaim }
         self.snapshot = snapshot
         self.rssi = rssi
         unsaved.change()
@@ -228,7 +228,7 @@ private struct BookedDevice: Sendable {
     /// Claims a connection that blekeep is likely to make in the next seconds.
     mutating func claim(at now: Uptime) {
         guard isSoonConnected(at: now) else { return }
-        claimedUntil = now + Self.longestClaim
+        claimedUntil = now + Self.maxClaim
         unsaved.change()
     }
 
@@ -237,7 +237,7 @@ private struct BookedDevice: Sendable {
 
     private func isSoonConnected(at now: Uptime) -> Bool {
         connects && snapshot.link.isIdle && snapshot.notBefore <= now
-            && (snapshot.hasTick || snapshot.nextTick <= now + Self.longestClaim / 2)
+            && (snapshot.hasTick || snapshot.nextTick <= now + Self.maxClaim / 2)
     }
 
     // MARK: Out
@@ -327,18 +327,18 @@ private struct BookedKeeper: Sendable {
 
     var hasEnded: Bool { ended != nil }
 
-    mutating func take(_ machine: MachineSnapshot) {
+    mutating func apply(_ machine: MachineSnapshot) {
         self.machine = machine
         unsaved.change()
     }
 
-    mutating func take(_ missed: MissedLines?) {
+    mutating func apply(_ missed: MissedLines?) {
         guard missed != self.missed else { return }
         self.missed = missed
         unsaved.change()
     }
 
-    mutating func take(_ slow: SlowWrites?) {
+    mutating func apply(_ slow: SlowWrites?) {
         self.slow = slow
         unsaved.change()
     }
@@ -413,13 +413,13 @@ private struct BookedSinks: Sendable {
         Set(unsaved.filter { $0.value.kept != nil }.keys).subtracting(newest.map(\.name))
     }
 
-    mutating func take(_ sinks: [SinkStatus]) { newest = sinks }
+    mutating func apply(_ sinks: [SinkStatus]) { newest = sinks }
 
     /// - Returns: what a commit must take.
     mutating func offer(_ scope: LedgerBook.Scope) -> [SinkStatus] {
         newest.compactMap { sink in
             let kept = unsaved[sink.name]?.kept
-            let isNews = scope == .all ? sink != kept : kept.map { !sink.isLike($0) } ?? true
+            let isNews = scope == .all || kept.map { !sink.isLike($0) } ?? true
             return unsaved[sink.name, default: Unsaved()].offer(isNews ? sink : nil)
         }
     }
@@ -427,7 +427,7 @@ private struct BookedSinks: Sendable {
     /// Call this when the store holds the last offer.
     mutating func taken() {
         unsaved = unsaved.filter { entry in newest.contains { $0.name == entry.key } }
-        for name in unsaved.keys { _ = unsaved[name]?.taken() }
+        for name in unsaved.keys { unsaved[name]?.taken() }
     }
 }
 
@@ -457,6 +457,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     /// Gives the commit in progress a value; `nil` for none.
     ///
     /// - Returns: what must be written; `nil` if the store has the same.
+    @discardableResult
     mutating func offer(_ value: Value?) -> Value? {
         offered = value.map { ($0, edition) }
         return value == kept ? nil : value
@@ -465,6 +466,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     /// Call this when the store holds the offer.
     ///
     /// - Returns: the offer; `nil` without one.
+    @discardableResult
     mutating func taken() -> Value? {
         guard let offered else { return nil }
         self.offered = nil

@@ -37,7 +37,7 @@ final class Publisher: @unchecked Sendable {
     /// Called when the sink fails for the first time or works again, and when a server confirms a part of the backlog.
     var onChange: (() -> Void)?
 
-    /// Called with each command that somebody at the sink gave.
+    /// Called with each command that a user gave through the sink.
     var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
     /// Called after each event of the sink.

@@ -16,7 +16,7 @@ final class Publishers {
     /// Called after each event of a sink.
     var onEvent: (() -> Void)?
 
-    /// Called with each command that somebody at a sink gave.
+    /// Called with each command that a user gave through a sink.
     var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
     /// Called when a sink is closed, such as a pipe without a reader.

@@ -352,7 +352,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Lets the sinks show new readings after a second.
     private func showSoon() {
-        if !display.isArmed { loop.arm(display, at: loop.now + CommitPolicy.longestWait) }
+        if !display.isArmed { loop.arm(display, at: loop.now + CommitPolicy.maxWait) }
     }
 
     /// Lets the sinks show the readings that wait for the store.
@@ -381,7 +381,7 @@ package final class Recorder: @unchecked Sendable {
     /// Whether a sink is closed, such as a pipe without a reader.
     package var isSinkClosed: Bool { publishers.isClosed }
 
-    /// Called with each command that somebody at a sink gave.
+    /// Called with each command that a user gave through a sink.
     package var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)? {
         get { publishers.onCommand }
         set { publishers.onCommand = newValue }

@@ -125,7 +125,7 @@ package enum SinkEvent {
     case confirmed(Int)
     /// The sink refuses this number of readings for good. `confirmed` follows with their key.
     case refused(Int, reason: String)
-    /// Somebody at the sink gave a command, in words for the log.
+    /// A user gave a command through the sink, in words for the log.
     case command(KeeperCommand, String)
     /// blekeep doesn't carry out a command, for this reason.
     case ignored(String)

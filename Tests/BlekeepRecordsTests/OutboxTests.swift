@@ -114,14 +114,7 @@ import Testing
 
     /// Returns the page of readings 4 to 9.
     private func page(_ numbers: [Int64], held: Int64? = nil) -> String {
-        let page = numbers.map { number in
-            StoredReading(
-                sequence: number,
-                reading: Reading(
-                    time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil,
-                    characteristic: nil, name: "",
-                    outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil)))
-        }
+        let page = numbers.map(makeStored)
         switch Outbox.Page(page, of: 4..<10, isHeld: { $0.sequence == held }) {
         case .gap(let numbers): return "gap \(numbers)"
         case .readings(let readings, let isFollowedByHeld):

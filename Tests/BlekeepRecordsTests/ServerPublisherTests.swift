@@ -59,14 +59,7 @@ import Testing
         func fail(pause: Duration? = nil) { onEvent?(.lost(Down(pause: pause))) }
 
         @discardableResult func store(_ numbers: ClosedRange<Int64>) -> [StoredReading] {
-            let new = numbers.map { number in
-                StoredReading(
-                    sequence: number,
-                    reading: Reading(
-                        time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil,
-                        characteristic: nil, name: "",
-                        outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil)))
-            }
+            let new = numbers.map(makeStored)
             rows += new
             newest = numbers.upperBound
             return new

@@ -139,7 +139,7 @@ final class PollView: Sink {
         for device in status?().devices ?? [] {
             let lines = model.lines(of: device.address)
             let planned = planned(device)
-            let state = Self.state(device, reason(device, planned), time)
+            let state = Self.state(of: device, interval: reason(of: device, planned: planned), time: time)
             let name = Self.name(device)
             if lines.isEmpty {
                 table.rows.append([name, "–", "", "", "", ""] + state)
@@ -177,7 +177,7 @@ final class PollView: Sink {
                 lines.filter { !$0.unit.isEmpty }.map { "\($0.value) \($0.unit)" }
                 + lines.filter(\.unit.isEmpty).map { "\($0.label) \($0.value)" }
             let age = lines.map(\.time).max().map { AgeText.text(.milliseconds(max(0, time - $0))) }
-            let state = Self.state(device, "", time)
+            let state = Self.state(of: device, interval: "", time: time)
             return [
                 Self.name(device),
                 .init(
@@ -194,7 +194,7 @@ final class PollView: Sink {
     }
 
     /// The columns LINK, RSSI, NEXT and INTERVAL.
-    private static func state(_ device: DeviceStatus, _ interval: String, _ time: Int64) -> [Table.Cell] {
+    private static func state(of device: DeviceStatus, interval: String, time: Int64) -> [Table.Cell] {
         let paint: Paint =
             switch device.link {
             case .held, .reading, .listening: .good
@@ -215,7 +215,7 @@ final class PollView: Sink {
     }
 
     /// The interval and its source: the value, the device, the configuration, or the default.
-    private func reason(_ device: DeviceStatus, _ planned: Duration) -> String {
+    private func reason(of device: DeviceStatus, planned: Duration) -> String {
         let own = configuration.devices.first { $0.id == device.id }
         let text = DurationText.text(planned)
         if device.interval != planned {

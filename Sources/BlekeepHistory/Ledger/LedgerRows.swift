@@ -6,7 +6,7 @@ enum LedgerRows {
     static let mostEntries = 10_000
     static let mostStatuses = 1000
     /// The longest time that a poller announces, in milliseconds: one day.
-    private static let longestSilence: Int64 = 86_400_000
+    private static let maxSilence: Int64 = 86_400_000
 
     /// The values of a row, by column.
     typealias Columns = KeyValuePairs<String, any DatabaseValueConvertible>
@@ -52,7 +52,7 @@ enum LedgerRows {
             database,
             "SELECT * FROM attempts WHERE (device, number) IN (SELECT device, max(number) FROM attempts GROUP BY device)"
         )
-        return (statuses, rows.compactMap { entry($0, statuses) })
+        return (statuses, rows.compactMap { entry($0, with: statuses) })
     }
 
     // MARK: Attempts
@@ -98,10 +98,10 @@ enum LedgerRows {
                 SELECT * FROM attempts WHERE device IN (?, '') ORDER BY first_ms DESC, number DESC LIMIT ?)
             ORDER BY first_ms, number
             """, [device.description, limit])
-        return rows.compactMap { entry($0, statuses) }
+        return rows.compactMap { entry($0, with: statuses) }
     }
 
-    private static func entry(_ row: LedgerRow, _ statuses: [DeviceStatus]) -> LedgerEntry? {
+    private static func entry(_ row: LedgerRow, with statuses: [DeviceStatus]) -> LedgerEntry? {
         guard let device = row.text("device"), let number = row.number("number"), let phase = row.text("phase"),
             let first = row.number("first_ms"), let last = row.number("last_ms"), let count = row.number("count")
         else { return nil }
@@ -248,7 +248,7 @@ enum LedgerRows {
             let last = row.number("slow_last_ms")
         {
             keeper.slow = SlowWrites(
-                count: Int(clamping: count), longest: .milliseconds(max(0, min(longest, longestSilence))), last: last)
+                count: Int(clamping: count), longest: .milliseconds(max(0, min(longest, maxSilence))), last: last)
         }
         keeper.adapters = try adapters(ofRun: started, in: database)
         keeper.life = try life(in: database)
@@ -259,7 +259,7 @@ enum LedgerRows {
         guard let row = try LedgerRow.all(database, "SELECT * FROM life").first, let boot = row.text("boot"),
             let sinceBoot = row.number("boot_ns"), let awake = row.number("awake_ns"),
             let time = row.number("time_ms"), let silence = row.number("silence_ms"),
-            (0...longestSilence).contains(silence)
+            (0...maxSilence).contains(silence)
         else { return nil }
         let clocks = ClockReading(
             boot: boot, sinceBoot: .nanoseconds(sinceBoot), awake: .nanoseconds(awake), time: time)

@@ -1,5 +1,7 @@
 import Logging
 
+@testable import BlekeepRecords
+
 /// A log that collects its lines for a test.
 struct LogLines: LogHandler {
     var metadata = Logger.Metadata()
@@ -14,4 +16,13 @@ struct LogLines: LogHandler {
     }
 
     func log(event: LogEvent) { take("\(event.message)") }
+}
+
+/// A stored reading without a value.
+func makeStored(_ number: Int64) -> StoredReading {
+    StoredReading(
+        sequence: number,
+        reading: Reading(
+            time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil, characteristic: nil,
+            name: "", outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil)))
 }
