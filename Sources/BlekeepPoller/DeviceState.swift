@@ -6,6 +6,8 @@ import RunLoop
 /// Properties that each step reads from all devices are inlined, because a call would copy the state.
 struct DeviceState: Sendable {
     let id: DeviceIndex
+    /// The device's place in the configuration.
+    var place: Int
     private(set) var plan: DevicePlan
     /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
     var facts: DeviceFacts? { didSet { isTouched = true } }
@@ -20,8 +22,9 @@ struct DeviceState: Sendable {
     /// Whether its snapshot may have changed.
     var isTouched = true
 
-    init(id: DeviceIndex, plan: DevicePlan, at start: Uptime) {
+    init(id: DeviceIndex, place: Int, plan: DevicePlan, at start: Uptime) {
         self.id = id
+        self.place = place
         self.plan = plan
         ticks = DeviceTicks(plan, at: start)
         retry = Retry(seed: plan.address.bits)

@@ -23,6 +23,7 @@ extension KeeperState {
             case .left: leave(change.id, now)
             }
         }
+        setPlaces(new.configuration.devices)
         recall(new.earlier.inheritance, now)
         // Repeated packets need another discovery.
         if listens != listened { for path in adapters.paths { endDiscovery(path) } }
@@ -36,8 +37,15 @@ extension KeeperState {
     /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
     var listens: Bool { devices.contains { $0.plan.mode.listens && !$0.hasLeft } }
 
+    private mutating func setPlaces(_ configured: [DeviceConfiguration]) {
+        let places = Dictionary(zip(configured.map(\.address), configured.indices)) { first, _ in first }
+        for id in devices.indices where !devices[id].hasLeft {
+            devices[id].place = places[devices[id].plan.address] ?? devices[id].place
+        }
+    }
+
     private mutating func join(_ id: DeviceIndex, _ plan: DevicePlan, _ now: Uptime) {
-        var device = DeviceState(id: id, plan: plan, at: now)
+        var device = DeviceState(id: id, place: id, plan: plan, at: now)
         if devices.indices.contains(id) {
             device.take(over: devices[id])
             devices[id] = device

@@ -178,7 +178,7 @@ extension DeviceState {
     }
 
     var linkWorth: LinkWorth {
-        var worth = plan.worth(of: id, failures: retry.backoff.failures)
+        var worth = plan.worth(of: id, place: place, failures: retry.backoff.failures)
         worth.subscribes = worth.subscribes || history.isSubscribed
         return worth
     }

@@ -38,7 +38,7 @@ struct KeeperState: Sendable {
     }
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
-        devices = plans.enumerated().map { DeviceState(id: $0.offset, plan: $0.element, at: start) }
+        devices = plans.enumerated().map { DeviceState(id: $0.offset, place: $0.offset, plan: $0.element, at: start) }
         reach = Reach(at: start)
         shown = ShownSnapshots(devices: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))

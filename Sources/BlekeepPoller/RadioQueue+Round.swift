@@ -45,9 +45,10 @@ extension RadioQueue {
             let expected = contenders.filter {
                 $0.isExpected && $0.nextTick > now && $0.nextTick - now < Timing.minimumAttempt
             }
-            guard let next = expected.map({ ($0.nextTick, $0.id) }).min(by: <) else { return wanting }
+            guard let next = expected.map({ ($0.nextTick, $0.turn.place) }).min(by: <) else { return wanting }
             return wanting.filter {
-                $0.turn.isDueAndReliable || $0.turn.due < now || $0.turn.failures == 0 && ($0.nextTick, $0.id) <= next
+                $0.turn.isDueAndReliable || $0.turn.due < now
+                    || $0.turn.failures == 0 && ($0.nextTick, $0.turn.place) <= next
             }
         }
 

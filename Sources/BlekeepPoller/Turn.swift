@@ -11,6 +11,7 @@ struct Turn: Sendable, Hashable, Comparable {
     let worth: LinkWorth
 
     var id: DeviceIndex { worth.id }
+    var place: Int { worth.place }
     /// The number of consecutive failures.
     var failures: Int { worth.failures }
     /// Whether a tick waits for the device, and it is reliable.
@@ -22,6 +23,6 @@ struct Turn: Sendable, Hashable, Comparable {
         if left.due != right.due { return left.due < right.due }
         if left.failures != right.failures { return left.failures < right.failures }
         if left.isNear != right.isNear { return left.isNear }
-        return left.id < right.id
+        return left.place < right.place
     }
 }

@@ -68,6 +68,26 @@ import Testing
         #expect(!scene.effects.contains { if case .device(0, _) = $0 { true } else { false } })
     }
 
+    @Test mutating func betweenEqualTurnsTheOrderOfTheConfigurationDecidesWhateverTheNumbers() {
+        configure([Self.device(1)])
+        scene.send(.device(0, scene.facts(0)))
+        // The newcomer gets the lower number.
+        configure([Self.device(1), Self.device(7)])
+        #expect(scene.state.devices[0].plan.name == "device 7")
+        func turns() -> [String] {
+            scene.state.devices.map { ($0.turn(at: .start), $0.plan.name) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        for id in 0...1 { scene.state.devices[id].contact = Contact() }
+        for id in 0...1 { scene.state.devices[id].link = LinkMachine() }
+        for id in 0...1 where !scene.state.devices[id].hasTick {
+            scene.state.devices[id].requestTick(at: scene.now)
+            scene.state.devices[id].begin(scene.state.devices[id].takeDue(at: scene.now)!)
+        }
+        #expect(turns() == ["device 1", "device 7"])
+        configure([Self.device(7), Self.device(1)])
+        #expect(turns() == ["device 7", "device 1"])
+    }
+
     @Test mutating func aRemovedDeviceWaitsUntilItIsDisconnected() {
         configure([Self.device(1)])
         #expect(!scene.state.isFree(0))

@@ -13,7 +13,7 @@ import Testing
         _ id: DeviceIndex, due: Duration = .zero, failures: Int = 0, hasTick: Bool = true, subscribes: Bool = false,
         wish: Contender.Wish = .connection
     ) -> Contender {
-        let worth = LinkWorth(id: id, subscribes: subscribes, failures: failures, interval: .seconds(30))
+        let worth = LinkWorth(id: id, place: id, subscribes: subscribes, failures: failures, interval: .seconds(30))
         var contender = Contender(
             turn: Turn(hasTick: hasTick, due: now + due, isNear: true, worth: worth),
             contact: Contact(lastHeardAt: now))
@@ -69,7 +69,7 @@ import Testing
             let next = waiting.map {
                 Turn(
                     hasTick: true, due: lastTurns[$0] + .seconds(20), isNear: $0 < 10,
-                    worth: LinkWorth(id: $0, subscribes: $0 < 3, failures: 0, interval: .seconds(20)))
+                    worth: LinkWorth(id: $0, place: $0, subscribes: $0 < 3, failures: 0, interval: .seconds(20)))
             }.min()
             if let next {
                 lastTurns[next.id] = moment
