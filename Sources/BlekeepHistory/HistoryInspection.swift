@@ -8,7 +8,7 @@ struct HistoryInspection {
     static let rows = 2000
     private static let pause: Duration = .seconds(86_400)
     /// Small tables, each checked as a whole.
-    private static let others = ["series", "heartbeats", "downtimes", "standings", "attempts", "upkeep"]
+    private static let others = ["series", "heartbeats", "downtimes", "statuses", "attempts", "upkeep"]
 
     private var position: Int64 = 0
     private var place = 0

@@ -1,3 +1,4 @@
+import BlekeepRecords
 internal import GRDB
 
 /// The tables of a history: the one place that declares them.
@@ -183,32 +184,12 @@ enum HistorySchema {
             pause_ms INTEGER,
             PRIMARY KEY (device, number)
         ) WITHOUT ROWID;
-        CREATE TABLE standings (
+        CREATE TABLE statuses (
             device TEXT PRIMARY KEY,    -- the device's ID
             address TEXT NOT NULL,
             name TEXT NOT NULL,
             run INTEGER NOT NULL,       -- when the keeper started that wrote it
-            state TEXT NOT NULL,
-            since_ms INTEGER NOT NULL,
-            last_value_ms INTEGER,
-            good_in_a_row INTEGER NOT NULL,
-            failed_in_a_row INTEGER NOT NULL,
-            phase TEXT,                 -- of the failed attempts; NULL: none failed
-            code TEXT,
-            message TEXT,
-            remedy TEXT,
-            entries INTEGER NOT NULL,
-            last_count INTEGER NOT NULL,
-            last_end_ms INTEGER NOT NULL,
-            next_ms INTEGER,
-            interval_ms INTEGER,
-            interval_reason TEXT NOT NULL,
-            link TEXT NOT NULL,
-            rssi INTEGER,
-            thinned INTEGER NOT NULL,   -- values that the throttles dropped
-            thinned_of INTEGER NOT NULL,
-            paused_until_ms INTEGER,    -- when a user's pause ends; 0: when the user resumes it; NULL: none
-            identity TEXT               -- what advertisements were recognized by; NULL: blekeep connects the device
+            \(DeviceStatus.fields.map { "\($0.column) \(type(of: $0))" }.joined(separator: ",\n    "))
         ) WITHOUT ROWID;
         CREATE TABLE keeper (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -218,7 +199,8 @@ enum HistorySchema {
             ended_ms INTEGER,
             code TEXT,
             message TEXT,
-            power TEXT NOT NULL,
+            power_mode TEXT,            -- NULL: not read yet
+            power_reason TEXT,
             missed_lines INTEGER,       -- what the reader of the poller's output missed; NULL: nothing
             is_stalled INTEGER,
             one_off INTEGER NOT NULL,   -- whether the run ends by itself, after some ticks
@@ -256,4 +238,13 @@ enum HistorySchema {
             confirmed TEXT              -- "17-99,120-120": numbers above the position that it has
         ) WITHOUT ROWID;
         """
+
+    private static func type(of field: StatusField) -> String {
+        let type =
+            switch field.kind {
+            case .text, .choice: "TEXT"
+            case .count, .flag, .signal, .time, .duration: "INTEGER"
+            }
+        return field.isRequired ? "\(type) NOT NULL" : type
+    }
 }

@@ -44,19 +44,18 @@ extension KeeperState {
         return adapter.discovery.filter == nil ? nil : .noFilter
     }
 
-    /// Returns the reason for a device's interval, in a few words.
-    func intervalReason(_ id: DeviceIndex) -> String {
+    func intervalReason(_ id: DeviceIndex) -> DeviceStatus.IntervalReason {
         let planned = devices[id].plan.shortestInterval
-        if devices[id].isPaused { return "a user paused it" }
-        guard devices[id].shortestInterval != planned else { return "as configured" }
+        if devices[id].isPaused { return .paused }
+        guard devices[id].shortestInterval != planned else { return .configured }
         let isPower = devices[id].plan.powerIntervals.interval(of: planned, in: power.mode) != planned
-        return isPower ? power.reason : "no new values recently"
+        return isPower ? .power : .unchanged
     }
 
     /// Also of `KeeperStatus`.
     var machineSnapshot: MachineSnapshot {
         var machine = MachineSnapshot(
-            outage: outage?.failure, power: "\(power.mode.rawValue): \(power.reason)")
+            outage: outage?.failure, power: GatewayStatus.Power(mode: power.mode, reason: power.reason))
         machine.adapters = Set(adapters.paths).union(recovery.switchedOff).sorted().map { path in
             GatewayStatus.Adapter(
                 name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,

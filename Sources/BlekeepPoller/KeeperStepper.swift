@@ -57,7 +57,7 @@ final class KeeperStepper: @unchecked Sendable {
             // Not what the ledger will say, but what is.
             (shown.link, shown.condition) = (state.linkStatus(of: device.id), device.health.condition)
             shown.rssi = rssi(device)
-            shown.thinned = workers.throttled[device.id].counts
+            shown.dropped = workers.throttled[device.id].counts
             status.devices.append(shown)
         }
         return status

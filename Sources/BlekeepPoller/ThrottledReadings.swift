@@ -14,8 +14,8 @@ final class ThrottledReadings {
     private var prunedAt = Uptime.start
     private var arrivals = 0
     private var events = CommandBudget()
-    private(set) var counts = ThinnedValues()
-    private let onCount: (ThinnedValues) -> Void
+    private(set) var counts = DroppedValues()
+    private let onCount: (DroppedValues) -> Void
 
     /// The number of fields with their own throttle, so that a device can't fill the memory.
     static let mostSlots = 1024
@@ -60,7 +60,7 @@ final class ThrottledReadings {
     ///   - onCount: called when the counts change.
     init(
         on loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void,
-        onCount: @escaping (ThinnedValues) -> Void = { _ in }
+        onCount: @escaping (DroppedValues) -> Void = { _ in }
     ) {
         self.onCount = onCount
         self.loop = loop
@@ -92,7 +92,7 @@ final class ThrottledReadings {
                 passed.append(reading)
                 continue
             case .wait: break
-            case .replace: counts.thinned += 1
+            case .replace: counts.count += 1
             }
             loop.arm(slot.timer, at: slot.throttle.due)
         }

@@ -29,6 +29,18 @@ package struct DeviceStatus: Sendable, Hashable {
         package var isIdle: Bool { !isOurs && self != .foreign }
     }
 
+    /// Why the time between ticks is what it is.
+    package enum IntervalReason: String, Sendable, CaseIterable {
+        /// The configuration says so.
+        case configured
+        /// The machine saves power; the gateway's status has the reason.
+        case power
+        /// There were no new values recently.
+        case unchanged
+        /// A user paused the device.
+        case paused
+    }
+
     package var id: DeviceID
     package var address: BluetoothAddress
     /// The user's name for the device.
@@ -48,11 +60,11 @@ package struct DeviceStatus: Sendable, Hashable {
     package var next: Int64?
     /// The time between ticks; `nil` when the device is paused.
     package var interval: Duration?
-    package var intervalReason = ""
+    package var intervalReason = IntervalReason.configured
     package var link = Link.released
     package var rssi: Int?
     /// The values that its throttles dropped since the start.
-    package var thinned = ThinnedValues()
+    package var dropped = DroppedValues()
     /// `nil` for a device that no user paused.
     package var pause: UserPause?
     /// What its advertisements were recognized by; `nil` before blekeep listened to them.
@@ -82,5 +94,152 @@ package struct DeviceStatus: Sendable, Hashable {
         if state != condition.state { since = time }
         self.condition = condition
         if state == .good { lastValue = time }
+    }
+}
+
+/// The number of values that a device sent by itself, and of those that a throttle dropped.
+package struct DroppedValues: Sendable, Hashable {
+    package var count = 0
+    package var total = 0
+
+    package init() {}
+}
+
+/// A field of a device's status. Its one name gives the column of the history, the key in JSON, and the property on D-Bus.
+package struct StatusField: Sendable {
+    package enum Kind: Sendable, Hashable {
+        case text
+        case choice([String])
+        case count
+        case flag
+        /// A strength in dBm.
+        case signal
+        /// Milliseconds since 1970.
+        case time
+        /// Milliseconds.
+        case duration
+    }
+
+    package enum Value: Sendable, Hashable {
+        case text(String)
+        case number(Int64)
+        case flag(Bool)
+
+        package var text: String? { if case .text(let text) = self { text } else { nil } }
+        package var number: Int64? { if case .number(let number) = self { number } else { nil } }
+    }
+
+    /// In lower case, with `_` between words.
+    package let name: String
+    package let kind: Kind
+    /// A phrase for the documentation; empty for a name that says all.
+    package let help: String
+    /// Whether each status has a value.
+    package let isRequired: Bool
+    /// Whether users see it. The others are for the next run of the poller.
+    package let isShown: Bool
+    package let value: @Sendable (DeviceStatus) -> Value?
+
+    /// The name in the history.
+    package var column: String { kind == .time || kind == .duration ? "\(name)_ms" : name }
+
+    /// The name on D-Bus.
+    package var member: String {
+        let words = name.split(separator: "_").map {
+            $0 == "rssi" ? "RSSI" : "\($0.prefix(1).uppercased())\($0.dropFirst())"
+        }
+        return words.joined()
+    }
+
+    fileprivate static func required(
+        _ name: String, _ kind: Kind, _ help: String = "", isShown: Bool = true,
+        _ value: @escaping @Sendable (DeviceStatus) -> Value
+    ) -> StatusField {
+        StatusField(name: name, kind: kind, help: help, isRequired: true, isShown: isShown, value: value)
+    }
+
+    fileprivate static func optional(
+        _ name: String, _ kind: Kind, _ help: String = "", isShown: Bool = true,
+        _ value: @escaping @Sendable (DeviceStatus) -> Value?
+    ) -> StatusField {
+        StatusField(name: name, kind: kind, help: help, isRequired: false, isShown: isShown, value: value)
+    }
+}
+
+extension DeviceStatus {
+    /// All but what says which device it is: ID, address and name.
+    package static let fields: [StatusField] = [
+        .required("state", .choice(DeviceCondition.State.allCases.map(\.rawValue))) { .text($0.state.rawValue) },
+        .required("since", .time, "the start of the state") { .number($0.since) },
+        .optional("last_value", .time, "when the last value arrived") { $0.lastValue.map { .number($0) } },
+        .required("good_in_a_row", .count, "consecutive good ticks") { .number($0.condition.goodInARow) },
+        .required("failed_in_a_row", .count, "consecutive failed attempts") { .number($0.condition.failedInARow) },
+        .optional("phase", .choice(Attempt.Phase.allCases.map(\.rawValue)), "what the failed attempts tried") {
+            $0.condition.trouble.map { .text($0.phase.rawValue) }
+        },
+        .optional("code", .text, "why the last attempt failed") { $0.failure.map { .text($0.code.rawValue) } },
+        .optional("message", .text, "a sentence for the code") { $0.failure.map { .text($0.message) } },
+        .optional("remedy", .text, "what blekeep does about it") {
+            $0.condition.trouble?.remedy.map { .text($0.rawValue) }
+        },
+        .optional("next", .time, "the next tick or attempt") { $0.next.map { .number($0) } },
+        .optional("interval", .duration, "the time between ticks") {
+            $0.interval.map { .number($0.wholeMilliseconds) }
+        },
+        .required("interval_reason", .choice(IntervalReason.allCases.map(\.rawValue))) {
+            .text($0.intervalReason.rawValue)
+        },
+        .required("link", .choice(Link.allCases.map(\.rawValue)), "the connection") { .text($0.link.rawValue) },
+        .optional("rssi", .signal, "the signal strength") { $0.rssi.map { .number(Int64($0)) } },
+        .required("dropped", .count, "values that the throttle dropped") { .number(Int64($0.dropped.count)) },
+        .required("dropped_of", .count, "values that the device sent by itself") { .number(Int64($0.dropped.total)) },
+        .required("paused", .flag, "whether a user paused it") { .flag($0.pause != nil) },
+        .optional("paused_until", .time, "the end of a pause that ends by itself") {
+            if case .until(let end)? = $0.pause { .number(end) } else { nil }
+        },
+        .optional("identity", .text, "what advertisements were recognized by", isShown: false) {
+            $0.identity.map { .text($0.description) }
+        },
+        .required("entries", .count, "the number of the last entry in the log of attempts", isShown: false) {
+            .number($0.entries)
+        },
+        .required("last_count", .count, "the number of attempts in that entry", isShown: false) {
+            .number($0.lastCount)
+        },
+        .required("last_end", .time, "when the last of these ended", isShown: false) { .number($0.lastEnd) },
+    ]
+
+    /// The status with fields, such as those of a row. What is missing or damaged has the value that a new device has.
+    ///
+    /// - Parameter value: returns the value of a field; `nil` without one.
+    /// - Returns: `nil` without a state and its time.
+    package init?(
+        id: DeviceID, address: BluetoothAddress, name: String, fields value: (_ name: String) -> StatusField.Value?
+    ) {
+        func text<Choice: RawRepresentable<String>>(_ name: String) -> Choice? {
+            value(name)?.text.flatMap(Choice.init)
+        }
+        func count(_ name: String) -> Int? { value(name)?.number.flatMap { Int(exactly: $0) } }
+        guard let state: DeviceCondition.State = text("state"), let since = value("since")?.number else { return nil }
+        let failure = value("code")?.text.map {
+            ReadingFailure(code: OpenEnum(rawValue: $0), message: value("message")?.text ?? "")
+        }
+        let condition = DeviceCondition(
+            state, inARow: value(state == .good ? "good_in_a_row" : "failed_in_a_row")?.number ?? 0,
+            phase: text("phase") ?? .read, failure: failure, remedy: text("remedy"))
+        self.init(id: id, address: address, name: name, condition: condition, since: since)
+        lastValue = value("last_value")?.number
+        next = value("next")?.number
+        interval = value("interval")?.number.map { .milliseconds($0) }
+        intervalReason = text("interval_reason") ?? .configured
+        link = text("link") ?? .released
+        rssi = count("rssi")
+        dropped.count = count("dropped") ?? 0
+        dropped.total = count("dropped_of") ?? 0
+        if value("paused") == .flag(true) { pause = value("paused_until")?.number.map { .until($0) } ?? .untilResumed }
+        identity = value("identity")?.text.flatMap { BroadcastIdentity($0) }
+        entries = value("entries")?.number ?? 0
+        lastCount = value("last_count")?.number ?? 0
+        lastEnd = value("last_end")?.number ?? 0
     }
 }

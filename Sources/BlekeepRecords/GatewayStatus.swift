@@ -11,14 +11,24 @@ package struct GatewayStatus: Sendable, Hashable {
     /// The outage that prevents polling of all devices.
     package var outage: ReadingFailure?
     package var adapters: [Adapter] = []
-    /// The power mode and its reason, such as `low: low battery 14 %`.
-    package var power: String
+    /// `nil` before the power was ever read.
+    package var power: Power?
     /// The lines that the reader of the output missed since the start.
     package var missed: MissedLines?
     /// The slow writes since the start; `nil` when there was none.
     package var slow: SlowWrites?
     /// `nil` in a ledger from an earlier version.
     package var life: SignOfLife?
+
+    /// The power mode and its reason, such as `low: low battery 14 %`.
+    package struct Power: Sendable, Hashable, CustomStringConvertible {
+        package var mode: PowerMode
+        package var reason: String
+
+        package init(mode: PowerMode, reason: String) { (self.mode, self.reason) = (mode, reason) }
+
+        package var description: String { "\(mode.rawValue): \(reason)" }
+    }
 
     package struct Adapter: Sendable, Hashable {
         package var name: String
@@ -91,10 +101,7 @@ package struct GatewayStatus: Sendable, Hashable {
         }
     }
 
-    /// `nil` before the power was ever read.
-    package var powerMode: PowerMode? { power.split(separator: ":").first.flatMap { PowerMode(rawValue: String($0)) } }
-
-    package init(pid: Int32, started: Int64, seen: Int64, power: String) {
+    package init(pid: Int32, started: Int64, seen: Int64, power: Power? = nil) {
         self.pid = pid
         self.started = started
         self.seen = seen

@@ -94,9 +94,9 @@ package struct LedgerBook: Sendable {
         return true
     }
 
-    mutating func take(_ id: DeviceIndex, _ thinned: ThinnedValues) {
+    mutating func take(_ id: DeviceIndex, _ dropped: DroppedValues) {
         guard devices.indices.contains(id) else { return }
-        devices[id].thinned = thinned
+        devices[id].dropped = dropped
         devices[id].unsaved.change()
     }
 
@@ -189,7 +189,7 @@ private struct BookedDevice: Sendable {
     var isReplaced = false
     private(set) var snapshot = DeviceSnapshot()
     private var rssi: Int?
-    var thinned = ThinnedValues()
+    var dropped = DroppedValues()
     /// The status, and what the store holds of it.
     var unsaved = Unsaved<DeviceStatus>()
     /// Until this time, the store may show blekeep's connection before it begins or after it ended.
@@ -254,7 +254,7 @@ private struct BookedDevice: Sendable {
         var status = status
         status.interval = snapshot.interval
         status.intervalReason = snapshot.intervalReason
-        status.thinned = thinned
+        status.dropped = dropped
         status.pause = snapshot.pausedUntil.map { end in
             end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
         }

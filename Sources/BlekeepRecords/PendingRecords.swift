@@ -66,7 +66,7 @@ final class PendingRecords {
         book?.take(id, snapshot, rssi: rssi, at: now)
     }
 
-    func take(_ thinned: ThinnedValues, of id: DeviceIndex) { book?.take(id, thinned) }
+    func take(_ dropped: DroppedValues, of id: DeviceIndex) { book?.take(id, dropped) }
 
     func take(_ identity: BroadcastIdentity, of id: DeviceIndex) {
         hasNews = true

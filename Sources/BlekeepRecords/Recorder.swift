@@ -181,7 +181,7 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Records how many of a device's values its throttles dropped.
-    package func record(_ thinned: ThinnedValues, of id: DeviceIndex) { pending.take(thinned, of: id) }
+    package func record(_ dropped: DroppedValues, of id: DeviceIndex) { pending.take(dropped, of: id) }
 
     /// Records what blekeep recognized a device by, for later runs.
     package func record(_ identity: BroadcastIdentity, of id: DeviceIndex) {

@@ -12,8 +12,7 @@ package struct DeviceSnapshot: Sendable, Hashable {
     package var notBefore: Uptime
     /// The current time between ticks; `nil` when the device is paused.
     package var interval: Duration?
-    /// The reason for the interval, in a few words.
-    package var intervalReason: String
+    package var intervalReason: DeviceStatus.IntervalReason
     package var goodTicks: Int
     package var failedTicks: Int
     /// The number of ticks that didn't come.
@@ -23,7 +22,8 @@ package struct DeviceSnapshot: Sendable, Hashable {
 
     package init(
         link: DeviceStatus.Link = .released, isInUse: Bool = false, hasTick: Bool = false,
-        nextTick: Uptime = .never, notBefore: Uptime = .start, interval: Duration? = nil, intervalReason: String = "",
+        nextTick: Uptime = .never, notBefore: Uptime = .start, interval: Duration? = nil,
+        intervalReason: DeviceStatus.IntervalReason = .configured,
         goodTicks: Int = 0, failedTicks: Int = 0, missedTicks: Int = 0, pausedUntil: Uptime? = nil
     ) {
         self.link = link
@@ -46,10 +46,9 @@ package struct MachineSnapshot: Sendable, Hashable {
     package var adapters: [GatewayStatus.Adapter] = []
     /// The connection stalls of adapters, by name.
     package var stalls: [String: ConnectStall] = [:]
-    /// The power mode and its reason.
-    package var power: String
+    package var power: GatewayStatus.Power?
 
-    package init(outage: ReadingFailure? = nil, power: String = "") {
+    package init(outage: ReadingFailure? = nil, power: GatewayStatus.Power? = nil) {
         self.outage = outage
         self.power = power
     }

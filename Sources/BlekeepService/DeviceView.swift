@@ -81,20 +81,20 @@ struct DeviceView {
         properties[KeptDevice1.tags] = configuration.tags
         properties[KeptDevice1.adapter] = configuration.adapter?.description
         properties[KeptDevice1.values] = values.map(\.reading)
-        properties[KeptDevice1.paused] = status?.pause != nil
-        guard let status else { return properties }
-        properties[KeptDevice1.state] = status.state.rawValue
-        properties[KeptDevice1.stateSince] = status.since
-        properties[KeptDevice1.failureCode] = status.failure?.code.rawValue ?? ""
-        properties[KeptDevice1.failure] = status.failure?.message ?? ""
-        properties[KeptDevice1.lastValue] = status.lastValue
-        properties[KeptDevice1.interval] = status.interval.map { UInt64(clamping: $0.wholeMilliseconds) }
-        properties[KeptDevice1.intervalReason] = status.intervalReason
-        properties[KeptDevice1.nextTick] = status.next
-        properties[KeptDevice1.rssi] = status.rssi.map { Int16(clamping: $0) }
-        properties[KeptDevice1.link] = status.link.rawValue
-        if case .until(let end)? = status.pause { properties[KeptDevice1.pausedUntil] = end }
+        for field in KeptDevice1.fields { properties[field.member] = status.flatMap(field.value)?.variant(field.kind) }
         return properties
+    }
+}
+
+extension StatusField.Value {
+    fileprivate func variant(_ kind: StatusField.Kind) -> Variant {
+        switch self {
+        case .text(let text): Variant(text)
+        case .flag(let flag): Variant(flag)
+        case .number(let number) where kind == .signal: Variant(Int16(clamping: number))
+        case .number(let number) where kind == .time: Variant(number)
+        case .number(let number): Variant(UInt64(clamping: number))
+        }
     }
 }
 

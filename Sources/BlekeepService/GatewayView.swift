@@ -29,9 +29,8 @@ struct GatewayView {
     var properties: Properties {
         var properties: Properties = [:]
         properties[Keeper1.version] = version
-        let power = (keeper?.power ?? "").split(separator: ":", maxSplits: 1)
-        properties[Keeper1.powerMode] = power.first.map(String.init) ?? ""
-        properties[Keeper1.powerReason] = power.count == 2 ? String(power[1].drop { $0 == " " }) : ""
+        properties[Keeper1.powerMode] = keeper?.power?.mode.rawValue ?? ""
+        properties[Keeper1.powerReason] = keeper?.power?.reason ?? ""
         properties[Keeper1.outage] = keeper?.outage?.code.rawValue ?? ""
         properties[Keeper1.outageMessage] = keeper?.outage?.message ?? ""
         properties[Keeper1.adapters] = (keeper?.adapters ?? []).map { adapter in

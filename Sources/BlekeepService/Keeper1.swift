@@ -56,30 +56,28 @@ package enum KeptDevice1: Interface {
     package static let tags: Property<[String]> = property("Tags")
     /// The configured adapter; missing for the first one.
     package static let adapter: Property<String> = property("Adapter")
-    /// `new`, `good`, `trying`, `lost` or `needs_user`.
-    package static let state: Property<String> = property("State")
-    package static let stateSince: Property<Int64> = property("StateSince")
-    package static let failureCode: Property<String> = property("FailureCode")
-    package static let failure: Property<String> = property("Failure")
-    /// When the last value came.
-    package static let lastValue: Property<Int64> = property("LastValue")
-    package static let interval: Property<UInt64> = property("Interval")
-    package static let intervalReason: Property<String> = property("IntervalReason")
-    package static let nextTick: Property<Int64> = property("NextTick")
-    package static let rssi: Property<Int16> = property("RSSI")
-    /// `held`, `connecting`, `foreign` or `none`.
-    package static let link: Property<String> = property("Link")
-    package static let paused: Property<Bool> = property("Paused")
-    /// Missing without a pause, and for a pause until `Resume`.
-    package static let pausedUntil: Property<Int64> = property("PausedUntil")
     /// The last values since the poller started. Each has `Name`, `Field`, `Service`, `Characteristic`, `Instance`, `Value`
     /// or `State`, `Unit`, `Time` and `Raw`, as far as known.
     package static let values: Property<[Properties]> = property("Values")
 
-    package static let members: [any Member] = [
-        pollNow, pause, resume, write, reading, address, alias, tags, adapter, state, stateSince, failureCode, failure,
-        lastValue, interval, intervalReason, nextTick, rssi, link, paused, pausedUntil, values,
-    ]
+    /// What the device's status has, under the names of `status --json`: counts and durations in milliseconds as `t`, times in
+    /// milliseconds since 1970 as `x`. One that the status lacks is missing.
+    package static let fields = DeviceStatus.fields.filter(\.isShown)
+    package static let paused: Property<Bool> = property("Paused")
+
+    package static let members: [any Member] =
+        [pollNow, pause, resume, write, reading, address, alias, tags, adapter, values] + fields.map(member)
+
+    private static func member(_ field: StatusField) -> any Member {
+        guard let member = MemberName(field.member) else { preconditionFailure("no name of a member: \(field.member)") }
+        switch field.kind {
+        case .text, .choice: return property(member) as Property<String>
+        case .flag: return property(member) as Property<Bool>
+        case .signal: return property(member) as Property<Int16>
+        case .time: return property(member) as Property<Int64>
+        case .count, .duration: return property(member) as Property<UInt64>
+        }
+    }
 
     package static func path(of device: DeviceID) -> ObjectPath {
         ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(device)")

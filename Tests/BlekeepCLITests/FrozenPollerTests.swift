@@ -134,7 +134,7 @@ import Testing
 
     @Test func saysWhyItIsSilentAndWhatWasPutAside() throws {
         let clocks = ClockReading(boot: "a", sinceBoot: .seconds(900), awake: .seconds(900), time: 0)
-        var keeper = GatewayStatus(pid: 42, started: 0, seen: 0, power: "")
+        var keeper = GatewayStatus(pid: 42, started: 0, seen: 0)
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         keeper.life = SignOfLife(
             clocks: ClockReading(boot: "a", sinceBoot: .seconds(60), awake: .seconds(60), time: 0),

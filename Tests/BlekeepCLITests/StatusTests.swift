@@ -84,7 +84,7 @@ import Testing
         }
         var paused = device("p", .good)
         paused.pause = .untilResumed
-        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
+        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
         let report = StatusReport(
             keeper: keeper,
             devices: [
@@ -106,7 +106,7 @@ import Testing
                 outcome: .value(Measurement(field: field, value: value, unit: unit), raw: []))
         }
         let status = DeviceStatus(address: address, name: "attic", since: 0)
-        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
+        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
         var report = StatusReport(keeper: keeper, devices: [status], pid: 1, now: 0)
         report.newest = NewestValues([
             reading(0x2A6E, "temperature", .number(20.5), "°C"), reading(0x2A19, "battery_level", .integer(9), "%"),
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func saysOfARadioThatItMakesNoNewLinks() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [
             .init(name: "hci0", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2))
         ]
@@ -166,7 +166,7 @@ import Testing
 
     @Test func `status and why say that an adapter has too many devices`() {
         let shortage = AirShortage(devices: 20, need: .milliseconds(24_200), interval: .seconds(20))
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]
         let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
         let line = "hci0 has too little time: 20 devices need about 24s a round; the interval is 20s"
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test func reportsThatNoProgramReadsTheOutput() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
         func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }
         #expect(report().lines(width: nil, on: .none)[2] == "")
         #expect(report().json.contains(#""output":{"stalled":false,"missed_lines":0}"#))
@@ -243,7 +243,7 @@ import Testing
             _ states: [DeviceCondition.State], outage: String? = nil, isOn: Bool = true, sink: String? = nil,
             pid: Int32? = 1
         ) -> Int32 {
-            var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
+            var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
             keeper.adapters = [.init(name: "hci0", isOn: isOn)]
             keeper.outage = outage.map { ReadingFailure(code: OpenEnum(rawValue: $0), message: "") }
             let devices = states.map { state in
@@ -275,22 +275,22 @@ import Testing
         #expect(failure?.message == "the history /tmp is a folder; name a file in it")
     }
 
-    @Test func showsHowMuchWasThinned() throws {
+    @Test func showsHowMuchWasDropped() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal")
+        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
         var device = DeviceStatus(address: address, name: "chatty", since: 0)
-        device.thinned.total = 5_678_901
+        device.dropped.total = 5_678_901
         for (count, line) in [(0, nil), (7, "7"), (1234, "1,234"), (1_234_567, "1,234,567")] {
-            device.thinned.thinned = count
+            device.dropped.count = count
             let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0)
             let expected = line.map { "chatty: the throttle dropped \($0) of 5,678,901 values that it sent by itself" }
             #expect(report.lines(width: nil, on: .none).first { $0.contains("dropped") } == expected)
-            #expect(report.json.contains(#""thinned":\#(count),"thinned_of":5678901"#) == (count > 0))
+            #expect(report.json.contains(#""dropped":\#(count),"dropped_of":5678901"#))
         }
     }
 
     private func report(pid: Int32?, clocks: ClockReading? = nil) -> StatusReport {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 60_000, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 60_000, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         keeper.life = SignOfLife(
             clocks: ClockReading(boot: "a", sinceBoot: .seconds(60), awake: .seconds(60), time: 60_000),
@@ -368,7 +368,7 @@ import Testing
     }
 
     @Test func saysThatTheDiskWasSlow() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
         keeper.slow = SlowWrites(count: 1, longest: .milliseconds(3200), last: 60_000)
         func report(at now: Int64) -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: now) }
         let line = "the disk took 3s200ms to write to the history, 4m ago; poll does nothing else meanwhile"

@@ -27,7 +27,7 @@ import Testing
         trouble: .tooManyDevices(.init(devices: 20, need: .seconds(24), interval: .seconds(20))))
 
     private func keeper(_ adapters: [GatewayStatus.Adapter], started: Int64 = 1000) -> GatewayStatus {
-        var keeper = GatewayStatus(pid: 1, started: started, seen: started, power: "normal")
+        var keeper = GatewayStatus(pid: 1, started: started, seen: started, power: .init(mode: .normal, reason: ""))
         keeper.adapters = adapters
         return keeper
     }

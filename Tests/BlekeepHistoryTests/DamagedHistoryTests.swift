@@ -163,14 +163,14 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         var status = DeviceStatus(address: address, name: "greenhouse", since: 5)
         status.entries = 2
-        status.thinned.thinned = 3
-        status.thinned.total = 40
+        status.dropped.count = 3
+        status.dropped.total = 40
         status.pause = .untilResumed
         let entry = LedgerEntry(
             device: DeviceID(address), number: 2, phase: .known(.connect),
             failure: ReadingFailure(code: .other("x"), message: "y"),
             remedy: nil, first: 6, last: 6)
-        var keeper = GatewayStatus(pid: 1, started: 7, seen: 9, power: "normal")
+        var keeper = GatewayStatus(pid: 1, started: 7, seen: 9, power: .init(mode: .normal, reason: ""))
         keeper.adapters = [.init(name: "hci0", isOn: false, trouble: .cycling)]
         var activity = DeviceActivity(device: "greenhouse", address: address)
         activity.good = 3

@@ -36,18 +36,17 @@ import Testing
         status.lastValue = 5
         status.next = 99
         status.interval = .seconds(30)
-        status.intervalReason = "as configured"
         status.link = .foreign
         status.rssi = -71
-        status.thinned.thinned = 12
-        status.thinned.total = 345
+        status.dropped.count = 12
+        status.dropped.total = 345
         status.pause = .until(1_700_000_000_000)
         status.identity = BroadcastIdentity("inkbird fff0 sps")
         return status
     }
 
     private func keeper() -> GatewayStatus {
-        var keeper = GatewayStatus(pid: 42, started: 1000, seen: 2000, power: "normal: on mains")
+        var keeper = GatewayStatus(pid: 42, started: 1000, seen: 2000, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
         keeper.adapters += [
             .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),

@@ -66,7 +66,7 @@ import Testing
             let effects = state.step(.time, at: moment(seconds))
             #expect(effects.connects.isEmpty)
         }
-        #expect(state.devices[0].shortestInterval == nil && state.intervalReason(0) == "a user paused it")
+        #expect(state.devices[0].shortestInterval == nil && state.intervalReason(0) == .paused)
         // A paused device isn't read by hand, either.
         #expect(
             !state.step(.command(0, .poll), at: moment(3601)).contains { if case .connect = $0 { true } else { false } }

@@ -65,7 +65,7 @@ import Testing
             try await bench.sleep(500)
             #expect(bench.values == [0, 9])
             #expect(bench.readings.map(\.time) == [0, 450])
-            #expect(bench.throttled.counts.total == 10 && bench.throttled.counts.thinned == 8)
+            #expect(bench.throttled.counts.total == 10 && bench.throttled.counts.count == 8)
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
             }
             #expect(bench.readings.count == 4)
             bench.throttled.flush()
-            #expect(bench.readings.count == 8 && bench.throttled.counts.thinned == 0)
+            #expect(bench.readings.count == 8 && bench.throttled.counts.count == 0)
         }
     }
 

@@ -223,7 +223,7 @@ import Testing
     @Test func writesNewsWithTheNextCommit() throws {
         let book = try tell { recorder, _, clock in
             let loop = clock.loop
-            recorder.record(MachineSnapshot(power: "normal: on mains"))
+            recorder.record(MachineSnapshot(power: .init(mode: .normal, reason: "on mains")))
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             try await loop.sleep(until: .start + .seconds(2))
             let failure = ReadingFailure(code: .other("x"), message: "y")

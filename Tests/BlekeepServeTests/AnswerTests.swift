@@ -118,7 +118,7 @@ import Testing
     @Test func theDescriptionOfADeviceIsThatOfItsObject() throws {
         let text = OpenAPI.text(version: "1.2.3")
         #expect(text.contains("\"Device\":\(DeviceList.table.schema.text)"))
-        for name in ["thinned", "thinned_of", "paused_until", "latest"] {
+        for name in ["dropped", "dropped_of", "paused_until", "latest"] {
             #expect(DeviceList.table.schema.text.contains("\"\(name)\":{"))
         }
     }

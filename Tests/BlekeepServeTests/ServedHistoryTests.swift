@@ -129,7 +129,7 @@ import Testing
     @Test func aPageOfAHouseComesFromMemoryUntilAReadingIsNew() throws {
         try add(2)
         let now = WallClock.milliseconds()
-        let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal")
+        let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
         let device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
         _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
         func page(_ target: String) throws -> String { try text(get(target)) }
@@ -165,7 +165,8 @@ import Testing
     @Test func metricsAndDevicesComeFromTheLedger() throws {
         try add(2)
         let now = WallClock.milliseconds()
-        var keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        var keeper = GatewayStatus(
+            pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         var device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
         (device.condition, device.interval) = (DeviceCondition(.good), .seconds(30))
@@ -215,7 +216,7 @@ import Testing
     @Test func aDeviceThatIsRenamedHasItsNewNameEverywhere() throws {
         let now = WallClock.milliseconds()
         func report(_ name: String, _ row: Int) throws {
-            let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal")
+            let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
             let address = BluetoothAddress(bits: 0xF000_0000_0001)
             var device = DeviceStatus(address: address, name: name, since: now)
             (device.condition, device.interval) = (DeviceCondition(.good), .seconds(30))
@@ -239,7 +240,8 @@ import Testing
 
     @Test func withoutAPollerMetricsAndDevicesAreStale() throws {
         let now = WallClock.milliseconds()
-        var keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        var keeper = GatewayStatus(
+            pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         var device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
         (device.condition, device.interval, device.lastValue) = (DeviceCondition(.good), .seconds(30), now)

@@ -36,16 +36,16 @@ extension StatusReport {
         let failures = rankedDevices.compactMap { device in
             device.failure.map { "\(Untrusted(device.name)): \(Untrusted($0.message, limit: 300))" }
         }
-        let thinned = rankedDevices.filter { $0.thinned.thinned > 0 }.map { device in
-            "\(Untrusted(device.name)): \(Self.words(device.thinned))"
+        let dropped = rankedDevices.filter { $0.dropped.count > 0 }.map { device in
+            "\(Untrusted(device.name)): \(Self.words(device.dropped))"
         }
         let disabled = disabled.isEmpty ? [] : ["disabled: \(Untrusted.whole(disabled.joined(separator: ", ")))"]
-        return paragraph(failures, isPolling ? .bad : .faint) + paragraph(thinned, .plain) + paragraph(disabled, .plain)
+        return paragraph(failures, isPolling ? .bad : .faint) + paragraph(dropped, .plain) + paragraph(disabled, .plain)
             + paragraph(CopyMessages.lines(copies), .warning)
     }
 
-    private static func words(_ values: ThinnedValues) -> String {
-        "the throttle dropped \(grouped(values.thinned)) of \(grouped(values.total)) values that it sent by itself"
+    private static func words(_ values: DroppedValues) -> String {
+        "the throttle dropped \(grouped(values.count)) of \(grouped(values.total)) values that it sent by itself"
     }
 
     /// A count with commas: `1,234`.
@@ -61,7 +61,7 @@ extension StatusReport {
         let failed = sinks.filter { $0.failure != nil }.map(\.name)
         let poller = "\(pid ?? 0) \(isPolling) \(copies.count)"
         let head =
-            "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(keeper.power) \(isStalled) \(failed)"
+            "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(powerText) \(isStalled) \(failed)"
         return [head]
             + devices.map {
                 "\($0.address) \($0.pause == nil ? $0.state.rawValue : "paused") \($0.failure?.code.rawValue ?? "") \($0.link.isConnected)"

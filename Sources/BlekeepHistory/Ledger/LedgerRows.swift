@@ -12,7 +12,13 @@ enum LedgerRows {
     typealias Columns = KeyValuePairs<String, any DatabaseValueConvertible>
 
     private static func replace(in table: String, _ columns: Columns, _ database: Database) throws {
-        let names = columns.map(\.key).joined(separator: ", ")
+        try replace(in: table, columns.map { ($0.key, $0.value) }, database)
+    }
+
+    private static func replace(
+        in table: String, _ columns: [(name: String, value: any DatabaseValueConvertible)], _ database: Database
+    ) throws {
+        let names = columns.map(\.name).joined(separator: ", ")
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let statement = try database.cachedStatement(
             sql: "INSERT OR REPLACE INTO \(table) (\(names)) VALUES (\(marks))")
@@ -83,8 +89,8 @@ enum LedgerRows {
             sql: """
                 DELETE FROM attempts WHERE (device, number) IN (
                     SELECT device, number FROM attempts ORDER BY last_ms DESC LIMIT -1 OFFSET \(mostEntries));
-                DELETE FROM standings WHERE device IN (
-                    SELECT device FROM standings ORDER BY run DESC LIMIT -1 OFFSET \(mostStatuses));
+                DELETE FROM statuses WHERE device IN (
+                    SELECT device FROM statuses ORDER BY run DESC LIMIT -1 OFFSET \(mostStatuses));
                 """)
     }
 
@@ -117,25 +123,12 @@ enum LedgerRows {
     // MARK: Devices
 
     private static func write(_ status: DeviceStatus, run: Int64, in database: Database) throws {
-        let (condition, trouble) = (status.condition, status.condition.trouble)
-        try replace(
-            in: "standings",
-            [
-                "device": status.id.description, "address": status.address.description,
-                "name": HistoryText.encode(status.name), "run": run, "state": condition.state.rawValue,
-                "since_ms": status.since, "last_value_ms": number(status.lastValue),
-                "good_in_a_row": condition.goodInARow, "failed_in_a_row": condition.failedInARow,
-                "phase": HistoryText.encode(trouble?.phase.rawValue),
-                "code": HistoryText.encode(condition.failure?.code.rawValue),
-                "message": HistoryText.encode(condition.failure?.message),
-                "remedy": HistoryText.encode(trouble?.remedy?.rawValue),
-                "entries": status.entries, "last_count": status.lastCount, "last_end_ms": status.lastEnd,
-                "next_ms": number(status.next), "interval_ms": number(status.interval?.wholeMilliseconds),
-                "interval_reason": HistoryText.encode(status.intervalReason), "link": status.link.rawValue,
-                "rssi": number(status.rssi.map { Int64($0) }), "thinned": status.thinned.thinned,
-                "thinned_of": status.thinned.total, "paused_until_ms": number(status.pause.map(milliseconds)),
-                "identity": HistoryText.encode(status.identity?.description),
-            ], database)
+        var columns: [(name: String, value: any DatabaseValueConvertible)] = [
+            ("device", status.id.description), ("address", status.address.description),
+            ("name", HistoryText.encode(status.name)), ("run", run),
+        ]
+        for field in DeviceStatus.fields { columns.append((field.column, databaseValue(field.value(status)))) }
+        try replace(in: "statuses", columns, database)
     }
 
     /// Writes what a run of some ticks learned. The status of the service's devices stays, apart from their connections
@@ -146,7 +139,7 @@ enum LedgerRows {
         for status in statuses {
             try database.cachedStatement(
                 sql: """
-                    UPDATE standings SET entries = ?, last_count = ?, last_end_ms = ?, link = ?
+                    UPDATE statuses SET entries = ?, last_count = ?, last_end_ms = ?, link = ?
                     WHERE device = ? AND run = ?
                     """
             ).execute(arguments: [
@@ -160,48 +153,32 @@ enum LedgerRows {
     /// - Parameter device: only this one; `nil` for those of all runs.
     static func statuses(_ device: DeviceID?, in database: Database) throws -> [DeviceStatus] {
         try LedgerRow.all(
-            database, "SELECT * FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name", [device?.description]
+            database, "SELECT * FROM statuses WHERE ?1 IS NULL OR device = ?1 ORDER BY name", [device?.description]
         ).compactMap(status)
     }
 
     /// Those that the last run keeps.
     static func currentStatuses(in database: Database) throws -> [DeviceStatus] {
         try LedgerRow.all(
-            database, "SELECT * FROM standings WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device"
+            database, "SELECT * FROM statuses WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device"
         ).compactMap(status)
     }
 
     private static func status(_ row: LedgerRow) -> DeviceStatus? {
         guard let id = row.text("device").flatMap({ DeviceID($0) }),
-            let address = row.text("address").flatMap({ BluetoothAddress($0) }), let name = row.text("name"),
-            let state = row.text("state").flatMap(DeviceCondition.State.init), let since = row.number("since_ms"),
-            let entries = row.number("entries")
+            let address = row.text("address").flatMap({ BluetoothAddress($0) }), let name = row.text("name")
         else { return nil }
-        let condition = DeviceCondition(
-            state, inARow: row.number(state == .good ? "good_in_a_row" : "failed_in_a_row") ?? 0,
-            phase: row.text("phase").flatMap(Attempt.Phase.init) ?? .read, failure: row.failure,
-            remedy: row.text("remedy").flatMap(Remedy.init))
-        var status = DeviceStatus(id: id, address: address, name: name, condition: condition, since: since)
-        status.lastValue = row.number("last_value_ms")
-        status.entries = entries
-        status.lastCount = row.number("last_count") ?? 0
-        status.lastEnd = row.number("last_end_ms") ?? 0
-        status.next = row.number("next_ms")
-        status.interval = row.duration("interval_ms")
-        status.intervalReason = row.text("interval_reason") ?? ""
-        status.link = row.text("link").flatMap(DeviceStatus.Link.init) ?? .released
-        status.rssi = row.count("rssi")
-        status.thinned.thinned = row.count("thinned") ?? 0
-        status.thinned.total = row.count("thinned_of") ?? 0
-        status.pause = row.number("paused_until_ms").map { $0 == 0 ? .untilResumed : .until($0) }
-        status.identity = row.text("identity").flatMap { BroadcastIdentity($0) }
-        return status
+        return DeviceStatus(id: id, address: address, name: name) { name in kinds[name].flatMap { row.value($0) } }
     }
 
-    private static func milliseconds(_ pause: UserPause) -> Int64 {
-        switch pause {
-        case .untilResumed: 0
-        case .until(let end): max(1, end)
+    private static let kinds = Dictionary(uniqueKeysWithValues: DeviceStatus.fields.map { ($0.name, $0) })
+
+    private static func databaseValue(_ value: StatusField.Value?) -> any DatabaseValueConvertible {
+        switch value {
+        case .text(let text)?: HistoryText.encode(text)
+        case .number(let number)?: number
+        case .flag(let flag)?: flag
+        case nil: DatabaseValue.null
         }
     }
 
@@ -215,7 +192,9 @@ enum LedgerRows {
             [
                 "id": 1, "pid": keeper.pid, "started_ms": keeper.started, "seen_ms": keeper.seen,
                 "ended_ms": number(keeper.ended), "code": HistoryText.encode(keeper.outage?.code.rawValue),
-                "message": HistoryText.encode(keeper.outage?.message), "power": HistoryText.encode(keeper.power),
+                "message": HistoryText.encode(keeper.outage?.message),
+                "power_mode": HistoryText.encode(keeper.power?.mode.rawValue),
+                "power_reason": HistoryText.encode(keeper.power?.reason),
                 "missed_lines": number(keeper.missed.map { Int64($0.count) }),
                 "is_stalled": number(keeper.missed.map { $0.isStalled ? 1 : 0 }), "one_off": keeper.isOneOff,
                 "slow_writes": number(keeper.slow.map { Int64($0.count) }),
@@ -235,9 +214,12 @@ enum LedgerRows {
     static func keeper(in database: Database) throws -> GatewayStatus? {
         guard let row = try LedgerRow.all(database, "SELECT * FROM keeper").first,
             let pid = row.number("pid").flatMap({ Int32(exactly: $0) }), let started = row.number("started_ms"),
-            let seen = row.number("seen_ms"), let power = row.text("power")
+            let seen = row.number("seen_ms")
         else { return nil }
-        var keeper = GatewayStatus(pid: pid, started: started, seen: seen, power: power)
+        var keeper = GatewayStatus(pid: pid, started: started, seen: seen)
+        if let mode = row.text("power_mode").flatMap(PowerMode.init) {
+            keeper.power = GatewayStatus.Power(mode: mode, reason: row.text("power_reason") ?? "")
+        }
         keeper.ended = row.number("ended_ms")
         keeper.outage = row.failure
         if let count = row.number("missed_lines") {
@@ -406,6 +388,14 @@ struct LedgerRow {
     func number(_ column: String) -> Int64? { Int64.fromDatabaseValue(row[column]) }
 
     func count(_ column: String) -> Int? { number(column).flatMap { Int(exactly: $0) } }
+
+    func value(_ field: StatusField) -> StatusField.Value? {
+        switch field.kind {
+        case .text, .choice: text(field.column).map { .text($0) }
+        case .flag: number(field.column).map { .flag($0 != 0) }
+        case .count, .signal, .time, .duration: number(field.column).map { .number($0) }
+        }
+    }
 
     /// A duration in milliseconds.
     func duration(_ column: String) -> Duration? { number(column).map { .milliseconds($0) } }

@@ -80,7 +80,7 @@ package struct StatusHead {
         case nil:
             let isOn = keeper.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }
             return .init(
-                "bus and bluetoothd run; \(radio); power \(Untrusted(keeper.power, limit: 100))",
+                "bus and bluetoothd run; \(radio); power \(Untrusted(report.powerText, limit: 100))",
                 isOn ? .plain : .bad)
         }
     }

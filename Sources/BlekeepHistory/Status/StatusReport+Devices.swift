@@ -6,6 +6,8 @@ extension StatusReport {
     /// Advice about an adapter that has too little time for all its devices.
     package var shortage: String? { keeper.adapters.lazy.compactMap(\.shortage).first }
 
+    package var powerText: String { keeper.power?.description ?? "not known yet" }
+
     /// The devices, first those that need the user.
     package var rankedDevices: [DeviceStatus] { devices.sorted(by: Self.precedes) }
 
@@ -17,10 +19,15 @@ extension StatusReport {
 
     /// Returns the time between ticks and the reason for it, such as `1m: low battery`.
     package func intervalText(of device: DeviceStatus) -> String {
-        let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
         let reason =
-            device.pause.map { "by a user\(end(of: $0))" }
-            ?? (device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description)
+            switch device.intervalReason {
+            case _ where device.pause != nil: "by a user\(device.pause.map(end) ?? "")"
+            case .configured: ""
+            case .power: Untrusted(keeper.power?.reason ?? "", limit: 100).description
+            case .unchanged: "no new values recently"
+            case .paused: "by a user"
+            }
+        let interval = device.interval.map(DurationText.text) ?? (reason.isEmpty ? "" : "paused")
         return reason.isEmpty ? interval : "\(interval): \(reason)"
     }
 

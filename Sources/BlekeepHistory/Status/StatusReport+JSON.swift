@@ -23,7 +23,8 @@ extension StatusReport {
         let object: JSON = .object([
             "poller": poller, "output": output, "outage": .text(keeper.outage?.code.rawValue),
             "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(json)),
-            "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(json)),
+            "adapters": .array(adapters), "power_mode": .text(keeper.power?.mode.rawValue),
+            "power_reason": .text(keeper.power?.reason), "devices": .array(devices.map(json)),
             "disabled": disabled.isEmpty ? nil : .array(disabled.map { .text($0) }),
             "slow_writes": keeper.slow.map(Self.json),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
@@ -50,7 +51,7 @@ extension StatusReport {
         Self.deviceTable.json(ReportedDevice(report: self, status: device))
     }
 
-    private static func time(_ milliseconds: Int64) -> JSON { .text(UTCTime(milliseconds: milliseconds).iso) }
+    fileprivate static func time(_ milliseconds: Int64) -> JSON { .text(UTCTime(milliseconds: milliseconds).iso) }
 
     /// A device, and the report that it is in.
     package struct ReportedDevice {
@@ -62,48 +63,47 @@ extension StatusReport {
             self.status = status
         }
 
-        fileprivate var dropped: ThinnedValues? { status.thinned.thinned > 0 ? status.thinned : nil }
     }
 
     /// The fields of a device.
-    package static let deviceTable = JSONTable<ReportedDevice>([
-        .always("device", .schema("string", "The alias, or the address.")) { .text($0.status.name) },
-        .always("address", .schema("string")) { .text($0.status.address.description) },
-        .always("state", .schema(oneOf: DeviceCondition.State.allCases.map(\.rawValue))) {
-            .text($0.status.state.rawValue)
-        },
-        .always("stale", .schema("boolean", "blekeep isn't polling, so that the state is an earlier one.")) {
-            .boolean($0.report.state(of: $0.status) == .stale)
-        },
-        .always("since", .schema("string", "The start of the state, in UTC.")) { time($0.status.since) },
-        .maybe("last_value", .schema("string", "When the last value arrived, in UTC.")) {
-            $0.status.lastValue.map(time)
-        },
-        .always("good_in_a_row", .schema("integer", "Consecutive good ticks.")) {
-            .integer(Int($0.status.condition.goodInARow))
-        },
-        .always("failed_in_a_row", .schema("integer", "Consecutive failed attempts.")) {
-            .integer(Int($0.status.condition.failedInARow))
-        },
-        .maybe("code", .schema("string", "Why the last attempt failed.")) { .text($0.status.failure?.code.rawValue) },
-        .maybe("message", .schema("string", "A sentence for the code.")) { .text($0.status.failure?.message) },
-        .maybe("remedy", .schema("string")) { .text($0.status.condition.trouble?.remedy?.rawValue) },
-        .maybe("next", .schema("string", "The time of the next tick or attempt, in UTC.")) { $0.status.next.map(time) },
-        .maybe("interval_s", .schema("integer", "The time between ticks in seconds.")) {
-            .integer($0.status.interval.map { Int($0.components.seconds) })
-        },
-        .maybe("interval_reason", .schema("string")) { .text($0.status.intervalReason) },
-        .always("link", .schema(oneOf: DeviceStatus.Link.allCases.map(\.rawValue), "The connection.")) {
-            .text($0.status.link.rawValue)
-        },
-        .maybe("rssi", .schema("integer", "The signal strength in dBm.")) { .integer($0.status.rssi) },
-        .maybe("thinned", .schema("integer", "Values that the throttle dropped.")) { .integer($0.dropped?.thinned) },
-        .maybe("thinned_of", .schema("integer", "Values that the device sent by itself.")) {
-            .integer($0.dropped?.total)
-        },
-        .always("paused", .schema("boolean")) { .boolean($0.status.pause != nil) },
-        .maybe("paused_until", .schema("string", "In UTC.")) {
-            if case .until(let end)? = $0.status.pause { time(end) } else { nil }
-        },
-    ])
+    package static let deviceTable = JSONTable<ReportedDevice>(
+        [
+            .always("device", .schema("string", "The alias, or the address.")) { .text($0.status.name) },
+            .always("address", .schema("string")) { .text($0.status.address.description) },
+            .always("stale", .schema("boolean", "blekeep isn't polling, so that the state is an earlier one.")) {
+                .boolean($0.report.state(of: $0.status) == .stale)
+            },
+        ] + DeviceStatus.fields.filter(\.isShown).map(JSONField.init))
+}
+
+extension JSONField<StatusReport.ReportedDevice> {
+    /// Times are in UTC, and durations in seconds.
+    fileprivate init(_ field: StatusField) {
+        func described(_ unit: String = "") -> String? {
+            field.help.isEmpty ? nil : "\(field.help.prefix(1).uppercased())\(field.help.dropFirst())\(unit)."
+        }
+        let isDuration = field.kind == .duration
+        let schema: JSON =
+            switch field.kind {
+            case .text: .schema("string", described())
+            case .choice(let choices): .schema(oneOf: choices, described())
+            case .count: .schema("integer", described())
+            case .flag: .schema("boolean", described())
+            case .signal: .schema("integer", described(" in dBm"))
+            case .time: .schema("string", described(", in UTC"))
+            case .duration: .schema("number", described(" in seconds"))
+            }
+        let value: @Sendable (StatusReport.ReportedDevice) -> JSON? = { device in
+            switch field.value(device.status) {
+            case .text(let text)?: .text(text)
+            case .flag(let flag)?: .boolean(flag)
+            case .number(let number)? where field.kind == .time: StatusReport.time(number)
+            case .number(let number)? where isDuration: .number(Double(number) / 1000)
+            case .number(let number)?: .integer(Int(number))
+            case nil: nil
+            }
+        }
+        let name = isDuration ? "\(field.name)_s" : field.name
+        self = field.isRequired ? .always(name, schema) { value($0) ?? .null } : .maybe(name, schema, value)
+    }
 }

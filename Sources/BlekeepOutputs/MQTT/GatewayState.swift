@@ -26,7 +26,7 @@ struct GatewayState: Hashable, Sendable {
         if let own = changes.sinks.first(where: { $0.name == sink }) { backlog = own.backlog }
         if let heartbeat { battery = heartbeat.percentage.flatMap { Int(exactly: $0.rounded()) } }
         guard let keeper = changes.keeper else { return }
-        mode = keeper.powerMode
+        mode = keeper.power?.mode
         adapters = Dictionary(keeper.adapters.map { ($0.name, $0.trouble?.code.rawValue ?? ($0.isOn ? "on" : "off")) })
         { $1 }
         hasBluetoothProblem =

@@ -109,7 +109,7 @@ package struct GatewayMetrics: Sendable {
             for adapter in keeper.adapters {
                 all["blekeep_adapter_powered"]?.set(adapter.isOn, ["adapter": adapter.name])
             }
-            if let mode = keeper.powerMode {
+            if let mode = keeper.power?.mode {
                 for each in PowerMode.allCases {
                     all["blekeep_power_mode"]?.set(each == mode, ["mode": each.rawValue])
                 }

@@ -41,7 +41,7 @@ import Testing
             let device = DeviceStatus(
                 address: BluetoothAddress(bits: 1), name: "attic",
                 condition: DeviceCondition(.lost, failure: ReadingFailure(.notFound, "not heard")), since: 0)
-            let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
+            let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
             let facts = NoticeFacts(
                 report: StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0), newest: [])
             await #expect(throws: (any Error).self) { try await desk.tell(facts) }

@@ -15,7 +15,7 @@ import Testing
         var device = DeviceStatus(address: attic, name: "attic", since: 0)
         device.condition = DeviceCondition(
             state, failure: state == .good ? nil : ReadingFailure(.notFound, "not heard"))
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
         var sinks: [SinkStatus] = []
         change(&device, &keeper, &sinks)
         let report = StatusReport(keeper: keeper, devices: [device], sinks: sinks, pid: pid, now: 1000)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aPollerThatHangsIsTheOnlyNews() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: "")
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
         let clocks = ClockReading(boot: "a", sinceBoot: .seconds(1), awake: .seconds(1), time: 0)
         keeper.life = SignOfLife(clocks: clocks, silence: .seconds(25))
         let device = DeviceStatus(

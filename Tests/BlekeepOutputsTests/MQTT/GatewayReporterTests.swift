@@ -10,7 +10,8 @@ import Testing
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = backlog
         return LedgerChanges(
-            keeper: GatewayStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains"), sinks: [sink])
+            keeper: GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains")),
+            sinks: [sink])
     }
 
     @Test func aStateThatKeepsChangingIsReportedEveryTenSeconds() throws {

@@ -6,7 +6,8 @@ import Testing
 /// What the broker knows of the gateway itself.
 @Suite struct GatewayStateTests {
     private func keeper(
-        _ adapters: [GatewayStatus.Adapter], power: String = "battery: on battery 72 %"
+        _ adapters: [GatewayStatus.Adapter],
+        power: GatewayStatus.Power = .init(mode: .battery, reason: "on battery 72 %")
     ) -> LedgerChanges {
         var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: power)
         keeper.adapters = adapters

@@ -198,7 +198,8 @@ import Testing
         status.condition = DeviceCondition(.needsUser, failure: ReadingFailure(.needsUser, "pair it"))
         (status.link, status.lastValue) = (.held, 1_500)
         (status.rssi, status.interval) = (-60, .milliseconds(7500))
-        var keeper = GatewayStatus(pid: 1, started: 1_795_231_080_123, seen: 0, power: "low: low battery 14 %")
+        var keeper = GatewayStatus(
+            pid: 1, started: 1_795_231_080_123, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
         keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12

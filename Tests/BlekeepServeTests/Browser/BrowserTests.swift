@@ -41,7 +41,8 @@ import Testing
     /// Writes the states of devices, as a running poller does.
     private func report(_ states: [(name: String, state: DeviceCondition.State)]) throws {
         let now = WallClock.milliseconds()
-        var keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        var keeper = GatewayStatus(
+            pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         let statuses = states.enumerated().map { index, entry in
             let failure = ReadingFailure(.notFound, "blekeep didn't hear \(entry.name)")

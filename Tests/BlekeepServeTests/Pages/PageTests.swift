@@ -22,13 +22,15 @@ import Testing
             state, failure: state == .lost ? ReadingFailure(.notFound, "blekeep didn't hear the device") : nil,
             remedy: .rediscover)
         (status.interval, status.link, status.rssi) = (.seconds(60), .held, -71)
-        status.intervalReason = "low battery 14 %"
+        status.intervalReason = .power
         status.next = someTime + 30_000
         return status
     }
 
-    private func report(_ devices: [DeviceStatus], pid: Int32? = 42) -> StatusReport {
-        var keeper = GatewayStatus(pid: 42, started: 0, seen: someTime, power: "normal: on mains")
+    private func report(
+        _ devices: [DeviceStatus], pid: Int32? = 42, power: String = "low battery 14 %"
+    ) -> StatusReport {
+        var keeper = GatewayStatus(pid: 42, started: 0, seen: someTime, power: .init(mode: .low, reason: power))
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         return StatusReport(keeper: keeper, devices: devices, pid: pid, now: Self.clock.now)
     }
@@ -207,14 +209,13 @@ import Testing
     func noTextChangesAPage(text: String) throws {
         var lost = status(text, .lost)
         lost.condition = DeviceCondition(.lost, failure: ReadingFailure(.connect, text))
-        lost.intervalReason = text
         let readings = [
             try makeReading(makeValue(.text(text), field: text, unit: text), device: text, name: text)
         ]
-        #expect(isWellFormed(house(report([lost]), readings)))
+        #expect(isWellFormed(house(report([lost], power: text), readings)))
         var model = DeviceModel(
             id: DeviceID(Self.address), address: Self.address, name: text, range: .day, clock: Self.clock)
-        (model.report, model.status) = (report([lost]), lost)
+        (model.report, model.status) = (report([lost], power: text), lost)
         model.newest = NewestValues(readings).devices[DeviceID(Self.address)]
         model.points = PolledPoint.all([], readings)
         var series = PlottedSeries(

@@ -48,7 +48,7 @@ import Testing
         try await Bench.run(.virtual, try Self.scenario(50, every: .milliseconds(50))) { bench, world in
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(60))
-            let counts = try #require(home.keeper.status.devices.first?.thinned)
+            let counts = try #require(home.keeper.status.devices.first?.dropped)
             #expect(counts.total > 40_000)
             #expect(home.moments(of: "Quiet", 0x2A19).map { Int($0) / 30 } == [0, 1])
             let times = Self.times(home)
@@ -61,7 +61,7 @@ import Testing
                 #expect(times.count >= length / 1000, "\(instance)")
                 #expect((times.last ?? 0) > 59_900, "\(instance)")
             }
-            #expect(counts.total - counts.thinned == times.values.map(\.count).reduce(0, +))
+            #expect(counts.total - counts.count == times.values.map(\.count).reduce(0, +))
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A tag measures every 10 s, and is thinned to a value an hour.
+    /// A tag measures every 10 s, and is throttled to a value an hour.
     @Test func theNewestValueIsStoredBeforeTheMachineSleeps() async throws {
         let laptop = try await Laptop.run(for: .seconds(100), scenario: .beacons) { configuration in
             configuration.devices = configuration.devices.filter { $0.alias == "Attic" }
@@ -108,7 +108,7 @@ import Testing
             }
             _ = try await home.keep(for: .seconds(60))
             #expect((Self.times(home)[1]?.count ?? 0) > 100)
-            #expect(home.keeper.status.devices[0].thinned.thinned == 0)
+            #expect(home.keeper.status.devices[0].dropped.count == 0)
         }
     }
 
@@ -118,7 +118,7 @@ import Testing
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(600))
             let strap = try #require(home.keeper.status.devices.first { $0.name == "Heart Strap" })
-            #expect(strap.thinned.total > 500 && strap.thinned.thinned == 0)
+            #expect(strap.dropped.total > 500 && strap.dropped.count == 0)
         }
     }
 
@@ -136,10 +136,10 @@ import Testing
         try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world) { $0.devices[0].mode = .passive }
             _ = try await home.keep(for: .seconds(60))
-            let counts = try #require(home.keeper.status.devices.first?.thinned)
-            #expect(counts.thinned > 400)
+            let counts = try #require(home.keeper.status.devices.first?.dropped)
+            #expect(counts.count > 400)
             let stored = home.store.readings.filter { $0.reading.tick == 0 }
-            #expect(stored.count == counts.total - counts.thinned)
+            #expect(stored.count == counts.total - counts.count)
             let byField = Dictionary(grouping: stored) { stored in
                 if case .value(let measurement, _) = stored.reading.outcome { measurement.field } else { "" }
             }

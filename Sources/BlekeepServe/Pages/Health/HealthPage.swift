@@ -96,7 +96,7 @@ struct HealthPage {
             "machine", "Machine",
             """
             <dl class="list">\(adapters)\(none)\(fact("bluetoothd", bluetoothd))\
-            \(fact("Power", "\(Untrusted(report.keeper.power, limit: 100))"))\(version)</dl>
+            \(fact("Power", "\(Untrusted(report.powerText, limit: 100))"))\(version)</dl>
             """)
     }
 

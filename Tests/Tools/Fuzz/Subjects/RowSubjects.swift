@@ -26,18 +26,16 @@ extension Subject {
         feed: { dice in
             let table = dice.pick([
                 (
-                    "standings",
+                    "statuses",
                     """
-                    device, run, address, name, state, since_ms, last_value_ms, good_in_a_row, failed_in_a_row, \
-                    phase, code, message, remedy, entries, last_count, last_end_ms, next_ms, interval_ms, \
-                    interval_reason, link, rssi, thinned, thinned_of, paused_until_ms, identity
+                    device, run, address, name, \(DeviceStatus.fields.map(\.column).joined(separator: ", "))
                     """
                 ),
                 ("attempts", "device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms"),
                 (
                     "keeper",
                     """
-                    id, pid, started_ms, seen_ms, ended_ms, code, message, power, missed_lines, is_stalled, one_off, \
+                    id, pid, started_ms, seen_ms, ended_ms, code, message, power_mode, power_reason, missed_lines, is_stalled, one_off, \
                     slow_writes, slowest_ms, slow_last_ms
                     """
                 ),

@@ -145,7 +145,8 @@ package struct SampleHouse: Sendable {
 
     package func ledger(now: Int64) -> LedgerChanges {
         var keeper = GatewayStatus(
-            pid: getpid(), started: now - length.wholeMilliseconds, seen: now, power: "normal: on mains")
+            pid: getpid(), started: now - length.wholeMilliseconds, seen: now,
+            power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true)]
         var sink = SinkStatus(name: "mqtt")
         sink.position = 17
@@ -157,7 +158,6 @@ package struct SampleHouse: Sendable {
     private func status(_ index: Int, now: Int64) -> DeviceStatus {
         var status = DeviceStatus(address: address(index), name: name(index), since: now - 9_000_000)
         status.interval = step
-        status.intervalReason = "as configured"
         status.next = now + 20_000 + Int64(index * 53 % 100) * 1000
         status.rssi = -48 - (index * 11) % 44
         (status.condition, status.link, status.lastValue) = (.init(.good, inARow: 412), .held, now)

@@ -84,7 +84,8 @@ package struct SalvageTrial {
                     device: DeviceID(address), number: status.entries, phase: .known(.connect),
                     failure: ReadingFailure(code: .other("timeout"), message: "no answer"), remedy: nil,
                     first: Int64(number), last: Int64(number))
-                var keeper = GatewayStatus(pid: 1, started: 7, seen: Int64(number), power: "normal")
+                var keeper = GatewayStatus(
+                    pid: 1, started: 7, seen: Int64(number), power: .init(mode: .normal, reason: ""))
                 keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false, trouble: .stuck)]
                 var sink = SinkStatus(name: "file")
                 sink.position = Int64(number)
@@ -213,7 +214,7 @@ package struct SalvageTrial {
     }
 
     private static let tables = [
-        "heartbeats", "activity", "downtimes", "attempts", "standings", "keeper", "adapters", "sinks", "clocks",
+        "heartbeats", "activity", "downtimes", "attempts", "statuses", "keeper", "adapters", "sinks", "clocks",
         "spans",
     ]
     private static let others: [@Sendable (String) -> String] =
