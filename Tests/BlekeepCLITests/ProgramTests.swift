@@ -21,11 +21,14 @@ import Testing
         #expect(end == .exited(0))
     }
 
-    /// The thread that resolves the name ends, and libcurl starts none.
-    @Test func hasOneThreadThoughASinkWaitsForAServer() async throws {
-        let server = try SilentHTTPServer()
-        let influx = ", influx: {url: \"http://localhost:\(server.port)\", database: x, batch_age: 1s}"
-        let end = try await atHome(sinks: influx) { home, loop in
+    /// The thread that resolves the name ends, and libcurl starts none. MQTT reads the newest readings of earlier runs.
+    @Test(arguments: [
+        #"influx: {url: "http://localhost:PORT", database: x, batch_age: 1s}"#,
+        #"mqtt: {url: "mqtt://localhost:PORT"}"#,
+    ])
+    func hasOneThreadThoughASinkWaitsForAServer(sink: String) async throws {
+        let server = try SilentTCPServer()
+        let end = try await atHome(sinks: ", \(sink.replacing("PORT", with: "\(server.port)"))") { home, loop in
             let program = try home.poll("--interval", "5s", "--output", "json")
             try await loop.waitUntil { server.hasRequest }
             #expect(program.threads == 1)

@@ -78,7 +78,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         let fixedSinks = [fixedSink].compactMap(\.self) + serviceSinks
         let sinks = ConfiguredSinks(
             configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment, log: context.log
-        ) { (try? HistoryReader(path: path).latest().map(\.reading)) ?? [] }
+        ) { (try? history.latest().map(\.reading)) ?? [] }
         let keeper = Keeper(
             configuration.poll, count: once ? 1 : count, on: loop, store: history,
             sinks: fixedSinks + sinks.all, log: context.log,

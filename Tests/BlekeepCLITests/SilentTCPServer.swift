@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// A server on the loopback interface that takes connections and never answers.
-final class SilentHTTPServer: @unchecked Sendable {
+final class SilentTCPServer: @unchecked Sendable {
     let port: Int
     private let listener: Int32
     private var client: Int32 = -1
