@@ -100,8 +100,8 @@ final class KeeperStepper: @unchecked Sendable {
     /// Changes the parts that hold the devices, before the state does.
     private func configure(_ new: Reconfiguration) {
         workers.take(new.changes)
-        heartbeats.take(new.changes)
-        recorder.take(new)
+        heartbeats.apply(new.changes)
+        recorder.apply(new)
         workers.inherit(new.earlier.inheritance)
         connection.watchDevices()
     }

@@ -60,7 +60,7 @@ package struct AttemptTracker: Sendable {
         resume(id, earlier.statuses, earlier.entries)
     }
 
-    mutating func recognize(_ id: Int, _ identity: BroadcastIdentity) { tracks[id].status.identity = identity }
+    mutating func recognize(_ id: Int, as identity: BroadcastIdentity) { tracks[id].status.identity = identity }
 
     mutating func rename(_ id: Int, _ name: String) { tracks[id].status.name = name }
 
@@ -77,15 +77,17 @@ package struct AttemptTracker: Sendable {
     package var changedEntries: [LedgerEntry] { pending }
 
     /// Call this when the store holds the changed entries.
-    package mutating func changesTaken() { pending = [] }
+    package mutating func committed() { pending = [] }
 
-    /// Takes the end of an attempt, and the device's condition after it.
+    /// Records the end of an attempt, and the device's condition after it.
     ///
     /// - Parameters:
     ///   - id: the device's number.
     ///   - time: milliseconds since 1970.
     /// - Returns: lines for the log.
-    mutating func take(_ id: Int, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64) -> [Line] {
+    mutating func record(
+        _ attempt: Attempt, _ condition: DeviceCondition, of id: Int, at time: Int64
+    ) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
         let number = tracks[id].status.entries.next
         let entry = enter(attempt, tracks[id].status.id, after: tracks[id].last, number: number, time)
@@ -96,8 +98,8 @@ package struct AttemptTracker: Sendable {
         return tracks[id].record(attempt, condition, time)
     }
 
-    /// Takes the end of an attempt that concerns all devices.
-    mutating func take(_ attempt: Attempt, at time: Int64) {
+    /// Records the end of an attempt that concerns all devices.
+    mutating func record(_ attempt: Attempt, at time: Int64) {
         common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
     }
 

@@ -29,11 +29,11 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         activity = ActivityCounter(devices)
     }
 
-    func take(_ readings: [Reading]) { activity.take(readings) }
+    func count(_ readings: [Reading]) { activity.take(readings) }
 
-    func take(_ id: DeviceIndex, _ device: DeviceSnapshot, at now: Uptime) { activity.take(id, device, at: now) }
+    func apply(_ device: DeviceSnapshot, of id: DeviceIndex, at now: Uptime) { activity.take(id, device, at: now) }
 
-    package func take(_ changes: [Roster.Change]) {
+    package func apply(_ changes: [Roster.Change]) {
         for change in changes {
             switch change.kind {
             case .joined(let setting): activity.join(change.id, DeviceActivity(setting.device))
@@ -45,7 +45,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
 
     package func connects(_ id: DeviceIndex) { activity.connects(id) }
 
-    func take(_ status: PowerStatus) { self.status = status }
+    func apply(_ status: PowerStatus) { self.status = status }
 
     /// Records the start of `poll`.
     func start() { started = clocks() }
@@ -99,7 +99,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     }
 
     /// Call this when the store holds the heartbeat.
-    func kept(_ heartbeat: Heartbeat, at now: Uptime) {
+    func committed(_ heartbeat: Heartbeat, at now: Uptime) {
         last = now
         lastMode = heartbeat.mode
         downtime = nil

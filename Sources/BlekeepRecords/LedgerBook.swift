@@ -45,7 +45,7 @@ package struct LedgerBook: Sendable {
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
     ///
     /// - Parameter time: milliseconds since 1970.
-    mutating func take(_ new: Reconfiguration, at time: Int64) {
+    mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
         for change in new.changes {
             switch change.kind {
@@ -71,17 +71,17 @@ package struct LedgerBook: Sendable {
     /// Takes the end of an attempt, and the device's condition after it.
     ///
     /// - Returns: lines for the log.
-    mutating func take(
-        _ id: DeviceIndex, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64
+    mutating func record(
+        _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, at time: Int64
     ) -> [AttemptTracker.Line] {
         if devices.indices.contains(id) { devices[id].unsaved.change() }
-        return attempts.take(id, attempt, condition, at: time)
+        return attempts.record(attempt, condition, of: id, at: time)
     }
 
     /// Takes the end of an attempt that concerns all devices.
-    mutating func take(_ attempt: Attempt, at time: Int64) { attempts.take(attempt, at: time) }
+    mutating func record(_ attempt: Attempt, at time: Int64) { attempts.record(attempt, at: time) }
 
-    mutating func take(_ id: DeviceIndex, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
+    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, of id: DeviceIndex, at now: Uptime) {
         if devices.indices.contains(id) { devices[id].apply(snapshot, rssi: rssi, at: now) }
     }
 
@@ -94,26 +94,24 @@ package struct LedgerBook: Sendable {
         return true
     }
 
-    mutating func take(_ id: DeviceIndex, _ dropped: DroppedValues) {
+    mutating func apply(_ dropped: DroppedValues, of id: DeviceIndex) {
         guard devices.indices.contains(id) else { return }
         devices[id].dropped = dropped
         devices[id].unsaved.change()
     }
 
-    mutating func take(_ id: DeviceIndex, _ identity: BroadcastIdentity) {
+    mutating func recognize(_ id: DeviceIndex, as identity: BroadcastIdentity) {
         guard devices.indices.contains(id) else { return }
-        attempts.recognize(id, identity)
+        attempts.recognize(id, as: identity)
         devices[id].unsaved.change()
     }
 
-    mutating func take(_ machine: MachineSnapshot) {
-        keeper.apply(machine)
-    }
+    mutating func apply(_ machine: MachineSnapshot) { keeper.apply(machine) }
 
-    mutating func take(_ slow: SlowWrites?) { keeper.apply(slow) }
+    mutating func apply(_ slow: SlowWrites?) { keeper.apply(slow) }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.
-    mutating func take(_ missed: MissedLines?, _ sinks: [SinkStatus]) {
+    mutating func apply(_ sinks: [SinkStatus], missed: MissedLines?) {
         self.sinks.apply(sinks)
         keeper.apply(missed)
     }
@@ -170,12 +168,12 @@ package struct LedgerBook: Sendable {
     }
 
     /// Call this when the store holds the last changes.
-    mutating func taken(at now: Uptime) {
-        attempts.changesTaken()
+    mutating func committed(at now: Uptime) {
+        attempts.committed()
         if offersAll { allKept = now }
-        for id in devices.indices { devices[id].unsaved.taken() }
-        keeper.taken(at: now)
-        sinks.taken()
+        for id in devices.indices { devices[id].unsaved.committed() }
+        keeper.committed(at: now)
+        sinks.committed()
     }
 }
 
@@ -362,8 +360,8 @@ private struct BookedKeeper: Sendable {
     }
 
     /// Call this when the store holds the last offer.
-    mutating func taken(at now: Uptime) {
-        guard let status = unsaved.taken() else { return }
+    mutating func committed(at now: Uptime) {
+        guard let status = unsaved.committed() else { return }
         lifeDue = ended == nil ? status.life.map { now + $0.silence } ?? .never : .never
     }
 
@@ -425,9 +423,9 @@ private struct BookedSinks: Sendable {
     }
 
     /// Call this when the store holds the last offer.
-    mutating func taken() {
+    mutating func committed() {
         unsaved = unsaved.filter { entry in newest.contains { $0.name == entry.key } }
-        for name in unsaved.keys { unsaved[name]?.taken() }
+        for name in unsaved.keys { unsaved[name]?.committed() }
     }
 }
 
@@ -467,7 +465,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     ///
     /// - Returns: the offer; `nil` without one.
     @discardableResult
-    mutating func taken() -> Value? {
+    mutating func committed() -> Value? {
         guard let offered else { return nil }
         self.offered = nil
         kept = offered.value

@@ -7,7 +7,13 @@ import RunLoop
 /// the disk's budget allows, so that a power cut loses at most 40 s.
 package final class Recorder: @unchecked Sendable {
     private let store: any Store
-    private let pending: PendingRecords
+    private let heartbeats: HeartbeatScheduler?
+    private let clocks: (() -> ClockReading)?
+    private let wallTime: () -> Int64
+    private var waiting = WaitingReadings()
+    private var book: LedgerBook?
+    /// Whether the ledger changed.
+    private var hasNews = false
     private let publishers: Publishers
     private let upkeep: StoreUpkeep
     private let writes: WriteTimer
@@ -42,23 +48,29 @@ package final class Recorder: @unchecked Sendable {
         self.loop = loop
         self.log = log
         sinkEvent = Gate(loop)
-        pending = PendingRecords(book: book, heartbeats: heartbeats, clocks: clocks, wallTime: wallTime)
-        writes = WriteTimer(clocks: pending.readClocks)
+        self.heartbeats = heartbeats
+        self.clocks = clocks
+        self.wallTime = wallTime
+        self.book = book
+        writes = WriteTimer(clocks: clocks)
         upkeep = StoreUpkeep(of: store, writes, on: loop)
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
         publishers = Publishers(sinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
         // unowned, because weak would make each use of the recorder slower.
         publishers.onChange = { [unowned self] in self.note() }
-        upkeep.mayWork = { [unowned self] in !policy.isFailing && !pending.isResting }
+        upkeep.mayWork = { [unowned self] in !policy.isFailing && !isResting }
         writes.onSlow = { [unowned self] in self.wasSlow($0, isNew: $1) }
     }
 
     private var hasLedger: Bool { store is any Ledger }
+    private var isEmpty: Bool { waiting.isEmpty && !hasNews }
+    /// Whether the machine is about to sleep, or to shut down.
+    private var isResting: Bool { heartbeats?.rest != nil }
 
     /// Takes a new configuration.
-    package func take(_ new: Reconfiguration) {
-        pending.take(new)
-        policy.comeSoon(at: loop.now)
+    package func apply(_ new: Reconfiguration) {
+        book?.apply(new, at: wallTime())
+        note()
     }
 
     /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
@@ -71,7 +83,8 @@ package final class Recorder: @unchecked Sendable {
 
     /// Records the start of `poll` in the store, and the gap before it, and lets servers connect.
     package func begin() {
-        if pending.start() {
+        if let heartbeats {
+            heartbeats.start()
             earlier.expectGap()
             commit(durable: false)
         }
@@ -79,17 +92,14 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Whether a user is watching. Each commit then takes all changes.
-    package var isWatched: Bool {
-        get { pending.isWatched }
-        set { pending.isWatched = newValue }
-    }
+    package var isWatched = false
 
     // MARK: Earlier runs
 
     /// Reads the ledger of an earlier run. If that fails now, `onInheritance` follows later.
     package func inherit(for configuration: PollConfiguration) -> Inheritance {
-        guard hasLedger, let start = pending.readClocks() else { return Inheritance() }
-        pending.note()
+        guard hasLedger, let start = clocks?() else { return Inheritance() }
+        hasNews = true
         earlier.expectLegacy(for: configuration, at: start)
         do { return try readLegacy() ?? Inheritance() } catch {
             log.warning("can't read the last run's attempts; still retrying: \(error)")
@@ -99,7 +109,7 @@ package final class Recorder: @unchecked Sendable {
 
     private func readLegacy() throws -> Inheritance? {
         guard let legacy = try earlier.readLegacy(in: store) else { return nil }
-        pending.resume(legacy.statuses, legacy.entries)
+        book?.resume(legacy.statuses, legacy.entries)
         return legacy.inheritance
     }
 
@@ -114,7 +124,7 @@ package final class Recorder: @unchecked Sendable {
         let all = PollConfiguration(devices: devices)
         earlier.inheritance.conditions = Inheritance.conditions(statuses, of: all)
             .filter { joining.contains($0.key) }
-        earlier.inheritance.pauses = Inheritance.pauses(statuses, of: all, from: pending.readClocks()?.time ?? .min)
+        earlier.inheritance.pauses = Inheritance.pauses(statuses, of: all, from: clocks?().time ?? .min)
             .filter { joining.contains($0.key) }
         earlier.inheritance.identities = Inheritance.identities(statuses, of: all)
             .filter { joining.contains($0.key) }
@@ -124,31 +134,32 @@ package final class Recorder: @unchecked Sendable {
     /// Reads what an earlier run left. Until that succeeds, nothing is written that would hide it.
     private func recall() throws {
         if let inheritance = try readLegacy() { onInheritance?(inheritance) }
-        if let gap = try earlier.readGap(in: store, gapAfter: pending.begin) { log.notice("\(gap)") }
+        let gap = try earlier.readGap(in: store) { heartbeats?.begin(after: $0) }
+        if let gap { log.notice("\(gap)") }
     }
 
     // MARK: In
 
     package func record(_ readings: [Reading]) {
-        pending.count(readings)
-        let clocks = pending.readClocks()
+        heartbeats?.count(readings)
+        let clocks = clocks?()
         // Readings from before and after the clock was set need different commits.
-        if pending.waiting.isOtherEpoch(clocks), !policy.isFailing { commit(durable: false) }
-        pending.take(readings, at: clocks)
-        let excess = pending.waiting.count - Self.mostWaiting
+        if waiting.isOtherEpoch(clocks), !policy.isFailing { commit(durable: false) }
+        waiting.add(readings, at: clocks)
+        let excess = waiting.count - Self.mostWaiting
         if excess > 0 {
-            if excess > pending.waiting.shown { show() }
-            pending.drop(excess)
+            if excess > waiting.shown { show() }
+            waiting.drop(excess)
             policy.dropped(excess)
         }
         if policy.isFailing { showSoon() }
         // Before a sleep or the end, new readings are written to disk at once.
-        if policy.isUrgent(isResting: pending.isResting) { return commit(durable: true) }
+        if policy.isUrgent(isResting: isResting) { return commit(durable: true) }
         policy.comeSoon(at: loop.now)
     }
 
     package func record(_ status: PowerStatus) {
-        pending.take(status)
+        heartbeats?.apply(status)
         if !policy.isFailing { comeBack() }
     }
 
@@ -160,43 +171,44 @@ package final class Recorder: @unchecked Sendable {
         _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, _ device: DeviceID
     ) {
         publishers.note(device, condition)
-        for line in pending.take(attempt, condition, of: id) {
+        for line in book?.record(attempt, condition, of: id, at: wallTime()) ?? [] {
             log.log(
                 level: line.level.logged, "\(line.text)",
                 metadata: .device(line.device, line.address, event: line.event))
         }
-        policy.comeSoon(at: loop.now)
+        note()
     }
 
     /// Records the end of an attempt that concerns all devices.
     package func record(_ attempt: Attempt) {
-        pending.take(attempt)
-        policy.comeSoon(at: loop.now)
+        book?.record(attempt, at: wallTime())
+        note()
     }
 
     /// - Parameter rssi: the last signal strength in dBm.
     package func record(_ snapshot: DeviceSnapshot, of id: DeviceIndex, rssi: Int?) {
-        pending.take(snapshot, of: id, rssi: rssi, at: loop.now)
+        heartbeats?.apply(snapshot, of: id, at: loop.now)
+        book?.apply(snapshot, rssi: rssi, of: id, at: loop.now)
         if !policy.isFailing { comeBack() }
     }
 
     /// Records how many of a device's values its throttles dropped.
-    package func record(_ dropped: DroppedValues, of id: DeviceIndex) { pending.take(dropped, of: id) }
+    package func record(_ dropped: DroppedValues, of id: DeviceIndex) { book?.apply(dropped, of: id) }
 
     /// Records what blekeep recognized a device by, for later runs.
     package func record(_ identity: BroadcastIdentity, of id: DeviceIndex) {
-        pending.take(identity, of: id)
-        policy.comeSoon(at: loop.now)
+        book?.recognize(id, as: identity)
+        note()
     }
 
     package func record(_ snapshot: MachineSnapshot) {
-        pending.take(snapshot)
-        policy.comeSoon(at: loop.now)
+        book?.apply(snapshot)
+        note()
     }
 
     /// Schedules a commit, because the ledger changed.
     private func note() {
-        pending.note()
+        hasNews = true
         policy.comeSoon(at: loop.now)
     }
 
@@ -204,19 +216,19 @@ package final class Recorder: @unchecked Sendable {
 
     /// Records a connection attempt before it starts, so that the next run recognizes the connection after a crash.
     package func writeAhead(_ id: DeviceIndex) {
-        if pending.claim(id, at: loop.now) { writeAhead() }
+        if book?.claim(id, at: loop.now) == true { writeAhead() }
     }
 
     /// Writes the newest snapshots now, unless the store fails.
     package func writeAhead() {
         guard hasLedger else { return }
-        pending.note()
+        hasNews = true
         if !policy.isFailing { commit(durable: false) }
     }
 
     /// Writes everything to disk at the end of a tick, as soon as the disk's budget allows.
     package func settle() {
-        if !pending.isEmpty || policy.isDirty { commit(durable: policy.settle(at: loop.now)) }
+        if !isEmpty || policy.isDirty { commit(durable: policy.settle(at: loop.now)) }
     }
 
     /// Writes everything to disk, now and from now on, because the program must end.
@@ -243,14 +255,15 @@ package final class Recorder: @unchecked Sendable {
 
     /// Writes everything to disk now, with a heartbeat of this state.
     package func rest(_ state: Heartbeat.State) {
-        pending.turn(to: state)
+        heartbeats?.turn(to: state)
         policy.overspend(at: loop.now)
         commit(durable: true)
     }
 
     /// Writes everything to disk, and records the normal end of `poll`.
     package func close(_ state: Heartbeat.State) {
-        pending.end()
+        book?.end(at: wallTime())
+        hasNews = true
         rest(state)
     }
 
@@ -278,17 +291,15 @@ package final class Recorder: @unchecked Sendable {
         do {
             try recall()
             try publishers.begin(in: store)
-            let heartbeat = pending.beat(at: loop.now)
-            guard !pending.isEmpty || heartbeat != nil || durable || loop.now >= pending.ledgerDue else {
-                return comeBack()
+            let heartbeat = heartbeats?.beat(at: loop.now)
+            guard !isEmpty || heartbeat != nil || durable || loop.now >= ledgerDue else { return comeBack() }
+            // Readings from before the clock was set.
+            while waiting.groups.count > 1 {
+                let stored = try write(RecordBatch(readings: waiting.groups[0]))
+                publishers.offer(stored, shown: waiting.removeFirst())
             }
-            while let commit = pending.earlierCommit {
-                let stored = try writes.time { try write(commit) }
-                publishers.offer(stored, shown: pending.tookReadings())
-            }
-            let ledger = hasLedger ? publishers : nil
-            let commit = pending.lastCommit(heartbeat, ledger: ledger, durable: durable, at: loop.now)
-            committed(commit, try writes.time { try write(commit) })
+            let batch = lastBatch(heartbeat, durable: durable)
+            committed(batch, try write(batch))
         } catch {
             if !policy.isFailing {
                 log.error(
@@ -300,53 +311,63 @@ package final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Writes a commit; without the changes if the store has no ledger.
-    private func write(_ commit: RecordCommit) throws -> [StoredReading] {
-        let readings = commit.group.readings
-        guard let ledger = store as? any Ledger else {
-            return try commit.heartbeat.map { try store.append(readings, $0, durable: commit.isDurable) }
-                ?? store.append(readings, durable: commit.isDurable)
-        }
-        var changes = commit.changes
-        changes.clocks = commit.group.clocks
-        return try ledger.append(readings, commit.heartbeat, changes, durable: commit.isDurable)
+    private func lastBatch(_ heartbeat: Heartbeat?, durable: Bool) -> RecordBatch {
+        let clocks = clocks?()
+        var batch = RecordBatch(
+            readings: waiting.groups.first ?? .init(clocks: clocks, readings: []), heartbeat: heartbeat,
+            isDurable: durable)
+        guard let clocks, hasLedger else { return batch }
+        let time = wallTime()
+        book?.apply(publishers.statuses(time: time), missed: publishers.missed)
+        let scope: LedgerBook.Scope = durable || isWatched ? .all : .news
+        batch.changes = book?.changes(scope, clocks, time: time, at: loop.now) ?? LedgerChanges()
+        return batch
     }
 
-    /// The store holds all pending records.
-    private func committed(_ commit: RecordCommit, _ stored: [StoredReading]) {
-        let message = policy.succeeded(
-            durable: commit.isDurable, isEmpty: pending.isEmpty, at: loop.now)
-        let shown = pending.tookAll(commit.heartbeat, at: loop.now)
+    private func write(_ batch: RecordBatch) throws -> [StoredReading] {
+        try writes.time { try batch.write(to: store) }
+    }
+
+    /// The store holds all that waited.
+    private func committed(_ batch: RecordBatch, _ stored: [StoredReading]) {
+        let message = policy.succeeded(durable: batch.isDurable, isEmpty: isEmpty, at: loop.now)
+        book?.committed(at: loop.now)
+        if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
+        hasNews = false
+        let shown = waiting.removeFirst()
         if let message { log.notice("\(message)", metadata: .event(.historyWorks)) }
         loop.disarm(display)
         publishers.offer(stored, shown: shown)
-        publishers.note(commit.changes, commit.heartbeat)
+        publishers.note(batch.changes, batch.heartbeat)
         comeBack()
         upkeep.resume()
     }
 
     /// A slow disk delays everything else, so that the log and the status have it.
     private func wasSlow(_ length: Duration, isNew: Bool) {
-        pending.take(writes.slow)
+        book?.apply(writes.slow)
         guard isNew else { return }
         log.warning(
             "the disk took \(DurationText.text(.milliseconds(length.wholeMilliseconds))) to write to the history, and nothing else was done meanwhile; 'blekeep status' counts further times"
         )
         isSlownessNew = true
         // An upkeep has no commit that comes after it.
-        policy.comeSoon(at: loop.now)
-        pending.note()
+        note()
     }
 
     private func noteSlowness() {
         guard isSlownessNew else { return }
         isSlownessNew = false
-        pending.note()
-        policy.comeSoon(at: loop.now)
+        note()
     }
 
     /// Schedules the next commit for records that aren't on the disk yet, or for the next heartbeat.
-    private func comeBack() { policy.comeBack(at: pending.due, now: loop.now) }
+    private func comeBack() {
+        policy.comeBack(at: min(heartbeats?.silentUntil ?? .never, ledgerDue), now: loop.now)
+    }
+
+    /// When the ledger must be written; `.never` while the machine is about to sleep.
+    private var ledgerDue: Uptime { isResting ? .never : book?.due ?? .never }
 
     // MARK: While the store fails
 
@@ -358,16 +379,18 @@ package final class Recorder: @unchecked Sendable {
     /// Lets the sinks show the readings that wait for the store.
     private func show() {
         loop.disarm(display)
-        publishers.offer(unkept: pending.show())
+        publishers.offer(unkept: waiting.show())
     }
 
     // MARK: Out
 
     /// The number of readings that wait for the store.
-    package var backlog: Int { pending.waiting.count }
+    package var backlog: Int { waiting.count }
 
     /// Returns the present status of a device.
-    package func status(of id: DeviceIndex) -> DeviceStatus? { pending.status(of: id, at: loop.now) }
+    package func status(of id: DeviceIndex) -> DeviceStatus? {
+        book?.status(of: id, time: wallTime(), at: loop.now)
+    }
 
     /// The time since a commit was due.
     package var commitLag: Duration { policy.lag(at: loop.now) }

@@ -29,7 +29,8 @@ import Testing
         Table(PairingError.Reason.self),
         Table(PointSecurity.self), Table(PowerChoice.self), Table(PowerMode.self), Table(PowerState.self),
         Table(RecoveryStep.self), Table(Remedy.self), Table(ShownState.self), Table(SleepCause.self),
-        Table(StatusTone.self), Table(StatusTrouble.self), Table(StopPolicy.self), Table(DeviceStatus.Link.self), Table(DeviceStatus.IntervalReason.self),
+        Table(StatusTone.self), Table(StatusTrouble.self), Table(StopPolicy.self), Table(DeviceStatus.Link.self),
+        Table(DeviceStatus.IntervalReason.self),
         Table(DeviceCondition.State.self), Table(GatewayStatus.Adapter.Trouble.Code.self),
         Table(TankMedium.self), Table(TickOutcome.self), Table(TickReason.self),
     ]

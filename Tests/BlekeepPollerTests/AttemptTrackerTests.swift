@@ -15,7 +15,7 @@ import Testing
 
         mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
             health[id].take(attempt, at: .start)
-            return chronicle.take(id, attempt, health[id].condition, at: time)
+            return chronicle.record(attempt, health[id].condition, of: id, at: time)
         }
 
         mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
@@ -62,11 +62,11 @@ import Testing
     @Test func goesOnFromALedgerAlsoLate() {
         var earlier = Watch()
         for code in ["a", "b", "c", "d", "e"] { _ = earlier.take(0, failure(code), at: 2000) }
-        earlier.chronicle.take(failure("no_bus"), at: 3000)
+        earlier.chronicle.record(failure("no_bus"), at: 3000)
         let entries = earlier.changedEntries
         var late = Watch()
         for code in ["f", "g", "h", "i"] { _ = late.take(0, failure(code), at: 9000) }
-        late.chronicle.take(failure("no_bluez"), at: 9000)
+        late.chronicle.record(failure("no_bluez"), at: 9000)
         late.resume(earlier.statuses, [entries[4], entries[5]])
         _ = late.take(0, failure("j"), at: 10_000)
         #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])
@@ -126,7 +126,7 @@ import Testing
     @Test func anOutageIsNoDevicesFault() {
         var chronicle = Watch()
         let outage = Attempt(phase: .bluez, failure: ReadingFailure(.noBluez, "gone"), remedy: .wait)
-        chronicle.chronicle.take(outage, at: 1)
+        chronicle.chronicle.record(outage, at: 1)
         #expect(chronicle.statuses.map(\.state) == [.new, .new])
         #expect(chronicle.changedEntries.map(\.device) == [nil])
     }

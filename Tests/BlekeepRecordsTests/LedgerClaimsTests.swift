@@ -17,8 +17,8 @@ import Testing
     private func take(
         _ id: DeviceIndex, _ link: DeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
     ) {
-        book.take(
-            id, DeviceSnapshot(link: link, hasTick: hasTick, nextTick: nextTick), rssi: nil,
+        book.apply(
+            DeviceSnapshot(link: link, hasTick: hasTick, nextTick: nextTick), rssi: nil, of: id,
             at: .start + .seconds(second))
     }
 
@@ -30,7 +30,7 @@ import Testing
         let clocks = ClockReading(
             boot: "this", sinceBoot: now.sinceStart, awake: now.sinceStart, time: 0, isSynchronized: true)
         let changes = book.changes(.news, clocks, time: 0, at: now)
-        book.taken(at: now)
+        book.committed(at: now)
         return Dictionary(uniqueKeysWithValues: changes.statuses.map { ($0.name, $0.link) })
     }
 

@@ -159,7 +159,7 @@ import Testing
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             recorder.writeAhead()
             recorder.replace([new, kept])
-            recorder.take(Reconfiguration(configuration: Self.configuration, changes: [], earlier: .init()))
+            recorder.apply(Reconfiguration(configuration: Self.configuration, changes: [], earlier: .init()))
             try await clock.loop.sleep(until: .start + .seconds(3))
             recorder.record([self.reading(1)])
             try await clock.loop.sleep(until: .start + .seconds(6))
@@ -181,11 +181,11 @@ import Testing
             let changes = roster.take(self.settings(configuration), isFree: { _ in true })
             let known = try recorder.earlier(of: [1], among: configuration.devices)
             #expect(known.inheritance.pauses == [1: .untilResumed] && known.inheritance.conditions.count == 1)
-            recorder.take(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
+            recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, DeviceID(other))
             try await clock.loop.sleep(until: .start + .seconds(3))
             let gone = roster.take(self.settings(Self.configuration), isFree: { _ in true })
-            recorder.take(Reconfiguration(configuration: Self.configuration, changes: gone, earlier: .init()))
+            recorder.apply(Reconfiguration(configuration: Self.configuration, changes: gone, earlier: .init()))
             try await clock.loop.sleep(until: .start + .seconds(6))
         }
         let statuses = book.statuses.filter { $0.address == other }
@@ -211,7 +211,7 @@ import Testing
             #expect(changes.map(\.id) == [0, 1])
             let known = try recorder.earlier(of: [1], among: Self.configuration.devices + configuration.devices)
             #expect(known.inheritance.conditions[1] != nil && known.inheritance.identities[1] == nil)
-            recorder.take(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
+            recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, id)
             try await clock.loop.sleep(until: .start + .seconds(3))
         }

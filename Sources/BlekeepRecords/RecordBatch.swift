@@ -1,3 +1,25 @@
+/// What one commit writes.
+struct RecordBatch: Sendable {
+    var readings: WaitingReadings.Group
+    var heartbeat: Heartbeat?
+    var changes = LedgerChanges()
+    /// Whether the commit must survive a power cut.
+    var isDurable = false
+
+    /// Writes the batch; without the changes if the store has no ledger.
+    ///
+    /// - Returns: the readings with their numbers.
+    func write(to store: any Store) throws -> [StoredReading] {
+        guard let ledger = store as? any Ledger else {
+            return try heartbeat.map { try store.append(readings.readings, $0, durable: isDurable) }
+                ?? store.append(readings.readings, durable: isDurable)
+        }
+        var changes = changes
+        changes.clocks = readings.clocks
+        return try ledger.append(readings.readings, heartbeat, changes, durable: isDurable)
+    }
+}
+
 /// Readings that wait for the store, in groups. Readings from before and after a change of the machine's clock must not
 /// share a commit, so they are in different groups.
 struct WaitingReadings: Sendable {
@@ -21,8 +43,13 @@ struct WaitingReadings: Sendable {
         return !clocks.isOfEpoch(before)
     }
 
+    /// - Parameter clocks: when the readings came; `nil` when unknown. Readings by a clock that isn't set are marked.
     mutating func add(_ readings: [Reading], at clocks: ClockReading?) {
         guard !readings.isEmpty else { return }
+        var readings = readings
+        if clocks?.isSynchronized == false {
+            for index in readings.indices { readings[index].isClockSet = false }
+        }
         count += readings.count
         if groups.isEmpty || isOtherEpoch(clocks) {
             groups.append(Group(clocks: clocks, readings: readings))
