@@ -7,8 +7,7 @@ final class DevicePoller: @unchecked Sendable {
     private let binding: DeviceBinding
     private let readings: ReadingBuilder
     private let throttled: ThrottledReadings
-    private let isFinite: Bool
-    private var device: DevicePoints
+    private var machine: PollMachine
     /// The writes that users asked for.
     let writes: DeviceWrites
     /// The device's points on the current connection.
@@ -31,8 +30,8 @@ final class DevicePoller: @unchecked Sendable {
         record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
     ) {
         self.loop = loop
-        self.isFinite = isFinite
-        device = DevicePoints(configuration.address, readsBattery: configuration.readsBattery)
+        machine = PollMachine(
+            configuration.address, readsBattery: configuration.readsBattery, isFinite: isFinite)
         binding = DeviceBinding(
             configuration, interval: interval, throttle: throttle, layouts: layouts, loop: loop)
         readings = ReadingBuilder(configuration, wallTime: wallTime, record: record, throttled: throttled)
@@ -42,12 +41,12 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     /// The number of remembered characteristics.
-    var memories: Int { device.remembered }
+    var memories: Int { machine.remembered }
 
     /// Call this when the connection ended.
     func unbind() {
         throttled.flush()
-        device.unbind()
+        machine.unbind()
         linkSince = nil
         points = []
         endListening()
@@ -56,14 +55,14 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Call this when the device's objects changed. The next read searches the points again.
     func treeChanged() {
-        device.isOld = true
+        machine.objectsChanged()
         binding.forget()
     }
 
     /// Call this when BlueZ removes the device from its cache.
     func forgotten() {
         unbind()
-        device.forgetMisfits()
+        machine.forgetMisfits()
     }
 
     /// Records a tick that failed before any read.
@@ -77,27 +76,24 @@ final class DevicePoller: @unchecked Sendable {
     /// Does a tick's work on a connection with resolved services.
     func poll(_ tick: DueTick, on link: LinkCore) async -> PollResult {
         linkSince = linkSince ?? loop.now
-        var machine = PollMachine(tick, with: &device, isFinite: isFinite, at: loop.now)
+        let round = machine.begin(tick, at: loop.now)
         while true {
-            device.hasWrites = !writes.isEmpty
-            switch machine.next(&device, isPaired: link.isPaired, at: loop.now) {
-            case .bind: await bind(&machine, link)
+            let action = machine.next(
+                in: round, hasWrites: !writes.isEmpty, isPaired: link.isPaired, at: loop.now)
+            switch action {
+            case .bind: await bind(round, link)
             case .report(let report): write(report, tick.number)
-            case .follow(let indices): await follow(indices, &machine, link)
+            case .follow(let indices): await follow(indices, round, link)
             case .subscribe(let index, let mayNeedPairing):
-                await link.core.refusals.withAgent(if: mayNeedPairing) {
-                    await subscribe(index, &machine, link)
-                }
-            case .write: await write(&machine, link)
+                await link.core.refusals.withAgent(if: mayNeedPairing) { await subscribe(index, round, link) }
+            case .write: await write(round, link)
             case .read(let index, let mayNeedPairing):
-                await link.core.refusals.withAgent(if: mayNeedPairing) {
-                    await read(index, &machine, link)
-                }
+                await link.core.refusals.withAgent(if: mayNeedPairing) { await read(index, round, link) }
             case .readBattery:
                 guard let percentage = link.battery else { break }
-                machine.outcome.batteryRead(&device, percentage)
+                machine.batteryRead(percentage, in: round)
                 let age = loop.now - (linkSince ?? loop.now)
-                readings.battery(DevicePoints.level(percentage, afterLinkOf: age), tick: tick.number)
+                readings.battery(PollMachine.level(percentage, afterLinkOf: age), tick: tick.number)
             case .listen(let end): await arrival.wait(until: end)
             case .end(let result): return result
             }
@@ -113,16 +109,15 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func bind(_ machine: inout PollMachine, _ link: LinkCore) async {
-        let mine = machine
-        let bound = await binding.points(on: link, within: machine.tick.budget) { mine.isCurrent(device) }
-        guard machine.isCurrent(device) else { return }
+    private func bind(_ round: PollMachine.Round, _ link: LinkCore) async {
+        let bound = await binding.points(on: link, within: round.tick.budget) { machine.isCurrent(round) }
+        guard machine.isCurrent(round) else { return }
         points = bound.points
         endListening()
-        machine.bound(&device, points.map(\.plan), missing: bound.missing, isBatteryServed: link.hasBattery)
+        machine.bound(points.map(\.plan), missing: bound.missing, isBatteryServed: link.hasBattery, in: round)
     }
 
-    private func follow(_ indices: [Int], _ machine: inout PollMachine, _ link: LinkCore) async {
+    private func follow(_ indices: [Int], _ round: PollMachine.Round, _ link: LinkCore) async {
         let new = indices.map { index in
             let path = points[index].plan.path
             return link.core.notifications.add(at: path, receive: { [unowned self] in notified(path, $0) })
@@ -130,7 +125,7 @@ final class DevicePoller: @unchecked Sendable {
         listening += new
         do throws(BusError) { try await link.adoptRules() } catch {
             for entry in new { entry.remove() }
-            machine.followRefused(&device, indices, error, at: loop.now)
+            machine.followRefused(indices, error, in: round, at: loop.now)
         }
     }
 
@@ -139,35 +134,35 @@ final class DevicePoller: @unchecked Sendable {
         listening = []
     }
 
-    private func subscribe(_ index: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
+    private func subscribe(_ index: Int, _ round: PollMachine.Round, _ link: LinkCore) async {
         let plan = points[index].plan
         let isPaired = link.isPaired
         do throws(BusError) {
             try await link.startNotify(plan.path)
-            device[plan].permit(.subscribe, isPaired: isPaired)
+            machine.subscribed(to: plan, isPaired: isPaired)
         } catch {
-            machine.outcome.failed(
-                .subscribe, &device, index, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
+            machine.failed(
+                .subscribe, index, error, isUp: link.isUp, in: round, isPaired: link.isPaired, at: loop.now)
         }
     }
 
     /// Writes the values that wait.
-    private func write(_ machine: inout PollMachine, _ link: LinkCore) async {
-        while machine.isCurrent(device), machine.outcome.result.ending == nil, let write = writes.takeFirst() {
+    private func write(_ round: PollMachine.Round, _ link: LinkCore) async {
+        while machine.mayWrite(in: round), let write = writes.takeFirst() {
             guard let point = points.first(where: { $0.plan.isTarget(of: write.request) }) else {
                 writes.finish(write.number, .failure(.refused("the device has no such characteristic")))
                 continue
             }
             var result: Result<[UInt8], ReadingFailure>?
             await link.core.refusals.withAgent(if: true) {
-                result = await self.write(write.request.value, to: point, &machine, link)
+                result = await self.write(write.request.value, to: point, round, link)
             }
             if let result { writes.finish(write.number, result) }
         }
     }
 
     private func write(
-        _ value: ValueText, to point: BoundPoint, _ machine: inout PollMachine, _ link: LinkCore
+        _ value: ValueText, to point: BoundPoint, _ round: PollMachine.Round, _ link: LinkCore
     ) async -> Result<[UInt8], ReadingFailure> {
         let flags = point.plan.characteristic.flags
         guard flags.contains(where: { $0.hasPrefix("write") }) else {
@@ -185,33 +180,33 @@ final class DevicePoller: @unchecked Sendable {
         } catch {
             guard link.core.refusals.end(request) else { return .failure(ReadingFailure(read: error)) }
             return .failure(
-                machine.outcome.pairingWanted(&device, point.plan, isPaired: link.isPaired, at: loop.now))
+                machine.pairingWanted(for: point.plan, in: round, isPaired: link.isPaired, at: loop.now))
         }
     }
 
-    private func read(_ index: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
+    private func read(_ index: Int, _ round: PollMachine.Round, _ link: LinkCore) async {
         let point = points[index]
         let isPaired = link.isPaired
-        for attempt in 1...Self.busyAttempts where machine.isCurrent(device) {
+        for attempt in 1...Self.busyAttempts where machine.isCurrent(round) {
             let request = link.core.refusals.begin(point.plan.path, of: link.device)
             do throws(BusError) {
-                let bytes = try await link.read(point.read(on: link, at: loop.now, until: machine.end))
+                let bytes = try await link.read(point.read(on: link, at: loop.now, until: round.end))
                 link.core.refusals.end(request)
-                let misfit = readings.value(bytes, of: point, tick: machine.tick.number)
-                return machine.outcome.read(&device, index, point.plan, bytes, misfit, isPaired: isPaired)
+                let misfit = readings.value(bytes, of: point, tick: round.tick.number)
+                return machine.read(index, point.plan, bytes, misfit: misfit, in: round, isPaired: isPaired)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 link.core.refusals.end(request)
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
             } catch {
                 if link.core.refusals.end(request) {
-                    let failure = machine.outcome.pairingWanted(
-                        &device, point.plan, isPaired: link.isPaired, at: loop.now)
-                    return readings.failure(failure, of: point, tick: machine.tick.number)
+                    let failure = machine.pairingWanted(
+                        for: point.plan, in: round, isPaired: link.isPaired, at: loop.now)
+                    return readings.failure(failure, of: point, tick: round.tick.number)
                 }
-                machine.outcome.failed(
-                    .read, &device, index, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
+                machine.failed(
+                    .read, index, error, isUp: link.isUp, in: round, isPaired: link.isPaired, at: loop.now)
                 // The objects may have changed before BlueZ reports it.
-                if device.isOld { binding.forget() }
+                if machine.isOld { binding.forget() }
                 return
             }
         }
@@ -222,9 +217,9 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Takes a value that the device sent by itself.
     private func notified(_ path: ObjectPath, _ bytes: [UInt8]) {
-        guard let index = device.subscriber(of: path) else { return }
+        guard let index = machine.subscriber(of: path) else { return }
         let misfit = readings.value(bytes, of: points[index], tick: 0)
-        device.notified(index, bytes, misfit)
+        machine.notified(index, bytes, misfit: misfit)
         notifiedAt = loop.now
         arrival.open()
     }

@@ -1,11 +1,94 @@
 import DBus
 import RunLoop
 
-/// Decides the work of a tick on a connection: what to read next, what to do about a failure, and when the tick ends. Pure.
+/// The next action in a device's tick. Points are named by their index.
+enum PollAction: Sendable, Equatable {
+    /// Find the device's points.
+    case bind
+    case report(Report)
+    /// Request the notifications of these points from the message bus.
+    case follow([Int])
+    /// Write the values that wait.
+    case write
+    case subscribe(Int, mayNeedPairing: Bool)
+    case read(Int, mayNeedPairing: Bool)
+    /// Take the battery level that BlueZ itself read.
+    case readBattery
+    /// Wait until the device sends a value by itself.
+    case listen(until: Uptime)
+    case end(PollResult)
+
+    /// A read that failed, or that wasn't possible.
+    struct Report: Sendable, Equatable {
+        enum Subject: Sendable, Equatable {
+            case point(Int)
+            case missing(CharacteristicConfiguration)
+            case device
+        }
+
+        let subject: Subject
+        let failure: ReadingFailure
+    }
+}
+
+/// The result of a tick's reads.
+struct PollResult: Sendable, Hashable {
+    /// The number of values, and whether any of them changed.
+    var values = 0
+    var isNew = false
+    /// Whether the device sends values by itself.
+    var isSubscribed = false
+    var failures = 0
+    /// The remedy that ended the poll early; `nil` for none.
+    var ending: Remedy?
+    /// The number of reads without an answer.
+    var silences = 0
+    /// The number of consecutive values, across connections, that don't match their format.
+    var misfits = 0
+    var failure: ReadingFailure?
+
+    /// Whether there were neither values nor failures.
+    var isEmpty: Bool { values + failures == 0 }
+
+    mutating func fail(_ failure: ReadingFailure) {
+        self.failure = failure
+        failures += 1
+    }
+}
+
+/// A device's reads, for the device's life: its points on the current connection, what is known of each across connections,
+/// and the tick in progress. It decides what to read next, what to do about a failure, and when the tick ends. Pure.
+///
+/// Each call is complete when it returns. Meanwhile requests are on their way, notifications come, the connection ends, or
+/// another tick begins: a result names the tick that it belongs to, and that of another tick is void.
 struct PollMachine: Sendable {
+    /// A tick's work on a connection. What its requests bring comes with it.
+    struct Round: Sendable, Equatable {
+        let tick: DueTick
+        /// The end of the budget. No read begins after it.
+        let deadline: Uptime
+        fileprivate let number: Int
+
+        /// The deadline of the last read.
+        var end: Uptime { deadline + Timing.beyondBudget }
+    }
+
+    /// A characteristic on the current connection.
+    struct Point: Sendable {
+        let plan: PointPlan
+        /// Whether the message bus delivers its notifications.
+        fileprivate(set) var isFollowed = false
+        fileprivate(set) var isSubscribed = false
+        /// Whether a value came on this connection.
+        fileprivate var hasValue = false
+        /// Whether the device sent a value by itself since the last tick.
+        fileprivate var hasNews = false
+    }
+
     private enum Phase: Sendable {
         case binding
-        case subscribing(PollSubscriptions)
+        /// Subscribing to these points.
+        case subscribing(ArraySlice<Int>)
         /// The points before this index, in the order of reading, are done.
         case reading(Int)
         /// The battery level from BlueZ is next.
@@ -14,166 +97,530 @@ struct PollMachine: Sendable {
         case listening(until: Uptime)
     }
 
-    let tick: DueTick
-    /// Whether the run ends after a number of ticks.
-    private let isFinite: Bool
-    /// The end of the budget. No read begins after it.
-    private let deadline: Uptime
-    private var phase = Phase.binding
-    /// The results of the requests.
-    var outcome: PollOutcome
-    /// The characteristics that were read. When the objects change meanwhile, the rest is read from the new objects.
-    private var done: Set<ObjectPath> = []
+    /// The tick in progress, or the last one.
+    private struct Poll: Sendable {
+        let round: Round
+        var phase = Phase.binding
+        var result = PollResult()
+        /// The failures to report.
+        var reports: [PollAction.Report] = []
+        /// The characteristics that were read. When the objects change meanwhile, the rest is read from the new objects.
+        var done: Set<ObjectPath> = []
 
-    /// Begins a tick's work on a connection with resolved services.
-    init(_ tick: DueTick, with device: inout DevicePoints, isFinite: Bool, at now: Uptime) {
-        self.tick = tick
-        self.isFinite = isFinite
-        outcome = PollOutcome(round: device.begin())
-        deadline = now + tick.budget
+        mutating func fail(_ subject: PollAction.Report.Subject, _ failure: ReadingFailure) {
+            reports.append(PollAction.Report(subject: subject, failure: failure))
+            result.fail(failure)
+        }
     }
 
-    /// The deadline of the last read.
-    var end: Uptime { deadline + Timing.beyondBudget }
+    private let address: BluetoothAddress
+    private let readsBattery: Bool
+    /// Whether the run ends after a number of ticks.
+    private let isFinite: Bool
 
-    /// Whether the connection is still up, and no newer poll began.
-    func isCurrent(_ device: DevicePoints) -> Bool { outcome.isCurrent(device) }
+    // The current connection.
+    private(set) var points: [Point] = []
+    /// The indices of the points in the order of reading.
+    private var order: [Int] = []
+    /// Whether the points must be searched again, because the device's objects may have changed.
+    private(set) var isOld = true
+    /// The number of the current tick or connection.
+    private var number = 0
+    private var poll: Poll?
 
-    /// Returns the next action. Perform it, pass its result to `outcome`, and call this again.
-    mutating func next(_ device: inout DevicePoints, isPaired: Bool, at now: Uptime) -> PollAction {
+    // All connections of this run.
+    private var memories: [ObjectPath: PointMemory] = [:]
+    private var battery: UInt8?
+    /// The number of values so far.
+    private var answers = 0
+    /// The number of consecutive values that don't match their format.
+    private var misfits = 0
+    /// Whether the device sent a changed value by itself since the last tick.
+    private var hasChanged = false
+
+    /// - Parameters:
+    ///   - readsBattery: whether the battery level is configured.
+    ///   - isFinite: whether the run ends after a number of ticks.
+    init(_ address: BluetoothAddress, readsBattery: Bool, isFinite: Bool) {
+        self.address = address
+        self.readsBattery = readsBattery
+        self.isFinite = isFinite
+    }
+
+    /// The number of remembered characteristics.
+    var remembered: Int { memories.count }
+
+    func memory(of plan: PointPlan) -> PointMemory { memories[plan.path] ?? PointMemory() }
+
+    private subscript(_ plan: PointPlan) -> PointMemory {
+        get { memory(of: plan) }
+        _modify { yield &memories[plan.path, default: PointMemory()] }
+    }
+
+    // MARK: The connection
+
+    /// Call this when the connection ended.
+    mutating func unbind() {
+        number += 1
+        points = []
+        order = []
+        isOld = true
+    }
+
+    /// Call this when the device's objects changed. The next read searches the points again.
+    mutating func objectsChanged() { isOld = true }
+
+    /// Call this when BlueZ removes the device from its cache.
+    mutating func forgetMisfits() { misfits = 0 }
+
+    /// Returns the index of the subscribed point at this path.
+    func subscriber(of path: ObjectPath) -> Int? { points.firstIndex { $0.isSubscribed && $0.plan.path == path } }
+
+    // MARK: A tick
+
+    /// Begins a tick's work on a connection with resolved services. An older one is over.
+    mutating func begin(_ tick: DueTick, at now: Uptime) -> Round {
+        number += 1
+        sort()
+        let round = Round(tick: tick, deadline: now + tick.budget, number: number)
+        poll = Poll(round: round)
+        return round
+    }
+
+    /// Whether the connection of this tick is still up, and no newer tick began.
+    func isCurrent(_ round: Round) -> Bool { number == round.number }
+
+    /// Whether this tick may still write.
+    func mayWrite(in round: Round) -> Bool { isCurrent(round) && poll?.result.ending == nil }
+
+    /// Returns the next action of a tick. Perform it, tell its result, and call this again.
+    ///
+    /// - Parameter hasWrites: whether values wait to be written.
+    mutating func next(in round: Round, hasWrites: Bool = false, isPaired: Bool, at now: Uptime) -> PollAction {
+        // A newer tick began.
+        guard var poll, poll.round.number == round.number else { return .end(PollResult(ending: .relink)) }
+        defer { self.poll = poll }
+        self.poll = nil
         while true {
-            if let report = outcome.nextReport() { return .report(report) }
-            guard isCurrent(device) else { return .end(interrupted) }
-            if device.hasWrites, isBound, outcome.result.ending == nil { return .write }
-            switch phase {
+            if !poll.reports.isEmpty { return .report(poll.reports.removeFirst()) }
+            guard isCurrent(round) else { return .end(interrupted(poll)) }
+            if hasWrites, poll.result.ending == nil {
+                if case .binding = poll.phase {} else { return .write }
+            }
+            switch poll.phase {
             case .binding:
-                guard !device.isOld else {
-                    device.isOld = false
+                guard !isOld else {
+                    isOld = false
                     return .bind
                 }
-                waitForPairing(&device, isPaired, now)
-                phase = .subscribing(PollSubscriptions(device, isPaired: isPaired, at: now))
+                waitForPairing(&poll, isPaired, now)
+                poll.phase = .subscribing(wanting(isPaired: isPaired, at: now)[...])
             case .subscribing(let left):
-                if let action = subscribeNext(left, &device, isPaired) { return action }
+                if let action = subscribeNext(left, &poll, isPaired) { return action }
             case .reading(let index):
-                if let action = readNext(index, device, isPaired, now) { return action }
+                if let action = readNext(index, &poll, isPaired, now) { return action }
             case .finishing:
-                phase = .listening(until: min(deadline, now + Timing.firstValue))
-                if outcome.result.ending == nil, device.lacksBattery { return .readBattery }
+                poll.phase = .listening(until: min(round.deadline, now + Timing.firstValue))
+                if poll.result.ending == nil, lacksBattery { return .readBattery }
             case .listening(let end):
-                guard now < end, mustListen(device) else { return .end(finish(&device, isPaired, now)) }
+                guard now < end, mustListen(poll) else { return .end(finish(&poll, isPaired, now)) }
                 return .listen(until: end)
             }
         }
     }
 
-    private var isBound: Bool { if case .binding = phase { false } else { true } }
-
-    /// The result when the connection ended. A poll that only waited for values is complete.
-    private var interrupted: PollResult {
-        if case .listening = phase { return outcome.result }
-        return PollResult(values: outcome.result.values, isNew: outcome.result.isNew, ending: .relink)
+    /// The result when the connection ended. A tick that only waited for values is complete.
+    private func interrupted(_ poll: Poll) -> PollResult {
+        if case .listening = poll.phase { return poll.result }
+        return PollResult(values: poll.result.values, isNew: poll.result.isNew, ending: .relink)
     }
 
-    private mutating func finish(_ device: inout DevicePoints, _ isPaired: Bool, _ now: Uptime) -> PollResult {
-        if outcome.result.isEmpty,
-            device.order.contains(where: { device.isWaitingForUser($0, isPaired: isPaired, at: now) })
-        {
-            outcome.result.failure = device.pairingFailure(isPaired: isPaired)
+    private mutating func finish(_ poll: inout Poll, _ isPaired: Bool, _ now: Uptime) -> PollResult {
+        if poll.result.isEmpty, order.contains(where: { isWaitingForUser($0, isPaired: isPaired, at: now) }) {
+            poll.result.failure = pairingFailure(isPaired: isPaired)
         }
-        device.countNews(&outcome.result, isFinite: isFinite)
-        return outcome.result
+        countNews(&poll.result)
+        return poll.result
+    }
+
+    /// Adds the values that the device sent by itself since the last tick, unless a read failed. In a finite run, earlier
+    /// values on this connection count, too.
+    private mutating func countNews(_ result: inout PollResult) {
+        if isFinite || result.failures == 0 {
+            result.values += points.count { $0.isSubscribed && (isFinite ? $0.hasValue : $0.hasNews) }
+            result.isNew = result.isNew || hasChanged
+        }
+        hasChanged = false
+        result.isSubscribed = points.contains(where: \.isSubscribed)
+        for index in points.indices { points[index].hasNews = false }
+    }
+
+    /// Changes the result of a tick; of an older one, nothing.
+    private mutating func change(_ round: Round, _ change: (inout Poll) -> Void) {
+        guard var poll, poll.round.number == round.number else { return }
+        self.poll = nil
+        change(&poll)
+        self.poll = poll
     }
 
     // MARK: Binding
 
-    /// Takes the device's points.
+    /// Takes the characteristics of the connection.
     ///
     /// - Parameters:
     ///   - missing: the configured characteristics that the device lacks.
     ///   - isBatteryServed: whether BlueZ itself reads the battery level.
     mutating func bound(
-        _ device: inout DevicePoints, _ plans: [PointPlan], missing: [CharacteristicConfiguration],
-        isBatteryServed: Bool
+        _ plans: [PointPlan], missing: [CharacteristicConfiguration], isBatteryServed: Bool, in round: Round
     ) {
-        device.bind(plans)
-        guard !tick.isOnlySubscribing else { return }
-        for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
-            outcome.fail(.missing(point), ReadingFailure(.noPoint, "the device has no such characteristic"))
+        guard isCurrent(round) else { return }
+        points = plans.map { Point(plan: $0) }
+        if !plans.isEmpty {
+            // BlueZ may move a device's objects to other paths.
+            let paths = Set(plans.map(\.path))
+            memories = memories.filter { paths.contains($0.key) }
         }
-        if plans.isEmpty, missing.isEmpty, !isBatteryServed { outcome.fail(.device, device.nothingFailure) }
+        sort()
+        guard !round.tick.isOnlySubscribing else { return }
+        let nothing = ReadingFailure(
+            .nothing,
+            "blekeep knows none of the device's characteristics: 'blekeep gatt \(address)' lists them; name those to "
+                + "read under 'characteristics:'")
+        change(round) { poll in
+            for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
+                poll.fail(.missing(point), ReadingFailure(.noPoint, "the device has no such characteristic"))
+            }
+            if plans.isEmpty, missing.isEmpty, !isBatteryServed { poll.fail(.device, nothing) }
+        }
     }
 
+    /// Moves characteristics that didn't answer to the end, so that they don't delay the others.
+    private mutating func sort() {
+        func isDoubtful(_ index: Int) -> Bool { self[points[index].plan].isDoubtful }
+        let indices = points.indices
+        order =
+            indices.contains(where: isDoubtful)
+            ? indices.filter { !isDoubtful($0) } + indices.filter(isDoubtful) : Array(indices)
+    }
+
+    // MARK: Pairing
+
+    private func isWaitingForUser(_ index: Int, isPaired: Bool, at now: Uptime) -> Bool {
+        self[points[index].plan].isWaitingForUser(isPaired: isPaired, at: now)
+    }
+
+    private func pairingFailure(isPaired: Bool) -> ReadingFailure { NeedsUser.failure(address, isPaired: isPaired) }
+
     /// Lets points that need pairing wait for the user.
-    private mutating func waitForPairing(_ device: inout DevicePoints, _ isPaired: Bool, _ now: Uptime) {
+    private mutating func waitForPairing(_ poll: inout Poll, _ isPaired: Bool, _ now: Uptime) {
         guard !isPaired else { return }
-        for index in device.order where device[index].plan.security != .none {
-            if !device.isWaitingForUser(index, isPaired: false, at: now) {
-                outcome.waitForUser(index, &device, false, until: .never)
-            }
+        for index in order where points[index].plan.security != .none {
+            guard !isWaitingForUser(index, isPaired: false, at: now) else { continue }
+            self[points[index].plan].waitForUser(isPaired: false, until: .never)
+            poll.fail(.point(index), pairingFailure(isPaired: false))
         }
+    }
+
+    /// Takes a request for which BlueZ asked to pair the device. BlueZ doesn't end this request.
+    ///
+    /// - Returns: the failure to report.
+    mutating func pairingWanted(
+        for plan: PointPlan, in round: Round, isPaired: Bool, at now: Uptime
+    ) -> ReadingFailure {
+        self[plan].waitForUser(isPaired: isPaired, until: now + Timing.waitForUser)
+        let failure = pairingFailure(isPaired: isPaired)
+        change(round) {
+            $0.result.ending = .relink
+            $0.result.fail(failure)
+        }
+        return failure
     }
 
     // MARK: Subscriptions
 
-    private mutating func subscribeNext(
-        _ left: PollSubscriptions, _ device: inout DevicePoints, _ isPaired: Bool
-    ) -> PollAction? {
-        var left = left
-        if outcome.result.ending == nil, let action = left.next(&device, isPaired: isPaired) {
-            phase = .subscribing(left)
-            return action
+    /// The indices of the points that need a subscription.
+    private func wanting(isPaired: Bool, at now: Uptime) -> [Int] {
+        order.filter {
+            points[$0].plan.subscribes && !points[$0].isSubscribed && now >= self[points[$0].plan].subscribeAfter
+                && !isWaitingForUser($0, isPaired: isPaired, at: now)
         }
-        if tick.isOnlySubscribing { return .end(outcome.result) }
-        phase = .reading(0)
-        return nil
     }
 
-    /// Handles a refusal of the message bus to deliver notifications. A subscription would succeed without ever delivering a
+    private mutating func subscribeNext(
+        _ left: ArraySlice<Int>, _ poll: inout Poll, _ isPaired: Bool
+    ) -> PollAction? {
+        guard poll.result.ending == nil, let index = left.first else {
+            if poll.round.tick.isOnlySubscribing { return .end(poll.result) }
+            poll.phase = .reading(0)
+            return nil
+        }
+        let unfollowed = left.filter { !points[$0].isFollowed }
+        guard unfollowed.isEmpty else {
+            for index in unfollowed { points[index].isFollowed = true }
+            return .follow(unfollowed)
+        }
+        poll.phase = .subscribing(left.dropFirst())
+        // Values may come before the call's reply.
+        points[index].isSubscribed = true
+        return .subscribe(
+            index, mayNeedPairing: self[points[index].plan].mayNeedPairing(for: .subscribe, isPaired: isPaired))
+    }
+
+    mutating func subscribed(to plan: PointPlan, isPaired: Bool) { self[plan].permit(.subscribe, isPaired: isPaired) }
+
+    /// Takes a refusal of the message bus to deliver notifications. A subscription would succeed without ever delivering a
     /// value.
-    mutating func followRefused(_ device: inout DevicePoints, _ indices: [Int], _ error: BusError, at now: Uptime) {
-        guard isCurrent(device), case .subscribing(var left) = phase else { return }
-        let refused = left.refuse(indices, &device)
-        phase = .subscribing(left)
-        guard Remedy(error) != .wait else {
-            outcome.result.ending = .wait
-            return
+    mutating func followRefused(_ indices: [Int], _ error: BusError, in round: Round, at now: Uptime) {
+        guard isCurrent(round), var poll, case .subscribing(let left) = poll.phase else { return }
+        for index in indices { points[index].isFollowed = false }
+        poll.phase = .subscribing([])
+        if Remedy(error) == .wait {
+            poll.result.ending = .wait
+        } else {
+            for index in left {
+                self[points[index].plan].subscriptionRefused(at: now)
+                poll.fail(.point(index), ReadingFailure(read: error))
+            }
         }
-        for index in refused {
-            device[device[index].plan].subscriptionRefused(at: now)
-            outcome.fail(.point(index), ReadingFailure(read: error))
-        }
+        self.poll = poll
     }
 
     /// Whether the tick waits for the first value of each subscription: before a disconnect, without reads, and in a finite
     /// run.
-    private func mustListen(_ device: DevicePoints) -> Bool {
-        outcome.result.ending == nil && (isFinite || tick.isAlone || outcome.result.isEmpty)
-            && device.points.contains { $0.isSubscribed && !$0.hasValue }
+    private func mustListen(_ poll: Poll) -> Bool {
+        poll.result.ending == nil && (isFinite || poll.round.tick.isAlone || poll.result.isEmpty)
+            && points.contains { $0.isSubscribed && !$0.hasValue }
+    }
+
+    /// Takes a value that the device sent by itself.
+    ///
+    /// - Parameter misfit: the failure when the bytes don't match the format.
+    mutating func notified(_ index: Int, _ bytes: [UInt8], misfit: ReadingFailure?) {
+        var result = PollResult()
+        answered(bytes, of: points[index].plan, misfit, &result)
+        points[index].hasValue = true
+        if result.values > 0 { points[index].hasNews = true }
+        hasChanged = hasChanged || result.isNew
     }
 
     // MARK: Reads
 
-    private mutating func readNext(
-        _ index: Int, _ device: DevicePoints, _ isPaired: Bool, _ now: Uptime
-    ) -> PollAction? {
-        guard outcome.result.ending == nil, !device.isOld,
-            let next = device.order[index...].firstIndex(where: {
-                !done.contains(device[$0].plan.path) && device.isDue($0, for: tick, isPaired: isPaired, at: now)
+    private mutating func readNext(_ index: Int, _ poll: inout Poll, _ isPaired: Bool, _ now: Uptime) -> PollAction? {
+        guard poll.result.ending == nil, !isOld,
+            let next = order[index...].firstIndex(where: {
+                !poll.done.contains(points[$0].plan.path) && isDue($0, for: poll.round.tick, isPaired, now)
             })
         else {
-            phase = device.isOld && outcome.result.ending == nil && now < deadline ? .binding : .finishing
+            poll.phase = isOld && poll.result.ending == nil && now < poll.round.deadline ? .binding : .finishing
             return nil
         }
-        let point = device.order[next]
-        guard now < deadline else {
-            outcome.fail(.point(point), ReadingFailure(.budget, "the tick's time was used up"))
-            phase = .finishing
+        let point = order[next]
+        guard now < poll.round.deadline else {
+            poll.fail(.point(point), ReadingFailure(.budget, "the tick's time was used up"))
+            poll.phase = .finishing
             return nil
         }
-        phase = .reading(next + 1)
-        let plan = device[point].plan
-        done.insert(plan.path)
-        return .read(point, mayNeedPairing: device[plan].mayNeedPairing(for: .read, isPaired: isPaired))
+        poll.phase = .reading(next + 1)
+        let plan = points[point].plan
+        poll.done.insert(plan.path)
+        return .read(point, mayNeedPairing: self[plan].mayNeedPairing(for: .read, isPaired: isPaired))
+    }
+
+    private func isDue(_ index: Int, for tick: DueTick, _ isPaired: Bool, _ now: Uptime) -> Bool {
+        let point = points[index]
+        guard point.plan.characteristic.isReadable, !point.isSubscribed else { return false }
+        let memory = self[point.plan]
+        let isMeant = point.plan.isConstant ? memory.last == nil : tick.intervals.contains(point.plan.interval)
+        return isMeant && now >= memory.restUntil && !memory.isWaitingForUser(isPaired: isPaired, at: now)
+    }
+
+    /// Takes a value. It counts even if the connection ended after it.
+    ///
+    /// - Parameter misfit: the failure when the bytes don't match the format.
+    mutating func read(
+        _ index: Int, _ plan: PointPlan, _ bytes: [UInt8], misfit: ReadingFailure?, in round: Round, isPaired: Bool
+    ) {
+        self[plan].permit(.read, isPaired: isPaired)
+        var result = poll?.result ?? PollResult()
+        answered(bytes, of: plan, misfit, &result)
+        change(round) { $0.result = result }
+        if isCurrent(round) { points[index].hasValue = true }
+    }
+
+    private mutating func answered(
+        _ bytes: [UInt8], of plan: PointPlan, _ misfit: ReadingFailure?, _ result: inout PollResult
+    ) {
+        answers += 1
+        let isNew = self[plan].answered(bytes)
+        result.isNew = result.isNew || isNew
+        misfits = misfit == nil ? 0 : misfits + 1
+        result.misfits = misfits
+        if let misfit { result.fail(misfit) } else { result.values += 1 }
+    }
+
+    /// Takes a failed request. If the connection ended meanwhile, it proves nothing about the device.
+    ///
+    /// - Parameter isUp: whether BlueZ reports the device as connected.
+    mutating func failed(
+        _ request: PointMemory.Request, _ index: Int, _ error: BusError, isUp: Bool, in round: Round, isPaired: Bool,
+        at now: Uptime
+    ) {
+        guard isCurrent(round), var poll else { return }
+        defer { self.poll = poll }
+        let plan = points[index].plan
+        let policy = FailurePolicy(of: request, Remedy(error), isUp: isUp)
+        switch request {
+        case .read:
+            if error == .timedOut {
+                self[plan].unanswered(at: now, answers: answers)
+                poll.result.silences += 1
+            } else {
+                self[plan].answered()
+            }
+            if policy.isMisfit { misfits += 1 }
+            poll.result.misfits = misfits
+        case .subscribe: points[index].isSubscribed = false
+        }
+        if policy.movesPoints { isOld = true }
+        if policy.pauses { self[plan].unsupported(request, at: now) }
+        guard !policy.needsPairing else {
+            self[plan].waitForUser(isPaired: isPaired, until: now + Timing.waitForUser)
+            return poll.fail(.point(index), pairingFailure(isPaired: isPaired))
+        }
+        if let ending = policy.ending { poll.result.ending = ending }
+        poll.fail(.point(index), ReadingFailure(read: error))
+    }
+
+    // MARK: The battery level that BlueZ itself read
+
+    /// Whether the battery level must come from BlueZ: some versions hide the battery service.
+    private var lacksBattery: Bool {
+        readsBattery && !points.contains { $0.plan.characteristic.uuid == BluetoothUUID(0x2A19) }
+    }
+
+    /// Returns the battery level in percent that BlueZ shows on a connection of this age; `nil` when it means nothing
+    /// yet, because BlueZ may show 0 % before the device has told its own.
+    static func level(_ percentage: UInt8, afterLinkOf age: Duration) -> UInt8? {
+        percentage == 0 && age < Timing.emptyBattery ? nil : percentage
+    }
+
+    mutating func batteryRead(_ percentage: UInt8, in round: Round) {
+        let isNew = battery != percentage
+        battery = percentage
+        change(round) {
+            $0.result.values += 1
+            $0.result.isNew = $0.result.isNew || isNew
+        }
+    }
+}
+
+/// What a failed request of a characteristic asks for.
+struct FailurePolicy: Sendable, Hashable {
+    /// The remedy that ends the tick; `nil` when the tick goes on.
+    var ending: Remedy?
+    /// Whether the device's services may no longer match BlueZ's cache.
+    var isMisfit = false
+    /// Whether the characteristic was removed, or moved to another path.
+    var movesPoints = false
+    /// Whether the characteristic isn't asked again soon.
+    var pauses = false
+    /// Whether the user must pair the device.
+    var needsPairing = false
+
+    /// - Parameter isUp: whether BlueZ reports the device as connected.
+    init(of request: PointMemory.Request, _ remedy: Remedy, isUp: Bool) {
+        switch remedy {
+        case .rediscover where request == .read && isUp: movesPoints = true
+        case .relink, .rediscover, .wait: ending = remedy
+        case .pairing: needsPairing = true
+        case .unsupported: pauses = true
+        case .stale: isMisfit = true
+        // The connection may have ended.
+        case .retry, .backOff, .watch, .adopt, .point, .rebond, .bearer, .slots, .denied, .blocked, .shed:
+            if request == .read, !isUp { ending = .relink }
+        }
+    }
+}
+
+/// The state of a characteristic across connections.
+struct PointMemory: Sendable {
+    /// The last value.
+    private(set) var last: [UInt8]?
+    /// The end of a pause between reads.
+    private(set) var restUntil = Uptime.start
+    /// The end of a pause between subscriptions. Meanwhile, the characteristic is read if possible.
+    private(set) var subscribeAfter = Uptime.start
+    /// The wait for the user, which also ends when the device is paired or unpaired.
+    private var waiting: (until: Uptime, wasPaired: Bool)?
+    private var refusals = 0
+    /// The number of consecutive reads without an answer, while other values came.
+    private var silences = 0
+    /// The number of the device's values at the last read without an answer.
+    private var answersBefore = -1
+
+    private static let mostSilences = 3
+
+    /// Whether the last read had no answer.
+    private(set) var isDoubtful = false
+
+    /// A request that may need pairing.
+    enum Request { case read, subscribe }
+
+    /// The requests that succeeded, and whether the device was paired then.
+    private var permitted: [Request: Bool] = [:]
+
+    /// Records that a request succeeded, and so needs no pairing until the device is paired or unpaired.
+    mutating func permit(_ request: Request, isPaired: Bool) { permitted[request] = isPaired }
+
+    /// Whether a request may need pairing.
+    func mayNeedPairing(for request: Request, isPaired: Bool) -> Bool { permitted[request] != isPaired }
+
+    /// Pauses a request that fails for now. Another program may have the notifications of a characteristic for itself.
+    mutating func unsupported(_ request: Request, at now: Uptime) {
+        switch request {
+        case .read: restUntil = now + Timing.waitForUser
+        case .subscribe: subscribeAfter = now + Timing.subscribeAgain
+        }
+    }
+
+    mutating func waitForUser(isPaired: Bool, until end: Uptime) { waiting = (end, isPaired) }
+
+    func isWaitingForUser(isPaired: Bool, at now: Uptime) -> Bool {
+        waiting.map { now < $0.until && $0.wasPaired == isPaired } ?? false
+    }
+
+    /// Takes a value.
+    ///
+    /// - Returns: whether it differs from the last one.
+    mutating func answered(_ bytes: [UInt8]) -> Bool {
+        answered()
+        defer { last = bytes }
+        return bytes != last
+    }
+
+    mutating func answered() {
+        silences = 0
+        isDoubtful = false
+    }
+
+    /// Records that the message bus refused a subscription: the next attempt is after 1 min, then 2, up to 1 h.
+    mutating func subscriptionRefused(at now: Uptime) {
+        subscribeAfter = now + min(.seconds(60 << min(refusals, 6)), Timing.subscribeAgain)
+        refusals += 1
+    }
+
+    /// Takes a read without an answer. After three in a row, the characteristic pauses. A read counts only
+    /// if the device sent another value since the last one. A device that answers nothing has its own pauses.
+    ///
+    /// - Parameter answers: the number of the device's values so far.
+    mutating func unanswered(at now: Uptime, answers: Int) {
+        isDoubtful = true
+        permitted[.read] = nil
+        guard answers > answersBefore else { return }
+        answersBefore = answers
+        silences += 1
+        guard silences >= Self.mostSilences else { return }
+        silences = 0
+        restUntil = now + Timing.waitForUser
     }
 }

@@ -1,3 +1,6 @@
+import BlekeepBluetooth
+import DBus
+
 /// Turns the values and failures of a device into readings.
 final class ReadingBuilder {
     private let configuration: DeviceConfiguration
@@ -83,5 +86,18 @@ final class ReadingBuilder {
             address: configuration.address,
             service: point.plan.characteristic.service, characteristic: point.plan.characteristic.uuid,
             instance: point.plan.number, name: point.form.name, outcome: outcome)
+    }
+}
+
+extension ReadingFailure {
+    /// Converts the error of a read. The code is the last part of the D-Bus error's name.
+    init(read error: BusError) {
+        let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
+        let message =
+            switch error {
+            case .remote(_, let message) where !message.isEmpty: ATTError(error)?.description ?? message
+            default: error.description
+            }
+        self.init(code: OpenEnum(rawValue: name), message: message)
     }
 }

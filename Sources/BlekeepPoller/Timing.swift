@@ -49,7 +49,7 @@ enum Timing {
     static let subscribeAgain: Duration = .seconds(3600)
     /// The number of consecutive disconnects without effect.
     static let endlessUntilUserNeeded = 3
-    /// The time after which a battery level of 0 % is one. See `DevicePoints.level`.
+    /// The time after which a battery level of 0 % is one. See `PollMachine.level`.
     static let emptyBattery: Duration = .seconds(10)
     /// The number of connections that other programs ended within a time, which shows that they want the device.
     static let contention: (ends: Int, within: Duration) = (3, .seconds(600))

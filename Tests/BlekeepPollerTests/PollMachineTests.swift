@@ -8,7 +8,7 @@ import Testing
 
 /// One tick's work with a device, decided from plain values.
 @Suite final class PollMachineTests {
-    private var device = DevicePoints(BluetoothAddress(bits: 1), readsBattery: false)
+    private var machine = PollMachine(BluetoothAddress(bits: 1), readsBattery: false, isFinite: false)
     private var now = Uptime.start
     private var isPaired = false
     private static let interval = Duration.seconds(30)
@@ -28,28 +28,27 @@ import Testing
             isAlone: isAlone)
     }
 
-    private func begin(_ tick: DueTick? = nil, isFinite: Bool = false) -> PollMachine {
-        PollMachine(tick ?? self.tick(), with: &device, isFinite: isFinite, at: now)
+    private func begin(_ tick: DueTick? = nil) -> PollMachine.Round { machine.begin(tick ?? self.tick(), at: now) }
+
+    private func next(_ round: PollMachine.Round, hasWrites: Bool = false) -> PollAction {
+        machine.next(in: round, hasWrites: hasWrites, isPaired: isPaired, at: now)
     }
 
-    private func next(_ machine: inout PollMachine) -> PollAction {
-        machine.next(&device, isPaired: isPaired, at: now)
+    private func bind(_ round: PollMachine.Round, _ plans: PointPlan...) {
+        #expect(next(round) == .bind)
+        machine.bound(plans, missing: [], isBatteryServed: false, in: round)
     }
 
-    private func bind(_ machine: inout PollMachine, _ plans: PointPlan...) {
-        #expect(next(&machine) == .bind)
-        machine.bound(&device, plans, missing: [], isBatteryServed: false)
-    }
-
-    private func answer(_ machine: inout PollMachine, _ place: Int, _ bytes: [UInt8]) {
-        machine.outcome.read(&device, place, device[place].plan, bytes, nil, isPaired: isPaired)
+    private func answer(_ round: PollMachine.Round, _ place: Int, _ bytes: [UInt8]) {
+        machine.read(
+            place, machine.points[place].plan, bytes, misfit: nil, in: round, isPaired: isPaired)
     }
 
     private func fail(
-        _ machine: inout PollMachine, _ place: Int, _ error: BusError, _ request: PointMemory.Request = .read,
+        _ round: PollMachine.Round, _ place: Int, _ error: BusError, _ request: PointMemory.Request = .read,
         isUp: Bool = true
     ) {
-        machine.outcome.failed(request, &device, place, error, isUp: isUp, isPaired: isPaired, at: now)
+        machine.failed(request, place, error, isUp: isUp, in: round, isPaired: isPaired, at: now)
     }
 
     private func remote(_ name: String, _ message: String = "") -> BusError {
@@ -57,280 +56,322 @@ import Testing
     }
 
     /// Returns the indices of the points read, the reports, and the end. All reads succeed.
-    private func run(_ machine: inout PollMachine) -> (reads: [Int], reports: [String], result: PollResult) {
+    private func run(
+        _ round: PollMachine.Round, rebinding plans: [PointPlan] = []
+    ) -> (reads: [Int], reports: [String], result: PollResult) {
         var (reads, reports): ([Int], [String]) = ([], [])
         while true {
-            switch next(&machine) {
+            switch next(round) {
             case .read(let place, _):
                 reads.append(place)
-                answer(&machine, place, [UInt8(place)])
+                answer(round, place, [UInt8(place)])
             case .report(let report): reports.append("\(report.failure.code)")
             case .end(let result): return (reads, reports, result)
             case .listen(let end): now = end
-            case .bind, .follow, .subscribe, .readBattery, .write: break
+            case .bind: machine.bound(plans, missing: [], isBatteryServed: !plans.isEmpty, in: round)
+            case .follow, .subscribe, .readBattery, .write: break
             }
         }
     }
 
     @Test func readsEveryPointOnceAndEnds() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "notify"), plan(3, "read"))
-        let (reads, reports, result) = run(&machine)
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "notify"), plan(3, "read"))
+        let (reads, reports, result) = run(round)
         #expect(reads == [0, 2] && reports == [])
         #expect(result == PollResult(values: 2, isNew: true))
-        var again = begin()
-        #expect(run(&again).result == PollResult(values: 2, isNew: false))
+        let again = begin()
+        #expect(run(again).result == PollResult(values: 2, isNew: false))
     }
 
     @Test func writesBeforeItReadsAndAlsoBetweenReads() {
-        var machine = begin()
-        device.hasWrites = true
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        #expect(next(&machine) == .write)
-        device.hasWrites = false
-        guard case .read(let first, _) = next(&machine) else { return #expect(Bool(false)) }
-        answer(&machine, first, [1])
-        device.hasWrites = true
-        #expect(next(&machine) == .write)
-        machine.outcome.result.ending = .relink
-        guard case .end = next(&machine) else { return #expect(Bool(false)) }
+        let round = begin()
+        #expect(next(round, hasWrites: true) == .bind)
+        machine.bound([plan(1, "read"), plan(2, "read")], missing: [], isBatteryServed: false, in: round)
+        #expect(next(round, hasWrites: true) == .write)
+        guard case .read(let first, _) = next(round) else { return #expect(Bool(false)) }
+        answer(round, first, [1])
+        #expect(next(round, hasWrites: true) == .write && machine.mayWrite(in: round))
+        _ = machine.pairingWanted(for: machine.points[1].plan, in: round, isPaired: false, at: now)
+        #expect(!machine.mayWrite(in: round))
+        guard case .end = next(round, hasWrites: true) else { return #expect(Bool(false)) }
     }
 
     @Test func readsOnlyWhatTheTickMeans() {
-        var machine = begin()
+        let round = begin()
         bind(
-            &machine, plan(1, "read") { $0.interval = .seconds(60) }, plan(2, "read") { $0.isConstant = true },
+            round, plan(1, "read") { $0.interval = .seconds(60) }, plan(2, "read") { $0.isConstant = true },
             plan(3, "read"))
-        #expect(run(&machine).reads == [1, 2])
-        var again = begin()
-        #expect(run(&again).reads == [2])
+        #expect(run(round).reads == [1, 2])
+        let again = begin()
+        #expect(run(again).reads == [2])
     }
 
     @Test func looksForThePointsAgainWhenTheyChangedUnderTheReads() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"), plan(3, "read"))
-        #expect(next(&machine) == .read(0, mayNeedPairing: true))
-        answer(&machine, 0, [1])
-        device.isOld = true
-        bind(&machine, plan(1, "read"), plan(3, "read"))
-        #expect(run(&machine).reads == [1])
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"), plan(3, "read"))
+        #expect(next(round) == .read(0, mayNeedPairing: true))
+        answer(round, 0, [1])
+        machine.objectsChanged()
+        bind(round, plan(1, "read"), plan(3, "read"))
+        #expect(run(round).reads == [1])
     }
 
     @Test func aLinkThatWentEndsThePollWithWhatWasRead() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        _ = next(&machine)
-        answer(&machine, 0, [1])
-        #expect(next(&machine) == .read(1, mayNeedPairing: true))
-        let plan = device[1].plan
-        device.unbind()
-        fail(&machine, 1, .timedOut)
-        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"))
+        _ = next(round)
+        answer(round, 0, [1])
+        #expect(next(round) == .read(1, mayNeedPairing: true))
+        let plan = machine.points[1].plan
+        machine.unbind()
+        fail(round, 1, .timedOut)
+        #expect(next(round) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
         // A late reply doesn't belong to the newer poll.
-        #expect(device[plan].restUntil == .start && !device[plan].isDoubtful)
+        #expect(machine.memory(of: plan).restUntil == .start && !machine.memory(of: plan).isDoubtful)
     }
 
     @Test func aValueThatComesAfterTheLinkWentCounts() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        _ = next(&machine)
-        let plan = device[0].plan
-        device.unbind()
-        machine.outcome.read(&device, 0, plan, [1], nil, isPaired: false)
-        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"))
+        _ = next(round)
+        let plan = machine.points[0].plan
+        machine.unbind()
+        machine.read(0, plan, [1], misfit: nil, in: round, isPaired: false)
+        #expect(next(round) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
     }
 
     @Test func ignoresASubscriptionThatFailsAfterTheConnectionEnded() {
-        var machine = begin()
-        bind(&machine, plan(1, "notify") { $0.subscribes = true })
-        _ = (next(&machine), next(&machine))
-        device.unbind()
-        fail(&machine, 0, remote("Failed", "Operation failed with ATT error: 0x0e"), .subscribe, isUp: false)
-        #expect(next(&machine) == .end(PollResult(ending: .relink)))
+        let round = begin()
+        bind(round, plan(1, "notify") { $0.subscribes = true })
+        _ = (next(round), next(round))
+        machine.unbind()
+        fail(round, 0, remote("Failed", "Operation failed with ATT error: 0x0e"), .subscribe, isUp: false)
+        #expect(next(round) == .end(PollResult(ending: .relink)))
     }
 
     @Test func anOlderPollDoesNotGoOnBesideANewerOne() {
-        var older = begin()
-        bind(&older, plan(1, "read"))
-        var newer = begin()
-        #expect(next(&older) == .end(PollResult(ending: .relink)))
-        #expect(next(&newer) == .read(0, mayNeedPairing: true))
+        let older = begin()
+        bind(older, plan(1, "read"))
+        let newer = begin()
+        #expect(next(older) == .end(PollResult(ending: .relink)))
+        #expect(next(newer) == .read(0, mayNeedPairing: true))
     }
 
     @Test func startsNoReadAfterTheBudget() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"), plan(3, "read"))
-        _ = next(&machine)
-        answer(&machine, 0, [1])
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"), plan(3, "read"))
+        _ = next(round)
+        answer(round, 0, [1])
         now = .start + .seconds(10)
-        let (reads, reports, result) = run(&machine)
+        let (reads, reports, result) = run(round)
         #expect(reads == [] && reports == ["budget"])
         #expect(result.values == 1 && result.failures == 1)
-        #expect(machine.end == .start + .seconds(15))
+        #expect(round.end == .start + .seconds(15))
     }
 
     @Test(arguments: [("NotConnected", Remedy?.some(.relink)), ("NotSupported", nil), ("NotPermitted", nil)])
     func anErrorEndsThePollOrOnlyTheRead(name: String, ending: Remedy?) {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        _ = next(&machine)
-        fail(&machine, 0, remote(name))
-        let (reads, reports, result) = run(&machine)
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"))
+        _ = next(round)
+        fail(round, 0, remote(name))
+        let (reads, reports, result) = run(round)
         #expect(reads == (ending == nil ? [1] : []) && reports == [name])
         #expect(result.ending == ending && result.failures == 1)
     }
 
     @Test func anErrorOnALinkThatIsDownEndsThePoll() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        _ = next(&machine)
-        fail(&machine, 0, remote("Failed"), isUp: false)
-        #expect(run(&machine).result.ending == .relink)
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"))
+        _ = next(round)
+        fail(round, 0, remote("Failed"), isUp: false)
+        #expect(run(round).result.ending == .relink)
     }
 
     @Test func aCharacteristicThatWentIsLookedForAgain() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        _ = next(&machine)
-        fail(&machine, 0, .remote(name: "org.freedesktop.DBus.Error.UnknownObject", message: "gone"))
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"))
+        _ = next(round)
+        fail(round, 0, .remote(name: "org.freedesktop.DBus.Error.UnknownObject", message: "gone"))
         #expect(
-            next(&machine)
+            next(round)
                 == .report(
                     .init(subject: .point(0), failure: ReadingFailure(code: .other("UnknownObject"), message: "gone"))))
-        bind(&machine, plan(2, "read"))
-        #expect(run(&machine).reads == [0])
+        bind(round, plan(2, "read"))
+        #expect(run(round).reads == [0])
     }
 
     @Test func readsAnUnansweredCharacteristicLastNextTime() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        _ = next(&machine)
-        fail(&machine, 0, .timedOut)
-        let result = run(&machine).result
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"))
+        _ = next(round)
+        fail(round, 0, .timedOut)
+        let result = run(round).result
         #expect(result.silences == 1 && result.ending == .relink)
-        var second = begin()
-        #expect(run(&second).reads == [1, 0])
-        var third = begin()
-        #expect(run(&third).reads == [0, 1])
+        let second = begin()
+        #expect(run(second).reads == [1, 0])
+        let third = begin()
+        #expect(run(third).reads == [0, 1])
     }
 
     @Test func reportsMissingPairingOnceAndPausesUntilPaired() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read") { $0.security = .authenticated })
-        let first = run(&machine)
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read") { $0.security = .authenticated })
+        let first = run(round)
         #expect(first.reads == [0] && first.reports == ["needs_user"])
-        var second = begin()
-        #expect(run(&second).reports == [])
+        let second = begin()
+        #expect(run(second).reports == [])
         isPaired = true
-        var third = begin()
-        #expect(run(&third).reads == [0, 1])
+        let third = begin()
+        #expect(run(third).reads == [0, 1])
     }
 
     @Test func aPollOfWhatOnlyAUserCanHelpWithSaysSo() {
         for _ in 0..<2 {
-            var machine = begin()
-            if case .bind = next(&machine) {
+            let round = begin()
+            if case .bind = next(round) {
                 machine.bound(
-                    &device, [plan(1, "read") { $0.security = .encrypted }], missing: [], isBatteryServed: false)
+                    [plan(1, "read") { $0.security = .encrypted }], missing: [], isBatteryServed: false, in: round)
             }
-            #expect(run(&machine).result.failure?.code == .known(.needsUser))
+            #expect(run(round).result.failure?.code == .known(.needsUser))
         }
     }
 
     @Test func aQuestionForAPairingEndsThePoll() {
-        var machine = begin()
-        bind(&machine, plan(1, "read"), plan(2, "read"))
-        _ = next(&machine)
-        let failure = machine.outcome.pairingWanted(&device, device[0].plan, isPaired: false, at: now)
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "read"))
+        _ = next(round)
+        let failure = machine.pairingWanted(for: machine.points[0].plan, in: round, isPaired: false, at: now)
         #expect(failure.code == .known(.needsUser))
-        let (reads, _, result) = run(&machine)
+        let (reads, _, result) = run(round)
         #expect(reads == [] && result.ending == .relink)
-        var second = begin()
-        #expect(run(&second).reads == [1])
+        let second = begin()
+        #expect(run(second).reads == [1])
         now = .start + Timing.waitForUser
-        var third = begin()
-        #expect(run(&third).reads == [0, 1])
+        let third = begin()
+        #expect(run(third).reads == [0, 1])
     }
 
     // MARK: Subscriptions
 
     @Test func subscribesBeforeItReadsAndReadsWhatItMayNot() {
-        var machine = begin()
-        bind(&machine, plan(1, "read", "notify") { $0.subscribes = true }, plan(2, "read"))
-        #expect(next(&machine) == .follow([0]))
-        #expect(device.points.map(\.isFollowed) == [true, false])
-        #expect(next(&machine) == .subscribe(0, mayNeedPairing: true))
-        #expect(device.subscriber(of: "/d/1") == 0)
-        fail(&machine, 0, remote("NotSupported"), .subscribe)
-        let (reads, reports, _) = run(&machine)
+        let round = begin()
+        bind(round, plan(1, "read", "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(next(round) == .follow([0]))
+        #expect(machine.points.map(\.isFollowed) == [true, false])
+        #expect(next(round) == .subscribe(0, mayNeedPairing: true))
+        #expect(machine.subscriber(of: "/d/1") == 0)
+        fail(round, 0, remote("NotSupported"), .subscribe)
+        let (reads, reports, _) = run(round)
         #expect(reads == [0, 1] && reports == ["NotSupported"])
         // It isn't read again soon.
-        var second = begin()
-        #expect(next(&second) == .read(0, mayNeedPairing: false))
+        let second = begin()
+        #expect(next(second) == .read(0, mayNeedPairing: false))
     }
 
     @Test func subscribesOnlyWithAMatchRule() {
-        var machine = begin()
-        bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
-        #expect(next(&machine) == .follow([0]))
+        let round = begin()
+        bind(round, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(next(round) == .follow([0]))
         machine.followRefused(
-            &device, [0], .remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: ""), at: now)
-        let (reads, reports, _) = run(&machine)
+            [0], .remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: ""), in: round, at: now)
+        let (reads, reports, _) = run(round)
         #expect(reads == [1] && reports == ["LimitsExceeded"])
-        #expect(device.points.map(\.isFollowed) == [false, false])
-        var second = begin()
-        #expect(next(&second) == .read(1, mayNeedPairing: false))
+        #expect(machine.points.map(\.isFollowed) == [false, false])
+        let second = begin()
+        #expect(next(second) == .read(1, mayNeedPairing: false))
         now = .start + .seconds(60)
-        var third = begin()
-        #expect(next(&third) == .follow([0]))
+        let third = begin()
+        #expect(next(third) == .follow([0]))
     }
 
     @Test func countsNotifiedValuesWithTheNextTick() {
-        var machine = begin()
-        bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
-        #expect(run(&machine).result.values == 1)
-        device.notified(0, [7], nil)
-        var second = begin()
-        #expect(run(&second).result == PollResult(values: 2, isNew: true, isSubscribed: true))
-        var third = begin()
-        #expect(run(&third).result == PollResult(values: 1, isNew: false, isSubscribed: true))
+        let round = begin()
+        bind(round, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(run(round).result.values == 1)
+        machine.notified(0, [7], misfit: nil)
+        let second = begin()
+        #expect(run(second).result == PollResult(values: 2, isNew: true, isSubscribed: true))
+        let third = begin()
+        #expect(run(third).result == PollResult(values: 1, isNew: false, isSubscribed: true))
     }
 
     @Test func listensBeforeTheLinkGoes() {
-        var machine = begin(tick(isAlone: true))
-        bind(&machine, plan(1, "notify") { $0.subscribes = true })
-        _ = (next(&machine), next(&machine))
-        #expect(next(&machine) == .listen(until: .start + Timing.firstValue))
-        device.notified(0, [7], nil)
-        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, isSubscribed: true)))
+        let round = begin(tick(isAlone: true))
+        bind(round, plan(1, "notify") { $0.subscribes = true })
+        _ = (next(round), next(round))
+        #expect(next(round) == .listen(until: .start + Timing.firstValue))
+        machine.notified(0, [7], misfit: nil)
+        #expect(next(round) == .end(PollResult(values: 1, isNew: true, isSubscribed: true)))
     }
 
     @Test func aPollThatOnlySubscribesDoesNotRead() {
-        var machine = begin(.subscribing(at: now))
-        bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
-        #expect(run(&machine).reads == [])
+        let round = begin(.subscribing(at: now))
+        bind(round, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(run(round).reads == [])
     }
 
     @Test func reportsMissingCharacteristics() {
-        var machine = begin()
-        _ = next(&machine)
+        let round = begin()
+        _ = next(round)
         let missing = [BluetoothUUID(0x2A19), BluetoothUUID(0x2A6E)].map {
             CharacteristicConfiguration(characteristic: $0)
         }
-        machine.bound(&device, [], missing: missing, isBatteryServed: true)
-        #expect(run(&machine).reports == ["no_point"])
-        device.unbind()
-        var second = begin()
-        _ = next(&second)
-        second.bound(&device, [], missing: [], isBatteryServed: false)
-        #expect(run(&second).reports == ["nothing"])
+        machine.bound([], missing: missing, isBatteryServed: true, in: round)
+        #expect(run(round).reports == ["no_point"])
+        machine.unbind()
+        let second = begin()
+        _ = next(second)
+        machine.bound([], missing: [], isBatteryServed: false, in: second)
+        #expect(run(second).reports == ["nothing"])
     }
 
     /// BlueZ shows 0 % in the first seconds of some connections.
     @Test func anEmptyBatteryIsBelievedOnlyLater() {
         #expect(
-            DevicePoints.level(0, afterLinkOf: .zero) == nil && DevicePoints.level(0, afterLinkOf: .seconds(9)) == nil)
-        #expect(DevicePoints.level(0, afterLinkOf: .seconds(10)) == 0)
-        #expect(DevicePoints.level(1, afterLinkOf: .zero) == 1 && DevicePoints.level(87, afterLinkOf: .zero) == 87)
+            PollMachine.level(0, afterLinkOf: .zero) == nil && PollMachine.level(0, afterLinkOf: .seconds(9)) == nil)
+        #expect(PollMachine.level(0, afterLinkOf: .seconds(10)) == 0)
+        #expect(PollMachine.level(1, afterLinkOf: .zero) == 1 && PollMachine.level(87, afterLinkOf: .zero) == 87)
+    }
+
+    // MARK: What comes during a request
+
+    private enum Meanwhile: CaseIterable { case notification, unbind, wake, newerTick, changedObjects }
+
+    /// A request is on its way when something else happens. Its result changes nothing that isn't its own.
+    @Test(arguments: Meanwhile.allCases, [true, false])
+    private func nothingThatComesDuringARequestIsLost(meanwhile: Meanwhile, isGood: Bool) {
+        let round = begin()
+        bind(round, plan(1, "read"), plan(2, "notify") { $0.subscribes = true }, plan(3, "read"))
+        _ = (next(round), next(round))
+        #expect(next(round) == .read(0, mayNeedPairing: true))
+        let asked = machine.points[0].plan
+        var newer: PollMachine.Round?
+        switch meanwhile {
+        case .notification: machine.notified(1, [9], misfit: nil)
+        case .unbind: machine.unbind()
+        case .wake: now = now + .seconds(60)
+        case .newerTick: newer = begin()
+        case .changedObjects: machine.objectsChanged()
+        }
+        if isGood {
+            machine.read(0, asked, [1], misfit: nil, in: round, isPaired: false)
+        } else {
+            fail(round, 0, remote("NotSupported"))
+        }
+        let (reads, reports, result) = run(round, rebinding: [plan(3, "read"), plan(1, "read")])
+        switch meanwhile {
+        case .notification:
+            #expect(reads == [2] && result.values == (isGood ? 3 : 1) && result.isSubscribed)
+        case .unbind:
+            #expect(reads == [] && reports == [] && result.ending == .relink && result.values == (isGood ? 1 : 0))
+        case .wake: #expect(reads == [] && reports.last == "budget" && result.values == (isGood ? 1 : 0))
+        case .newerTick:
+            #expect(reads == [] && result == PollResult(ending: .relink))
+            #expect(newer.map { run($0).reads } == [0, 2])
+        case .changedObjects: #expect(reads == [0] && result.values == (isGood ? 2 : 1))
+        }
+        #expect(machine.memory(of: asked).last == (isGood ? [1] : nil) || meanwhile == .newerTick)
     }
 }

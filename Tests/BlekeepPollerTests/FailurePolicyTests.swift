@@ -5,20 +5,19 @@ import Testing
 @testable import BlekeepPoller
 @testable import BlekeepRecords
 
-@Suite struct FailedRequestTests {
+@Suite struct FailurePolicyTests {
     @Test(arguments: [
         (PointMemory.Request.read, true, nil as Remedy?), (.read, false, .rediscover), (.subscribe, true, .rediscover),
     ]) func `ends the tick when more than a characteristic went`(
         _ request: PointMemory.Request, _ isUp: Bool, _ ending: Remedy?
     ) {
-        let failed = FailedRequest(request, .vanished, isUp: isUp)
-        #expect(failed.remedy == .rediscover)
-        #expect(failed.ending == ending)
+        #expect(FailurePolicy(of: request, Remedy(.vanished), isUp: isUp).ending == ending)
     }
 
     @Test(arguments: [true, false]) func `relinks after a refused read only when the link went`(_ isUp: Bool) {
         #expect(
-            FailedRequest(.read, .remote(name: "org.bluez.Error.InProgress", message: ""), isUp: isUp).ending
+            FailurePolicy(of: .read, Remedy(.remote(name: "org.bluez.Error.InProgress", message: "")), isUp: isUp)
+                .ending
                 == (isUp ? nil : .relink))
     }
 }
