@@ -4,21 +4,22 @@ internal import Glibc
 import Logging
 import RunLoop
 
+/// What callers of the service control.
+package protocol ServedPoller: AnyObject {
+    /// Carries out a command.
+    ///
+    /// - Parameter answer: called once: with the bytes that were written, if any; or with a failure.
+    func obey(_ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void)
+
+    /// Reads the configuration again.
+    func reload() throws(ReloadFailure)
+}
+
 /// blekeep's own service on the message bus, `org.blekeep`. It has a connection of its own, so that its callers don't
 /// disturb the work with BlueZ.
 package final class KeeperService: @unchecked Sendable {
     /// Give it to the keeper, whose readings and ledger it follows.
     package let sink = ServiceSink()
-    /// Carries out a command.
-    package var obey: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
-    /// Reads the configuration again.
-    package var reload: (() throws(ReloadFailure) -> Void)? {
-        get { calls.reload }
-        set { calls.reload = newValue }
-    }
-    /// Called when another program has the name.
-    package var onTaken: (() -> Void)?
-
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private let loop: RunLoop
     private let log: Logger
@@ -44,7 +45,6 @@ package final class KeeperService: @unchecked Sendable {
         objects = ServiceObjects(configuration, version: version)
         calls.onCall = { [unowned self] in event.open() }
         calls.user = { [unowned self] in callers.user(of: $0) }
-        calls.obey = { [unowned self] in self.obey?($0, $1) }
         objects.onCall = { [unowned self] in calls.take($0, $1, $2) }
         sink.onChanges = { [unowned self] in emit(objects.take($0)) }
         sink.onReadings = { [unowned self] in emit(objects.take($0, wantsSignals: !listeners.isEmpty)) }
@@ -58,29 +58,45 @@ package final class KeeperService: @unchecked Sendable {
         emit(signals)
     }
 
+    /// Why `run` ended.
+    package enum End: Sendable {
+        case stopped
+        /// Another program has the name.
+        case taken
+        /// The message bus doesn't let this user have the name.
+        case refused
+    }
+
     /// Serves until `stop` is called, and connects again after each loss.
-    package func run() async {
+    package func run(serving poller: any ServedPoller) async -> End {
+        calls.poller = poller
+        defer { calls.poller = nil }
         var pause: Duration = .milliseconds(500)
         while !isStopping {
             do throws(BusError) {
                 let bus = try await connect()
-                guard !isStopping else { return bus.close() }
+                guard !isStopping else {
+                    bus.close()
+                    return .stopped
+                }
                 pause = .milliseconds(500)
                 self.bus = bus
                 defer { bus.close() }
-                guard try await begin(on: bus) else { return }
+                guard try await begin(on: bus) else { return .taken }
                 await serve(on: bus)
             } catch {
                 log.debug("can't offer \(Keeper1.service): \(error)")
                 if case .remote("org.freedesktop.DBus.Error.AccessDenied", _) = error {
-                    return log.info("the message bus doesn't let this user offer \(Keeper1.service)")
+                    log.info("the message bus doesn't let this user offer \(Keeper1.service)")
+                    return .refused
                 }
             }
             bus = nil
-            guard !isStopping else { return }
+            guard !isStopping else { return .stopped }
             try? await loop.sleep(until: loop.now + pause)
             pause = min(pause * 2, .seconds(30))
         }
+        return .stopped
     }
 
     /// Ends `run`. The callers get their answers before.
@@ -99,9 +115,7 @@ package final class KeeperService: @unchecked Sendable {
         callers = Callers()
         bus.admits = { [weak self] in self?.admission(of: $0) ?? .ignore }
         for object in objects.all { bus.export(object) }
-        if try await bus.own(Keeper1.service) { return true }
-        onTaken?()
-        return false
+        return try await bus.own(Keeper1.service)
     }
 
     private func serve(on bus: any Bus) async {

@@ -18,11 +18,8 @@ final class ServiceCalls {
     var user: ((BusName) -> UInt32?)?
     /// Called when a call waits.
     var onCall: (() -> Void)?
-    /// Carries out a command.
-    var obey: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
-
-    /// Reads the configuration again.
-    var reload: (() throws(ReloadFailure) -> Void)?
+    /// `nil` while the service doesn't run.
+    var poller: (any ServedPoller)?
 
     static let mostWaiting = 64
     static let failed = "org.blekeep.Error.Failed"
@@ -65,14 +62,13 @@ final class ServiceCalls {
         }
         guard let action = call.action.action else { return reload(call.invocation) }
         let tally = CallTally(call.invocation, count: call.devices.count)
-        for device in call.devices { obey?(KeeperCommand(action, device), tally.take) }
+        for device in call.devices { poller?.obey(KeeperCommand(action, device), answer: tally.take) }
         if call.devices.isEmpty { call.invocation.reply() }
     }
 
     private func reload(_ call: Invocation) {
-        guard let reload else { return call.fail(Self.failed, "this poller has no configuration to read again") }
         do throws(ReloadFailure) {
-            try reload()
+            try poller?.reload()
             call.reply()
         } catch { call.fail(error.isMistake ? Self.badConfiguration : Self.failed, error.message) }
     }

@@ -10,22 +10,24 @@ import Testing
 /// The service on a real dbus-daemon, and its callers.
 @Suite struct KeeperServiceTests {
     /// The service, and the commands that it got.
-    private final class Poller: @unchecked Sendable {
+    private final class Poller: ServedPoller, @unchecked Sendable {
         let service: KeeperService
         var commands: [KeeperCommand] = []
         var answer: Result<[UInt8], ReadingFailure> = .success([7])
-        var isTaken = false
+        var reloadFailure: ReloadFailure?
 
         init(_ bench: Bench, _ devices: [DeviceConfiguration]) {
             service = KeeperService(
                 PollConfiguration(devices: devices), version: "1.0", on: bench.loop, log: Logger(label: "test")
             ) { () async throws(BusError) in try await bench.connect() }
-            service.obey = { [unowned self] command, answer in
-                commands.append(command)
-                answer(self.answer)
-            }
-            service.onTaken = { [unowned self] in isTaken = true }
         }
+
+        func obey(_ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) {
+            commands.append(command)
+            answer(self.answer)
+        }
+
+        func reload() throws(ReloadFailure) { if let reloadFailure { throw reloadFailure } }
     }
 
     private func run(_ body: @escaping @Sendable (Poller, any Bus) async throws -> Void) async throws {
@@ -37,7 +39,7 @@ import Testing
             let poller = Poller(bench, devices)
             let bus = try await bench.connect()
             try await withThrowingDiscardingTaskGroup { group in
-                group.addTask { await poller.service.run() }
+                group.addTask { _ = await poller.service.run(serving: poller) }
                 try await Self.waitForService(bus)
                 try await body(poller, bus)
                 poller.service.stop()
@@ -135,19 +137,15 @@ import Testing
     @Test func reloadAnswersWithTheMistakes() async throws {
         try await run { poller, bus in
             let client = KeeperClient(on: bus)
-            let without = await code { () throws(BusError) in try await client.reload() }
-            #expect(without == "org.blekeep.Error.Failed")
-            nonisolated(unsafe) var failure: ReloadFailure?
-            poller.service.reload = { () throws(ReloadFailure) in if let failure { throw failure } }
             try await client.reload()
-            failure = ReloadFailure(isMistake: true, "two\nmistakes")
+            poller.reloadFailure = ReloadFailure(isMistake: true, "two\nmistakes")
             do throws(BusError) {
                 try await client.reload()
                 Issue.record("no failure")
             } catch {
                 #expect(error == .remote(name: "org.blekeep.Error.BadConfiguration", message: "two\nmistakes"))
             }
-            failure = ReloadFailure(isMistake: false, "no")
+            poller.reloadFailure = ReloadFailure(isMistake: false, "no")
             let other = await code { () throws(BusError) in try await client.reload() }
             #expect(other == "org.blekeep.Error.Failed")
         }
@@ -197,8 +195,7 @@ import Testing
             let other = try await bench.connect()
             #expect(try await other.own(Keeper1.service))
             let poller = Poller(bench, [])
-            await poller.service.run()
-            #expect(poller.isTaken)
+            #expect(await poller.service.run(serving: poller) == .taken)
         }
     }
 

@@ -60,8 +60,7 @@ import Testing
             let environment = ["NOTIFY_SOCKET": receiver.path, "WATCHDOG_USEC": "90000000"]
             let reports = try #require(ServiceReports(environment, on: bench.loop))
             var lag = KeeperLag(loop: .zero, store: .zero)
-            reports.lag = { lag }
-            reports.ready()
+            reports.ready { lag }
             #expect(receiver.nextText == "READY=1")
             #expect(receiver.nextText == "WATCHDOG=1")
             #expect(receiver.nextText == nil)

@@ -45,7 +45,7 @@ struct Poll: OptionsCommand, FormattedCommand {
     @OptionGroup var options: GlobalOptions
 
     /// Whether it ends by itself, after some ticks.
-    private var isOneOff: Bool { once || count != nil }
+    var isOneOff: Bool { once || count != nil }
 
     func validate() throws {
         if once, count != nil { throw ValidationError("--once and --count exclude each other") }
@@ -63,83 +63,34 @@ struct Poll: OptionsCommand, FormattedCommand {
         // A reload must find the same devices.
         let names = try world == nil ? context.resolvingOwnNames(devices) : devices
         let configuration = try configuration(of: names, world, context)
-        let path = try world?.historyPath ?? Composition.historyPath(configuration)
-        let history = try Composition.openHistory(
-            path, HistoryLimits(configuration.history), isOneOff: isOneOff, log: context.log)
-        defer { history.close() }
-        let connect = Composition.bus(options, on: loop, log: context.log)
-        let hasView = context.terminal.isInteractive && format == .human && !once
-        let view = hasView ? PollView(context, configuration.poll, scenario: world?.summary) : nil
-        let lines = view == nil ? Composition.sink(format, tags: DeviceTags(configuration.poll.devices)) : nil
-        let fixedSink = (view ?? lines) as (any Sink)?
-        let service = world == nil && !isOneOff ? service(configuration.poll, connect, context) : nil
-        let reports = ServiceReports(context.environment, on: loop)
-        let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
-        let fixedSinks = [fixedSink].compactMap(\.self) + serviceSinks
-        let sinks = ConfiguredSinks(
-            configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment, log: context.log
-        ) { (try? history.latest().map(\.reading)) ?? [] }
-        let keeper = Keeper(
-            configuration.poll, count: once ? 1 : count, on: loop, store: history,
-            sinks: fixedSinks + sinks.all, log: context.log,
-            supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
-        ) { () async throws(BusError) in
-            if let world { try await world.connect() } else { try await connect() }
-        }
-        var isTaken = false
-        service?.obey = { keeper.obey($0, answer: $1) }
-        service?.onTaken = {
-            isTaken = true
-            keeper.stop()
-        }
-        reports?.lag = { keeper.lag }
-        keeper.onReady = reports?.ready
-        let reloader = Reloader(
-            keeper, history, sinks, fixedSinks, historyPath: configuration.history.path, log: context.log
-        ) {
+        let gateway = try PollGateway(self, configuration, in: world, context) {
             try self.configuration(of: names, world, context, isReload: true)
         }
-        reloader.onReload = { new in
-            service?.take(new.poll)
-            view?.take(new.poll)
-            lines?.writer = Composition.writer(format, tags: DeviceTags(new.poll.devices))
-        }
-        service?.reload = { () throws(ReloadFailure) in try reloader.reload() }
+        defer { gateway.close() }
         let signals = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
             guard number == SIGHUP else {
                 return context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
             }
             // Otherwise, it would go on unseen after its window was closed.
-            if context.terminal.isInteractive, isatty(STDOUT_FILENO) == 0 { return keeper.stop() }
+            if context.terminal.isInteractive, isatty(STDOUT_FILENO) == 0 { return gateway.stop() }
             // The log has the failure.
-            do { try reloader.reload() } catch {}
+            do { try gateway.reload() } catch {}
         }
         defer { loop.unwatch(signals) }
         var isLate = false
         if let limit = options.timeout?.duration {
             loop.schedule(at: loop.now + limit) {
                 isLate = true
-                keeper.stop()
+                gateway.stop()
             }
         }
-        if view != nil { keeper.attach() }
-        defer { view?.end() }
         logStalls(context.log)
         // Without an end, drop output that isn't read. With one, wait for the reader.
         let limit = isOneOff ? nil : Self.longestQueue
-        let end: (Int32) -> Void = { _ in
-            view?.hide()
-            reports?.stopping()
-            keeper.stop()
-        }
-        let begin = { try view?.show { keeper.status } ?? () }
         let report = try loop.runCommand(
-            endings: [SIGINT, SIGTERM], limit: limit, onBegin: begin, onEnd: end
-        ) {
-            guard let world else { return await Self.run(keeper, service) }
-            return try await world.mounted { await keeper.run() }
-        }
-        if isTaken {
+            endings: [SIGINT, SIGTERM], limit: limit, onBegin: gateway.begin, onEnd: { _ in gateway.stop() }
+        ) { try await gateway.run() }
+        if gateway.isTaken {
             throw Failure(
                 .alreadyRunning,
                 "another program has the name \(Keeper1.service) on the message bus; is another poller running?")
@@ -148,27 +99,6 @@ struct Poll: OptionsCommand, FormattedCommand {
         guard isOneOff else { return }
         if isLate { throw Failure(.timedOut, "the ticks took too long") }
         try report.check()
-    }
-
-    // MARK: The service
-
-    private func service(
-        _ configuration: PollConfiguration, _ connect: @escaping @Sendable () async throws(BusError) -> any Bus,
-        _ context: CommandContext
-    ) -> KeeperService {
-        KeeperService(
-            configuration, version: Version.text, on: context.loop, log: context.log, connect: connect)
-    }
-
-    private static func run(_ keeper: Keeper, _ service: KeeperService?) async -> KeeperReport {
-        guard let service else { return await keeper.run() }
-        return await withDiscardingTaskGroup { group in
-            group.addTask { await service.run() }
-            let report = await keeper.run()
-            service.stop()
-            group.cancelAll()
-            return report
-        }
     }
 
     // MARK: Output

@@ -12,8 +12,8 @@ final class ServiceReports: Sink {
     private let loop: RunLoop
     private var line = ServiceLine()
     private var shown = ""
-    /// Returns how far the poller is behind its plan.
-    var lag: (() -> KeeperLag)?
+    /// Returns how far the poller is behind its plan; `nil` before it is ready.
+    private var lag: (() -> KeeperLag)?
     private lazy var timer = ClosureTimer { [weak self] in self?.feed() }
 
     /// - Returns: `nil` when systemd didn't start the process as a service that notifies.
@@ -25,7 +25,10 @@ final class ServiceReports: Sink {
     }
 
     /// The message bus is there, or known to be missing.
-    func ready() {
+    ///
+    /// - Parameter lag: returns how far the poller is behind its plan.
+    func ready(lag: @escaping () -> KeeperLag) {
+        self.lag = lag
         notification.send("READY=1")
         feed()
     }

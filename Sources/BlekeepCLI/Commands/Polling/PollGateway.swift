@@ -1,0 +1,151 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepHistory
+import BlekeepOutputs
+import BlekeepService
+import DBus
+import Logging
+import RunLoop
+
+/// What `blekeep poll` runs: the one place that makes its parts, each from those before it. The history comes first, then
+/// the sinks, then the keeper, which uses both. The service, systemd's reports and signals control the keeper.
+final class PollGateway: ServedPoller, @unchecked Sendable {
+    private let context: CommandContext
+    private let world: SimulatedWorld?
+    private let load: () throws -> Configuration
+    private let historyPath: String?
+    private let history: History
+    private let view: PollView?
+    private let lines: LineSink?
+    private let writer: (DeviceTags) -> any LineWriter
+    private let reports: ServiceReports?
+    private let service: KeeperService?
+    private var sinks: ConfiguredSinks
+    private let keeper: Keeper
+
+    /// Whether another program has the name of the service, so that `run` ended.
+    private(set) var isTaken = false
+
+    /// - Parameters:
+    ///   - names: the devices of the command line; empty for all.
+    ///   - load: reads the configuration again.
+    init(
+        _ command: Poll, _ configuration: Configuration, in world: SimulatedWorld?, _ context: CommandContext,
+        load: @escaping () throws -> Configuration
+    ) throws {
+        self.context = context
+        self.world = world
+        self.load = load
+        historyPath = configuration.history.path
+        let (loop, log, environment, poll) = (context.loop, context.log, context.environment, configuration.poll)
+
+        let path = try world?.historyPath ?? Composition.historyPath(configuration)
+        let history = try Composition.openHistory(
+            path, HistoryLimits(configuration.history), isOneOff: command.isOneOff, log: log)
+        self.history = history
+
+        let format = command.format
+        let hasView = context.terminal.isInteractive && format == .human && !command.once
+        view = hasView ? PollView(context, poll, scenario: world?.summary) : nil
+        writer = { Composition.writer(format, tags: $0) }
+        lines = hasView ? nil : Composition.sink(format, tags: DeviceTags(poll.devices))
+        reports = ServiceReports(environment, on: loop)
+        let connect = Composition.bus(command.options, on: loop, log: log)
+        service =
+            world == nil && !command.isOneOff
+            ? KeeperService(poll, version: Version.text, on: loop, log: log, connect: connect) : nil
+        sinks = ConfiguredSinks(
+            configuration, isComplete: command.devices.isEmpty, on: loop, environment: environment, log: log
+        ) { (try? history.latest().map(\.reading)) ?? [] }
+
+        let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
+        keeper = Keeper(
+            poll, count: command.once ? 1 : command.count, on: loop, store: history,
+            sinks: fixed.compactMap(\.self) + sinks.all, log: log,
+            supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
+        ) { () async throws(BusError) in
+            if let world { try await world.connect() } else { try await connect() }
+        }
+        keeper.onReady = { [reports, keeper] in reports?.ready { keeper.lag } }
+        if view != nil { keeper.attach() }
+    }
+
+    // MARK: Running
+
+    /// Draws the table, if there is one.
+    func begin() throws { try view?.show { [keeper] in keeper.status } }
+
+    /// Polls until `stop` is called, or until each device had its number of ticks.
+    func run() async throws -> KeeperReport {
+        guard let world else { return await runServed() }
+        return try await world.mounted { await self.keeper.run() }
+    }
+
+    private func runServed() async -> KeeperReport {
+        guard let service else { return await keeper.run() }
+        return await withDiscardingTaskGroup { group in
+            group.addTask {
+                guard await service.run(serving: self) == .taken else { return }
+                self.isTaken = true
+                self.keeper.stop()
+            }
+            let report = await keeper.run()
+            service.stop()
+            group.cancelAll()
+            return report
+        }
+    }
+
+    /// Ends `run` soon, and says so.
+    func stop() {
+        view?.hide()
+        reports?.stopping()
+        keeper.stop()
+    }
+
+    func close() {
+        view?.end()
+        history.close()
+    }
+
+    // MARK: Control
+
+    func obey(_ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) {
+        keeper.obey(command, answer: answer)
+    }
+
+    /// Reads the configuration again. With a mistake in it, nothing changes.
+    ///
+    /// - Throws: a failure for the user, which the log has as well.
+    func reload() throws(ReloadFailure) {
+        do {
+            let configuration = try load()
+            guard configuration.history.path == historyPath else {
+                throw UserError("'history: path' changes only when blekeep starts: restart it")
+            }
+            var sinks = sinks
+            sinks.apply(configuration)
+            let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
+            try keeper.reconfigure(configuration.poll, sinks: fixed.compactMap(\.self) + sinks.all)
+            self.sinks = sinks
+            history.change(HistoryLimits(configuration.history))
+            service?.take(configuration.poll)
+            view?.take(configuration.poll)
+            lines?.writer = writer(DeviceTags(configuration.poll.devices))
+            context.log.notice("read the configuration again")
+        } catch {
+            let failure = error as? Failure
+            let message = failure?.message ?? "\(error)"
+            context.log.refusedConfiguration(message)
+            throw ReloadFailure(isMistake: failure?.code == .badConfiguration || failure?.code == .usage, message)
+        }
+    }
+}
+
+extension Logger {
+    /// Logs why a process keeps its old configuration, a line for each mistake.
+    func refusedConfiguration(_ message: String) {
+        error("kept the configuration, because the new one can't be used")
+        for sentence in message.split(separator: "\n") { error("\(sentence)") }
+    }
+}
