@@ -33,7 +33,7 @@ extension KeeperState {
     mutating func notConnectedByBearer(_ id: DeviceIndex, _ failure: ReadingFailure, _ now: Uptime) {
         if switchBearer(id, failure, now) { return }
         abandonLink(id)
-        guard let failure = ReadingFailure.remedy(.bearer, for: devices[id].plan.address) else { return }
+        guard let failure = Remedy.bearer.userAction(for: devices[id].plan.address) else { return }
         waitForUser(id, in: .connect, failure, .bearer, now)
     }
 

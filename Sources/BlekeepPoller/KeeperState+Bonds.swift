@@ -36,7 +36,7 @@ extension KeeperState {
         let isPaired = devices[id].facts?.isPaired == true
         devices[id].history.bond.linkLost(isPaired: isPaired, at: now)
         guard isPaired, devices[id].history.bond.isLost || end == .authentication,
-            let failure = ReadingFailure.remedy(.rebond, for: devices[id].plan.address)
+            let failure = Remedy.rebond.userAction(for: devices[id].plan.address)
         else { return false }
         abandonLink(id)
         waitForUser(id, in: .link, failure, .rebond, now)

@@ -6,11 +6,7 @@ import RunLoop
 extension KeeperState {
     /// An attempt to connect a device failed.
     mutating func linkNotMade(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
-        // The slots, or another program, were the reason.
-        switch remedy {
-        case .slots, .shed, .backOff, .wait: return
-        default: break
-        }
+        guard remedy.policy.mayBlameAdapter else { return }
         // Where no connection is open, the adapter's escalation counts the failures.
         guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let path = adapter(of: id),
             let key = adapters[path]?.facts.escalationKey, links(on: path) > 0

@@ -117,9 +117,7 @@ extension KeeperState {
         else { return }
         if now < devices[id].retry.notBefore, devices[id].retry.userActionNeeded != nil { return }
         // BlueZ doesn't connect a blocked device.
-        if facts.isBlocked,
-            let failure = ReadingFailure.remedy(.blocked, for: devices[id].plan.address)
-        {
+        if facts.isBlocked, let failure = Remedy.blocked.userAction(for: devices[id].plan.address) {
             return waitForUser(id, in: .link, failure, .blocked, now)
         }
         guard facts.isConnected else { return }

@@ -42,11 +42,10 @@ extension KeeperState {
     }
 
     private mutating func shortestPause(_ id: DeviceIndex, after remedy: Remedy) -> Duration {
-        switch remedy {
-        // The second time, another program probably wants the device for itself.
-        case .backOff: devices[id].health.count(.cancelled) > 1 ? Timing.contended : .zero
-        case .slots, .shed: Timing.afterFullSlots
-        default: .zero
+        switch remedy.policy.pause {
+        case .usual: .zero
+        case .longWhenRepeated: devices[id].health.count(.cancelled) > 1 ? Timing.contended : .zero
+        case .untilASlotMayBeFree: Timing.afterFullSlots
         }
     }
 

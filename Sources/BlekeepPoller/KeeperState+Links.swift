@@ -60,28 +60,26 @@ extension KeeperState {
         if error != .timedOut { reach.health.answered() }
         guard devices[id].link.isConnecting(in: link) else { return }
         guard let error else { return devices[id].link.accept(at: now) }
-        let remedy = Remedy(error)
-        switch remedy {
+        let (remedy, failure) = (Remedy(error), ReadingFailure(connect: error))
+        switch remedy.policy.connect {
         case .adopt:
             devices[id].link.adopt(at: now)
             // BlueZ's signal about the connection may be lost.
             recheck.hurry(at: now)
         case .watch: devices[id].link.watch(at: now)
-        case .bearer where switchBearer(id, ReadingFailure(connect: error), now): return
-        case .rediscover where hasNoBearer(id, error): notConnectedByBearer(id, ReadingFailure(connect: error), now)
-        case .bearer, .rebond, .denied, .blocked:
+        case .switchBearer: notConnectedByBearer(id, failure, now)
+        case .search where hasNoBearer(id, error): notConnectedByBearer(id, failure, now)
+        case .askUser:
             abandonLink(id)
-            if let failure = ReadingFailure.remedy(remedy, for: devices[id].plan.address) {
+            if let failure = remedy.userAction(for: devices[id].plan.address) {
                 waitForUser(id, in: .connect, failure, remedy, now)
             }
-        case .wait:
-            // There is no attempt to cancel.
+        case .pause:
             abandonLink(id)
-            fail(id, in: .connect, ReadingFailure(connect: error), remedy, now)
-        default:
+            fail(id, in: .connect, failure, remedy, now)
+        case .retry, .search:
             learnSlots(id, remedy, now)
             cancel(id, now)
-            let failure = ReadingFailure(connect: error)
             if isRadioToBlame(id, remedy, now) {
                 refusedByRadio(id, failure, remedy, now)
             } else {

@@ -9,13 +9,13 @@ extension KeeperState {
         if result.values > 0 { succeeded(id, result, now) }
         // The connection or the objects may be gone without a signal.
         if result.values == 0, result.failure != nil { recheck.hurry(at: now) }
-        if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
+        if let ending = result.ending {
             if devices[id].isConnected { disconnect(id, now) }
             let mayRelink = devices[id].relink()
             if result.values == 0, mayRelink, ending != .wait { return }
         }
         if result.misfits >= Timing.misfitsUntilUserNeeded,
-            let failure = ReadingFailure.remedy(.stale, for: address(id))
+            let failure = Remedy.stale.userAction(for: devices[id].plan.address)
         {
             if forgetStale(id, now) { return }
             if devices[id].isConnected { disconnect(id, now) }
@@ -33,8 +33,6 @@ extension KeeperState {
         devices[id].adapt(to: outcome, in: power.mode, at: now)
         if !isHeld(id, at: now) { disconnect(id, now) }
     }
-
-    private func address(_ id: DeviceIndex) -> BluetoothAddress { devices[id].plan.address }
 
     private mutating func pollFailed(
         _ id: DeviceIndex, _ failure: ReadingFailure, _ ending: Remedy?, _ now: Uptime

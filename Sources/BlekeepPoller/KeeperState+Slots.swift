@@ -20,15 +20,16 @@ extension KeeperState {
     }
 
     mutating func learnSlots(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
-        guard let path = adapter(of: id), remedy == .slots || remedy == .retry else { return }
+        let doubt = remedy.policy.mayLackSlot
+        guard let path = adapter(of: id), doubt != .none else { return }
         let links = links(on: path)
         let isLearned =
-            remedy == .slots
+            doubt == .certain
             ? adapters[path]?.queue.slots.full(with: links, at: now)
             : isRefusal(id, now) && adapters[path]?.queue.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
         // Other programs' connections may use all slots.
-        if links > 0 || remedy == .slots || isRefusal(id, now) { effects.append(.countExternalLinks) }
+        if links > 0 || doubt == .certain || isRefusal(id, now) { effects.append(.countExternalLinks) }
     }
 
     /// Whether the adapter, not the device, caused a failure: the device is in range, or the attempt ended too soon.
@@ -39,9 +40,13 @@ extension KeeperState {
     /// Whether the adapter has, or may have, no slot for the device. After some refusals, the device itself counts as the
     /// cause.
     mutating func isRadioToBlame(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) -> Bool {
-        guard remedy == .slots || remedy == .retry && now - devices[id].link.triedAt < Timing.prompt,
-            let path = adapter(of: id)
-        else { return false }
+        let isInDoubt =
+            switch remedy.policy.mayLackSlot {
+            case .none: false
+            case .ifPrompt: now - devices[id].link.triedAt < Timing.prompt
+            case .certain: true
+            }
+        guard isInDoubt, let path = adapter(of: id) else { return false }
         // None of blekeep's connections needs to end for it.
         let hasNoSlot = adapters.index(for: path).map { isFull($0, now) } ?? false
         if links(on: path) == adapters[path]?.facts.externalLinks { return hasNoSlot }

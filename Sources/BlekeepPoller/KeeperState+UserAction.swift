@@ -21,32 +21,3 @@ extension KeeperState {
         note(.notice, id, "trying again, because the device's state in BlueZ changed")
     }
 }
-
-extension ReadingFailure {
-    static func needsUser(_ message: String) -> ReadingFailure { ReadingFailure(.needsUser, message) }
-
-    /// Returns the failure of a remedy that needs the user, with the command to run.
-    static func remedy(_ remedy: Remedy, for address: BluetoothAddress) -> ReadingFailure? {
-        switch remedy {
-        case .rebond:
-            .needsUser(
-                "the device has lost the keys of its pairing: run 'blekeep forget \(address)', then "
-                    + "'blekeep pair \(address)'")
-        case .bearer:
-            .needsUser(
-                "bluetoothd tries classic Bluetooth: set ControllerMode = le in /etc/bluetooth/main.conf, then "
-                    + "'systemctl restart bluetooth'")
-        case .blocked: .needsUser("it is blocked: run 'bluetoothctl unblock \(address)', or 'rfkill unblock bluetooth'")
-        case .denied: .needsUser("no permission to use bluetoothd: run 'blekeep doctor'")
-        case .stale:
-            .needsUser(
-                "its values no longer match what BlueZ caches of it: run 'blekeep forget \(address) --cache'")
-        default: nil
-        }
-    }
-
-    static let endless = needsUser(
-        "its connection doesn't end and gives no values: run 'systemctl restart bluetooth'")
-    static let contended = needsUser(
-        "another program on this machine keeps ending its connection: stop that program, or set mode: release")
-}

@@ -309,7 +309,9 @@ struct PollMachine: Sendable {
         self[points[index].plan].isWaitingForUser(isPaired: isPaired, at: now)
     }
 
-    private func pairingFailure(isPaired: Bool) -> ReadingFailure { NeedsUser.failure(address, isPaired: isPaired) }
+    private func pairingFailure(isPaired: Bool) -> ReadingFailure {
+        .missingPairing(address, isPaired: isPaired)
+    }
 
     /// Lets points that need pairing wait for the user.
     private mutating func waitForPairing(_ poll: inout Poll, _ isPaired: Bool, _ now: Uptime) {
@@ -468,7 +470,7 @@ struct PollMachine: Sendable {
         guard isCurrent(round), var poll else { return }
         defer { self.poll = poll }
         let plan = points[index].plan
-        let policy = FailurePolicy(of: request, Remedy(error), isUp: isUp)
+        let remedy = Remedy(error)
         switch request {
         case .read:
             if error == .timedOut {
@@ -477,17 +479,19 @@ struct PollMachine: Sendable {
             } else {
                 self[plan].answered()
             }
-            if policy.isMisfit { misfits += 1 }
-            poll.result.misfits = misfits
         case .subscribe: points[index].isSubscribed = false
         }
-        if policy.movesPoints { isOld = true }
-        if policy.pauses { self[plan].unsupported(request, at: now) }
-        guard !policy.needsPairing else {
+        switch remedy.policy.request {
+        case .search where request == .read && isUp: isOld = true
+        case .endTick, .search: poll.result.ending = remedy
+        case .pausePoint: self[plan].unsupported(request, at: now)
+        case .suspectCache: if request == .read { misfits += 1 }
+        case .goOn: if request == .read, !isUp { poll.result.ending = .relink }
+        case .askUser:
             self[plan].waitForUser(isPaired: isPaired, until: now + Timing.waitForUser)
             return poll.fail(.point(index), pairingFailure(isPaired: isPaired))
         }
-        if let ending = policy.ending { poll.result.ending = ending }
+        if request == .read { poll.result.misfits = misfits }
         poll.fail(.point(index), ReadingFailure(read: error))
     }
 
@@ -510,34 +514,6 @@ struct PollMachine: Sendable {
         change(round) {
             $0.result.values += 1
             $0.result.isNew = $0.result.isNew || isNew
-        }
-    }
-}
-
-/// What a failed request of a characteristic asks for.
-struct FailurePolicy: Sendable, Hashable {
-    /// The remedy that ends the tick; `nil` when the tick goes on.
-    var ending: Remedy?
-    /// Whether the device's services may no longer match BlueZ's cache.
-    var isMisfit = false
-    /// Whether the characteristic was removed, or moved to another path.
-    var movesPoints = false
-    /// Whether the characteristic isn't asked again soon.
-    var pauses = false
-    /// Whether the user must pair the device.
-    var needsPairing = false
-
-    /// - Parameter isUp: whether BlueZ reports the device as connected.
-    init(of request: PointMemory.Request, _ remedy: Remedy, isUp: Bool) {
-        switch remedy {
-        case .rediscover where request == .read && isUp: movesPoints = true
-        case .relink, .rediscover, .wait: ending = remedy
-        case .pairing: needsPairing = true
-        case .unsupported: pauses = true
-        case .stale: isMisfit = true
-        // The connection may have ended.
-        case .retry, .backOff, .watch, .adopt, .point, .rebond, .bearer, .slots, .denied, .blocked, .shed:
-            if request == .read, !isUp { ending = .relink }
         }
     }
 }

@@ -189,6 +189,19 @@ import Testing
         #expect(run(round).result.ending == .relink)
     }
 
+    @Test(arguments: [
+        (PointMemory.Request.read, true, nil as Remedy?), (.read, false, .rediscover), (.subscribe, true, .rediscover),
+    ])
+    func endsWhenMoreThanACharacteristicWent(request: PointMemory.Request, isUp: Bool, ending: Remedy?) {
+        let round = begin()
+        bind(round, plan(1, "read", "notify") { $0.subscribes = request == .subscribe })
+        if request == .subscribe { _ = next(round) }
+        _ = next(round)
+        fail(round, 0, .vanished, request, isUp: isUp)
+        if ending == nil { #expect(machine.isOld) }
+        #expect(run(round, rebinding: [plan(1, "read")]).result.ending == ending)
+    }
+
     @Test func aCharacteristicThatWentIsLookedForAgain() {
         let round = begin()
         bind(round, plan(1, "read"), plan(2, "read"))
