@@ -232,3 +232,85 @@ package final class Keeper: @unchecked Sendable {
     /// The results so far. Use it on the loop.
     package var report: KeeperReport { KeeperReport(stepper.state, sinkError: recorder.sinkError) }
 }
+
+/// The viewers of readings: in this process by `attach`, in other processes by `isWatched`.
+final class Viewers {
+    private let isWatched: (() -> Bool)?
+    private let onChange: (Bool) -> Void
+    private var count = 0
+    private var wasWatched = false
+
+    /// - Parameter onChange: called with `true` for the first viewer, and with `false` after the last.
+    init(isWatched: (() -> Bool)?, onChange: @escaping (Bool) -> Void) {
+        self.isWatched = isWatched
+        self.onChange = onChange
+    }
+
+    func attach() {
+        count += 1
+        if count == 1 { onChange(true) }
+    }
+
+    func detach() {
+        count -= 1
+        if count == 0 { onChange(false) }
+    }
+
+    /// Checks for viewers in other processes, if `isTime`.
+    func look(if isTime: @autoclosure () -> Bool) {
+        guard let isWatched, isTime(), isWatched() != wasWatched else { return }
+        wasWatched.toggle()
+        if wasWatched { attach() } else { detach() }
+    }
+}
+
+/// The results of a run for each device.
+package struct KeeperReport: Sendable {
+    package struct Device: Sendable {
+        package var name: String
+        package var goodTicks: Int
+        package var failedTicks: Int
+        /// The number of good ticks in which a value failed.
+        package var partialTicks: Int
+        package var lastFailure: ReadingFailure?
+    }
+
+    package var devices: [Device]
+    /// The failure of a sink, if it ended the run.
+    package var sinkError: (any Error)?
+
+    init(_ state: KeeperState, sinkError: (any Error)? = nil) {
+        self.sinkError = sinkError
+        devices = state.devices.filter { !$0.hasLeft }.map {
+            Device(
+                name: $0.plan.name, goodTicks: $0.health.goodTicks, failedTicks: $0.health.failedTicks,
+                partialTicks: $0.health.partialTicks,
+                lastFailure: $0.health.lastTickFailure ?? $0.health.lastFailure)
+        }
+    }
+}
+
+/// The status of the poller and its devices at a given time, for users.
+package struct KeeperStatus: Sendable {
+    package var devices: [DeviceStatus]
+    /// The message of the outage that prevents polling of all devices.
+    package var outage: String? { outageFailure?.message }
+    package var outageFailure: ReadingFailure?
+    package var adapters: [GatewayStatus.Adapter]
+    package var power: PowerStatus
+    /// The lines that the reader of the output missed.
+    package var missed: MissedLines?
+}
+
+/// How far the poller is behind its own plan: zero while it makes progress.
+package struct KeeperLag: Sendable, Hashable {
+    /// Since the time of the step that it planned, such as a due tick.
+    package var loop: Duration
+    /// Since the time of the commit that it planned. A commit that fails was attempted.
+    package var store: Duration
+
+    package init(loop: Duration, store: Duration) {
+        self.loop = loop
+        self.store = store
+    }
+}

@@ -68,3 +68,84 @@ extension AdapterFacts {
     /// The adapter's address, because it may come back under another number.
     var escalationKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
 }
+
+/// Adapters that can't make new connections while open ones go on. blekeep only reports them: a power cycle would end
+/// the open connections. Once those are gone, the adapter's escalation begins.
+extension KeeperState {
+    /// An attempt to connect a device failed.
+    mutating func linkNotMade(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
+        guard remedy.policy.mayBlameAdapter else { return }
+        // Where no connection is open, the adapter's escalation counts the failures.
+        guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let path = adapter(of: id),
+            let key = adapters[path]?.facts.escalationKey, links(on: path) > 0
+        else { return }
+        guard let stall = recovery.stallDetectors[key, default: ConnectStallDetector()].failed(id, at: now) else {
+            return
+        }
+        logRecovery(.warning, .noNewLinks, RecoveryMessages.noNewLinks(path, stall, at: now))
+    }
+
+    /// A connection was made, by whichever program.
+    mutating func newLinkMade(on path: ObjectPath?, _ now: Uptime) {
+        guard !recovery.stallDetectors.isEmpty, let path, let key = adapters[path]?.facts.escalationKey,
+            let stall = recovery.stallDetectors[key]?.made()
+        else { return }
+        logRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, stall, at: now))
+    }
+
+    /// Forgets the failures through an adapter, or through all (`nil`), because they have another cause.
+    mutating func resetStallEvidence(of radio: RecoveryMemory.Radio? = nil) {
+        for key in recovery.stallDetectors.keys where radio == nil || key == radio {
+            recovery.stallDetectors[key]?.resetEvidence()
+        }
+    }
+
+    /// The stall of an adapter that was reported and still lasts.
+    func stall(of path: ObjectPath) -> ConnectStall? {
+        guard !recovery.stallDetectors.isEmpty, let facts = adapters[path]?.facts, facts.isPowered else { return nil }
+        return recovery.stallDetectors[facts.escalationKey]?.stall
+    }
+}
+
+/// Detects an adapter that can't make new connections while existing ones work.
+///
+/// Only attempts to nearby devices that were read before count.
+struct ConnectStallDetector: Sendable, Hashable {
+    /// The consecutive failures that prove a stall.
+    static let proof: (attempts: Int, devices: Int, within: Duration) = (6, 2, .seconds(120))
+
+    private var since: Uptime?
+    private var attempts = 0
+    private var devices: Set<DeviceIndex> = []
+    /// The reported stall with all failures since; `nil` without a stall.
+    private(set) var stall: ConnectStall?
+
+    /// Counts a failed attempt. Returns the stall to report, once.
+    mutating func failed(_ device: DeviceIndex, at now: Uptime) -> ConnectStall? {
+        let first = since ?? now
+        since = first
+        if attempts < .max { attempts += 1 }
+        devices.insert(device)
+        let isReported = stall != nil
+        guard
+            isReported
+                || attempts >= Self.proof.attempts && devices.count >= Self.proof.devices
+                    && now - first >= Self.proof.within
+        else { return nil }
+        stall = ConnectStall(since: stall?.since ?? first, attempts: attempts, devices: devices.count)
+        return isReported ? nil : stall
+    }
+
+    /// Takes a new connection. Returns the reported stall that it ends.
+    mutating func made() -> ConnectStall? {
+        defer { self = ConnectStallDetector() }
+        return stall
+    }
+
+    /// Forgets the failures so far, because bluetoothd or the bus caused them. A reported stall stays until a new connection.
+    mutating func resetEvidence() {
+        since = nil
+        attempts = 0
+        devices = []
+    }
+}

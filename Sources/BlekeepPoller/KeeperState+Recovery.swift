@@ -187,3 +187,139 @@ extension KeeperState {
             .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, message))))
     }
 }
+
+/// The messages about recovery in the log, `blekeep why` and `blekeep status`.
+enum RecoveryMessages {
+    static func rested(_ path: ObjectPath, _ evidence: (devices: Int, failures: Int)) -> String {
+        let devices = evidence.devices == 1 ? "its device" : "\(evidence.devices) devices"
+        return "\(path.name) reached none of \(devices) in \(evidence.failures) attempts; it was paused for "
+            + DurationText.text(AdapterEscalation.rest)
+    }
+
+    static func cycled(_ path: ObjectPath, _ error: BusError?) -> String {
+        guard let error else { return "turned \(path.name) off and on, because it reached no device" }
+        return "can't turn \(path.name) off and on (\(error))"
+    }
+
+    static func restarted(_ error: BusError?, isDenied: Bool) -> String {
+        guard let error else { return "systemd restarts bluetoothd, because blekeep reached no device" }
+        guard isDenied else { return "systemd didn't restart bluetoothd (\(error))" }
+        return "no permission to restart bluetoothd: allow org.freedesktop.systemd1.manage-units for "
+            + "bluetooth.service in a polkit rule, or take restart_bluetooth out of 'recovery:'"
+    }
+
+    static func replug(_ path: ObjectPath, allowed: Set<RecoveryStep>) -> String {
+        let message =
+            "\(path.name) may be stuck, because it reaches no device: make sure that the devices are on and near; if so, "
+            + "unplug the adapter and plug it in again"
+        let rest = [RecoveryStep.powerCycle, .restartBluetooth].filter { !allowed.contains($0) }
+        if rest.isEmpty { return message }
+        return message + ", or allow " + rest.map(\.rawValue).joined(separator: " and ") + " under 'recovery:'"
+    }
+
+    static func refused(_ step: AdapterEscalation.Step, _ path: ObjectPath, links: Int?) -> String {
+        let what =
+            step == .restart ? "not restarting bluetoothd" : "not turning \(path.name) off and on"
+        guard let links else { return "\(what), because bluetoothd doesn't report the connections of other programs" }
+        return "\(what), because other programs have \(links == 1 ? "a connection" : "\(links) connections")"
+    }
+
+    static func noNewLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
+        "\(path.name) can't make new connections: \(stall.attempts) attempts to \(stall.devices) nearby devices "
+            + "failed in \(span(since: stall.since, now)); open connections go on"
+    }
+
+    static func newLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
+        "\(path.name) makes new connections again, after \(span(since: stall.since, now)) and "
+            + "\(stall.attempts) failed attempts"
+    }
+
+    private static func span(since: Uptime, _ now: Uptime) -> String {
+        AttemptMessages.span(from: 0, to: (now - since).wholeMilliseconds)
+    }
+
+    static func forgotten(_ name: String, _ error: BusError?) -> String {
+        guard let error else {
+            return
+                "\(name): removed from BlueZ's cache, because its values no longer match; searching again"
+        }
+        return "\(name): can't remove it from BlueZ's cache (\(error))"
+    }
+
+    static func preferred(_ name: String, _ error: BusError?) -> String {
+        guard let error else { return "\(name): set BlueZ to prefer Low Energy, because it tries classic Bluetooth" }
+        return "\(name): can't set BlueZ to prefer Low Energy (\(error))"
+    }
+
+    static func helped(_ step: AdapterEscalation.Step, _ path: ObjectPath) -> String {
+        switch step {
+        case .rest: "\(path.name) works again, after a pause"
+        case .powerCycle: "\(path.name) works again, after it was turned off and on"
+        case .restart: "\(path.name) works again, after bluetoothd was restarted"
+        case .replug: "\(path.name) works again"
+        }
+    }
+}
+
+/// A recovery action on BlueZ or an adapter.
+enum Recovery: Sendable, Hashable {
+    /// Count the connections of other programs on each adapter.
+    case countLinks
+    /// Turn the adapter off, and on again after 2 s.
+    case cycle(ObjectPath)
+    /// Turn the adapter on at once, because blekeep turned it off.
+    case switchOn(ObjectPath)
+    /// Ask systemd to restart bluetoothd.
+    case restartBluez
+    /// Remove an unpaired device from BlueZ's cache.
+    case forget(DeviceIndex, ObjectPath)
+    /// Set BlueZ's preference for Low Energy for a device.
+    case preferLowEnergy(DeviceIndex, ObjectPath)
+}
+
+/// The result of a recovery action.
+enum RecoveryAnswer: Sendable {
+    /// The number of other programs' connections on each adapter; `nil` when the query failed.
+    case linksCounted([ObjectPath: Int]?)
+    case cycled(ObjectPath, BusError?)
+    case restarted(BusError?)
+    case forgotten(DeviceIndex, BusError?)
+    case preferred(DeviceIndex, BusError?)
+}
+
+/// The state of recovery across all adapters.
+struct RecoveryMemory: Sendable {
+    /// The steps that the user allowed.
+    var allowed: Set<RecoveryStep> = []
+    /// The escalations of adapters with failures.
+    var escalations: [Radio: AdapterEscalation] = [:] {
+        didSet { isCalm = !escalations.values.contains { $0.isEscalating || $0.mayBegin } }
+    }
+    /// Whether no step is in progress or may be due. Kept, because each step of the keeper reads it.
+    private(set) var isCalm = true
+    /// The detectors of adapters with failed attempts.
+    var stallDetectors: [Radio: ConnectStallDetector] = [:]
+    /// The adapters that the user unplugged: they disappeared while bluetoothd ran.
+    var pulledOut: Set<Radio> = []
+    /// The adapters that blekeep turned off, and that haven't been on since.
+    var switchedOff: Set<ObjectPath> = []
+    /// When to turn them on again, if the last attempt failed.
+    var nextSwitchOn = Uptime.start
+    /// The end of the pause between restarts of bluetoothd.
+    var noRestartBefore = Uptime.start
+    /// When bluetoothd began to hang, and the number of other programs' connections then.
+    var hung: (since: Uptime, externalLinks: Int)?
+
+    /// The identity of an adapter: its address, because it may come back under another number, or else its path.
+    enum Radio: Sendable, Hashable {
+        case address(BluetoothAddress)
+        case path(ObjectPath)
+    }
+
+    /// The shortest time between two restarts, and after a restart that systemd refused.
+    static let restartPause: Duration = .seconds(1800)
+    static let deniedPause: Duration = .seconds(86_400)
+    /// The time for bluetoothd to reply again.
+    static let hungUntilRestart: Duration = .seconds(300)
+    static let switchOnPause: Duration = .seconds(60)
+}
