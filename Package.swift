@@ -89,7 +89,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "BlekeepConfiguration", dependencies: ["BlekeepOutputs", "BlekeepRecords", logging, yams],
-            swiftSettings: strict),
+            resources: [.embedInCode("Recipes/catalogue.yaml")], swiftSettings: strict),
         .target(
             name: "BlekeepLog", dependencies: ["BlekeepOutputs", "BlekeepRecords", "RunLoop", logging],
             swiftSettings: strict),
@@ -145,7 +145,7 @@ let package = Package(
         .testTarget(
             name: "BlekeepConfigurationTests",
             dependencies: ["BlekeepConfiguration", "BlekeepOutputs", "BlekeepRecords"],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepLogTests", dependencies: ["BlekeepLog", "BlekeepRecords", "RunLoop", logging],
             swiftSettings: strict),

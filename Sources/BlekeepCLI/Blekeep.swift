@@ -35,7 +35,9 @@ struct Blekeep: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Setting up",
-                subcommands: [ConfigCommand.self, Doctor.self, Completions.self, ManPage.self, Version.self]),
+                subcommands: [
+                    ConfigCommand.self, Recipes.self, Doctor.self, Completions.self, ManPage.self, Version.self,
+                ]),
             CommandGroup(name: "Trying out", subcommands: [Simulate.self, Decode.self]),
         ])
 

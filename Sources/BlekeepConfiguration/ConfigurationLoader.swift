@@ -41,7 +41,7 @@ package struct ConfigurationLoader: Sendable {
         if !problems.isEmpty { throw ConfigurationErrors(problems, files: files) }
         return LoadedConfiguration(
             configuration: merge.configuration, at: merge.at, files: files,
-            layoutTests: parts.reduce(0) { $0 + $1.layoutTests })
+            layoutTests: parts.reduce(0) { $0 + $1.layoutTests }, recipeTests: parts.reduce(0) { $0 + $1.recipeTests })
     }
 
     private func files() throws(ConfigurationErrors) -> [String] {
@@ -81,11 +81,14 @@ package struct LoadedConfiguration: Sendable {
     package let files: [String]
     /// The number of tests that its layouts passed.
     package let layoutTests: Int
+    /// The number of tests that its recipes passed.
+    package let recipeTests: Int
 
     /// The configuration without a file.
     package static var empty: LoadedConfiguration {
         let merge = ConfigurationMerge([])
-        return LoadedConfiguration(configuration: merge.configuration, at: merge.at, files: [], layoutTests: 0)
+        return LoadedConfiguration(
+            configuration: merge.configuration, at: merge.at, files: [], layoutTests: 0, recipeTests: 0)
     }
 
     /// Returns all settings in force.
@@ -105,8 +108,8 @@ package struct ConfigurationPart {
     package private(set) var configuration = Configuration()
     private(set) var at: Located
     package let problems: [ConfigurationProblem]
-    /// The number of tests that the layouts passed.
-    package let layoutTests: Int
+    /// The numbers of tests that the layouts and the recipes passed.
+    package let layoutTests, recipeTests: Int
 
     package init(_ text: String, file: String, names: CharacteristicNames) {
         let yaml = YAMLText(text, file: file)
@@ -122,6 +125,7 @@ package struct ConfigurationPart {
         }
         problems = reader.problems
         layoutTests = reader.layoutTests
+        recipeTests = reader.recipeTests
     }
 }
 
@@ -151,6 +155,7 @@ struct ConfigurationMerge {
         }
         checkDevices()
         checkLayouts()
+        checkRecipes()
     }
 
     /// Devices have different addresses, IDs and aliases, and no alias is another device's ID.
@@ -196,7 +201,73 @@ struct ConfigurationMerge {
         }
     }
 
+    /// Recipes have different names, that none of blekeep's has, and fit the devices that name them.
+    private mutating func checkRecipes() {
+        var places: [String: ConfigurationLocation] = [:]
+        for (recipe, at) in zip(configuration.poll.recipes, at.keys["recipes"]?.items ?? []) {
+            if let first = places[recipe.name] {
+                note("the recipe `\(recipe.name)` is set already at \(first); keep one", at: at.value)
+            } else if RecipeCatalogue.names.contains(recipe.name) {
+                note("blekeep has a recipe `\(recipe.name)` itself; choose another name", at: at.value)
+            }
+            places[recipe.name] = places[recipe.name] ?? at.value
+        }
+        for (device, at) in zip(configuration.poll.devices, at.keys["devices"]?.items ?? []) {
+            guard let name = device.recipe, let place = at.keys["recipe"]?.value else { continue }
+            if !configuration.poll.recipes.contains(where: { $0.name == name }) {
+                guard let recipe = RecipeCatalogue.recipe(named: name) else {
+                    let meant = Spelling.closest(to: name, among: places.keys.sorted() + RecipeCatalogue.names)
+                    let advice = meant.map { "did you mean `\($0)`?" } ?? "'blekeep recipes' lists all"
+                    note("no recipe is called \(Quoted.text(name)); \(advice)", at: place)
+                    continue
+                }
+                configuration.poll.recipes.append(recipe)
+            }
+            guard let recipe = configuration.poll.recipes.first(where: { $0.name == name }) else { continue }
+            for message in device.misfits(recipe) { note(message, at: place) }
+        }
+    }
+
     private mutating func note(_ message: String, at place: ConfigurationLocation) {
         problems.append(ConfigurationProblem(place: place, message: message))
+    }
+}
+
+extension DeviceConfiguration {
+    /// What prevents a recipe from asking the device.
+    fileprivate func misfits(_ recipe: Recipe) -> [String] {
+        var messages: [String] = []
+        let writes = recipe.writes.map { "\($0.bytes.summary) to \($0.characteristic)" }
+        if recipe.isOwn, !writes.isEmpty, !mayWrite {
+            let list = writes.prefix(3).joined(separator: ", ") + (writes.count > 3 ? " and more" : "")
+            messages.append("the recipe writes \(list); add `write: true` to allow that")
+        }
+        if recipe.needsSecret, secretFile == nil {
+            messages.append("the recipe sends a secret; add `secret`, the file that has it")
+        } else if !recipe.needsSecret, secretFile != nil {
+            messages.append("the recipe sends no secret; remove `secret`")
+        }
+        if let least = recipe.minInterval, let interval, interval < least {
+            messages.append(
+                "the recipe needs at least \(DurationText.text(least)) between its conversations; write a longer `interval`"
+            )
+        }
+        if recipe.connection == .release, mode == .hold {
+            messages.append("the recipe disconnects after each tick; remove `mode: hold`")
+        }
+        return messages
+    }
+}
+
+extension PollConfiguration {
+    /// What recipes would write, in a sentence for each device.
+    package var recipeWrites: [String] {
+        devices.compactMap { device in
+            guard let recipe = recipes.first(where: { $0.name == device.recipe }), !recipe.writes.isEmpty else {
+                return nil
+            }
+            let writes = recipe.writes.map { "\($0.bytes.summary) to \($0.characteristic)" }
+            return "\(device.name): the recipe \(recipe.name) writes \(writes.joined(separator: ", "))"
+        }
     }
 }

@@ -160,12 +160,21 @@ extension Configuration {
         }
     }
 
-    /// Reads the keys of devices with encrypted advertisements.
+    /// Reads the keys of devices with encrypted advertisements, and the secrets that recipes send.
     ///
     /// - Returns: a sentence for each key that can't be read.
     package mutating func readKeys(_ credentials: Credentials) -> [String] {
         var problems: [String] = []
         for index in poll.devices.indices {
+            if let file = poll.devices[index].secretFile {
+                do throws(CredentialError) {
+                    let secret = try credentials.secret(file, limit: NamedFile.longestSecret)
+                    poll.devices[index].secret = Array(secret.utf8)
+                } catch {
+                    poll.devices[index].secret = nil
+                    problems.append("\(poll.devices[index].name): \(error)")
+                }
+            }
             guard let file = poll.devices[index].keyFile else { continue }
             do throws(CredentialError) { poll.devices[index].key = try credentials.key(file) } catch {
                 poll.devices[index].key = nil

@@ -44,7 +44,7 @@ extension Configuration: Section {
                 "notices", list: \.notices, of: "a notice",
                 "commands that `blekeep notices` runs when something happens, with JSON on their standard input"),
             Key("devices", list: \.poll.devices, of: "a device", "the devices to read"),
-            layoutsKey,
+            layoutsKey, recipesKey,
         ]
     }
 }
@@ -436,6 +436,15 @@ extension DeviceConfiguration: Section {
                 "key", \.keyFile, .secret(.key), examples: [nil, "/etc/blekeep/attic-key"],
                 "for a passive device with encrypted values: a file with 32 hex digits"),
             Key(
+                "recipe", \.recipe, .recipeName, examples: [nil, nil, "soil-probe"],
+                "how to ask the device: `blekeep recipes` lists all"),
+            Key(
+                "write", \.mayWrite, .flag, examples: [nil, nil, "true"], shown: .unlessDefault,
+                "`true`: the recipe may write to the device; recipes that ship with blekeep may in any case"),
+            Key(
+                "secret", \.secretFile, .secret(.password), examples: [nil, nil, "/etc/blekeep/probe-secret"],
+                "a file whose first line is the secret that the recipe sends"),
+            Key(
                 "power", section: \.powerIntervals, as: "a device's `power`", isInline: true,
                 default: "that of all devices", example: "{low: 10m, critical: pause}", "the intervals of this device"),
             Key(
@@ -478,6 +487,7 @@ extension DeviceConfiguration: Section {
         if device.mode == .passive, let format = device.format, format != .mopeka, let place = keys["medium"]?.key {
             reader.note("`medium` has no effect with `format: \(format.rawValue)`; it is for mopeka", at: place)
         }
+        checkRecipe(draft, &reader)
         if let place = keys["max_interval"]?.value, device.maxInterval < device.minInterval {
             reader.note("`max_interval` is less than `min_interval`; write a longer one", at: place)
         } else if !device.isAdaptive {
@@ -487,6 +497,20 @@ extension DeviceConfiguration: Section {
             }
         }
         checkTwins(draft, &reader)
+    }
+
+    /// Notes keys that don't fit a recipe. What depends on the recipe itself, `ConfigurationMerge` notes.
+    private static func checkRecipe(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+        guard let place = draft.at.keys["recipe"]?.key else {
+            for key in ["write", "secret"] {
+                guard let place = draft.at.keys[key]?.key else { continue }
+                reader.note("`\(key)` has no effect without a `recipe`", at: place)
+            }
+            return
+        }
+        if draft.section.mode == .passive {
+            reader.note("a passive device is never connected, so it has no `recipe`", at: place)
+        }
     }
 
     /// Notes characteristics that are listed twice.
@@ -607,6 +631,54 @@ extension Configuration {
         #"    - {name: moisture, type: uint8, scale: 0.5, unit: "%", if: {bit: 0}}"#, "  tests:",
         "    - {hex: 010c4e00c8, expect: {temperature: -8.5, moisture: 100}}", #"    - {hex: "01", error: short}"#,
     ]
+}
+
+// MARK: Recipes
+
+extension Configuration {
+    /// Recipes have a parser of their own.
+    private static var recipesKey: Key<Self> {
+        Key(
+            facts: KeyFacts(
+                name: "recipes",
+                help: "how to ask devices that don't just hold values; `blekeep config check` runs the tests",
+                shape: .foreign(recipesExample), fallback: "none", bounds: "a list", examples: [""]),
+            read: { entry, reader, draft in
+                var at = Located(key: entry.place, value: entry.valuePlace)
+                for node in reader.list(entry, what: entry.key) {
+                    guard let (recipe, place) = RecipeParser.recipe(node, &reader) else { continue }
+                    draft.section.poll.recipes.append(recipe)
+                    draft.section.poll.recipes[draft.section.poll.recipes.count - 1].isOwn = true
+                    at.items.append(Located(key: place, value: place))
+                }
+                draft.at.keys[entry.key] = at
+                return true
+            },
+            show: { configuration, at, _ in
+                let items = configuration.poll.recipes.filter(\.isOwn).enumerated().map { index, recipe in
+                    Setting.Item(recipe, at: at?.items.dropFirst(index).first)
+                }
+                return items.isEmpty ? nil : Setting(key: "recipes", content: .list(items), place: at?.key)
+            }, take: { $1.poll.recipes += $0.poll.recipes })
+    }
+
+    private static let recipesExample = [
+        "- name: soil-probe", "  title: Soil probe", "  recognize: [{name: Probe-*}]", "  steps:",
+        "    - write: fff1", "      bytes: [a501, {secret: text}, {check: crc8}]", "      await: fff2",
+        "      frame: {start: a5, length: {at: 1, type: uint8, add: 3}, check: {kind: crc8}}", "      fields:",
+        "        - {name: temperature, at: 2, type: sint16, scale: 0.1, unit: °C}", "  tests:",
+        "    - {answers: [a502d200f7], expect: {temperature: 21}}",
+    ]
+}
+
+extension Setting.Item {
+    fileprivate init(_ recipe: Recipe, at: Located?) {
+        let values: [(String, SettingValue)] = [
+            ("name", .text(recipe.name)), ("title", .text(recipe.title)), ("steps", .number(recipe.steps.count)),
+        ]
+        settings = values.map { Setting(key: $0, content: .value($1), place: at?.key) }
+        lines = recipe.source.split(separator: "\n").map(String.init)
+    }
 }
 
 extension Setting.Item {

@@ -50,8 +50,14 @@ struct LayoutFields {
             reader.note("a field needs a `\(key)`, or `skip`; add one", at: place)
         }
         let name = name(entries["name"])
+        guard var field = value(entries, place) else { return nil }
+        field.name = name ?? ""
+        return name == nil ? nil : field
+    }
+
+    /// Reads the type of a field, its scale, its unit and its special values.
+    mutating func value(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {
         guard var field = type(entries["type"]) else { return nil }
-        field.name = name ?? "?"
         let scale = reader.decimal(entries["scale"])
         let offset = reader.decimal(entries["offset"])
         if scale?.digits == 0, let entry = entries["scale"] {
@@ -71,7 +77,7 @@ struct LayoutFields {
         }
         field.unit = reader.text(entries["unit"], what: "a unit's symbol such as °C")
         addStates(entries["special"], to: &field)
-        return name == nil ? nil : field
+        return field
     }
 
     private mutating func name(_ entry: YAMLEntry?) -> String? {
@@ -162,7 +168,7 @@ struct LayoutFields {
         return Field.Condition(field: name, mask: .max, value: UInt64(bitPattern: Int64(value)))
     }
 
-    private static func isWord(_ text: String) -> Bool {
+    static func isWord(_ text: String) -> Bool {
         guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else {
             return false
         }

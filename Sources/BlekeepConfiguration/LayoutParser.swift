@@ -105,14 +105,14 @@ struct LayoutParser {
         }
     }
 
-    private static func text(_ measurement: Measurement) -> String {
+    static func text(_ measurement: Measurement) -> String {
         guard let value = measurement.value else { return measurement.state ?? "" }
         var bytes: [UInt8] = []
         JSONText.append(measured: value, to: &bytes)
         return Quoted.text(String(decoding: bytes, as: UTF8.self))
     }
 
-    private static func isSame(_ measurement: Measurement, _ node: Node) -> Bool {
+    static func isSame(_ measurement: Measurement, _ node: Node) -> Bool {
         guard let value = measurement.value else { return node.string == measurement.state }
         return isSame(value, node)
     }

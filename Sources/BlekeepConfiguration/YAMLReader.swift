@@ -10,6 +10,8 @@ struct YAMLReader {
     private(set) var problems: [ConfigurationProblem]
     /// The number of tests that the file's layouts passed.
     var layoutTests = 0
+    /// The number of tests that the file's recipes passed.
+    var recipeTests = 0
 
     init(_ yaml: YAMLText, file: String, names: CharacteristicNames) {
         self.file = file

@@ -46,6 +46,34 @@ struct ByteReader {
         try unsigned(bits: width).signed(bits: width)
     }
 
+    /// Reads the next `width` bits, of which the most significant one is the sign of the others.
+    mutating func signMagnitude(bits width: Int) throws(DecodeError) -> Int64 {
+        let bits = try unsigned(bits: width)
+        let magnitude = Int64(bits & (1 << UInt64(width - 1) - 1))
+        return bits >> UInt64(width - 1) & 1 == 1 ? -magnitude : magnitude
+    }
+
+    /// Reads bits inside of the next whole byte, and skips its other bits.
+    ///
+    /// - Parameters:
+    ///   - width: 1 to 8.
+    ///   - bit: the lowest bit, 0 to 7.
+    mutating func bits(_ width: Int, from bit: Int) throws(DecodeError) -> UInt64 {
+        guard nextByte < bytes.count else { throw .short }
+        let byte = UInt64(bytes[nextByte])
+        position = (nextByte + 1) * 8
+        return byte >> UInt64(bit) & (1 << UInt64(width) - 1)
+    }
+
+    /// Continues at another byte.
+    ///
+    /// - Returns: whether the value has so many bytes.
+    mutating func move(toByte byte: Int) -> Bool {
+        guard 0...bytes.count ~= byte else { return false }
+        position = byte * 8
+        return true
+    }
+
     /// Reads the next `count` whole bytes; without a count, all that are left.
     mutating func bytes(_ count: Int? = nil) throws(DecodeError) -> ArraySlice<UInt8> {
         let rest = bytes[nextByte...]

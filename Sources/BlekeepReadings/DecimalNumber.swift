@@ -12,7 +12,7 @@ package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The nearest `Double`.
-    var nearest: Double { ExactDecimal(digits, exponent: exponent).nearest }
+    package var nearest: Double { ExactDecimal(digits, exponent: exponent).nearest }
     var decimals: Int { max(0, -exponent) }
 
     /// The text that `init` reads as the same digits and exponent.

@@ -50,6 +50,10 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case badKey = "bad_key"
     case replay
     case notEncrypted = "not_encrypted"
+    /// A device that a recipe asks doesn't answer in time.
+    case noAnswer = "no_answer"
+    /// The answer to a recipe is damaged, or means nothing.
+    case badAnswer = "bad_answer"
 
     // Recovery steps for an adapter, bluetoothd or a device.
     case rest
@@ -77,7 +81,8 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
         case .bluezHung, .noDiscovery, .noFilter, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished,
             .dropped, .stale,
             .budget, .noPoint, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey, .badKey,
-            .replay, .notEncrypted, .rest, .powerCycle, .restart, .replug, .refused, .recovered, .forget,
+            .replay, .notEncrypted, .noAnswer, .badAnswer, .rest, .powerCycle, .restart, .replug, .refused, .recovered,
+            .forget,
             .preferLowEnergy, .newCounter, .noNewLinks, .newLinks, .noAirTime, .airTime:
             false
         }

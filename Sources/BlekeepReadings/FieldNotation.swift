@@ -95,9 +95,15 @@ extension Field {
     }
 
     /// Reads a number before scaling. Hexadecimal digits are those of the bytes: 0x80 of a `sint8` is -128.
-    func raw(_ text: Substring) -> Int64? {
+    package func raw(_ text: Substring) -> Int64? {
         guard text.hasPrefix("0x") else { return Int64(text) }
         guard let bits = UInt64(text.dropFirst(2), radix: 16) else { return nil }
-        return if case .signed(let width) = type { bits.signed(bits: width) } else { Int64(exactly: bits) }
+        switch type {
+        case .signed(let width): return bits.signed(bits: width)
+        case .signMagnitude(let width):
+            let magnitude = Int64(bits & (1 << UInt64(width - 1) - 1))
+            return bits >> UInt64(width - 1) & 1 == 1 ? -magnitude : magnitude
+        default: return Int64(exactly: bits)
+        }
     }
 }

@@ -2,6 +2,8 @@
 package enum FieldType: Sendable, Hashable {
     case unsigned(bits: Int)
     case signed(bits: Int)
+    /// The most significant bit is the sign of the others.
+    case signMagnitude(bits: Int)
     case real(RealFormat)
     /// Year, month, day, hour, minute, second.
     case dateTime
@@ -18,7 +20,7 @@ package enum FieldType: Sendable, Hashable {
     /// A UUID of 16 or of 128 bits.
     case uuid
 
-    /// Reads `uint16`, `sint24`, `bits8`, `medfloat16`, `utf8s(16)` and so on; `nil` for other text.
+    /// Reads `uint16`, `sint24`, `smag8`, `bits8`, `medfloat16`, `utf8s(16)` and so on; `nil` for other text.
     package init?(_ text: Substring) {
         let parts = text.split(separator: "(", maxSplits: 1)
         let size = parts.count == 2 ? Int(parts[1].dropLast()) : nil
@@ -45,6 +47,7 @@ package enum FieldType: Sendable, Hashable {
         switch text.prefix(4) {
         case "uint", "bits": self = .unsigned(bits: bits)
         case "sint": self = .signed(bits: bits)
+        case "smag" where bits > 1: self = .signMagnitude(bits: bits)
         default: return nil
         }
     }
@@ -57,6 +60,7 @@ extension FieldType: CustomStringConvertible {
         return switch self {
         case .unsigned(let bits): "uint\(bits)"
         case .signed(let bits): "sint\(bits)"
+        case .signMagnitude(let bits): "smag\(bits)"
         case .real(let format): format.rawValue
         case .dateTime: "datetime"
         case .exponentialTime: "timeexp8"
@@ -72,14 +76,15 @@ extension FieldType: CustomStringConvertible {
 extension FieldType {
     /// Names of types, for the message about a misspelled type.
     package static let examples = [
-        "uint8", "uint16", "uint24", "uint32", "uint48", "sint8", "sint16", "sint24", "sint32", "bits8", "bits16",
+        "uint8", "uint16", "uint24", "uint32", "uint48", "sint8", "sint16", "sint24", "sint32", "smag8", "smag16",
+        "bits8", "bits16",
         "medfloat16", "medfloat32", "float32", "float64", "datetime", "timeexp8", "utf8s", "utf8z", "hex", "eui64",
         "uuid",
     ]
 
     package var isInteger: Bool {
         switch self {
-        case .unsigned, .signed: true
+        case .unsigned, .signed, .signMagnitude: true
         default: false
         }
     }
@@ -87,7 +92,7 @@ extension FieldType {
     /// Whether the type has a scale: integers and medical floats do.
     package var isScaled: Bool {
         switch self {
-        case .unsigned, .signed, .real(.medfloat16), .real(.medfloat32): true
+        case .unsigned, .signed, .signMagnitude, .real(.medfloat16), .real(.medfloat32): true
         default: false
         }
     }
@@ -101,7 +106,7 @@ extension FieldType {
     /// The number of bits beyond whole bytes; 0 for whole bytes.
     package var oddBits: Int {
         switch self {
-        case .unsigned(let bits), .signed(let bits): bits % 8
+        case .unsigned(let bits), .signed(let bits), .signMagnitude(let bits): bits % 8
         default: 0
         }
     }

@@ -118,6 +118,7 @@ extension Field {
         switch type {
         case .unsigned(let bits): value(of: Int64(try reader.unsigned(bits: bits)))
         case .signed(let bits): value(of: try reader.signed(bits: bits))
+        case .signMagnitude(let bits): value(of: try reader.signMagnitude(bits: bits))
         case .real(let format): format.value(of: try reader.unsigned(bits: format.bits), scale: scale)
         case .dateTime: try DateTime(&reader).value
         case .exponentialTime: exponentialTime(Int64(try reader.unsigned(bits: 8)))

@@ -29,6 +29,9 @@ package enum Advice {
         case .services: "Switch the device off and on. 'blekeep gatt \(name)' tries it once."
         case .timeout, .noReply:
             "The device is connected but doesn't reply: switch it off and on. 'blekeep gatt \(name)' tries it once."
+        case .noAnswer:
+            "Move the device closer, close the app that uses it, or check its recipe. 'blekeep recipes' lists all."
+        case .badAnswer: "Check that the device is the one that its recipe is for. 'blekeep recipes' lists all."
         case .dropped: "Move the device closer or charge it: its connection is unstable."
         case .noPoint: "Configure characteristics that the device has. 'blekeep gatt \(name)' lists them."
         case .nothing: "Configure what to read and how to decode it. 'blekeep gatt \(name)' lists what the device has."

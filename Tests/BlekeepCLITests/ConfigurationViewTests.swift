@@ -158,6 +158,7 @@ import Testing
         #expect(part.configuration.poll.devices.count == 3)
         #expect(part.configuration.poll.layouts.count == 1)
         #expect(part.layoutTests == 2)
+        #expect(part.configuration.poll.recipes.count == 1 && part.recipeTests == 1)
         #expect(part.configuration.poll.power == PowerConfiguration())
     }
 

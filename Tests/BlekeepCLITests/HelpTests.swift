@@ -8,16 +8,24 @@ import Yams
 
 @Suite struct HelpTests {
     private static var all: [(name: String, type: any ParsableCommand.Type)] {
+        commands.flatMap { type in [type] + type.configuration.subcommands }.map { type in (type._commandName, type) }
+    }
+
+    private static var commands: [any ParsableCommand.Type] {
         let root = BlekeepCLI.Blekeep.configuration
-        return (root.subcommands + root.groupedSubcommands.flatMap(\.subcommands)).flatMap { type in
-            [type] + type.configuration.subcommands
-        }.map { type in (type._commandName, type) }
+        return root.subcommands + root.groupedSubcommands.flatMap(\.subcommands)
     }
 
     @Test func everyHelpTextMatchesItsSnapshot() async throws {
         try expectSnapshot("help", BlekeepCLI.Blekeep.helpMessage(columns: 80))
-        for (name, type) in Self.all {
-            try expectSnapshot("help-\(name)", BlekeepCLI.Blekeep.helpMessage(for: type, columns: 80))
+        for command in Self.commands {
+            try expectSnapshot(
+                "help-\(command._commandName)", BlekeepCLI.Blekeep.helpMessage(for: command, columns: 80))
+            for type in command.configuration.subcommands {
+                try expectSnapshot(
+                    "help-\(command._commandName)-\(type._commandName)",
+                    BlekeepCLI.Blekeep.helpMessage(for: type, columns: 80))
+            }
         }
     }
 

@@ -93,6 +93,9 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("version", "blekeep"),
         // Trying out
         .init("simulate -- echo hello", "hello"), .init("simulate", "DBUS_SYSTEM_BUS_ADDRESS=", isEndless: true),
+        .init("recipes", "miflora"), .init("recipes list --json", "\"recipe\":\"jbd\""),
+        .init("recipes show lywsd03mmc", "- name: lywsd03mmc"),
+        .init("decode --recipe lywsd03mmc d4082ed60b", "22.60 °C"),
         .init("decode 2a6e 4e09", "23.82 °C"), .init("decode 2a19 57 --json", "\"value\":87"),
     ]
 }

@@ -13,7 +13,8 @@ import Testing
                 "no_filter", "power", "needs_user", "not_found",
                 "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no_point",
                 "nothing", "Timeout", "NoReply", "bad_length", "bad_format", "bad_version", "no_key", "bad_key",
-                "replay", "not_encrypted", "rest", "power_cycle", "restart", "replug", "refused",
+                "replay", "not_encrypted", "no_answer", "bad_answer", "rest", "power_cycle", "restart", "replug",
+                "refused",
                 "recovered", "forget",
                 "prefer_le", "new_counter", "no_new_links", "new_links", "no_air_time", "air_time",
             ])

@@ -8,6 +8,10 @@ extension Field {
             let raw = try integer(text)
             writer.append(UInt64(bitPattern: raw), bits: bits)
             return raw
+        case .signMagnitude(let bits):
+            let raw = try integer(text)
+            writer.append(raw.magnitude | (raw < 0 ? 1 << UInt64(bits - 1) : 0), bits: bits)
+            return raw
         case .real(let format): writer.append(try real(text, format), bits: format.bits)
         case .exponentialTime: writer.append(UInt64(bitPattern: try exponent(text)), bits: 8)
         case .dateTime: try writeDateTime(text, to: &writer)
@@ -73,6 +77,7 @@ extension Field {
             switch type {
             case .signed(let bits): (-1 << Int64(bits - 1), 1 << Int64(bits - 1) - 1)
             case .unsigned(let bits): (0, 1 << Int64(bits) - 1)
+            case .signMagnitude(let bits): (1 - 1 << Int64(bits - 1), 1 << Int64(bits - 1) - 1)
             default: (0, 255)
             }
         if let limits { (low, high) = (max(low, limits.lowerBound), min(high, limits.upperBound)) }

@@ -23,6 +23,15 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// Empty for all readable characteristics that have a layout and need no pairing.
     package var characteristics: [CharacteristicConfiguration]
 
+    /// The name of the recipe that asks the device; `nil` for a device that just holds values.
+    package var recipe: String?
+    /// Whether a recipe of the user may write to the device.
+    package var mayWrite = false
+    /// The file with the secret that the recipe sends: a path, or a credential's name.
+    package var secretFile: String?
+    /// The secret; `nil` when the file couldn't be read.
+    package var secret: [UInt8]?
+
     /// The format of the device's advertisements; `nil` to recognize it.
     package var format: BroadcastFormat?
     /// What the sound of a tank sensor goes through; `nil` for what its model usually measures.

@@ -9,12 +9,15 @@ package struct DeviceSetting: Sendable, Equatable {
     package let powerIntervals: PowerIntervals
     /// The user's own layouts.
     package let layouts: [OwnLayout]
+    /// How to ask the device; `nil` for one that just holds values.
+    package let recipe: Recipe?
 
     package init(_ device: DeviceConfiguration, in configuration: PollConfiguration) {
         var device = device
         device.adapter = device.adapter ?? configuration.adapter
         self.device = device
-        interval = device.interval ?? configuration.interval
+        recipe = device.recipe.flatMap { name in configuration.recipes.first { $0.name == name } }
+        interval = max(device.interval ?? configuration.interval, recipe?.minInterval ?? .zero)
         throttle = device.throttle ?? configuration.throttle
         powerIntervals = configuration.power.intervals.overridden(by: device.powerIntervals)
         layouts = configuration.layouts
@@ -30,7 +33,7 @@ package struct DeviceSetting: Sendable, Equatable {
 
     /// Whether a connection that was made for an earlier setting can serve this one.
     package func fitsConnection(of earlier: DeviceSetting) -> Bool {
-        device.characteristics == earlier.device.characteristics && device.mode == earlier.device.mode
-            && device.adapter == earlier.device.adapter
+        device.characteristics == earlier.device.characteristics && recipe == earlier.recipe
+            && device.mode == earlier.device.mode && device.adapter == earlier.device.adapter
     }
 }

@@ -10,6 +10,8 @@ package struct PollConfiguration: Sendable, Equatable {
     package var maxLinks: Int
     /// The user's own layouts, for different characteristics.
     package var layouts: [OwnLayout]
+    /// The user's own recipes, and those of blekeep that devices name; with different names.
+    package var recipes: [Recipe] = []
     package var power = PowerConfiguration()
     /// The shortest time between two stored values of a field that devices send by themselves: 0 to 1 h. The newest value
     /// wins, and 0 stores all. For devices without a throttle of their own.

@@ -39,12 +39,17 @@ struct ConfigCommand: ParsableCommand {
                 throw Failure(.badConfiguration, error.description)
             }
             guard let loaded else { throw Failure.noConfiguration }
-            notes += loaded.configuration.poll.airEstimates
+            notes += loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
             guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes).text) }
             var parts = [Self.count(loaded.configuration.poll.devices.count, "device")]
             if !loaded.configuration.poll.layouts.isEmpty {
                 parts.append(Self.count(loaded.configuration.poll.layouts.count, "layout"))
                 parts.append(Self.count(loaded.layoutTests, "layout test"))
+            }
+            let recipes = loaded.configuration.poll.recipes.count(where: \.isOwn)
+            if recipes > 0 {
+                parts.append(Self.count(recipes, "recipe"))
+                parts.append(Self.count(loaded.recipeTests, "recipe test"))
             }
             let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
             let lines = ["\(files): good, \(parts.joined(separator: ", "))"] + notes
@@ -67,6 +72,8 @@ struct ConfigCommand: ParsableCommand {
                 "devices": .integer(loaded.configuration.poll.devices.count),
                 "layouts": .integer(loaded.configuration.poll.layouts.count),
                 "layout_tests": .integer(loaded.layoutTests),
+                "recipes": .integer(loaded.configuration.poll.recipes.count(where: \.isOwn)),
+                "recipe_tests": .integer(loaded.recipeTests),
                 "notes": .array(notes.map { .text($0) }),
             ])
         }

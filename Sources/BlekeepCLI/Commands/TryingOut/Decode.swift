@@ -5,15 +5,19 @@ import BlekeepOutputs
 
 struct Decode: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decode", abstract: "Decode a characteristic's value, without Bluetooth.",
+        commandName: "decode", abstract: "Decode a characteristic's value, or answers of a device, without Bluetooth.",
         discussion: """
             UUID is a characteristic's UUID or official name, and HEX its value in the order of transmission. A \
             layout in the configuration overrides an official one, and that overrides --cpf.
+
+            With --recipe, all arguments are answers of a device, in the order of the recipe's steps: HEX, or 'none' for \
+            a step without an answer.
 
             Examples:
               blekeep decode 2a6e c409
               blekeep decode 'heart rate measurement' 10480004 --json
               blekeep decode fff1 3930 --cpf 06fe2827010000
+              blekeep decode --recipe lywsd03mmc d4082ed60b
               blekeep decode --batch gatt < vectors.jsonl
             """)
 
@@ -22,6 +26,13 @@ struct Decode: ParsableCommand {
 
     @Argument(help: "The value, as hex digits.")
     var hex: String?
+
+    @Argument(help: "Further answers, with --recipe.")
+    var more: [String] = []
+
+    @Option(
+        help: "Decode a device's answers by this recipe.", completion: .custom { _, _, _ in RecipeCatalogue.names })
+    var recipe: String?
 
     @Option(help: ArgumentHelp("Descriptor 0x2904 of the characteristic.", valueName: "hex"))
     var cpf: String?
@@ -37,7 +48,13 @@ struct Decode: ParsableCommand {
 
     func validate() throws {
         if batch != nil {
-            guard uuid == nil, cpf == nil, !json else { throw ValidationError("--batch takes no other arguments") }
+            guard uuid == nil, cpf == nil, recipe == nil, !json else {
+                throw ValidationError("--batch takes no other arguments")
+            }
+        } else if recipe != nil {
+            guard uuid != nil, cpf == nil else {
+                throw ValidationError("name the answers, such as 'blekeep decode --recipe lywsd03mmc d4082ed60b'")
+            }
         } else if uuid == nil || hex == nil {
             throw ValidationError("name a characteristic and its value, such as 'blekeep decode 2a6e c409'")
         }
@@ -45,8 +62,10 @@ struct Decode: ParsableCommand {
 
     func run() throws {
         if let batch { return batch.run() }
+        if let recipe { return try decode(by: recipe) }
+        guard more.isEmpty else { throw Failure(.usage, "'\(Untrusted(more[0]))' is one value too many") }
         let characteristic = try characteristic(uuid ?? "")
-        let layouts = try layouts()
+        let layouts = try configuration().layouts
         let own = layouts.first { $0.characteristic == characteristic }?.name ?? ""
         let name = own.isEmpty ? AssignedNumbers.characteristicName(characteristic) : own
         do {
@@ -66,12 +85,27 @@ struct Decode: ParsableCommand {
         }
     }
 
-    private func layouts() throws(Failure) -> [OwnLayout] {
+    /// Runs a recipe's conversation with the answers.
+    private func decode(by name: String) throws {
+        let own = try configuration().recipes.filter(\.isOwn)
+        let recipe = try Recipes.named(name, in: RecipeCatalogue.all + own)
+        let texts = [uuid, hex].compactMap { $0 } + more
+        let answers = try texts.map { $0 == "none" ? nil : try bytes($0) }
+        let trial = RecipeTrial(recipe, answers: answers)
+        let measurements = trial.outcome.answers.flatMap(\.measurements)
+        if !measurements.isEmpty { try show(measurements, recipe: recipe) }
+        if let failure = trial.outcome.failure { throw Failure(.someFailed, failure.message) }
+        if trial.unused > 0 {
+            throw Failure(.someFailed, "the recipe asks for \(texts.count - trial.unused) answers, not \(texts.count)")
+        }
+    }
+
+    private func configuration() throws(Failure) -> PollConfiguration {
         do {
             let loader = ConfigurationLoader(
                 file: config ?? EnvironmentVariable.config.value(in: Composition.environment),
                 environment: Composition.environment, names: Composition.characteristicNames)
-            return try loader.load()?.configuration.poll.layouts ?? []
+            return try loader.load()?.configuration.poll ?? PollConfiguration()
         } catch {
             throw Failure(.badConfiguration, error.description)
         }
@@ -86,12 +120,27 @@ struct Decode: ParsableCommand {
             try output.line(line.text)
         } else {
             try output.line(name.map { "\($0) (\(characteristic))" } ?? characteristic.description)
-            let width = measurements.map(\.field.count).max() ?? 0
-            for measurement in measurements {
-                let (value, unit) = DisplayUnit.human(measurement, of: characteristic)
-                let field = measurement.field + String(repeating: " ", count: width - measurement.field.count)
-                try output.line("  \(field)  \(Untrusted(value).description)\(unit.isEmpty ? "" : " \(unit)")")
-            }
+            try lines(measurements, of: characteristic)
+        }
+    }
+
+    private func show(_ measurements: [Measurement], recipe: Recipe) throws {
+        if json {
+            let line: JSON = .object(["recipe": .text(recipe.name), "fields": .fields(measurements)])
+            try StandardOutput().line(line.text)
+        } else {
+            try StandardOutput().line(Untrusted(recipe.title).description)
+            try lines(measurements, of: nil)
+        }
+    }
+
+    private func lines(_ measurements: [Measurement], of characteristic: BluetoothUUID?) throws {
+        let output = StandardOutput()
+        let width = measurements.map(\.field.count).max() ?? 0
+        for measurement in measurements {
+            let (value, unit) = DisplayUnit.human(measurement, of: characteristic)
+            let field = measurement.field + String(repeating: " ", count: width - measurement.field.count)
+            try output.line("  \(field)  \(Untrusted(value).description)\(unit.isEmpty ? "" : " \(unit)")")
         }
     }
 

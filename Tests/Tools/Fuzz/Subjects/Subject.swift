@@ -11,7 +11,10 @@ package struct Subject: Sendable {
     package var share = 1
 
     package static let all: [Subject] =
-        [wire, tree, names, adverts, rows, ledgerRows, heartbeatRows, upkeepRows, openedRows, neighbours] + decoders
+        [
+            wire, tree, names, adverts, rows, ledgerRows, heartbeatRows, upkeepRows, openedRows, neighbours,
+            conversations,
+        ] + frames + decoders
 
     package init(name: String, feed: @escaping @Sendable (inout Dice) -> String?, share: Int = 1) {
         self.name = name

@@ -9,7 +9,7 @@ import Fuzzing
 
 /// The subjects in the command, which is an executable target that only tests can import.
 extension Subject {
-    static let commands = [tables, layouts, configuration, arguments, environment, credentials]
+    static let commands = [tables, layouts, recipes, configuration, arguments, environment, credentials]
 
     /// Names in the tables that people look at.
     static let tables = Subject(name: "tables") { dice in
@@ -53,6 +53,25 @@ extension Subject {
             let decoder = LayoutDecoder(layout)
             for _ in 0..<8 {
                 if let problem = check((try? decoder.decode(dice.bytes(upTo: 64))) ?? []) { return problem }
+            }
+            return nil
+        }, share: 8)
+
+    /// blekeep's recipes with random mistakes in their text, and devices that answer anything.
+    static let recipes = Subject(
+        name: "recipes",
+        feed: { dice in
+            let text = Array(dice.pick(RecipeCatalogue.sources).text.utf8)
+            let broken = String(decoding: dice.below(3) == 0 ? text : dice.broken(text), as: UTF8.self)
+            let part = ConfigurationPart(
+                "recipes:\n" + broken, file: "x", names: Composition.characteristicNames)
+            for problem in part.problems {
+                if let harm = harm(in: problem.description) { return "problem: \(harm)" }
+            }
+            guard let recipe = part.configuration.poll.recipes.first else { return nil }
+            for _ in 0..<4 {
+                let trial = RecipeTrial(recipe, answers: (0..<4).map { _ in dice.bytes(upTo: 100) })
+                if let problem = check(trial.outcome.answers.flatMap(\.measurements)) { return problem }
             }
             return nil
         }, share: 8)

@@ -1,0 +1,50 @@
+import BlekeepRecords
+
+/// The recipes that ship with blekeep. Their text is in the executable, and each is parsed when it is needed.
+package enum RecipeCatalogue {
+    /// The names, in alphabetical order.
+    package static var names: [String] { sources.map(\.name).sorted() }
+
+    /// Returns the recipe of this name; `nil` without one.
+    package static func recipe(named name: String) -> Recipe? {
+        sources.first { $0.name == name }.flatMap { parsed($0.text).recipes.first }
+    }
+
+    /// All recipes, in the order of their names.
+    package static var all: [Recipe] { names.compactMap { recipe(named: $0) } }
+
+    /// The recipes that fit a device, and how well.
+    package static func matches(
+        _ traits: Recipe.Traits, in recipes: [Recipe]
+    ) -> [(recipe: Recipe, match: Recipe.Match)] {
+        recipes.map { ($0, $0.match(traits)) }.filter { $0.match != .no }
+    }
+
+    /// Parses recipes as a configuration has them.
+    static func parsed(_ items: String) -> (recipes: [Recipe], problems: [ConfigurationProblem], tests: Int) {
+        let part = ConfigurationPart(
+            "recipes:\n" + items, file: "catalogue.yaml",
+            names: CharacteristicNames(find: { _ in nil }, closest: { _ in nil }))
+        let recipes = part.configuration.poll.recipes.map { recipe in
+            var recipe = recipe
+            recipe.isOwn = false
+            recipe.source = items
+            return recipe
+        }
+        return (recipes, part.problems, part.recipeTests)
+    }
+
+    /// The texts of the recipes: each begins with a line `- name: NAME`.
+    static let sources: [(name: String, text: String)] = {
+        let lines = String(decoding: PackageResources.catalogue_yaml, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        let head = "- name: "
+        return lines.indices.filter { lines[$0].hasPrefix(head) }.map { start in
+            let rest = lines[(start + 1)...]
+            let end = rest.firstIndex { !$0.isEmpty && !$0.hasPrefix(" ") } ?? rest.endIndex
+            var text = lines[start..<end].joined(separator: "\n")
+            while text.hasSuffix("\n") { text.removeLast() }
+            return (String(lines[start].dropFirst(head.count)), text + "\n")
+        }
+    }()
+}
