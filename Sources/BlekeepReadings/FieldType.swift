@@ -89,6 +89,8 @@ extension FieldType {
         }
     }
 
+    package var isFloat: Bool { [.real(.float32), .real(.float64)].contains(self) }
+
     /// Whether the type has a scale: integers and medical floats do.
     package var isScaled: Bool {
         switch self {

@@ -190,10 +190,16 @@ import Testing
                 if: {has: fff5}
                 empty: ["00", ff]
                 fields: [{name: mode, type: uint8, table: {0: off, 1: 2.5, 2: "3"}}]
+              - read: fff6
+                endian: little
+                fields:
+                  - {name: radon, type: float32, scale: 37, offset: 0.5}
+                  - {name: _part, type: uint8, scale: 0.01}
+                  - {name: heat, type: sint8, plus: _part}
             last:
               - {write: fff2, bytes: a500}
             tests:
-              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, 4c3d34320a, "01"]
+              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, 4c3d34320a, "01", 000020403215]
                 expect:
                   probe_1_temperature: 21
                   probe_1_alarm: true
@@ -203,8 +209,10 @@ import Testing
                   limit_2: 7
                   level: 42
                   mode: 2.5
+                  radon: 93
+                  heat: 21.5
                 writes: [a5010c00000000000000000103, a50201, a50202, a500]
-              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, none]
+              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, none, 000020403215]
                 without: [fff5]
                 expect: {limit_2: 7}
               - answers: [a50300010031]

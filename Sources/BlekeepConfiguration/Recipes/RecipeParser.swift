@@ -436,7 +436,7 @@ struct RecipeParser {
 
     private static let fieldKeys = [
         "name", "type", "at", "bit", "count", "until", "scale", "offset", "unit", "special", "table", "curve", "min",
-        "max", "after", "if", "skip", "fields",
+        "max", "after", "plus", "if", "skip", "fields",
     ]
 
     private mutating func field(_ node: Node, _ endian: Endian, _ names: inout Set<String>) -> RecipeField? {
@@ -455,10 +455,10 @@ struct RecipeParser {
             isRepeated = true
         }
         defer { isRepeated = outer }
-        let (divisor, offset) = fraction(&entries)
+        let fraction = fraction(&entries)
         guard var field = content(entries, endian, place, &names) else { return nil }
         field.count = count
-        (field.divisor, field.offset) = (divisor, offset)
+        apply(fraction, to: &field)
         field.at = number(entries["at"], "before this one")
         if case .bit = field.content {
             field.bit = reader.integer(entries["bit"], in: 0...7) ?? 0
@@ -473,6 +473,11 @@ struct RecipeParser {
         if let entry = entries["until"], count == nil {
             reader.note("`until` ends a repetition; add `count`, the most repetitions", at: entry.place)
         }
+        if let entry = entries["plus"], let name = reader.text(entry, what: "an earlier field's name"),
+            isKnown([name], "before this one", at: entry.valuePlace)
+        {
+            field.addend = name
+        }
         field.min = reader.decimal(entries["min"])
         field.max = reader.decimal(entries["max"])
         field.conditions = conditions(entries["if"], what: "before this one")
@@ -486,25 +491,41 @@ struct RecipeParser {
         return field
     }
 
-    /// Takes a scale such as `100/255` out of a field's keys, with the offset.
-    private mutating func fraction(_ entries: inout [String: YAMLEntry]) -> (DecimalNumber?, DecimalNumber) {
-        guard let entry = entries["scale"], let text = entry.node.string, let slash = text.firstIndex(of: "/") else {
-            return (nil, .zero)
+    /// A scale that layouts don't have: a fraction, or that of a float.
+    private struct Fraction {
+        var upper, lower, offset: DecimalNumber
+        var place: ConfigurationLocation
+    }
+
+    /// Takes a scale such as `100/255`, and its offset, out of a field's keys.
+    private mutating func fraction(_ entries: inout [String: YAMLEntry]) -> Fraction? {
+        let isFloat = ["float32", "float64"].contains(entries["type"]?.node.string)
+        guard let entry = entries["scale"], let text = entry.node.string, isFloat || text.contains("/") else {
+            return nil
         }
         entries["scale"] = nil
         let offset = reader.decimal(entries["offset"]) ?? .zero
         entries["offset"] = nil
-        guard let upper = DecimalNumber(String(text[..<slash])),
-            let lower = DecimalNumber(String(text[text.index(after: slash)...])), lower.digits != 0, upper.digits != 0
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let upper = DecimalNumber(String(parts[0])),
+            let lower = parts.count == 1 ? .one : DecimalNumber(String(parts[1])), lower.digits != 0, upper.digits != 0
         else {
             reader.note(
                 "`scale` is \(Quoted.text(text)); write a number such as 0.01, or a fraction such as 100/255",
                 at: entry.valuePlace)
-            return (nil, .zero)
+            return nil
         }
-        entries["scale"] = YAMLEntry(
-            key: "scale", place: entry.place, node: Node.scalar(Node.Scalar("\(upper)", .implicit, .plain)))
-        return (lower, offset)
+        return Fraction(upper: upper, lower: lower, offset: offset, place: entry.place)
+    }
+
+    /// Gives a field a scale that layouts don't have.
+    private mutating func apply(_ fraction: Fraction?, to field: inout RecipeField) {
+        guard let fraction else { return }
+        guard field.field.type.isInteger || field.field.type.isFloat, field.content == .value else {
+            return reader.note("only numbers have a `scale`; remove it", at: fraction.place)
+        }
+        field.field.scale = DecimalNumber.scale(fraction.upper, offset: .zero) ?? Scale()
+        (field.divisor, field.offset) = (fraction.lower, fraction.offset)
     }
 
     /// Reads what a field is, without its name.

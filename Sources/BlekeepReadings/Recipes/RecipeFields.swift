@@ -271,6 +271,8 @@ package struct RecipeField: Sendable, Hashable {
     package var divisor: DecimalNumber?
     /// What is added to a divided number.
     package var offset = DecimalNumber.zero
+    /// The earlier field whose value is added, such as one with the hundredths.
+    package var addend: String?
     /// The bounds of the value; beyond them, it is `prohibited`.
     package var min, max: DecimalNumber?
     /// Points of a curve that the value goes through, by rising numbers; between them, it is a line. Empty for none.
@@ -388,7 +390,7 @@ struct RecipeDecoder {
         if let raw, raw == field.until { return true }
         guard !field.field.name.isEmpty else { return false }
         let name = number.map { field.field.name.replacing("#", with: "\($0)") } ?? field.field.name
-        let checked = bounded(value, field)
+        let checked = bounded(sum(value, field), field)
         values[name] = checked.value
         if field.field.name != name { values[field.field.name] = checked.value }
         guard !field.isHidden else { return false }
@@ -423,7 +425,13 @@ struct RecipeDecoder {
                 }
             case .signed(let width): raw = try reader.signed(bits: width)
             case .signMagnitude(let width): raw = try reader.signMagnitude(bits: width)
-            default: return (try field.field.read(&reader), nil)
+            default:
+                let value = try field.field.read(&reader)
+                guard let divisor = field.divisor, case .value(.number(let number)) = value else { return (value, nil) }
+                return (
+                    .number(number * field.field.scale.number(1, exponent: 0) / divisor.nearest + field.offset.nearest),
+                    nil
+                )
             }
             if let row = field.table.first(where: { $0.raw == raw }) { return (.value(row.value), raw) }
             guard field.field.state(of: raw) == nil, let divisor = field.divisor else {
@@ -460,13 +468,16 @@ struct RecipeDecoder {
         return .number(number.nearest)
     }
 
-    private func bounded(_ value: FieldValue, _ field: RecipeField) -> FieldValue {
-        let number: Double
-        switch value.value {
-        case .integer(let integer)?: number = Double(integer)
-        case .number(let double)?: number = double
-        default: return value
+    /// Adds the value of an earlier field.
+    private func sum(_ value: FieldValue, _ field: RecipeField) -> FieldValue {
+        guard let addend = field.addend, let number = value.value?.double, let more = values[addend]?.double else {
+            return value
         }
+        return .number(number + more)
+    }
+
+    private func bounded(_ value: FieldValue, _ field: RecipeField) -> FieldValue {
+        guard let number = value.value?.double else { return value }
         if field.min.map({ number < $0.nearest }) ?? false { return .state("prohibited") }
         if field.max.map({ number > $0.nearest }) ?? false { return .state("prohibited") }
         guard let first = field.curve.first, let last = field.curve.last else { return value }
@@ -477,5 +488,15 @@ struct RecipeDecoder {
         let share = (number - low.number) / (high.number - low.number)
         // A curve is an estimate.
         return .number((low.value + share * (high.value - low.value)).rounded())
+    }
+}
+
+extension MeasuredValue {
+    fileprivate var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        case .text, .boolean, .list: nil
+        }
     }
 }

@@ -110,6 +110,15 @@ import Testing
         }
         let bounded = try make("moisture") { $0.max = DecimalNumber(digits: 100, exponent: 0) }
         #expect(try decode([bounded], [101]) == ["moisture": .text("prohibited")])
+        let parts = [
+            try make("_part") { $0.field.scale = Scale(decimal: -2) }, try make("t", "sint8") { $0.addend = "_part" },
+        ]
+        #expect(try decode(parts, [50, 21]) == ["t": .number(21.5)])
+        let float = try make("radon", "float32") { field in
+            (field.field.scale, field.divisor) = (Scale(multiplier: 37), .one)
+            field.offset = DecimalNumber(digits: 5, exponent: -1)
+        }
+        #expect(try decode([float], [0, 0, 0x20, 0x40]) == ["radon": .number(93)])
         var special = try make("heat", "sint16")
         let isAdded = special.field.add(state: "none", of: "-2000")
         #expect(isAdded)
