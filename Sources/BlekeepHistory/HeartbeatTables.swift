@@ -8,7 +8,7 @@ internal import GRDB
 enum HeartbeatTables {
     /// The number of newest rows to keep: four months, or more if modes seldom change. The clock may be wrong, so age
     /// doesn't count.
-    static let mostRows: Int64 = 20_000
+    static let maxRows: Int64 = 20_000
 
     /// The last heartbeat, without its activities and its downtime.
     static func last(in database: Database) throws -> Heartbeat? {

@@ -39,7 +39,7 @@ struct HeartbeatWriter {
             let first = open.flatMap { Self.follows(heartbeat, $0.last) ? $0.last : nil } ?? heartbeat
             id = try begin(from: first, heartbeat, sequence, in: database)
             open = Open(id: id, first: first.clocks, last: heartbeat)
-            try Self.trim(before: id - HeartbeatTables.mostRows, in: database)
+            try Self.trim(before: id - HeartbeatTables.maxRows, in: database)
         }
         for activity in heartbeat.activities { try Self.add(activity, to: id, in: database) }
         if var downtime = heartbeat.downtime {

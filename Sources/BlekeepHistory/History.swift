@@ -181,5 +181,5 @@ package final class History: Ledger, Sendable {
     }
 
     /// A bound for counts and sequence numbers: a row with a larger one is damaged. Sums of a few can't overflow.
-    static let mostNumber: Int64 = 1 << 52
+    static let maxNumber: Int64 = 1 << 52
 }

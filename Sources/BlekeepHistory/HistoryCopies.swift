@@ -32,7 +32,7 @@ package enum HistoryCopies {
             let text = withUnsafeBytes(of: entry.pointee.d_name) { buffer in
                 String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard text.hasPrefix(name), found.count < mostListed else { continue }
+            guard text.hasPrefix(name), found.count < maxListed else { continue }
             let rest = text.dropFirst(name.count)
             let isDamaged = rest.hasPrefix(damaged) && rest.dropFirst(damaged.count).allSatisfy(\.isNumber)
             guard isDamaged || rest.hasPrefix(".lost-wal") else { continue }
@@ -43,7 +43,7 @@ package enum HistoryCopies {
     }
 
     private static let damaged = ".corrupt."
-    private static let mostListed = 100
+    private static let maxListed = 100
 
     static func damaged(of file: String) -> [String] { all(of: file).filter(\.isDamaged).map(\.path) }
 

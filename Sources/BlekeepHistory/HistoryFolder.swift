@@ -15,7 +15,7 @@ enum HistoryFolder {
     /// - Throws: `HistoryError`, also when the folder above it is missing.
     static func resolved(_ path: String) throws(HistoryError) -> String {
         var file = try plain(path)
-        for _ in 0..<mostLinks {
+        for _ in 0..<maxLinks {
             let slash = file.lastIndex(of: "/") ?? file.startIndex
             guard let real = realpath(slash == file.startIndex ? "/" : String(file[..<slash]), nil) else {
                 throw HistoryError(system: errno, path: path)
@@ -52,7 +52,7 @@ enum HistoryFolder {
     static func followed(_ path: String) -> String { (try? resolved(path)) ?? path }
 
     /// As many as the kernel follows.
-    private static let mostLinks = 40
+    private static let maxLinks = 40
 
     private static func target(of link: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -15,7 +15,7 @@ package struct RowActivity: Sendable, Hashable {
 
 extension HistoryReader {
     /// A damaged row may have any count. Sums of many rows can't overflow.
-    private static let mostWork: Int64 = 1 << 40
+    private static let maxWork: Int64 = 1 << 40
 
     /// Returns the work of the heartbeats' rows from a number on, and the charge of the machine's battery in percent.
     ///
@@ -38,7 +38,7 @@ extension HistoryReader {
                     let address = HistoryText.decode(row[3]).flatMap({ BluetoothAddress($0) })
                 else { continue }
                 let counts = (4...8).map { column in
-                    Int64.fromDatabaseValue(row[column]).map { Int(clamping: min(max(0, $0), Self.mostWork)) } ?? 0
+                    Int64.fromDatabaseValue(row[column]).map { Int(clamping: min(max(0, $0), Self.maxWork)) } ?? 0
                 }
                 var activity = DeviceActivity(id: device, device: alias, address: address)
                 (activity.good, activity.failed, activity.missed) = (counts[0], counts[1], counts[2])

@@ -5,7 +5,7 @@ import RunLoop
 /// Replaces a damaged history by a new one, and keeps the damaged files.
 enum HistoryRepair {
     /// The largest database that a start checks completely, in bytes. A larger one would delay the start.
-    private static let mostChecked: Int64 = 32 << 20
+    private static let maxChecked: Int64 = 32 << 20
 
     /// - Parameter wasOurs: whether the file was blekeep's history. Other files stay as they are.
     static func helps(against error: HistoryError, wasOurs: Bool) -> Bool {
@@ -26,7 +26,7 @@ enum HistoryRepair {
     static func check(_ queue: DatabaseQueue, path: String) throws {
         try queue.read { database in
             let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-            guard pages <= mostChecked / 4096 else { return }
+            guard pages <= maxChecked / 4096 else { return }
             let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
             if verdict != "ok" { throw HistoryError.damaged(path: path) }
         }
@@ -108,8 +108,8 @@ enum HistoryRepair {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: "UPDATE upkeep SET given = ?", arguments: [start])
                 guard !copies.isEmpty else { return .commit }
-                try setSequence("heartbeats", seen.heartbeats ?? HeartbeatTables.mostRows, in: database)
-                try setSequence("downtimes", seen.downtimes ?? HeartbeatTables.mostRows, in: database)
+                try setSequence("heartbeats", seen.heartbeats ?? HeartbeatTables.maxRows, in: database)
+                try setSequence("downtimes", seen.downtimes ?? HeartbeatTables.maxRows, in: database)
                 for copy in copies {
                     try database.execute(
                         sql: "INSERT OR IGNORE INTO salvages (copy, page, readings, done) VALUES (?, 1, 0, 0)",
@@ -150,7 +150,7 @@ private struct DamagedNumbers {
             "SELECT 'measurements', max(seq) FROM heartbeats",
         ] {
             for row in (try? queue.read { try Row.fetchAll($0, sql: sql) }) ?? [] {
-                guard let number = Int64.fromDatabaseValue(row[1]), (1...History.mostNumber).contains(number) else {
+                guard let number = Int64.fromDatabaseValue(row[1]), (1...History.maxNumber).contains(number) else {
                     continue
                 }
                 switch String.fromDatabaseValue(row[0]) {

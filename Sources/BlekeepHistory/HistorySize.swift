@@ -14,7 +14,7 @@ package enum HistorySize {
     /// Returns the bytes of a log that has long outgrown its share, as a program stays in a transaction; `nil` otherwise.
     package static func heldLog(of path: String) -> Int64? {
         let size = log(of: HistoryFolder.followed(path))
-        return size > 2 * HistoryLimits.mostLog ? size : nil
+        return size > 2 * HistoryLimits.maxLog ? size : nil
     }
 
     /// Returns a size for people, such as `12.3 MiB`.

@@ -39,7 +39,7 @@ struct HistoryState: ~Copyable {
         self.queue = queue
         isBegun = true
         // A larger number is damaged, and must not continue in the new history.
-        if let given = try? queue.read(History.givenSequence), given < History.mostNumber { last = max(last, given) }
+        if let given = try? queue.read(History.givenSequence), given < History.maxNumber { last = max(last, given) }
         upkeep.begin(queue)
         salvage = (try? queue.read { try Salvage.next(in: $0, of: path) }) ?? nil
         file = HistoryFile(path)
@@ -85,7 +85,7 @@ struct HistoryState: ~Copyable {
                     INSERT INTO measurements (\(HistoryRow.columns), seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """)
             var sequence = try History.lastSequence(in: database)
-            guard sequence < History.mostNumber else { throw HistoryError.damaged(path: path) }
+            guard sequence < History.maxNumber else { throw HistoryError.damaged(path: path) }
             if let clocks = changes.clocks, !readings.isEmpty {
                 if try self.clocks.take(clocks, from: sequence + 1, in: database) { upkeep.resume() }
             }

@@ -13,7 +13,7 @@ package struct HistoryTail: Sendable {
     private var marks: [StoredReading] = []
 
     package static let pageSize = 256
-    private static let mostMarks = 64
+    private static let maxMarks = 64
 
     package var path: String { reader.path }
 
@@ -40,7 +40,7 @@ package struct HistoryTail: Sendable {
         self.position = max(self.position, last.sequence)
         self.marks.append(last)
         // Half of them are as good.
-        if self.marks.count > Self.mostMarks {
+        if self.marks.count > Self.maxMarks {
             self.marks = self.marks.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
         }
         return page

@@ -17,7 +17,7 @@ package struct AdaptiveInterval: Sendable, Hashable {
 
     /// New data brings the usual interval back. A tick without new data stretches it by half. Failures have their own
     /// pauses.
-    package mutating func take(_ outcome: TickOutcome) {
+    package mutating func adapt(to outcome: TickOutcome) {
         ticks &+= 1
         switch outcome {
         case .newData: stretch = 100

@@ -39,12 +39,12 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
             if wake == .resume { schedule.resume(at: now) }
             let pace = pace()
             schedule.change(to: pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }, at: now)
-            let due = schedule.take(at: now)
+            let due = schedule.takeDue(at: now)
             if due != nil || wake == .request {
                 number += 1
                 let skipped = due?.skipped ?? 0
                 let outcome = await perform(number, due == nil ? .request : number == 1 ? .start : wake, skipped)
-                adaptive.take(outcome)
+                adaptive.adapt(to: outcome)
                 report(outcome, skipped)
                 let next = pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }
                 schedule.change(to: next, at: Uptime(nanoseconds: start.duration(to: clock.now).wholeNanoseconds))

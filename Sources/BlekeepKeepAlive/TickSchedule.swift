@@ -30,7 +30,7 @@ package struct TickSchedule: Sendable, Hashable {
     ///
     /// - Parameter isCoalescing: whether the machine is awake for another tick. Then a tick that is due soon comes, too.
     ///   The deadlines don't move.
-    package mutating func take(at now: Uptime, isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
+    package mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
         guard let interval, now >= next || isCoalescing && next < .never && next - now <= window else { return nil }
         if now < next { return takeEarly(interval) }
         let step = max(1, interval.wholeNanoseconds)

@@ -34,7 +34,7 @@ struct AdapterEscalation: Sendable, Hashable {
     static let refusalPause: Duration = .seconds(300)
     /// The pause before the first step again, when the last step didn't help.
     static let again: Duration = .seconds(8 * 3600)
-    private static let mostFailures = 64
+    private static let maxFailures = 64
 
     private struct Failure: Sendable, Hashable {
         var device: DeviceIndex
@@ -56,7 +56,7 @@ struct AdapterEscalation: Sendable, Hashable {
 
     mutating func failed(_ device: DeviceIndex, at now: Uptime) {
         failures.removeAll { now - $0.time > Self.proof.within }
-        if failures.count >= Self.mostFailures { failures.removeFirst() }
+        if failures.count >= Self.maxFailures { failures.removeFirst() }
         failures.append(Failure(device: device, time: now))
         failedSince.insert(device)
     }

@@ -97,7 +97,7 @@ final class BroadcastReader {
             return .repetition
         }
         do throws(DecodeError) {
-            let hearing = try take(try result.get(), packet)
+            let hearing = try hear(try result.get(), packet)
             reported[source] = nil
             return hearing
         } catch {
@@ -128,7 +128,7 @@ final class BroadcastReader {
     }
 
     /// - Throws: `replay`.
-    private func take(_ broadcast: Broadcast, _ heard: BroadcastDecoder.Packet) throws(DecodeError) -> Hearing {
+    private func hear(_ broadcast: Broadcast, _ heard: BroadcastDecoder.Packet) throws(DecodeError) -> Hearing {
         let (source, bytes) = (heard.source, heard.bytes)
         let measurements = broadcast.measurements
         let kind = Kind(format: broadcast.format, fields: measurements.map(\.field))

@@ -148,7 +148,7 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Writes the values that wait.
     private func write(_ round: PollMachine.Round, _ link: LinkCore) async {
-        while machine.mayWrite(in: round), let write = writes.takeFirst() {
+        while machine.mayWrite(in: round), let write = writes.removeFirst() {
             guard let point = points.first(where: { $0.plan.isTarget(of: write.request) }) else {
                 writes.finish(write.number, .failure(.refused("the device has no such characteristic")))
                 continue

@@ -32,7 +32,7 @@ struct DeviceState: Sendable {
     }
 
     /// Takes over the connection of the device that had this number before. It may be the same device.
-    mutating func take(over earlier: DeviceState) {
+    mutating func inherit(from earlier: DeviceState) {
         link = earlier.link
         guard earlier.plan.address == plan.address else { return }
         facts = earlier.facts

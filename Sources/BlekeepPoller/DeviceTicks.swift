@@ -109,7 +109,7 @@ struct DeviceTicks: Sendable {
     /// Adapts the intervals to the outcome of a tick.
     mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
         guard adaptive != nil else { return }
-        adaptive?.take(outcome)
+        adaptive?.adapt(to: outcome)
         pace(for: mode, at: now)
     }
 
@@ -149,7 +149,7 @@ struct DeviceTicks: Sendable {
         var skipped = 0
         let mayBeEarly = !isInProgress && (isCoalescing || now >= next)
         for index in schedules.indices {
-            guard let taken = schedules[index].take(at: now, isCoalescing: mayBeEarly) else { continue }
+            guard let taken = schedules[index].takeDue(at: now, isCoalescing: mayBeEarly) else { continue }
             due.insert(schedules[index].base)
             deadline = max(deadline, taken.deadline)
             skipped = max(skipped, taken.skipped)

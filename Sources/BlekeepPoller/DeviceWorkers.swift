@@ -41,7 +41,7 @@ final class DeviceWorkers: @unchecked Sendable {
     // MARK: Configurations
 
     /// Replaces the objects of the devices that changed, and of those only.
-    func take(_ changes: [Roster.Change]) {
+    func apply(_ changes: [Roster.Change]) {
         for change in changes {
             switch change.kind {
             case .joined(let setting): join(change.id, setting)
@@ -96,7 +96,7 @@ final class DeviceWorkers: @unchecked Sendable {
         let throttled = throttled[id]
         return BroadcastReader(
             setting.device, wallTime: wallTime, now: { [loop] in loop.now },
-            record: { throttled.take($0, every: setting.throttle) },
+            record: { throttled.add($0, every: setting.throttle) },
             recognize: { [recorder] in recorder.record($0, of: id) })
     }
 

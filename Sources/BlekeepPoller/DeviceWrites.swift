@@ -22,9 +22,9 @@ final class DeviceWrites {
         arm()
     }
 
-    func takeFirst() -> PendingWrites.Write? {
+    func removeFirst() -> PendingWrites.Write? {
         defer { arm() }
-        return pending.takeFirst()
+        return pending.removeFirst()
     }
 
     func finish(_ number: Int, _ result: Result<[UInt8], ReadingFailure>) {
@@ -33,7 +33,7 @@ final class DeviceWrites {
 
     /// Refuses all writes that wait.
     func refuseAll(_ failure: ReadingFailure) {
-        while let write = takeFirst() { finish(write.number, .failure(failure)) }
+        while let write = removeFirst() { finish(write.number, .failure(failure)) }
     }
 
     private func arm() {
@@ -43,7 +43,7 @@ final class DeviceWrites {
     private func expire() {
         let failure = ReadingFailure(
             .late, "the device wasn't connected within \(DurationText.text(PendingWrites.patience))")
-        for write in pending.takeExpired(at: loop.now) { finish(write.number, .failure(failure)) }
+        for write in pending.removeExpired(at: loop.now) { finish(write.number, .failure(failure)) }
         arm()
     }
 }
@@ -86,10 +86,10 @@ struct PendingWrites: Sendable {
     }
 
     /// Removes and returns the oldest write.
-    mutating func takeFirst() -> Write? { waiting.isEmpty ? nil : waiting.removeFirst() }
+    mutating func removeFirst() -> Write? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     /// Removes and returns the writes that waited too long.
-    mutating func takeExpired(at now: Uptime) -> [Write] {
+    mutating func removeExpired(at now: Uptime) -> [Write] {
         let expired = waiting.prefix { now >= $0.deadline }
         waiting.removeFirst(expired.count)
         return Array(expired)

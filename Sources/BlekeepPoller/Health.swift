@@ -40,7 +40,7 @@ struct Health: Sendable, Hashable {
     // MARK: Attempts
 
     /// Takes the end of an attempt.
-    mutating func take(_ attempt: Attempt, at now: Uptime) {
+    mutating func record(_ attempt: Attempt, at now: Uptime) {
         guard let failure = attempt.failure, !attempt.isGood else { return succeed(attempt.failure) }
         tick.isReported = true
         pauseEnd = attempt.pause.map { now + $0 }
@@ -88,7 +88,7 @@ struct Health: Sendable, Hashable {
         let attempt =
             condition.repeated(failure)
             ?? Attempt(phase: phase, failure: failure, remedy: phase == .search ? .rediscover : .retry)
-        take(attempt, at: now)
+        record(attempt, at: now)
         return attempt
     }
 

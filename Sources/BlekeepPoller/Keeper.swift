@@ -75,7 +75,7 @@ package final class Keeper: @unchecked Sendable {
         let inheritance = recorder.inherit(for: configuration)
         state.inherit(inheritance, at: loop.now)
         workers.inherit(inheritance)
-        state.take(configuration)
+        state.apply(configuration)
         stepper = KeeperStepper(
             state, workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
             power: power, sleep: sleep, loop: loop, log: log)
@@ -180,7 +180,7 @@ package final class Keeper: @unchecked Sendable {
                 "the ID of \(device.address) is \(id) now, and was \(device.id): restart blekeep, or keep the ID")
         }
         var roster = roster
-        let changes = roster.take(
+        let changes = roster.apply(
             new.devices.map { DeviceSetting($0, in: new) }, isFree: stepper.state.isFree)
         let joining = changes.filter { if case .joined = $0.kind { true } else { false } }.map(\.id)
         let earlier: EarlierRun.Legacy

@@ -90,7 +90,7 @@ final class KeeperConnection: @unchecked Sendable {
     private func live(on bus: any Bus, inPlaceOf formerBluez: BusName?) async throws(BusError) {
         let events = SessionEvents(workers, replacing: isRenewing ? formerBluez : nil, on: loop, post: post)
         let central = CentralCore(on: bus, watching: workers.watched) { central, event in
-            events.take(event, of: central)
+            events.handle(event, of: central)
         }
         session = Session(central, post: post)
         bus.onPressure = { [post] in post(.pressure($0)) }

@@ -3,7 +3,7 @@ import RunLoop
 /// New configurations. A device that isn't changed isn't touched: its connection stays up, and its ticks don't move.
 extension KeeperState {
     /// Takes the settings for all devices.
-    mutating func take(_ configuration: PollConfiguration) {
+    mutating func apply(_ configuration: PollConfiguration) {
         settings.adapter = configuration.adapter
         settings.maxLinks = max(1, configuration.maxLinks)
         settings.keepsLinks = configuration.onStop == .keep
@@ -13,7 +13,7 @@ extension KeeperState {
 
     mutating func reconfigure(_ new: Reconfiguration, _ now: Uptime) {
         let listened = listens
-        take(new.configuration)
+        apply(new.configuration)
         log(new.changes)
         for change in new.changes {
             switch change.kind {
@@ -47,7 +47,7 @@ extension KeeperState {
     private mutating func join(_ id: DeviceIndex, _ plan: DevicePlan, _ now: Uptime) {
         var device = DeviceState(id: id, place: id, plan: plan, at: now)
         if devices.indices.contains(id) {
-            device.take(over: devices[id])
+            device.inherit(from: devices[id])
             devices[id] = device
             shown.devices[id] = nil
         } else {

@@ -7,7 +7,7 @@ extension KeeperState {
 
     /// Takes the end of an attempt, and reports it with the device's condition.
     mutating func report(_ id: DeviceIndex, _ attempt: Attempt, _ now: Uptime) {
-        devices[id].health.take(attempt, at: now)
+        devices[id].health.record(attempt, at: now)
         effects.append(.attempt(id, attempt, devices[id].health.condition))
     }
 

@@ -99,7 +99,7 @@ final class KeeperStepper: @unchecked Sendable {
 
     /// Changes the parts that hold the devices, before the state does.
     private func configure(_ new: Reconfiguration) {
-        workers.take(new.changes)
+        workers.apply(new.changes)
         heartbeats.apply(new.changes)
         recorder.apply(new)
         workers.inherit(new.earlier.inheritance)

@@ -534,7 +534,7 @@ struct PointMemory: Sendable {
     /// The number of the device's values at the last read without an answer.
     private var answersBefore = -1
 
-    private static let mostSilences = 3
+    private static let maxSilences = 3
 
     /// Whether the last read had no answer.
     private(set) var isDoubtful = false
@@ -595,7 +595,7 @@ struct PointMemory: Sendable {
         guard answers > answersBefore else { return }
         answersBefore = answers
         silences += 1
-        guard silences >= Self.mostSilences else { return }
+        guard silences >= Self.maxSilences else { return }
         silences = 0
         restUntil = now + Timing.waitForUser
     }

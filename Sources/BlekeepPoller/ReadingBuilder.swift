@@ -32,17 +32,17 @@ final class ReadingBuilder {
             for index in measured.indices {
                 readings.append(reading(point, tick, .value(measured[index], raw: bytes)))
             }
-            take(readings, of: point, tick)
+            keep(readings, of: point, tick)
             return nil
         } catch {
             let failure = ReadingFailure(error)
-            take([reading(point, tick, .failure(failure, raw: bytes))], of: point, tick)
+            keep([reading(point, tick, .failure(failure, raw: bytes))], of: point, tick)
             return failure
         }
     }
 
-    private func take(_ readings: [Reading], of point: BoundPoint, _ tick: Int) {
-        if tick == 0 { throttled.take(readings, every: point.plan.throttle) } else { record(readings) }
+    private func keep(_ readings: [Reading], of point: BoundPoint, _ tick: Int) {
+        if tick == 0 { throttled.add(readings, every: point.plan.throttle) } else { record(readings) }
     }
 
     func failure(_ failure: ReadingFailure, of point: BoundPoint, tick: Int) {

@@ -125,7 +125,7 @@ final class SessionEvents: @unchecked Sendable {
         arrival = Gate(loop)
     }
 
-    func take(_ event: CentralEvent, of central: CentralCore) {
+    func handle(_ event: CentralEvent, of central: CentralCore) {
         switch event {
         case .snapshot: snapshot(of: central)
         case .lost: post(.lost(.bluez))

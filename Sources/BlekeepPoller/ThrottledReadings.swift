@@ -9,7 +9,7 @@ final class ThrottledReadings {
     private let wallTime: () -> Int64
     private let record: ([Reading]) -> Void
     private var slots: [Field: Slot] = [:]
-    /// The throttle of all fields beyond `mostSlots`.
+    /// The throttle of all fields beyond `maxSlots`.
     private var rest: Slot?
     private var prunedAt = Uptime.start
     private var arrivals = 0
@@ -18,7 +18,7 @@ final class ThrottledReadings {
     private let onCount: (DroppedValues) -> Void
 
     /// The number of fields with their own throttle, so that a device can't fill the memory.
-    static let mostSlots = 1024
+    static let maxSlots = 1024
 
     private struct Field: Hashable {
         var service: BluetoothUUID?
@@ -71,7 +71,7 @@ final class ThrottledReadings {
     /// Takes new readings.
     ///
     /// - Parameter period: the shortest time between two stored readings; 0 stores all.
-    func take(_ readings: [Reading], every period: Duration) {
+    func add(_ readings: [Reading], every period: Duration) {
         counts.total += readings.count
         defer { onCount(counts) }
         guard period > .zero else { return record(readings) }
@@ -80,14 +80,14 @@ final class ThrottledReadings {
         for reading in readings {
             arrivals += 1
             let slot = slot(for: reading, period)
-            let isEvent = isEvent(reading, slot) && events.take(at: now)
+            let isEvent = isEvent(reading, slot) && events.spend(at: now)
             // The timer may be late. What waits comes before an event.
             if slot.throttle.due <= now || isEvent, let arrival = release(slot) { passed.append(stamped(arrival)) }
             guard !isEvent else {
                 passed.append(reading)
                 continue
             }
-            switch slot.throttle.take(Arrival(reading: reading, time: now, number: arrivals), at: now) {
+            switch slot.throttle.admit(Arrival(reading: reading, time: now, number: arrivals), at: now) {
             case .store:
                 passed.append(reading)
                 continue
@@ -133,8 +133,8 @@ final class ThrottledReadings {
     private func slot(for reading: Reading, _ period: Duration) -> Slot {
         let field = Field(reading)
         if let slot = slots[field] { return slot }
-        if slots.count >= Self.mostSlots { prune() }
-        guard slots.count < Self.mostSlots else {
+        if slots.count >= Self.maxSlots { prune() }
+        guard slots.count < Self.maxSlots else {
             let slot = rest ?? makeSlot(period)
             rest = slot
             return slot
@@ -181,7 +181,7 @@ struct Throttle<Value> {
     }
 
     /// Takes a value that came at `now`.
-    mutating func take(_ value: Value, at now: Uptime) -> Decision {
+    mutating func admit(_ value: Value, at now: Uptime) -> Decision {
         if waiting == nil, now >= earliest {
             storedAt = now
             return .store

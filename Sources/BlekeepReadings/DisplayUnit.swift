@@ -26,12 +26,12 @@ public enum DisplayUnit {
         }
         let unit = measurement.unit ?? ""
         guard let shown = shownUnits.first(where: { $0.base == unit }), let number = value.asNumber else {
-            let mostDecimals = unit == "°" ? 7 : 3
+            let maxDecimals = unit == "°" ? 7 : 3
             // Rounding a small number would leave too few digits.
             if let decimals = measurement.decimals, let number = value.asNumber,
-                decimals <= mostDecimals || number.magnitude >= 1
+                decimals <= maxDecimals || number.magnitude >= 1
             {
-                return (text(number, decimals: min(decimals, mostDecimals)), unit)
+                return (text(number, decimals: min(decimals, maxDecimals)), unit)
             }
             return (text(value, unit: unit), unit)
         }

@@ -43,7 +43,7 @@ struct ActivityCounter: Sendable {
     }
 
     /// Takes a device's newest snapshot.
-    mutating func take(_ id: DeviceIndex, _ device: DeviceSnapshot, at now: Uptime) {
+    mutating func apply(_ device: DeviceSnapshot, of id: DeviceIndex, at now: Uptime) {
         guard id < entries.count else { return }
         entries[id].total.good = device.goodTicks
         entries[id].total.failed = device.failedTicks
@@ -58,7 +58,7 @@ struct ActivityCounter: Sendable {
     }
 
     /// Counts values.
-    mutating func take(_ readings: [Reading]) {
+    mutating func count(_ readings: [Reading]) {
         for reading in readings {
             guard case .value = reading.outcome,
                 let id = entries.firstIndex(where: { $0.total.id == reading.id && !$0.hasLeft })

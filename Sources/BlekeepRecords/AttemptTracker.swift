@@ -127,7 +127,7 @@ package struct AttemptTracker: Sendable {
             return
         }
         pending.append(entry)
-        if pending.count(where: { $0.device == entry.device }) > Int(LedgerChanges.mostEntries),
+        if pending.count(where: { $0.device == entry.device }) > Int(LedgerChanges.maxEntries),
             let oldest = pending.firstIndex(where: { $0.device == entry.device })
         {
             pending.remove(at: oldest)
@@ -216,12 +216,12 @@ struct Repeats: Sendable, Hashable {
     private var count = 0
 
     /// The number of kinds to know, so that a device can't fill the memory with new ones.
-    static let mostCodes = 32
+    static let maxCodes = 32
 
     /// Counts a failure, and returns the number of failures if the log should report it.
     mutating func count(_ code: OpenEnum<FailureCode>) -> Int? {
         count += 1
-        let isNew = known.count < Self.mostCodes && known.insert(code).inserted
+        let isNew = known.count < Self.maxCodes && known.insert(code).inserted
         return isNew || count.nonzeroBitCount == 1 ? count : nil
     }
 }

@@ -29,9 +29,9 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         activity = ActivityCounter(devices)
     }
 
-    func count(_ readings: [Reading]) { activity.take(readings) }
+    func count(_ readings: [Reading]) { activity.count(readings) }
 
-    func apply(_ device: DeviceSnapshot, of id: DeviceIndex, at now: Uptime) { activity.take(id, device, at: now) }
+    func apply(_ device: DeviceSnapshot, of id: DeviceIndex, at now: Uptime) { activity.apply(device, of: id, at: now) }
 
     package func apply(_ changes: [Roster.Change]) {
         for change in changes {

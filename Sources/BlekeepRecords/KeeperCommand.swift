@@ -107,7 +107,7 @@ package struct CommandBudget: Sendable {
     package init() {}
 
     /// - Returns: whether there is room for one more.
-    package mutating func take(at now: Uptime) -> Bool {
+    package mutating func spend(at now: Uptime) -> Bool {
         let from = max(full, now)
         guard from - now <= Self.pause * (Self.most - 1) else { return false }
         full = from + Self.pause

@@ -49,5 +49,5 @@ package struct LedgerChanges: Sendable, Hashable {
     }
 
     /// The number of entries that a ledger keeps for each device.
-    package static let mostEntries: Int64 = 100
+    package static let maxEntries: Int64 = 100
 }

@@ -216,7 +216,7 @@ final class Publisher: @unchecked Sendable {
         isConnected = false
         if isServer, outbox?.isSendingBacklog == true { backlogFailures += 1 }
         outbox?.lostConnection()
-        let isNew = trouble.take(error, at: loop.now)
+        let isNew = trouble.record(error, at: loop.now)
         loop.disarm(pace)
         loop.disarm(proof)
         // A closed sink never takes readings again.
@@ -250,7 +250,7 @@ final class Publisher: @unchecked Sendable {
     }
 
     private func obey(_ command: KeeperCommand, _ words: String) {
-        guard budget.take(at: loop.now) else { return ignore("too many commands") }
+        guard budget.spend(at: loop.now) else { return ignore("too many commands") }
         let name = sink.name
         log.notice("\(name): \(words)")
         onCommand?(command) { [log] result in

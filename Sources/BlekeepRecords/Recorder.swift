@@ -34,7 +34,7 @@ package final class Recorder: @unchecked Sendable {
     package var onInheritance: ((Inheritance) -> Void)?
 
     /// The number of readings that may wait for a failing store. Then the oldest are dropped.
-    static let mostWaiting = 10_000
+    static let maxWaiting = 10_000
 
     /// - Parameters:
     ///   - clocks: reads the machine's clocks; `nil` when the time of day is right.
@@ -146,7 +146,7 @@ package final class Recorder: @unchecked Sendable {
         // Readings from before and after the clock was set need different commits.
         if waiting.isOtherEpoch(clocks), !policy.isFailing { commit(durable: false) }
         waiting.add(readings, at: clocks)
-        let excess = waiting.count - Self.mostWaiting
+        let excess = waiting.count - Self.maxWaiting
         if excess > 0 {
             if excess > waiting.shown { show() }
             waiting.drop(excess)

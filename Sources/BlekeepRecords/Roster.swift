@@ -55,7 +55,7 @@ package struct Roster: Sendable {
     ///
     /// - Parameter isFree: returns whether no work is left for a device that has left.
     /// - Returns: the changes, first the devices that leave.
-    package mutating func take(_ new: [DeviceSetting], isFree: (DeviceIndex) -> Bool) -> [Change] {
+    package mutating func apply(_ new: [DeviceSetting], isFree: (DeviceIndex) -> Bool) -> [Change] {
         var changes: [Change] = []
         let free = vacant.filter(isFree)
         let staying = Set(new.map(Identity.init))

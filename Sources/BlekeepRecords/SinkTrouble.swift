@@ -27,7 +27,7 @@ struct SinkTrouble: Sendable {
     /// Takes a failure.
     ///
     /// - Returns: whether it differs from the last one.
-    mutating func take(_ error: any Error, at now: Uptime) -> Bool {
+    mutating func record(_ error: any Error, at now: Uptime) -> Bool {
         if let workingSince {
             if now - workingSince >= OutputRetryPause.proof { failures = 0 }
             isRelapse = failures > 0

@@ -9,7 +9,7 @@ struct CallBudgets {
     private let pause: Duration
 
     /// The number of users to remember. The oldest makes room.
-    static let mostUsers = 64
+    static let maxUsers = 64
 
     init(most: Int, every pause: Duration) {
         self.most = most
@@ -17,12 +17,12 @@ struct CallBudgets {
     }
 
     /// - Returns: whether to answer the call.
-    mutating func take(from user: UInt32, at now: Uptime) -> Bool {
+    mutating func spend(by user: UInt32, at now: Uptime) -> Bool {
         let index = budgets.firstIndex { $0.user == user }
         let from = max(index.map { budgets[$0].full } ?? now, now)
         guard from - now <= pause * (most - 1) else { return false }
         if let index { budgets.remove(at: index) }
-        if budgets.count == Self.mostUsers { budgets.removeFirst() }
+        if budgets.count == Self.maxUsers { budgets.removeFirst() }
         budgets.append((user, from + pause))
         return true
     }
@@ -43,20 +43,20 @@ struct Callers {
     private var refusals = CallBudgets(most: 100, every: .milliseconds(100))
 
     /// A daemon allows 256 connections of a user.
-    static let mostKnown = 1024
-    static let mostUnknown = 512
+    static let maxKnown = 1024
+    static let maxUnknown = 512
     /// The number of calls of a connection that may wait.
-    static let mostWaiting = 4
+    static let maxWaiting = 4
 
     mutating func admission(of sender: BusName, at now: Uptime) -> Admission {
         guard let user = users[sender] else { return wait(sender) }
-        if answers.take(from: user, at: now) { return .answer }
-        return refusals.take(from: user, at: now) ? .refuse("too many calls; blekeep takes 10 a second") : .ignore
+        if answers.spend(by: user, at: now) { return .answer }
+        return refusals.spend(by: user, at: now) ? .refuse("too many calls; blekeep takes 10 a second") : .ignore
     }
 
     private mutating func wait(_ sender: BusName) -> Admission {
         let count = unknown[sender]
-        guard count != nil || unknown.count < Self.mostUnknown, count ?? 0 < Self.mostWaiting else { return .ignore }
+        guard count != nil || unknown.count < Self.maxUnknown, count ?? 0 < Self.maxWaiting else { return .ignore }
         if count == nil { queries.append(sender) }
         unknown[sender] = (count ?? 0) + 1
         return .wait
@@ -72,6 +72,6 @@ struct Callers {
         unknown[sender] = nil
         guard let user else { return }
         if users.updateValue(user, forKey: sender) == nil { order.append(sender) }
-        if order.count > Self.mostKnown { users[order.removeFirst()] = nil }
+        if order.count > Self.maxKnown { users[order.removeFirst()] = nil }
     }
 }

@@ -19,7 +19,7 @@ struct DeviceView {
     }
 
     /// The most values of a device, because a device chooses how many fields it has.
-    static let mostValues = 256
+    static let maxValues = 256
 
     init(_ configuration: DeviceConfiguration) {
         self.configuration = configuration
@@ -28,7 +28,7 @@ struct DeviceView {
     }
 
     /// Takes the device's new configuration. With another address it is another sensor, without values so far.
-    mutating func take(_ configuration: DeviceConfiguration) {
+    mutating func apply(_ configuration: DeviceConfiguration) {
         if configuration.address != self.configuration.address { (status, values) = (nil, []) }
         self.configuration = configuration
     }
@@ -36,7 +36,7 @@ struct DeviceView {
     /// Takes what the history holds now.
     ///
     /// - Returns: whether it differs.
-    mutating func take(_ status: DeviceStatus) -> Bool {
+    mutating func apply(_ status: DeviceStatus) -> Bool {
         guard status != self.status else { return false }
         self.status = status
         return true
@@ -45,7 +45,7 @@ struct DeviceView {
     /// Takes a new value.
     ///
     /// - Returns: the value for a message; `nil` for a failure.
-    mutating func take(_ reading: Reading) -> Properties? {
+    mutating func apply(_ reading: Reading) -> Properties? {
         guard case .value(let measurement, let raw) = reading.outcome else { return nil }
         let key = ValueKey(
             service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
@@ -53,7 +53,7 @@ struct DeviceView {
         let properties = Self.properties(reading, measurement, raw)
         if let index = values.firstIndex(where: { $0.key == key }) {
             values[index].reading = properties
-        } else if values.count < Self.mostValues {
+        } else if values.count < Self.maxValues {
             values.append((key, properties))
         }
         return properties

@@ -12,7 +12,7 @@ struct GatewayView {
     /// Takes what the history holds now.
     ///
     /// - Returns: whether it differs.
-    mutating func take(_ changes: LedgerChanges) -> Bool {
+    mutating func apply(_ changes: LedgerChanges) -> Bool {
         let before = properties
         if let keeper = changes.keeper { self.keeper = keeper }
         for sink in changes.sinks {

@@ -45,14 +45,14 @@ package final class KeeperService: @unchecked Sendable {
         objects = ServiceObjects(configuration, version: version)
         calls.onCall = { [unowned self] in event.open() }
         calls.user = { [unowned self] in callers.user(of: $0) }
-        objects.onCall = { [unowned self] in calls.take($0, $1, $2) }
-        sink.onChanges = { [unowned self] in emit(objects.take($0)) }
-        sink.onReadings = { [unowned self] in emit(objects.take($0, wantsSignals: !listeners.isEmpty)) }
+        objects.onCall = { [unowned self] in calls.receive($0, $1, $2) }
+        sink.onChanges = { [unowned self] in emit(objects.apply($0)) }
+        sink.onReadings = { [unowned self] in emit(objects.apply($0, wantsSignals: !listeners.isEmpty)) }
     }
 
     /// Takes a new configuration.
-    package func take(_ configuration: PollConfiguration) {
-        let (signals, joined, left) = objects.take(configuration.devices)
+    package func apply(_ configuration: PollConfiguration) {
+        let (signals, joined, left) = objects.apply(configuration.devices)
         for path in left { bus?.withdraw(path) }
         for object in joined { bus?.export(object) }
         emit(signals)

@@ -21,21 +21,21 @@ final class ServiceCalls {
     /// `nil` while the service doesn't run.
     var poller: (any ServedPoller)?
 
-    static let mostWaiting = 64
+    static let maxWaiting = 64
     static let failed = "org.blekeep.Error.Failed"
     static let badConfiguration = "org.blekeep.Error.BadConfiguration"
 
     init(on loop: RunLoop) { self.loop = loop }
 
-    func take(
+    func receive(
         _ invocation: Invocation, _ action: Result<ServiceAction, UserError>,
         _ devices: [DeviceID]
     ) {
         switch action {
         case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", bad.message)
         case .success(let action):
-            guard waiting.count < Self.mostWaiting, let user = user?(invocation.sender),
-                budgets.take(from: user, at: loop.now)
+            guard waiting.count < Self.maxWaiting, let user = user?(invocation.sender),
+                budgets.spend(by: user, at: loop.now)
             else {
                 return invocation.fail(
                     "org.freedesktop.DBus.Error.LimitsExceeded",
@@ -62,7 +62,7 @@ final class ServiceCalls {
         }
         guard let action = call.action.action else { return reload(call.invocation) }
         let tally = CallTally(call.invocation, count: call.devices.count)
-        for device in call.devices { poller?.obey(KeeperCommand(action, device), answer: tally.take) }
+        for device in call.devices { poller?.obey(KeeperCommand(action, device), answer: tally.count) }
         if call.devices.isEmpty { call.invocation.reply() }
     }
 
@@ -98,7 +98,7 @@ private final class CallTally {
         left = count
     }
 
-    func take(_ result: Result<[UInt8], ReadingFailure>) {
+    func count(_ result: Result<[UInt8], ReadingFailure>) {
         switch result {
         case .success(let bytes): self.bytes += bytes
         case .failure(let failure): self.failure = self.failure ?? failure

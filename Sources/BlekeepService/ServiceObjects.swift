@@ -10,7 +10,7 @@ final class ServiceObjects {
     var onCall: ((Invocation, Result<ServiceAction, UserError>, [DeviceID]) -> Void)?
 
     /// The most `Reading` signals of a commit. The history has all readings.
-    static let mostSignals = 64
+    static let maxSignals = 64
 
     init(_ configuration: PollConfiguration, version: String) {
         gateway = GatewayView(version: version)
@@ -64,7 +64,7 @@ final class ServiceObjects {
     /// Takes the devices of a new configuration.
     ///
     /// - Returns: the signals about them, the objects of the devices that joined, and the paths of those that left.
-    func take(
+    func apply(
         _ new: [DeviceConfiguration]
     ) -> (signals: [Signal], joined: [ExportedObject], left: [ObjectPath]) {
         var signals: [Signal] = []
@@ -81,7 +81,7 @@ final class ServiceObjects {
                 return DeviceView(configuration)
             }
             let before = view.properties
-            view.take(configuration)
+            view.apply(configuration)
             signals += Self.changed(at: view.path, KeptDevice1.name, from: before, to: view.properties)
             return view
         }
@@ -98,16 +98,16 @@ final class ServiceObjects {
     // MARK: Changes
 
     /// Takes what the history holds now, and returns the signals about it.
-    func take(_ changes: LedgerChanges) -> [Signal] {
+    func apply(_ changes: LedgerChanges) -> [Signal] {
         var signals: [Signal] = []
         let before = gateway.properties
-        if gateway.take(changes) {
+        if gateway.apply(changes) {
             signals += Self.changed(at: Keeper1.path, Keeper1.name, from: before, to: gateway.properties)
         }
         for status in changes.statuses {
             guard let id = devices.firstIndex(where: { $0.id == status.id }) else { continue }
             let before = devices[id].properties
-            guard devices[id].take(status) else { continue }
+            guard devices[id].apply(status) else { continue }
             signals += Self.changed(
                 at: devices[id].path, KeptDevice1.name, from: before, to: devices[id].properties)
         }
@@ -115,11 +115,11 @@ final class ServiceObjects {
     }
 
     /// Takes new readings, and returns the signals about them.
-    func take(_ readings: [LiveReading], wantsSignals: Bool) -> [Signal] {
+    func apply(_ readings: [LiveReading], wantsSignals: Bool) -> [Signal] {
         var signals: [Signal] = []
         for live in readings {
             guard let id = devices.firstIndex(where: { $0.id == live.reading.id }),
-                let value = devices[id].take(live.reading), wantsSignals, signals.count < Self.mostSignals
+                let value = devices[id].apply(live.reading), wantsSignals, signals.count < Self.maxSignals
             else { continue }
             signals.append(Signal(devices[id].path, KeptDevice1.name, KeptDevice1.reading.name, [value.value]))
         }

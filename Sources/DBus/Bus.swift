@@ -80,7 +80,7 @@ extension Bus {
 }
 
 /// The most calls in progress on a connection. A system bus refuses the 129th.
-package let mostCallsInFlight = 64
+package let maxCallsInFlight = 64
 
 /// An object of another program.
 package struct RemoteObject: Sendable {

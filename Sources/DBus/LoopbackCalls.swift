@@ -26,7 +26,7 @@ final class LoopbackCalls {
     func send(_ call: MethodCall, _ continuation: Continuation) {
         guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
         // Check here, not before the await: other jobs may send calls in between.
-        guard pending.count < mostCallsInFlight else { return queue.append((call, continuation)) }
+        guard pending.count < maxCallsInFlight else { return queue.append((call, continuation)) }
         lastSerial &+= 1
         let waiting = LoopbackCall(call, lastSerial, to: home.owner(of: call.destination), of: self, continuation)
         pending.append(waiting)

@@ -13,7 +13,7 @@ struct MirrorSnapshots {
     /// The signals since the request; `nil` when no snapshot is awaited, or after too many signals.
     private var kept: [Signal]?
 
-    static let mostKept = 10_000
+    static let maxKept = 10_000
 
     /// A request for a snapshot. It equals a later one if no signal can have been lost in between.
     struct Question: Equatable {
@@ -48,7 +48,7 @@ struct MirrorSnapshots {
 
     mutating func keep(_ signal: Signal) {
         guard let count = kept?.count else { return }
-        if count < Self.mostKept { kept?.append(signal) } else { kept = nil }
+        if count < Self.maxKept { kept?.append(signal) } else { kept = nil }
     }
 
     /// Returns the signals to apply to the reply of a request; `nil` for an invalid reply.

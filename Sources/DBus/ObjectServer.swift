@@ -18,7 +18,7 @@ package final class ObjectServer {
     private var heldBytes = 0
 
     /// The largest size of all calls that wait.
-    static let mostHeld = 4 << 20
+    static let maxHeld = 4 << 20
 
     /// The objects, with the order in which they were exported.
     private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
@@ -48,7 +48,7 @@ package final class ObjectServer {
         switch admits?(sender) ?? .answer {
         case .answer: if let call = call(true) { handle(call) }
         case .wait:
-            guard heldBytes < Self.mostHeld, let call = call(true) else { return }
+            guard heldBytes < Self.maxHeld, let call = call(true) else { return }
             heldBytes += call.approximateSize
             held[sender, default: []].append(call)
         case .refuse(let why): call(false)?.fail(BusError.limitsExceeded, why)

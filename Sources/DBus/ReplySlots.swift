@@ -15,7 +15,7 @@ struct ReplySlots {
     private var abandoned: Set<UInt32> = []
 
     static let high = 32
-    /// With the calls in progress (`mostCallsInFlight`) still below the limit of a system bus.
+    /// With the calls in progress (`maxCallsInFlight`) still below the limit of a system bus.
     static let critical = 48
 
     var count: Int { abandoned.count }

@@ -74,7 +74,7 @@ import Testing
 
     @Test func saysHowFarItIs() {
         var progress = ExportProgress(101...200)
-        for number in 101...150 as ClosedRange<Int64> { progress.take(number) }
+        for number in 101...150 as ClosedRange<Int64> { progress.exported(number) }
         #expect(progress.line(after: .seconds(2)) == "50 readings, 25/s, 50 %, 2s left")
         #expect(ExportProgress(7...7).line(after: .zero).hasSuffix("left"))
     }

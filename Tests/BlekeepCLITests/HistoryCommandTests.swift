@@ -68,7 +68,7 @@ import Testing
     ) throws -> [String] {
         var text = ""
         let printer = SummaryPrinter(format, on: .none, offset: { _ in 3600 }) { text += $0 }
-        try reader.summaries(query, every: period) { try printer.take($0) }
+        try reader.summaries(query, every: period) { try printer.add($0) }
         try printer.finish()
         return text.split(separator: "\n").map(String.init)
     }
@@ -114,7 +114,7 @@ import Testing
             summary = $0
         }
         let one = try #require(summary)
-        for _ in 0..<5000 { try printer.take(one) }
+        for _ in 0..<5000 { try printer.add(one) }
         #expect(texts.count > 1)
         try printer.finish()
         let lines = texts.joined().split(separator: "\n")

@@ -59,7 +59,7 @@ import Testing
     @Test func isHarmlessInTheLiveTables() async throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:66"))
         var model = PollModel()
-        model.take(
+        model.apply(
             Reading(
                 time: 0, tick: 1, device: Self.name, address: address, service: nil,
                 characteristic: BluetoothUUID(0x2A00), name: Self.name,

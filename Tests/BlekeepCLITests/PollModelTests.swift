@@ -20,9 +20,9 @@ import Testing
         var model = PollModel()
         for instance in 1...2 {
             let value = Measurement(field: "temperature", value: .integer(Int64(instance)), unit: "°C")
-            model.take(try Self.reading(instance, .value(value, raw: [])))
+            model.apply(try Self.reading(instance, .value(value, raw: [])))
         }
-        model.take(try Self.reading(2, .failure(ReadingFailure(code: .other("timeout"), message: ""), raw: nil)))
+        model.apply(try Self.reading(2, .failure(ReadingFailure(code: .other("timeout"), message: ""), raw: nil)))
         let lines = model.lines(of: try Self.address)
         #expect(lines.map(\.label) == ["Temperature", "Temperature#2"])
         #expect(lines.map(\.isFailure) == [false, true])
@@ -32,7 +32,7 @@ import Testing
         var model = PollModel()
         let shown = try [20.53, 20.5, 19, -3].map { number in
             let value = Measurement(field: "temperature", value: .number(number), unit: "°C")
-            model.take(try Self.reading(1, .value(value, raw: [])))
+            model.apply(try Self.reading(1, .value(value, raw: [])))
             return model.lines(of: try Self.address)[0].value
         }
         #expect(shown == ["20.53", "20.50", "19.00", "-3.00"])

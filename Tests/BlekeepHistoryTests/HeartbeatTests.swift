@@ -112,7 +112,7 @@ import Testing
         _ = try history.append([], beat(0), durable: false)
         try DatabaseQueue(path: path).write {
             try $0.execute(
-                sql: "UPDATE sqlite_sequence SET seq = \(HeartbeatTables.mostRows + 5) WHERE name = 'heartbeats'")
+                sql: "UPDATE sqlite_sequence SET seq = \(HeartbeatTables.maxRows + 5) WHERE name = 'heartbeats'")
         }
         _ = try history.append([], beat(60, mode: .low), durable: false)
         #expect(try rows("SELECT count(*) FROM heartbeats") == [[1]])

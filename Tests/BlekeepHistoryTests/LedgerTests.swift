@@ -124,7 +124,7 @@ import Testing
         let size = try HistoryReader(path: path).database { database in
             try Int.fetchOne(database, sql: "SELECT count(*) FROM attempts") ?? 0
         }
-        #expect(size <= LedgerRows.mostEntries + 100)
+        #expect(size <= LedgerRows.maxEntries + 100)
         #expect(size >= 5000)
     }
 

@@ -83,7 +83,7 @@ import Testing
         }
         _ = try fill(readings)
         let plot = try plot(someTime...someTime + 2000, columns: 50)
-        #expect(plot.series.count == PlottedDevice.mostSeries && plot.leftOut == 200 - PlottedDevice.mostSeries)
+        #expect(plot.series.count == PlottedDevice.maxSeries && plot.leftOut == 200 - PlottedDevice.maxSeries)
         #expect(plot.series.allSatisfy { $0.points.count <= 50 })
         #expect(plot.panels.count == plot.series.count)
     }

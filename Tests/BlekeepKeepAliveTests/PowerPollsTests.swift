@@ -12,7 +12,7 @@ import Testing
         #expect(polls.next == .never)
         polls.end()
         #expect(polls.next == .start + .seconds(60))
-        polls.take(at: .start + .seconds(70))
+        polls.polled(at: .start + .seconds(70))
         #expect(polls.next == .start + .seconds(130))
     }
 }

@@ -17,15 +17,15 @@ import Testing
     @Test func aValueLastsThreeIntervalsAndAMoment() {
         var lifetimes = lifetimes()
         #expect(lifetimes[device] == .seconds(120))
-        let isLonger = lifetimes.take(.seconds(600), of: device)
+        let isLonger = lifetimes.apply(.seconds(600), of: device)
         #expect(isLonger && lifetimes[device] == .seconds(1830))
-        let isAnother = lifetimes.take(.seconds(600), of: device)
+        let isAnother = lifetimes.apply(.seconds(600), of: device)
         #expect(!isAnother)
     }
 
     @Test func aPauseChangesNothing() {
         var lifetimes = lifetimes()
-        let isAnother = lifetimes.take(nil, of: device)
+        let isAnother = lifetimes.apply(nil, of: device)
         #expect(!isAnother && lifetimes[device] == .seconds(120))
     }
 
@@ -33,9 +33,9 @@ import Testing
     @Test func anAdaptiveDeviceHasTheLifetimeOfItsLongestInterval() {
         var lifetimes = lifetimes(adaptive: .seconds(30) ... .seconds(300))
         #expect(lifetimes[device] == .seconds(930))
-        let isAnother = lifetimes.take(.seconds(60), of: device)
+        let isAnother = lifetimes.apply(.seconds(60), of: device)
         #expect(!isAnother)
-        let isLonger = lifetimes.take(.seconds(1200), of: device)
+        let isLonger = lifetimes.apply(.seconds(1200), of: device)
         #expect(isLonger && lifetimes[device] == .seconds(3630))
     }
 }

@@ -14,7 +14,7 @@ import Testing
         var health = [Health(), Health()]
 
         mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
-            health[id].take(attempt, at: .start)
+            health[id].record(attempt, at: .start)
             return chronicle.record(attempt, health[id].condition, of: id, at: time)
         }
 

@@ -86,13 +86,13 @@ import Testing
 
     @Test func anEarlyTickMovesNoDeadline() {
         var schedule = TickSchedule(every: .seconds(40), from: .start)
-        _ = schedule.take(at: .start)
-        #expect(schedule.take(at: .start + .seconds(29), isCoalescing: true) == nil)
-        #expect(schedule.take(at: .start + .seconds(30)) == nil)
-        let early = schedule.take(at: .start + .seconds(30), isCoalescing: true)
+        _ = schedule.takeDue(at: .start)
+        #expect(schedule.takeDue(at: .start + .seconds(29), isCoalescing: true) == nil)
+        #expect(schedule.takeDue(at: .start + .seconds(30)) == nil)
+        let early = schedule.takeDue(at: .start + .seconds(30), isCoalescing: true)
         #expect(early?.deadline == .start + .seconds(40))
         #expect(early?.skipped == 0)
         #expect(schedule.next == .start + .seconds(80))
-        #expect(schedule.take(at: .start + .seconds(45), isCoalescing: true) == nil)
+        #expect(schedule.takeDue(at: .start + .seconds(45), isCoalescing: true) == nil)
     }
 }

@@ -18,7 +18,7 @@ import Testing
 
     private func health(_ attempts: Attempt...) -> Health {
         var health = Health()
-        for attempt in attempts { health.take(attempt, at: .start) }
+        for attempt in attempts { health.record(attempt, at: .start) }
         return health
     }
 
@@ -67,7 +67,7 @@ import Testing
         let blocked = Self.failure(.needsUser("it is blocked"), nil)
         var health = health(blocked, Self.failure())
         #expect(health.condition == .needsUser(trouble(2)))
-        health.take(Self.good, at: .start)
+        health.record(Self.good, at: .start)
         #expect(health.condition == .good(.init(ticks: 1)))
     }
 
@@ -83,9 +83,9 @@ import Testing
         #expect(health.count(.cancelled) == 1 && health.count(.cancelled) == 2 && health.count(.refused) == 1)
         health.reset(.refused)
         #expect(health.count(.refused) == 1 && health.count(.cancelled) == 3)
-        health.take(Self.failure(), at: .start)
+        health.record(Self.failure(), at: .start)
         #expect(health.count(.cancelled) == 4)
-        health.take(Self.good, at: .start)
+        health.record(Self.good, at: .start)
         #expect(health.count(.cancelled) == 1)
     }
 
@@ -149,7 +149,7 @@ import Testing
         var health = Health()
         health.resume(.lost(trouble(7)))
         #expect(health.condition == .lost(trouble(7)))
-        health.take(Self.failure(), at: .start)
+        health.record(Self.failure(), at: .start)
         #expect(health.condition == .lost(trouble(8)))
     }
 

@@ -86,7 +86,7 @@ import Testing
         var state = state()
         state.inherit(Self.inheritance, at: .start)
         #expect(state.devices[0].health.condition == Self.lost(7))
-        state.devices[0].health.take(Attempt(phase: .search, failure: .notHeard, remedy: .wait), at: .start)
+        state.devices[0].health.record(Attempt(phase: .search, failure: .notHeard, remedy: .wait), at: .start)
         #expect(state.devices[0].health.condition == Self.lost(8))
     }
 

@@ -43,7 +43,7 @@ import Testing
 
     private mutating func configure(_ devices: [DeviceConfiguration], pausing: [DeviceIndex] = []) {
         configuration.devices = devices
-        let changes = roster.take(Self.settings(configuration), isFree: scene.state.isFree)
+        let changes = roster.apply(Self.settings(configuration), isFree: scene.state.isFree)
         var earlier = EarlierRun.Legacy()
         for id in pausing { earlier.inheritance.pauses[id] = .untilResumed }
         scene.send(.configured(Reconfiguration(configuration: configuration, changes: changes, earlier: earlier)))

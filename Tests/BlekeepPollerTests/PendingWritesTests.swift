@@ -15,9 +15,9 @@ import Testing
     @Test mutating func theyComeInTheirOrder() {
         #expect(writes.add(request(1), at: .start).number == 1)
         #expect(writes.add(request(2), at: .start).number == 2)
-        #expect(writes.takeFirst()?.request == request(1))
-        #expect(writes.takeFirst()?.number == 2)
-        #expect(writes.takeFirst() == nil && writes.isEmpty && writes.deadline == .never)
+        #expect(writes.removeFirst()?.request == request(1))
+        #expect(writes.removeFirst()?.number == 2)
+        #expect(writes.removeFirst() == nil && writes.isEmpty && writes.deadline == .never)
     }
 
     @Test mutating func aNewerValueReplacesAnOlderOne() {
@@ -40,7 +40,7 @@ import Testing
         _ = writes.add(request(2), at: .start + .seconds(1))
         let end = Uptime.start + PendingWrites.patience
         #expect(writes.deadline == end)
-        #expect(writes.takeExpired(at: end).map(\.request) == [request(1)])
+        #expect(writes.removeExpired(at: end).map(\.request) == [request(1)])
         #expect(writes.waiting.count == 1)
     }
 }

@@ -17,7 +17,7 @@ import Testing
                 let now = Uptime.start + .microseconds(Int(seconds * 1_000_000))
                 let due = throttle.due
                 if due <= now, let waiting = throttle.release(at: due) { stored.append((waiting, due)) }
-                switch throttle.take(value, at: now) {
+                switch throttle.admit(value, at: now) {
                 case .store: stored.append((value, now))
                 case .wait: break
                 case .replace: replaced += 1
@@ -74,10 +74,10 @@ import Testing
     @Test func isIdleAfterThePeriodWithoutAWaitingValue() {
         var throttle = Throttle<Int>(.seconds(1))
         #expect(throttle.isIdle(at: .start) && throttle.due == .never)
-        _ = throttle.take(1, at: .start)
+        _ = throttle.admit(1, at: .start)
         #expect(!throttle.isIdle(at: .start + .milliseconds(800)))
         #expect(throttle.isIdle(at: .start + .seconds(1)))
-        _ = throttle.take(2, at: .start + .milliseconds(500))
+        _ = throttle.admit(2, at: .start + .milliseconds(500))
         #expect(!throttle.isIdle(at: .start + .seconds(5)) && throttle.due <= .start + .seconds(1))
     }
 }

@@ -58,7 +58,7 @@ import Testing
     @Test func storesTheNewestAtTheEndOfThePeriodWithTheTimeOfItsArrival() throws {
         try run { bench in
             for number in 0..<10 {
-                bench.throttled.take([bench.reading(number)], every: .seconds(1))
+                bench.throttled.add([bench.reading(number)], every: .seconds(1))
                 try await bench.sleep(50)
             }
             #expect(bench.values == [0])
@@ -72,7 +72,7 @@ import Testing
     @Test func throttlesEachFieldInstanceAndFailureByItself() throws {
         try run { bench in
             for number in 0..<2 {
-                bench.throttled.take(
+                bench.throttled.add(
                     [
                         bench.reading(number), bench.reading(number, field: "humidity"),
                         bench.reading(number, instance: 2), bench.reading(number, field: nil),
@@ -90,7 +90,7 @@ import Testing
             for (event, motion) in [
                 ("none", false), ("press", true), ("none", false), ("none", false), ("press", false),
             ] {
-                bench.throttled.take(
+                bench.throttled.add(
                     [bench.reading(.text(event), field: "button"), bench.reading(.boolean(motion), field: "motion")],
                     every: .seconds(1))
                 try await bench.sleep(300)
@@ -110,7 +110,7 @@ import Testing
     @Test func aFloodOfEventsIsThrottled() throws {
         try run { bench in
             for number in 0..<10_000 {
-                bench.throttled.take(
+                bench.throttled.add(
                     [
                         bench.reading(.text("press"), field: "button_\(number % 2000)"),
                         bench.reading(.boolean(number.isMultiple(of: 2)), field: "motion"),
@@ -128,14 +128,14 @@ import Testing
 
     @Test func storesEverythingWithoutAPeriod() throws {
         try run { bench in
-            for number in 0..<100 { bench.throttled.take([bench.reading(number)], every: .zero) }
+            for number in 0..<100 { bench.throttled.add([bench.reading(number)], every: .zero) }
             #expect(bench.values == Array(0..<100))
         }
     }
 
     @Test func flushStoresWhatWaitsOnce() throws {
         try run { bench in
-            for number in 0..<3 { bench.throttled.take([bench.reading(number)], every: .seconds(3600)) }
+            for number in 0..<3 { bench.throttled.add([bench.reading(number)], every: .seconds(3600)) }
             bench.throttled.flush()
             bench.throttled.flush()
             #expect(bench.values == [0, 2])
@@ -148,7 +148,7 @@ import Testing
         try run { bench in
             for round in 0..<2 {
                 let readings = (0..<100).map { bench.reading(100 * round + $0, field: "f\($0)") }
-                bench.throttled.take(readings, every: .seconds(1))
+                bench.throttled.add(readings, every: .seconds(1))
             }
             bench.throttled.flush()
             #expect(bench.values == Array(0..<200))
@@ -158,9 +158,9 @@ import Testing
     /// The value came 0.9 s before the clock was set by an hour, and gets the time of the new clock.
     @Test func stampsAReadingThatWaitedByTheClockAsItIsSetNow() throws {
         try run { bench in
-            bench.throttled.take([bench.reading(0)], every: .seconds(10))
+            bench.throttled.add([bench.reading(0)], every: .seconds(10))
             try await bench.sleep(100)
-            bench.throttled.take([bench.reading(1)], every: .seconds(10))
+            bench.throttled.add([bench.reading(1)], every: .seconds(10))
             try await bench.sleep(900)
             bench.clock = 3_600_000
             bench.throttled.flush()
@@ -171,16 +171,16 @@ import Testing
     /// A device that sends ever new fields. Fields beyond the limit share one throttle until others fall silent.
     @Test func remembersALimitedNumberOfFields() throws {
         try run { bench in
-            let most = ThrottledReadings.mostSlots
+            let most = ThrottledReadings.maxSlots
             for number in 0..<4 * most {
-                bench.throttled.take([bench.reading(number, field: "f\(number)")], every: .seconds(1))
+                bench.throttled.add([bench.reading(number, field: "f\(number)")], every: .seconds(1))
             }
             #expect(bench.readings.count == most + 1)
             try await bench.sleep(5000)
             #expect(bench.readings.count == most + 2)
             #expect(bench.values.last == Int64(4 * most - 1))
             let new = ["new", "newer"].map { bench.reading(0, field: $0) }
-            bench.throttled.take(new, every: .seconds(1))
+            bench.throttled.add(new, every: .seconds(1))
             #expect(bench.readings.count == most + 4)
         }
     }

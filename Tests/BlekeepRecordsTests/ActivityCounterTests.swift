@@ -17,15 +17,15 @@ import Testing
     @Test func theWorkOfAReplacedSensorCountsApart() {
         let new = DeviceActivity(id: old.id, device: "attic", address: BluetoothAddress(bits: 2))
         var counter = ActivityCounter([old])
-        counter.take([reading(of: old)])
+        counter.count([reading(of: old)])
         counter.leave(0)
         counter.join(1, new)
-        counter.take([reading(of: new), reading(of: new)])
+        counter.count([reading(of: new), reading(of: new)])
         let first = counter.activities(at: .start)
         #expect(first.map(\.address) == [old.address, new.address] && first.map(\.values) == [1, 2])
         counter.keep(first)
         #expect(counter.activities(at: .start).isEmpty)
-        counter.take([reading(of: new)])
+        counter.count([reading(of: new)])
         #expect(counter.activities(at: .start).map(\.values) == [1])
     }
 }

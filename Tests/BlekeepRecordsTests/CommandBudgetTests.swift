@@ -7,7 +7,7 @@ import Testing
 @Suite struct CommandBudgetTests {
     @Test func someAtOnceAndThenOneASecond() {
         var budget = CommandBudget()
-        func taken(_ count: Int, at now: Uptime) -> Int { (0..<count).count { _ in budget.take(at: now) } }
+        func taken(_ count: Int, at now: Uptime) -> Int { (0..<count).count { _ in budget.spend(at: now) } }
         let start = Uptime.start + .seconds(1000)
         #expect(taken(100, at: start) == CommandBudget.most)
         #expect(taken(5, at: start + .milliseconds(900)) == 0)

@@ -178,13 +178,13 @@ import Testing
             var configuration = Self.configuration
             configuration.devices.append(DeviceConfiguration(alias: "c", address: other))
             var roster = Roster(self.settings(Self.configuration))
-            let changes = roster.take(self.settings(configuration), isFree: { _ in true })
+            let changes = roster.apply(self.settings(configuration), isFree: { _ in true })
             let known = try recorder.earlier(of: [1], among: configuration.devices)
             #expect(known.inheritance.pauses == [1: .untilResumed] && known.inheritance.conditions.count == 1)
             recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, DeviceID(other))
             try await clock.loop.sleep(until: .start + .seconds(3))
-            let gone = roster.take(self.settings(Self.configuration), isFree: { _ in true })
+            let gone = roster.apply(self.settings(Self.configuration), isFree: { _ in true })
             recorder.apply(Reconfiguration(configuration: Self.configuration, changes: gone, earlier: .init()))
             try await clock.loop.sleep(until: .start + .seconds(6))
         }
@@ -207,7 +207,7 @@ import Testing
             configuration.devices[0].ownID = id
             configuration.devices[0].address = other
             var roster = Roster(self.settings(Self.configuration))
-            let changes = roster.take(self.settings(configuration), isFree: { _ in false })
+            let changes = roster.apply(self.settings(configuration), isFree: { _ in false })
             #expect(changes.map(\.id) == [0, 1])
             let known = try recorder.earlier(of: [1], among: Self.configuration.devices + configuration.devices)
             #expect(known.inheritance.conditions[1] != nil && known.inheritance.identities[1] == nil)

@@ -66,7 +66,7 @@ import Testing
         return (shelf, log)
     }
 
-    @Test(arguments: [(3, [3]), (Recorder.mostWaiting + 5, [Recorder.mostWaiting + 5]), (0, [])] as [(Int, [Int])])
+    @Test(arguments: [(3, [3]), (Recorder.maxWaiting + 5, [Recorder.maxWaiting + 5]), (0, [])] as [(Int, [Int])])
     func reportsReadingsThatAreLostAtTheEnd(count: Int, lost: [Int]) throws {
         let loop = try RunLoop(.virtual)
         nonisolated(unsafe) let shelf = Shelf(loop)
@@ -171,16 +171,16 @@ import Testing
     @Test func dropsTheOldestOfTooManyThatWaitAndReportsHowMany() throws {
         let (shelf, log) = try tellWithLog { recorder, shelf, loop in
             shelf.isFull = true
-            for tick in 1...Recorder.mostWaiting + 2 { recorder.record([self.reading(tick)]) }
+            for tick in 1...Recorder.maxWaiting + 2 { recorder.record([self.reading(tick)]) }
             try await loop.sleep(until: .start + .seconds(30))
             // Dropped or not, each was shown.
-            #expect(shelf.ticks == Array(1...Recorder.mostWaiting + 2))
+            #expect(shelf.ticks == Array(1...Recorder.maxWaiting + 2))
             #expect(shelf.published.allSatisfy { $0 == nil })
             shelf.isFull = false
             try await loop.sleep(until: .start + .seconds(62))
         }
-        #expect(shelf.appends.map(\.count).reduce(0, +) == Recorder.mostWaiting)
-        #expect(shelf.ticks.count == Recorder.mostWaiting + 2)
+        #expect(shelf.appends.map(\.count).reduce(0, +) == Recorder.maxWaiting)
+        #expect(shelf.ticks.count == Recorder.maxWaiting + 2)
         #expect(log.last == "writing to the history again; the oldest 2 were dropped")
     }
 

@@ -24,12 +24,12 @@ import Testing
 
     @Test func theSameDevicesInAnotherOrderChangeNothing() {
         var roster = Roster(settings([(1, 30), (2, 30)]))
-        #expect(roster.take(settings([(2, 30), (1, 30)]), isFree: { _ in true }).isEmpty)
+        #expect(roster.apply(settings([(2, 30), (1, 30)]), isFree: { _ in true }).isEmpty)
     }
 
     @Test func devicesKeepTheirNumbers() {
         var roster = Roster(settings([(1, 30), (2, 30), (3, 30)]))
-        let changes = roster.take(settings([(9, 30), (3, 60), (2, 30)]), isFree: { _ in true })
+        let changes = roster.apply(settings([(9, 30), (3, 60), (2, 30)]), isFree: { _ in true })
         #expect(numbers(changes) == ["0 left", "2 changed to 60.0 seconds", "9 joined as 3"])
         #expect(roster.number(of: DeviceID(BluetoothAddress(bits: 1))) == nil)
         #expect(roster.number(of: DeviceID(BluetoothAddress(bits: 2))) == 1)
@@ -37,16 +37,16 @@ import Testing
 
     @Test func aNumberIsGivenAgainWhenNoWorkIsLeft() {
         var roster = Roster(settings([(1, 30), (2, 30)]))
-        _ = roster.take(settings([(2, 30)]), isFree: { _ in false })
+        _ = roster.apply(settings([(2, 30)]), isFree: { _ in false })
         var busy = roster
-        #expect(numbers(busy.take(settings([(2, 30), (3, 30)]), isFree: { _ in false })) == ["3 joined as 2"])
-        #expect(numbers(roster.take(settings([(2, 30), (3, 30)]), isFree: { _ in true })) == ["3 joined as 0"])
+        #expect(numbers(busy.apply(settings([(2, 30), (3, 30)]), isFree: { _ in false })) == ["3 joined as 2"])
+        #expect(numbers(roster.apply(settings([(2, 30), (3, 30)]), isFree: { _ in true })) == ["3 joined as 0"])
     }
 
     @Test func aDeviceThatComesBackGetsItsOwnNumber() {
         var roster = Roster(settings([(1, 30), (2, 30)]))
-        _ = roster.take(settings([(2, 30)]), isFree: { _ in true })
-        let changes = roster.take(settings([(3, 30), (1, 30), (2, 30)]), isFree: { _ in true })
+        _ = roster.apply(settings([(2, 30)]), isFree: { _ in true })
+        let changes = roster.apply(settings([(3, 30), (1, 30), (2, 30)]), isFree: { _ in true })
         #expect(numbers(changes) == ["1 joined as 0", "3 joined as 2"])
     }
 
@@ -62,13 +62,13 @@ import Testing
         var renamed = old
         renamed.ownID = nil
         #expect(roster.givenAnotherID(by: [renamed])?.new == renamed.id && roster.givenAnotherID(by: [new]) == nil)
-        #expect(numbers(roster.take(settings(new), isFree: { _ in false })) == ["0 left", "2 joined as 1"])
+        #expect(numbers(roster.apply(settings(new), isFree: { _ in false })) == ["0 left", "2 joined as 1"])
         #expect(roster.number(of: old.id) == 1)
     }
 
     @Test func numbersDoNotGrowWithEachConfiguration() {
         var roster = Roster(settings([(1, 30)]))
-        for bits in UInt64(2)...500 { _ = roster.take(settings([(bits, 30)]), isFree: { _ in true }) }
+        for bits in UInt64(2)...500 { _ = roster.apply(settings([(bits, 30)]), isFree: { _ in true }) }
         #expect(roster.settings.count == 2)
     }
 

@@ -9,17 +9,17 @@ import Testing
     @Test func `doubles the pause up to a minute and reports only another failure as new`() {
         var trouble = SinkTrouble()
         #expect(!trouble.isThere)
-        let full = (0..<8).map { _ in trouble.take(Failure(description: "full"), at: .start) }
+        let full = (0..<8).map { _ in trouble.record(Failure(description: "full"), at: .start) }
         #expect(full == [true] + Array(repeating: false, count: 7))
         #expect(trouble.nextTry == .start + .seconds(60))
-        let isOtherNew = trouble.take(Failure(description: "gone"), at: .start)
+        let isOtherNew = trouble.record(Failure(description: "gone"), at: .start)
         #expect(isOtherNew && trouble.text == "gone" && trouble.isThere)
     }
 
     @Test func `tries again after 1, 2 and 4 seconds`() {
         var trouble = SinkTrouble()
         let tries = (0..<3).map { _ in
-            _ = trouble.take(Failure(description: "full"), at: .start)
+            _ = trouble.record(Failure(description: "full"), at: .start)
             return trouble.nextTry
         }
         #expect(tries == [1, 2, 4].map { .start + .seconds($0) })
@@ -32,7 +32,7 @@ import Testing
         while now < .start + .seconds(600) {
             attempts += 1
             now = now + .seconds(20)
-            _ = trouble.take(Failure(description: "thrown out"), at: now)
+            _ = trouble.record(Failure(description: "thrown out"), at: now)
             now = trouble.nextTry
             ended = trouble.succeed(at: now)
         }
@@ -41,14 +41,14 @@ import Testing
         #expect(trouble.end == now + OutputRetryPause.proof)
         let isOver = trouble.succeed(at: now + OutputRetryPause.proof)
         #expect(isOver && !trouble.isThere)
-        _ = trouble.take(Failure(description: "gone"), at: now + .seconds(1000))
+        _ = trouble.record(Failure(description: "gone"), at: now + .seconds(1000))
         #expect(trouble.nextTry == now + .seconds(1001))
     }
 
     @Test func `the first success after an outage ends the trouble`() {
         var trouble = SinkTrouble()
         _ = trouble.succeed(at: .start)
-        for second in 1..<100 { _ = trouble.take(Failure(description: "gone"), at: .start + .seconds(second)) }
+        for second in 1..<100 { _ = trouble.record(Failure(description: "gone"), at: .start + .seconds(second)) }
         let isOver = trouble.succeed(at: .start + .seconds(200))
         #expect(isOver && !trouble.isThere)
     }

@@ -9,7 +9,7 @@ import Testing
     private var budgets = CallBudgets(most: 3, every: .seconds(1))
 
     private mutating func taken(_ count: Int, from user: UInt32, at now: Uptime) -> Int {
-        (0..<count).count { _ in budgets.take(from: user, at: now) }
+        (0..<count).count { _ in budgets.spend(by: user, at: now) }
     }
 
     @Test mutating func eachUserHasItsOwn() {
@@ -22,7 +22,7 @@ import Testing
 
     @Test mutating func theMemoryIsBounded() {
         let first = taken(9, from: 0, at: .start)
-        for user in 1...UInt32(CallBudgets.mostUsers) { _ = taken(1, from: user, at: .start) }
+        for user in 1...UInt32(CallBudgets.maxUsers) { _ = taken(1, from: user, at: .start) }
         // The oldest is forgotten.
         let again = taken(9, from: 0, at: .start)
         #expect([first, again] == [3, 3])
@@ -40,8 +40,8 @@ import Testing
     }
 
     @Test mutating func aCallWaitsUntilItsUserIsKnown() {
-        let first = admissions(Callers.mostWaiting + 1, from: 1)
-        #expect(first == Array(repeating: .wait, count: Callers.mostWaiting) + [.ignore])
+        let first = admissions(Callers.maxWaiting + 1, from: 1)
+        #expect(first == Array(repeating: .wait, count: Callers.maxWaiting) + [.ignore])
         let queries = [callers.nextQuery(), callers.nextQuery()]
         #expect(queries == [Self.name(1), nil])
         callers.know(Self.name(1), 1000)
@@ -66,15 +66,15 @@ import Testing
     }
 
     @Test mutating func theMemoryIsBounded() {
-        for number in 0..<2 * Callers.mostUnknown { _ = callers.admission(of: Self.name(number), at: .start) }
+        for number in 0..<2 * Callers.maxUnknown { _ = callers.admission(of: Self.name(number), at: .start) }
         var queries = 0
         while let sender = callers.nextQuery() {
             queries += 1
             callers.know(sender, queries.isMultiple(of: 2) ? 1000 : nil)
         }
-        #expect(queries == Callers.mostUnknown)
-        for number in 0..<2 * Callers.mostKnown { callers.know(Self.name(number), 1000) }
+        #expect(queries == Callers.maxUnknown)
+        for number in 0..<2 * Callers.maxKnown { callers.know(Self.name(number), 1000) }
         #expect(callers.user(of: Self.name(0)) == nil)
-        #expect(callers.user(of: Self.name(2 * Callers.mostKnown - 1)) == 1000)
+        #expect(callers.user(of: Self.name(2 * Callers.maxKnown - 1)) == 1000)
     }
 }

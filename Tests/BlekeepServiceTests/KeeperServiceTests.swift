@@ -165,7 +165,7 @@ import Testing
             try await bus.listen(
                 Keeper1.service,
                 for: [SignalMatch(path: Keeper1.path, interface: ObjectManager.name), .properties(at: Self.attic)])
-            poller.service.take(
+            poller.service.apply(
                 PollConfiguration(devices: [
                     DeviceConfiguration(alias: "garret", address: Self.address(1)),
                     DeviceConfiguration(alias: "garden", address: Self.address(3)),

@@ -37,7 +37,7 @@ import Testing
         stove.ownID = DeviceID("stove")
         #expect(DeviceView(stove).path == "/org/blekeep/dev_stove")
         #expect(view.properties["State"] == nil)
-        let isNews = [view.take(status), view.take(status)]
+        let isNews = [view.apply(status), view.apply(status)]
         #expect(isNews == [true, false])
         let properties = view.properties
         #expect(properties["State"] == Variant("lost") && properties["Code"] == Variant("connect"))
@@ -46,10 +46,10 @@ import Testing
         #expect(properties["Paused"] == Variant(false))
         var successor = device
         successor.ownID = device.id
-        view.take(successor)
+        view.apply(successor)
         #expect(view.properties["State"] == Variant("lost"))
         successor.address = BluetoothAddress(bits: 1)
-        view.take(successor)
+        view.apply(successor)
         #expect(view.properties["State"] == nil)
     }
 
@@ -57,40 +57,40 @@ import Testing
         var view = DeviceView(device)
         var status = status
         status.pause = .until(99)
-        _ = view.take(status)
+        _ = view.apply(status)
         #expect(view.properties["Paused"] == Variant(true) && view.properties["PausedUntil"] == Variant(Int64(99)))
         status.pause = .untilResumed
-        _ = view.take(status)
+        _ = view.apply(status)
         #expect(view.properties["Paused"] == Variant(true) && view.properties["PausedUntil"] == nil)
     }
 
     @Test func theNewestValueOfEachFieldStays() throws {
         var view = DeviceView(device)
-        _ = view.take(reading("temperature", .number(20)).reading)
-        let taken = view.take(reading("temperature", .number(21)).reading)
+        _ = view.apply(reading("temperature", .number(20)).reading)
+        let taken = view.apply(reading("temperature", .number(21)).reading)
         let newest = try #require(taken)
         #expect(newest["Value"] == Variant(21.0) && newest["Raw"] == Variant([UInt8(1), 2]))
         #expect(view.properties[KeptDevice1.values] == [newest])
-        for number in 0..<1000 { _ = view.take(reading("\(number)", .integer(1)).reading) }
-        #expect(view.properties[KeptDevice1.values]?.count == DeviceView.mostValues)
+        for number in 0..<1000 { _ = view.apply(reading("\(number)", .integer(1)).reading) }
+        #expect(view.properties[KeptDevice1.values]?.count == DeviceView.maxValues)
     }
 
     @Test func signalsTellWhatChanged() throws {
         let objects = ServiceObjects(PollConfiguration(devices: [device]), version: "1")
-        #expect(objects.take([reading("temperature", .number(20))], wantsSignals: false).isEmpty)
-        let value = objects.take([reading("temperature", .number(21))], wantsSignals: true)
+        #expect(objects.apply([reading("temperature", .number(20))], wantsSignals: false).isEmpty)
+        let value = objects.apply([reading("temperature", .number(21))], wantsSignals: true)
         #expect(value.map(\.member) == ["Reading"])
-        let many = objects.take(Array(repeating: reading("temperature", .number(22)), count: 500), wantsSignals: true)
-        #expect(many.count == ServiceObjects.mostSignals)
-        let signal = try #require(objects.take(LedgerChanges(statuses: [status])).first)
+        let many = objects.apply(Array(repeating: reading("temperature", .number(22)), count: 500), wantsSignals: true)
+        #expect(many.count == ServiceObjects.maxSignals)
+        let signal = try #require(objects.apply(LedgerChanges(statuses: [status])).first)
         #expect(signal.arguments.first == .string("org.blekeep.Device1"))
         let changed = try #require(Properties(signal.arguments[1]))
         #expect(changed["State"] == Variant("lost") && changed[KeptDevice1.address] == nil)
         var paused = status
         paused.interval = nil
-        let next = try #require(objects.take(LedgerChanges(statuses: [paused])).first)
+        let next = try #require(objects.apply(LedgerChanges(statuses: [paused])).first)
         #expect(next.arguments[2] == ["Interval"].value)
-        #expect(objects.take(LedgerChanges(statuses: [paused])).isEmpty)
+        #expect(objects.apply(LedgerChanges(statuses: [paused])).isEmpty)
     }
 
     @Test func theGatewayShowsPowerAndSinks() {
@@ -101,7 +101,7 @@ import Testing
         var sink = SinkStatus(name: "mqtt")
         sink.failure = "refused"
         let changes = LedgerChanges(keeper: keeper, sinks: [sink])
-        let isNews = [view.take(changes), view.take(changes)]
+        let isNews = [view.apply(changes), view.apply(changes)]
         #expect(isNews == [true, false])
         let properties = view.properties
         #expect(properties[Keeper1.powerMode] == "low" && properties[Keeper1.powerReason] == "low battery 14 %")

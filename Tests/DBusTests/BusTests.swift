@@ -92,11 +92,11 @@ struct BusTests {
                 }
                 return try await group.reduce(into: 0) { count, _ in count += 1 }
             }
-            return (answers, service.mostUnderWay)
+            return (answers, service.maxUnderWay)
         }
         #expect(answers == 200)
         // In real time the first may be answered before the last is sent.
-        #expect(kind == .virtual ? most == mostCallsInFlight : most <= mostCallsInFlight)
+        #expect(kind == .virtual ? most == maxCallsInFlight : most <= maxCallsInFlight)
     }
 
     @Test(arguments: Bench.Kind.allCases)
@@ -232,7 +232,7 @@ struct BusTests {
                     }
                 }
                 group.addTask {
-                    while service.inProgress < mostCallsInFlight {
+                    while service.inProgress < maxCallsInFlight {
                         try? await client.loop.sleep(until: client.loop.now + .milliseconds(1))
                     }
                     bench.killBus()

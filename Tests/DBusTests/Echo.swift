@@ -23,7 +23,7 @@ final class EchoService: @unchecked Sendable {
 
     let bus: any Bus
     private(set) var inProgress = 0
-    private(set) var mostUnderWay = 0
+    private(set) var maxUnderWay = 0
     var count: UInt32 = 0
     /// Whether it dies as soon as it has answered.
     var answersOnce = false
@@ -66,7 +66,7 @@ final class EchoService: @unchecked Sendable {
     /// Answers with the number of milliseconds, after them; never when they are too many for 32 bits.
     private func wait(_ call: Invocation) {
         inProgress += 1
-        mostUnderWay = max(mostUnderWay, inProgress)
+        maxUnderWay = max(maxUnderWay, inProgress)
         guard let pause = UInt32(call.arguments[0]), pause < .max else { return }
         bus.loop.schedule(at: bus.loop.now + .milliseconds(Int(pause))) { [self] in
             inProgress -= 1

@@ -44,7 +44,7 @@ import Testing
         var snapshots = MirrorSnapshots()
         let question = snapshots.question
         snapshots.beginKeeping()
-        for _ in 0...MirrorSnapshots.mostKept { snapshots.keep(signal) }
+        for _ in 0...MirrorSnapshots.maxKept { snapshots.keep(signal) }
         #expect(snapshots.signals(behind: question) == nil)
         #expect(snapshots.question != question)
     }

@@ -22,7 +22,7 @@ final class LiveScreen: @unchecked Sendable {
     /// The shortest time between two pictures, to avoid flicker and load.
     private static let shortest: Duration = .milliseconds(100)
     private static let period: Duration = .seconds(1)
-    private static let mostMessages = 200
+    private static let maxMessages = 200
     private lazy var timer = ClosureTimer { [weak self] in self?.draw() }
 
     init(_ context: CommandContext, paint: @escaping Painter) {
@@ -89,7 +89,7 @@ final class LiveScreen: @unchecked Sendable {
 
     private func note(_ line: String) {
         messages.append(line)
-        if messages.count > Self.mostMessages { messages.removeFirst() }
+        if messages.count > Self.maxMessages { messages.removeFirst() }
         update()
     }
 

@@ -12,7 +12,7 @@ struct ExportProgress {
         position = numbers.lowerBound
     }
 
-    mutating func take(_ sequence: Int64) {
+    mutating func exported(_ sequence: Int64) {
         count += 1
         position = max(position, sequence)
     }

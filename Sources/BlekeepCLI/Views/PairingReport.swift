@@ -21,12 +21,12 @@ struct PairingReport: Sendable {
     }
 
     /// The most characteristics that it reads.
-    private static let mostRows = 128
+    private static let maxRows = 128
 
     /// Reads everything that can be read.
     init(of device: DeviceConfiguration, as alias: String?, on link: Link, layouts: [OwnLayout]) async {
         var rows: [Row] = []
-        for characteristic in await link.characteristics.prefix(Self.mostRows)
+        for characteristic in await link.characteristics.prefix(Self.maxRows)
         where ![BluetoothUUID(0x1800), BluetoothUUID(0x1801)].contains(characteristic.service) {
             var row = Row(
                 uuid: characteristic.uuid, service: characteristic.service,

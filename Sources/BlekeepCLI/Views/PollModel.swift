@@ -30,13 +30,13 @@ struct PollModel {
 
     static let courseLength = 10
     /// The limit for a device that sends ever new kinds of values.
-    static let mostLines = 64
+    static let maxLines = 64
 
     func lines(of device: BluetoothAddress) -> [Line] {
         (keys[device] ?? []).compactMap { lines[device]?[$0] }
     }
 
-    mutating func take(_ reading: Reading) {
+    mutating func apply(_ reading: Reading) {
         guard reading.service != BluetoothUUID(0x180A) else { return }
         guard case .value(let measurement, _) = reading.outcome else { return fail(reading) }
         guard !measurement.isFlags else { return }
@@ -71,7 +71,7 @@ struct PollModel {
 
     private mutating func put(_ line: Line, _ key: Key, _ device: BluetoothAddress) {
         if lines[device]?[key] == nil {
-            guard keys[device]?.count ?? 0 < Self.mostLines else { return }
+            guard keys[device]?.count ?? 0 < Self.maxLines else { return }
             keys[device, default: []].append(key)
         }
         lines[device, default: [:]][key] = line

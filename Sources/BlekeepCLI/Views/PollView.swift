@@ -40,12 +40,12 @@ final class PollView: Sink {
     }
 
     func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
-        for reading in readings { model.take(reading.reading) }
+        for reading in readings { model.apply(reading.reading) }
         screen?.update()
     }
 
     /// Takes a new configuration.
-    func take(_ configuration: PollConfiguration) { self.configuration = configuration }
+    func apply(_ configuration: PollConfiguration) { self.configuration = configuration }
 
     /// Starts to draw, with the status of each time.
     func show(_ status: @escaping () -> KeeperStatus) throws {

@@ -36,10 +36,10 @@ final class SummaryPrinter {
         if format == .csv { bytes += Array((SummaryLines.csvHeader + "\n").utf8) }
     }
 
-    func take(_ summary: Summary) throws {
+    func add(_ summary: Summary) throws {
         switch format {
         case .csv: SummaryLines.appendCSV(summary, to: &bytes)
-        case .human, .influx, .value: return try take(row(summary))
+        case .human, .influx, .value: return try add(row(summary))
         case .json: SummaryLines.appendJSON(summary, to: &bytes)
         }
         bytes.append(UInt8(ascii: "\n"))
@@ -61,7 +61,7 @@ final class SummaryPrinter {
 
     // MARK: The table
 
-    private func take(_ row: [String]) throws {
+    private func add(_ row: [String]) throws {
         if widths != nil {
             appendLine(row)
         } else {

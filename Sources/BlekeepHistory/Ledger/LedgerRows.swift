@@ -3,8 +3,8 @@ internal import GRDB
 
 /// The ledger as rows: at most 100 entries a device, and 10,000 in all. Reading skips damaged rows.
 enum LedgerRows {
-    static let mostEntries = 10_000
-    static let mostStatuses = 1000
+    static let maxEntries = 10_000
+    static let maxStatuses = 1000
     /// The longest time that a poller announces, in milliseconds: one day.
     private static let maxSilence: Int64 = 86_400_000
 
@@ -77,7 +77,7 @@ enum LedgerRows {
                 "pause_ms": number(entry.pause?.wholeMilliseconds),
             ], database)
         guard entry.count == 1 else { return }
-        let oldest = entry.number.subtractingReportingOverflow(LedgerChanges.mostEntries).partialValue
+        let oldest = entry.number.subtractingReportingOverflow(LedgerChanges.maxEntries).partialValue
         try database.cachedStatement(sql: "DELETE FROM attempts WHERE device = ? AND number <= ?")
             .execute(arguments: [device, oldest])
         // Entries of former devices remain, so remove the oldest of all devices now and then.
@@ -88,9 +88,9 @@ enum LedgerRows {
         try database.execute(
             sql: """
                 DELETE FROM attempts WHERE (device, number) IN (
-                    SELECT device, number FROM attempts ORDER BY last_ms DESC LIMIT -1 OFFSET \(mostEntries));
+                    SELECT device, number FROM attempts ORDER BY last_ms DESC LIMIT -1 OFFSET \(maxEntries));
                 DELETE FROM statuses WHERE device IN (
-                    SELECT device FROM statuses ORDER BY run DESC LIMIT -1 OFFSET \(mostStatuses));
+                    SELECT device FROM statuses ORDER BY run DESC LIMIT -1 OFFSET \(maxStatuses));
                 """)
     }
 

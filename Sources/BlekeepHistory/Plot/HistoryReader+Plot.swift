@@ -25,13 +25,13 @@ package struct PlotSelection: Sendable {
         self.device = device
         let least = max(-Self.latest, min(Self.latest, time.lowerBound))
         self.time = least...max(least + 1000, min(Self.latest, time.upperBound))
-        self.columns = max(1, min(Self.mostColumns, columns))
+        self.columns = max(1, min(Self.maxColumns, columns))
         self.characteristic = characteristic
         self.isFitted = isFitted
         self.isWanted = isWanted
     }
 
-    private static let mostColumns = 4096
+    private static let maxColumns = 4096
     /// Some 35 000 years from 1970.
     private static let latest: Int64 = 1 << 50
 

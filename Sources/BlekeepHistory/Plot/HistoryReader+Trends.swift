@@ -26,7 +26,7 @@ package struct Trends: Sendable {
 
 extension HistoryReader {
     /// The most rows to read for trends; with more, hours have to do.
-    private static let mostRows: Int64 = 12_000
+    private static let maxRows: Int64 = 12_000
 
     /// The shortest time that a trend shows.
     private static let shortest: Int64 = 600_000
@@ -46,11 +46,11 @@ extension HistoryReader {
         func builder(_ device: DeviceID) -> PlotBuilder {
             PlotBuilder(PlotSelection(device: device, time: time, columns: columns), time)
         }
-        if try lastSequence() <= Self.mostRows {
+        if try lastSequence() <= Self.maxRows {
             try readings(query) { builders[$0.reading.id, default: builder($0.reading.id)].take($0.reading) }
         } else {
             let rows = Int64(series) * (length / Summary.Period.fiveMinutes.milliseconds)
-            try summaries(query, every: rows <= Self.mostRows ? .fiveMinutes : .hour) {
+            try summaries(query, every: rows <= Self.maxRows ? .fiveMinutes : .hour) {
                 builders[$0.id, default: builder($0.id)].take($0)
             }
         }

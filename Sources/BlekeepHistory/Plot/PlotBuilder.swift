@@ -26,7 +26,7 @@ struct PlotBuilder {
     private(set) var earliest: Int64?
 
     /// The most fields beyond the drawn ones that are counted.
-    private static let mostLeftOut = 1000
+    private static let maxLeftOut = 1000
 
     init(_ selection: PlotSelection, _ time: ClosedRange<Int64>) {
         self.selection = selection
@@ -83,8 +83,8 @@ struct PlotBuilder {
             field: series.field, unit: series.unit)
         guard growing[key] == nil else { return key }
         guard selection.includes(series) else { return nil }
-        guard growing.count < PlottedDevice.mostSeries else {
-            if leftOut.count < Self.mostLeftOut { leftOut.insert(key) }
+        guard growing.count < PlottedDevice.maxSeries else {
+            if leftOut.count < Self.maxLeftOut { leftOut.insert(key) }
             return nil
         }
         growing[key] = Growing(series: series, columns: PlotColumns(time, columns: selection.columns))

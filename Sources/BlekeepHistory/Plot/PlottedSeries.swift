@@ -10,7 +10,7 @@ package struct PlottedDevice: Sendable, Hashable {
     /// The number of columns that share the time.
     package var columns: Int
     package var series: [PlottedSeries]
-    /// The number of fields beyond `mostSeries`.
+    /// The number of fields beyond `maxSeries`.
     package var leftOut: Int
 
     package init(
@@ -24,7 +24,7 @@ package struct PlottedDevice: Sendable, Hashable {
     }
 
     /// A device with more fields would make no plot.
-    package static let mostSeries = 24
+    package static let maxSeries = 24
 
     /// The series in groups that share an axis: those of one unit. A series without a unit is alone. The charge of a
     /// battery shares no axis with other percentages, which hardly ever have its range.

@@ -15,7 +15,7 @@ package struct ReportPicture: Sendable {
     private static let right = 704.0
     private static let rowHeight = 20.0
     /// More devices than these would make no picture.
-    static let mostDevices = 40
+    static let maxDevices = 40
 
     /// - Parameters:
     ///   - plots: the measurements to draw below the report.
@@ -33,7 +33,7 @@ package struct ReportPicture: Sendable {
 
     /// The document, well-formed whatever devices are called.
     package var text: String {
-        let devices = report.devices.prefix(Self.mostDevices)
+        let devices = report.devices.prefix(Self.maxDevices)
         let height = 190 + Double(devices.count) * Self.rowHeight
         let plots = plots(top: height)
         let parts =

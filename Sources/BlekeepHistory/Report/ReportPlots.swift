@@ -3,7 +3,7 @@ import BlekeepRecords
 /// The measurements of a report's devices, for its picture.
 package struct ReportPlots: Sendable, Hashable {
     /// The most panels that a picture holds.
-    static let mostPanels = 12
+    static let maxPanels = 12
 
     package private(set) var devices: [PlottedDevice] = []
     private var panels = 0
@@ -20,7 +20,7 @@ package struct ReportPlots: Sendable, Hashable {
     package init(_ report: Report, from reader: HistoryReader) throws {
         // Where the clock was set back, no time is between the ends.
         guard report.from < report.to else { return }
-        for device in report.devices.prefix(ReportPicture.mostDevices) {
+        for device in report.devices.prefix(ReportPicture.maxDevices) {
             if isFull {
                 missingDevices += 1
             } else {
@@ -31,15 +31,15 @@ package struct ReportPlots: Sendable, Hashable {
                             columns: PlotPanelPicture.columns)))
             }
         }
-        missingDevices += max(0, report.devices.count - ReportPicture.mostDevices)
+        missingDevices += max(0, report.devices.count - ReportPicture.maxDevices)
     }
 
-    private var isFull: Bool { panels >= Self.mostPanels }
+    private var isFull: Bool { panels >= Self.maxPanels }
 
     /// Adds the panels of a device for which there is room.
     mutating func add(_ plot: PlottedDevice) {
         let all = plot.panels
-        let kept = all.prefix(max(0, Self.mostPanels - panels))
+        let kept = all.prefix(max(0, Self.maxPanels - panels))
         panels += kept.count
         missingPanels += all.count - kept.count
         missingFields += plot.leftOut

@@ -87,7 +87,7 @@ struct Salvage {
             else { return }
             if series.count < Self.maxSeries { series[id] = known }
         default:
-            guard let last = Int64.fromDatabaseValue(row.values[2]), (0...History.mostNumber).contains(last) else {
+            guard let last = Int64.fromDatabaseValue(row.values[2]), (0...History.maxNumber).contains(last) else {
                 return
             }
             rolled = last
@@ -122,7 +122,7 @@ struct Salvage {
         case "series", RowShapes.seriesKey, "upkeep": break
         case "measurements":
             guard let key = Int64.fromDatabaseValue(values[1]), let known = series[key],
-                let sequence = row.number, (1..<History.mostNumber).contains(sequence),
+                let sequence = row.number, (1..<History.maxNumber).contains(sequence),
                 HistoryRow.decode({ values[$0] }, series: known) != nil
             else {
                 nameless += 1

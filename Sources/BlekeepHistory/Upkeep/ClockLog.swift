@@ -21,7 +21,7 @@ struct ClockLog {
     /// Readings between two looks at the time.
     private static let batch = 512
     /// The most rows to keep, because a clock may be set often.
-    private static let mostRows = 1000
+    private static let maxRows = 1000
 
     /// Forgets everything after a rollback.
     mutating func reset() { self = ClockLog() }
@@ -78,7 +78,7 @@ struct ClockLog {
         try database.execute(
             sql: """
                 DELETE FROM clocks WHERE first <= (
-                    SELECT first FROM clocks ORDER BY first DESC LIMIT 1 OFFSET \(Self.mostRows))
+                    SELECT first FROM clocks ORDER BY first DESC LIMIT 1 OFFSET \(Self.maxRows))
                 """)
         last = (clocks, state)
     }
@@ -117,7 +117,7 @@ struct ClockLog {
         {
             guard MachineClock.awake() < end else { return true }
             guard let fixed = Int64.fromDatabaseValue(row[1]), let through = Int64.fromDatabaseValue(row[3]),
-                let shift = Int64.fromDatabaseValue(row[2]), shift.magnitude < History.mostNumber
+                let shift = Int64.fromDatabaseValue(row[2]), shift.magnitude < History.maxNumber
             else {
                 // A damaged row must not block the others.
                 try database.cachedStatement(sql: "UPDATE clocks SET state = ? WHERE first = ?")

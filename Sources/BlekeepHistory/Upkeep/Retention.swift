@@ -20,9 +20,9 @@ package struct HistoryLimits: Sendable, Hashable {
     }
 
     /// How large the database's log may become.
-    var log: Int64 { min(Self.mostLog, size / 8) }
+    var log: Int64 { min(Self.maxLog, size / 8) }
 
-    static let mostLog: Int64 = 4 << 20
+    static let maxLog: Int64 = 4 << 20
 }
 
 /// Removes the oldest readings, a few with each commit: only readings in the rollups, and only when there is no room.
@@ -87,7 +87,7 @@ struct Retention {
         guard let row, let rolled = Int64.fromDatabaseValue(row[0]), let bytes = Int64.fromDatabaseValue(row[1])
         else { return nil }
         return State(
-            rolled: rolled, rollupBytes: min(max(0, bytes), History.mostNumber),
+            rolled: rolled, rollupBytes: min(max(0, bytes), History.maxNumber),
             isNoticed: Int64.fromDatabaseValue(row[2]) != 0)
     }
 

@@ -161,7 +161,7 @@ package final class PowerMonitor: @unchecked Sendable {
     /// Takes a due poll. `poll` must follow if this returns `true`.
     package func takePoll() -> Bool {
         guard loop.now >= nextPoll else { return false }
-        polls.take(at: loop.now)
+        polls.polled(at: loop.now)
         return true
     }
 

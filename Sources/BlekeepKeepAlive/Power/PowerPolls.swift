@@ -11,7 +11,7 @@ struct PowerPolls: Sendable, Hashable {
     var next: Uptime { isPolling ? .never : last.map { $0 + Self.interval } ?? .never }
 
     /// Takes a due poll, which will begin soon.
-    mutating func take(at now: Uptime) { last = now }
+    mutating func polled(at now: Uptime) { last = now }
 
     /// Begins a poll. `end` must follow if this returns `true`.
     ///

@@ -53,7 +53,7 @@ struct SleepState: Sendable {
     static let lockRetry: Duration = .seconds(300)
     /// The time after which logind is queried about a sleep that didn't come, or whose end it didn't report.
     static let verifyAfter: Duration = .seconds(10)
-    static let mostVerifications = 30
+    static let maxVerifications = 30
 
     var openSections: [String] { sections.names }
 
@@ -173,7 +173,7 @@ struct SleepState: Sendable {
             verifications += 1
             verification = now + Self.verifyAfter
             effects.append(.verify)
-            if verifications >= Self.mostVerifications { resume("the machine didn't sleep") }
+            if verifications >= Self.maxVerifications { resume("the machine didn't sleep") }
         }
     }
 }

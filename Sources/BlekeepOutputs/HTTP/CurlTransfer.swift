@@ -8,7 +8,7 @@ final class CurlTransfer {
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var body: [UInt8] = []
-    /// Whether the answer was longer than `HTTPAnswer.mostBytes`.
+    /// Whether the answer was longer than `HTTPAnswer.maxBytes`.
     private var isCut = false
 
     /// - Returns: `nil` without memory for it, or for options that libcurl doesn't have.
@@ -74,7 +74,7 @@ final class CurlTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let writer: curl_write_callback = { data, size, count, context in
             guard let data, let context else { return 0 }
-            return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().take(data, size * count)
+            return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().receive(data, size * count)
         }
         if let user = request.user {
             guard set(CURLOPT_HTTPAUTH, 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, request.password ?? "")
@@ -93,8 +93,8 @@ final class CurlTransfer {
 
     // MARK: The answer
 
-    private func take(_ data: UnsafeMutablePointer<CChar>, _ count: Int) -> Int {
-        let room = HTTPAnswer.mostBytes - body.count
+    private func receive(_ data: UnsafeMutablePointer<CChar>, _ count: Int) -> Int {
+        let room = HTTPAnswer.maxBytes - body.count
         body += UnsafeRawBufferPointer(start: data, count: min(count, room))
         guard count > room else { return count }
         isCut = true

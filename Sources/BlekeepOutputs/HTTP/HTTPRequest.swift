@@ -17,10 +17,10 @@ struct HTTPAnswer: Hashable {
     var status: Int
     /// The pause in the server's header `Retry-After`; `nil` without one.
     var pause: Duration?
-    /// The beginning of the body, at most `mostBytes`.
+    /// The beginning of the body, at most `maxBytes`.
     var body: [UInt8] = []
 
-    static let mostBytes = 64 << 10
+    static let maxBytes = 64 << 10
     /// The longest pause that a server can ask for.
     static let longestPause: Duration = .seconds(900)
 

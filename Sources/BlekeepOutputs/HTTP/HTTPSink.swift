@@ -126,7 +126,7 @@ package final class HTTPSink: Sink, @unchecked Sendable {
         (batch, isLive) = queue.takeRequest(at: loop.now)
         parts = 0
         bisection = Bisection(count: batch.count, samples: samples)
-        if let lines = bisection.next { send(batch[lines]) { [unowned self] in self.take($0, bytes: $1) } }
+        if let lines = bisection.next { send(batch[lines]) { [unowned self] in self.handle($0, bytes: $1) } }
     }
 
     private func send(
@@ -147,7 +147,7 @@ package final class HTTPSink: Sink, @unchecked Sendable {
         }
     }
 
-    private func take(_ verdict: HTTPVerdict, bytes: Int) {
+    private func handle(_ verdict: HTTPVerdict, bytes: Int) {
         parts += 1
         switch verdict {
         case .done:
@@ -170,7 +170,7 @@ package final class HTTPSink: Sink, @unchecked Sendable {
     private func goOn() {
         if bisection.next == nil { return endBatch() }
         if !isLive, bisection.canPause, parts >= Self.maxParts, queue.isLiveDue(at: loop.now) { return pauseBatch() }
-        if let lines = bisection.next { send(batch[lines]) { [unowned self] in self.take($0, bytes: $1) } }
+        if let lines = bisection.next { send(batch[lines]) { [unowned self] in self.handle($0, bytes: $1) } }
     }
 
     /// The server failed with a whole batch. If that happens again and again, and not with what it took before, a reading may

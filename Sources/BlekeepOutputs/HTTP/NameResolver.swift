@@ -17,7 +17,7 @@ final class NameResolver: @unchecked Sendable {
     /// How long a name server may take.
     static let patience: Duration = .seconds(20)
     /// The number of addresses to try.
-    static let mostAddresses = 8
+    static let maxAddresses = 8
 
     init(
         on loop: RunLoop, patience: Duration = NameResolver.patience,
@@ -78,7 +78,7 @@ final class NameResolver: @unchecked Sendable {
         defer { freeaddrinfo(list) }
         var addresses: [String] = []
         var entry = list
-        while let found = entry?.pointee, addresses.count < mostAddresses {
+        while let found = entry?.pointee, addresses.count < maxAddresses {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             if getnameinfo(
                 found.ai_addr, found.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0

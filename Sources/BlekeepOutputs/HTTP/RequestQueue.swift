@@ -18,10 +18,10 @@ struct RequestQueue {
     private var left: [Int: Int] = [:]
     private var age: Duration
     /// The number of bytes for one request, before compression. It shrinks when the server finds a request too large.
-    private(set) var mostBytes = Self.mostBytes
+    private(set) var maxBytes = Self.maxBytes
 
-    static let mostLines = 5000
-    static let mostBytes = 512 << 10
+    static let maxLines = 5000
+    static let maxBytes = 512 << 10
     static let leastBytes = 1 << 10
 
     /// - Parameter age: how long a new reading waits for others.
@@ -45,13 +45,13 @@ struct RequestQueue {
 
     /// When the next request is due; `nil` when nothing waits.
     var due: Uptime? {
-        if !backlog.isEmpty || live.count >= Self.mostLines || liveBytes >= mostBytes { return .start }
+        if !backlog.isEmpty || live.count >= Self.maxLines || liveBytes >= maxBytes { return .start }
         return live.isEmpty ? nil : oldest + age
     }
 
     /// Whether a request with new readings is due.
     func isLiveDue(at now: Uptime) -> Bool {
-        !live.isEmpty && (live.count >= Self.mostLines || liveBytes >= mostBytes || now >= oldest + age)
+        !live.isEmpty && (live.count >= Self.maxLines || liveBytes >= maxBytes || now >= oldest + age)
     }
 
     /// Takes the lines of the next request, at least one: new readings if they are due, and otherwise a part of the
@@ -61,9 +61,9 @@ struct RequestQueue {
         var bytes = 0
         let isLive = backlog.isEmpty || isLiveDue(at: now)
         if isLive {
-            liveBytes -= Self.move(from: &live, to: &request, &bytes, mostBytes)
+            liveBytes -= Self.move(from: &live, to: &request, &bytes, maxBytes)
         } else {
-            _ = Self.move(from: &backlog, to: &request, &bytes, mostBytes)
+            _ = Self.move(from: &backlog, to: &request, &bytes, maxBytes)
         }
         return (request, isLive)
     }
@@ -72,13 +72,13 @@ struct RequestQueue {
     mutating func putBack(_ lines: [Line]) { backlog = lines + backlog }
 
     private static func move(
-        from lines: inout [Line], to request: inout [Line], _ bytes: inout Int, _ mostBytes: Int
+        from lines: inout [Line], to request: inout [Line], _ bytes: inout Int, _ maxBytes: Int
     ) -> Int {
         let before = bytes
         var count = 0
         for line in lines {
             let more = bytes + line.bytes.count + 1
-            guard request.count < mostLines, request.isEmpty || more <= mostBytes else { break }
+            guard request.count < maxLines, request.isEmpty || more <= maxBytes else { break }
             request.append(line)
             (bytes, count) = (more, count + 1)
         }
@@ -87,7 +87,7 @@ struct RequestQueue {
     }
 
     /// Sends fewer bytes in a request from now on.
-    mutating func shrink(below bytes: Int) { mostBytes = max(Self.leastBytes, min(mostBytes, bytes / 2)) }
+    mutating func shrink(below bytes: Int) { maxBytes = max(Self.leastBytes, min(maxBytes, bytes / 2)) }
 
     /// Drops all lines.
     mutating func removeAll() {

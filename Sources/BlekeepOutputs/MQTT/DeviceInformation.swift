@@ -11,7 +11,7 @@ struct DeviceInformation: Hashable, Sendable {
     /// Takes in a reading.
     ///
     /// - Returns: whether it changed a value.
-    mutating func take(_ reading: Reading) -> Bool {
+    mutating func apply(_ reading: Reading) -> Bool {
         guard reading.service == Self.service, case .value(let measurement, _) = reading.outcome,
             case .text(let text)? = measurement.value, let number = reading.characteristic?.short
         else { return false }

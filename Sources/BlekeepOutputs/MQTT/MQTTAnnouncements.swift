@@ -17,7 +17,7 @@ struct MQTTAnnouncements {
     private var fields: [DeviceID: [PointKey: [FieldKey]]] = [:]
 
     /// The most fields of a device that are announced: a device chooses how many it has.
-    static let mostFields = 256
+    static let maxFields = 256
 
     /// - Parameter earlier: the newest readings of an earlier process or configuration. Without the device information in
     ///   them, Home Assistant would get other messages at first, and show no value until the next one.
@@ -25,7 +25,7 @@ struct MQTTAnnouncements {
         self.discovery = discovery
         self.lifetimes = lifetimes
         for reading in earlier where lifetimes[reading.id] != nil {
-            _ = information[reading.id, default: DeviceInformation()].take(reading)
+            _ = information[reading.id, default: DeviceInformation()].apply(reading)
         }
     }
 
@@ -52,13 +52,13 @@ struct MQTTAnnouncements {
         var controls: [HomeAssistantControl] = []
         for live in readings where lifetimes[live.reading.id] != nil {
             let device = live.reading.id
-            if information[device, default: DeviceInformation()].take(live.reading) {
+            if information[device, default: DeviceInformation()].apply(live.reading) {
                 controls += self.controls(of: device).filter { control in
                     !controls.contains { $0.object == control.object }
                 }
                 changed += entities[device, default: [:]].values.filter { !changed.contains($0) }
             }
-            guard let entity = take(live.reading) else { continue }
+            guard let entity = entity(for: live.reading) else { continue }
             changed.append(entity)
             guard let setter = discovery?.control(setting: entity, of: live.reading) else { continue }
             setters[device, default: [:]][entity.key] = setter
@@ -83,16 +83,16 @@ struct MQTTAnnouncements {
     }
 
     /// - Returns: the entity of a field that is new.
-    private mutating func take(_ reading: Reading) -> HomeAssistantEntity? {
+    private mutating func entity(for reading: Reading) -> HomeAssistantEntity? {
         guard case .value(let measurement, _) = reading.outcome else { return nil }
         let device = reading.id
         let key = FieldKey(reading, field: measurement.field)
         let point = PointKey(reading)
         let known = fields[device, default: [:]]
-        if known[point]?.contains(key) != true, known.values.reduce(0, { $0 + $1.count }) < Self.mostFields {
+        if known[point]?.contains(key) != true, known.values.reduce(0, { $0 + $1.count }) < Self.maxFields {
             fields[device, default: [:]][point, default: []].append(key)
         }
-        guard entities[device]?[key] == nil, entities[device]?.count ?? 0 < Self.mostFields,
+        guard entities[device]?[key] == nil, entities[device]?.count ?? 0 < Self.maxFields,
             let entity = HomeAssistantEntity(reading)
         else { return nil }
         entities[device, default: [:]][key] = entity
@@ -106,15 +106,15 @@ struct MQTTAnnouncements {
 
     /// Takes the interval in force of a device. If its entities expire at another time now, they are announced again,
     /// and then its values.
-    mutating func take(_ interval: Duration?, of device: DeviceID) {
-        guard lifetimes.take(interval, of: device), entities[device] != nil else { return }
+    mutating func apply(_ interval: Duration?, of device: DeviceID) {
+        guard lifetimes.apply(interval, of: device), entities[device] != nil else { return }
         parts.append(.device(device, withState: true))
     }
 
     /// Takes the gateway's state.
     ///
     /// - Returns: the messages about the gateway's entities, if there are others now.
-    mutating func take(_ state: GatewayState) -> [(topic: String, payload: [UInt8])] {
+    mutating func apply(_ state: GatewayState) -> [(topic: String, payload: [UInt8])] {
         let hadBattery = gateway?.battery != nil
         gateway = state
         return hadBattery == (state.battery != nil) ? [] : gatewayMessages

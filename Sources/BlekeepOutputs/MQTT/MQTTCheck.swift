@@ -31,14 +31,14 @@ package final class MQTTCheck: SinkCheck, @unchecked Sendable {
             let connection = try MQTTConnection(
                 configuration, password: password(), name: "blekeep-\(configuration.gateway)-doctor", will: nil,
                 on: loop
-            ) { [unowned self] in self.take($0) }
+            ) { [unowned self] in self.handle($0) }
             self.connection = connection
             loop.arm(timer, at: loop.now + MQTTConnection.timeout + .seconds(1))
             connection.open()
         } catch { loop.soon { self.finish(.failure(error)) } }
     }
 
-    private func take(_ event: MQTTConnection.Event) {
+    private func handle(_ event: MQTTConnection.Event) {
         switch event {
         case .connected:
             connection?.publish(MQTTTopics(configuration).check, Array("doctor".utf8), isRetained: false)

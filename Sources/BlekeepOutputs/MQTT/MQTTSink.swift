@@ -84,13 +84,13 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         do {
             let connection = try MQTTConnection(
                 configuration, password: password(), will: (topics.status, "offline"), poison: poison, on: loop
-            ) { [unowned self] in self.take($0) }
+            ) { [unowned self] in self.handle($0) }
             self.connection = connection
             connection.open()
         } catch { loop.soon { self.lost(error) } }
     }
 
-    private func take(_ event: MQTTConnection.Event) {
+    private func handle(_ event: MQTTConnection.Event) {
         switch event {
         case .connected: connected()
         case .lost(let error): lost(explained(error))
@@ -252,13 +252,13 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 retain(topics.paused(device.id), Array((device.pause == nil ? "OFF" : "ON").utf8))
             }
         }
-        for device in changes.statuses { announcements.take(device.interval, of: device.id) }
+        for device in changes.statuses { announcements.apply(device.interval, of: device.id) }
         announce()
-        gateway.take(changes, heartbeat, sink: name)
+        gateway.apply(changes, heartbeat, sink: name)
     }
 
     private func publish(_ gateway: GatewayState) {
-        for (topic, payload) in announcements.take(gateway) { retain(topic, payload) }
+        for (topic, payload) in announcements.apply(gateway) { retain(topic, payload) }
         retain(topics.gatewayState, gateway.payload)
     }
 

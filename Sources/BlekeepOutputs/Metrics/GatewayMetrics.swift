@@ -31,18 +31,18 @@ package struct GatewayMetrics: Sendable {
 
     // MARK: In
 
-    package mutating func take(_ reading: Reading, at now: Uptime) {
-        values.take(reading, at: now)
+    package mutating func record(_ reading: Reading, at now: Uptime) {
+        values.record(reading, at: now)
         guard case .failure(let failure, _) = reading.outcome, names[reading.id] != nil else { return }
         // A peripheral may choose any other code.
         errors[reading.id, default: [:]][failure.code.known?.rawValue ?? "other", default: 0] += 1
     }
 
     /// Takes what the history holds now.
-    package mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+    package mutating func apply(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         for status in changes.statuses where names[status.id] != nil {
             statuses[status.id] = status
-            values.take(status.interval, of: status.id)
+            values.apply(status.interval, of: status.id)
         }
         for sink in changes.sinks { backlogs[sink.name] = sink.backlog }
         if let keeper = changes.keeper { self.keeper = keeper }
@@ -54,10 +54,11 @@ package struct GatewayMetrics: Sendable {
         }
     }
 
-    mutating func take(_ time: WorkTime, of device: DeviceID) {
+    mutating func record(_ time: WorkTime, of device: DeviceID) {
         switch time {
-        case .lateness(let duration): lateness[device, default: Histogram(bounds: Self.latenessBounds)].take(duration)
-        case .connect(let duration): connects[device, default: Histogram(bounds: Self.connectBounds)].take(duration)
+        case .lateness(let duration):
+            lateness[device, default: Histogram(bounds: Self.latenessBounds)].observe(duration)
+        case .connect(let duration): connects[device, default: Histogram(bounds: Self.connectBounds)].observe(duration)
         }
     }
 
@@ -80,8 +81,8 @@ package struct GatewayMetrics: Sendable {
         var all = MetricFamily.own
         for (device, name) in names {
             for tag in tags[device] { all["blekeep_device_tag"]?.set(1, ["device": name, "tag": tag]) }
-            if let status = statuses[device] { all.take(status, of: name, isKnown: isPolling != false) }
-            if let activity = activities[device] { all.take(activity, of: name) }
+            if let status = statuses[device] { all.set(status, of: name, isKnown: isPolling != false) }
+            if let activity = activities[device] { all.set(activity, of: name) }
             if let late = lateness[device] { all["blekeep_tick_lateness_seconds"]?.set(late, ["device": name]) }
             if let connects = connects[device] {
                 all["blekeep_connect_duration_seconds"]?.set(connects, ["device": name])
@@ -120,7 +121,7 @@ package struct GatewayMetrics: Sendable {
 }
 
 extension [String: MetricFamily] {
-    fileprivate mutating func take(_ status: DeviceStatus, of device: String, isKnown: Bool) {
+    fileprivate mutating func set(_ status: DeviceStatus, of device: String, isKnown: Bool) {
         if isKnown {
             let isConnected = status.link.isConnected
             self["blekeep_device_connected"]?.set(isConnected, ["device": device])
@@ -136,7 +137,7 @@ extension [String: MetricFamily] {
             ["device": device])
     }
 
-    fileprivate mutating func take(_ activity: DeviceActivity, of device: String) {
+    fileprivate mutating func set(_ activity: DeviceActivity, of device: String) {
         for (result, count) in [("good", activity.good), ("failed", activity.failed), ("missed", activity.missed)] {
             self["blekeep_ticks_total"]?.set(Double(count), ["device": device, "result": result])
         }

@@ -24,7 +24,7 @@ struct MeasuredValues: Sendable {
     private let reserved: Set<String>
 
     /// The largest number of fields of a device, because a device chooses how many it has.
-    static let mostFields = 256
+    static let maxFields = 256
 
     /// - Parameter reserved: the names of metrics that aren't measured.
     init(_ lifetimes: ValueLifetimes, reserved: Set<String>) {
@@ -32,15 +32,15 @@ struct MeasuredValues: Sendable {
         self.reserved = reserved
     }
 
-    mutating func take(_ reading: Reading, at now: Uptime) {
+    mutating func record(_ reading: Reading, at now: Uptime) {
         guard lifetimes[reading.id] != nil else { return }
         switch reading.outcome {
-        case .value(let measurement, _): take(measurement, of: reading, at: now)
+        case .value(let measurement, _): record(measurement, of: reading, at: now)
         case .failure: drop(reading)
         }
     }
 
-    private mutating func take(_ measurement: Measurement, of reading: Reading, at now: Uptime) {
+    private mutating func record(_ measurement: Measurement, of reading: Reading, at now: Uptime) {
         let key = Key(
             service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
             field: measurement.field)
@@ -51,7 +51,7 @@ struct MeasuredValues: Sendable {
             entries[reading.id]?[key] = nil
             return
         }
-        if old == nil, let count = entries[reading.id]?.count, count >= Self.mostFields { return }
+        if old == nil, let count = entries[reading.id]?.count, count >= Self.maxFields { return }
         entries[reading.id, default: [:]][key] = Entry(
             metric: metric, value: value, name: reading.device, address: reading.address, time: now)
     }
@@ -71,8 +71,8 @@ struct MeasuredValues: Sendable {
     }
 
     /// Takes the interval in force of a device.
-    mutating func take(_ interval: Duration?, of device: DeviceID) {
-        _ = lifetimes.take(interval, of: device)
+    mutating func apply(_ interval: Duration?, of device: DeviceID) {
+        _ = lifetimes.apply(interval, of: device)
     }
 
     /// When the next value is out of date; `nil` without values.

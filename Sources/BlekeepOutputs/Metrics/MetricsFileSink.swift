@@ -36,18 +36,18 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
     }
 
     package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
-        for live in readings { metrics.take(live.reading, at: loop.now) }
+        for live in readings { metrics.record(live.reading, at: loop.now) }
         changed()
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         guard !changes.isEmpty || heartbeat != nil else { return }
-        metrics.take(changes, heartbeat)
+        metrics.apply(changes, heartbeat)
         changed()
     }
 
     package func note(_ time: WorkTime, of device: DeviceID) {
-        metrics.take(time, of: device)
+        metrics.record(time, of: device)
         changed()
     }
 

@@ -22,7 +22,7 @@ struct ValueLifetimes: Sendable {
     /// Takes the interval in force. A device that is paused keeps its lifetime.
     ///
     /// - Returns: whether the lifetime changed.
-    mutating func take(_ interval: Duration?, of device: DeviceID) -> Bool {
+    mutating func apply(_ interval: Duration?, of device: DeviceID) -> Bool {
         guard let interval, let old = lifetimes[device] else { return false }
         let new = Self.lifetime(max(interval, longest[device] ?? .zero))
         lifetimes[device] = new

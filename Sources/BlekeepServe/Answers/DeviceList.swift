@@ -7,7 +7,7 @@ struct DeviceList {
     private var list = BracketedList()
 
     /// A device that changes its characteristics with each read has many series.
-    static let mostReadings = 256
+    static let maxReadings = 256
 
     private let report: StatusReport
     private let writer: JSONLineWriter
@@ -19,7 +19,7 @@ struct DeviceList {
 
     mutating func add(_ device: DeviceStatus, _ newest: [StoredReading]) {
         let entry = Entry(
-            device: .init(report: report, status: device), newest: newest.suffix(Self.mostReadings), writer: writer)
+            device: .init(report: report, status: device), newest: newest.suffix(Self.maxReadings), writer: writer)
         list.add { Self.table.append(entry, to: &$0) }
     }
 

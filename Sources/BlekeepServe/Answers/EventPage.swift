@@ -9,7 +9,7 @@ struct EventPage: Sendable, Equatable {
     /// Whether more readings are there already.
     let isFull: Bool
 
-    static let mostReadings = 256
+    static let maxReadings = 256
 
     /// - Parameters:
     ///   - newest: the last number that the history gave.
@@ -24,7 +24,7 @@ struct EventPage: Sendable, Equatable {
         }
         self.bytes = bytes
         last = readings.last?.sequence ?? newest
-        isFull = readings.count >= Self.mostReadings
+        isFull = readings.count >= Self.maxReadings
     }
 
     /// What a client gets first: when to connect again, in milliseconds.

@@ -21,13 +21,13 @@ enum HistoryMetrics {
             PollConfiguration(devices: devices(report, configured)), version: BlekeepVersion.text)
         metrics.isPolling = report.isPolling
         // Intervals first: they say how long a value counts.
-        metrics.take(
+        metrics.apply(
             LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks),
             Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
         for reading in newest {
             // A damaged row may have any time.
             let age = min(Duration.seconds(oldest), .milliseconds(max(0, report.now &- reading.time)))
-            metrics.take(reading, at: now + (.zero - age))
+            metrics.record(reading, at: now + (.zero - age))
         }
         return metrics.page(at: now).bytes
     }

@@ -5,7 +5,7 @@ import BlekeepOutputs
 enum OpenAPI {
     static func text(version: String) -> String {
         document.replacing("VERSION", with: version).replacing("TIME", with: timePattern)
-            .replacing("MOST", with: "\(ReadingsRequest.mostLimit)")
+            .replacing("MOST", with: "\(ReadingsRequest.maxLimit)")
             .replacing("USUAL", with: "\(ReadingsRequest.usualLimit)")
     }
 

@@ -43,7 +43,7 @@ extension ServedHistory {
             isWhole: request.after == nil)
     }
 
-    private static let mostAttempts = 20
+    private static let maxAttempts = 20
     private static let plotColumns = 400
 
     private func deviceModel(
@@ -65,7 +65,7 @@ extension ServedHistory {
                 name: configured?.name ?? status?.name ?? newest?.device ?? address.description,
                 range: range, clock: clock, status: status)
             model.report = report
-            model.attempts = try reader.attempts(of: known, limit: Self.mostAttempts)
+            model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
             model.newest = NewestValues(latest, lowBattery: lowBattery).devices[known]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest)
             guard withPlot else { return model }

@@ -50,8 +50,7 @@ final class ServedHistory: @unchecked Sendable {
     /// - Throws: `HistoryError`.
     func events(after number: Int64) throws -> EventPage {
         let news: (readings: [StoredReading], newest: Int64)
-        do { news = try read { try $0.news(after: number, limit: EventPage.mostReadings) } } catch HistoryError.missing
-        {
+        do { news = try read { try $0.news(after: number, limit: EventPage.maxReadings) } } catch HistoryError.missing {
             news = ([], 0)
         }
         return EventPage(news.readings, newest: news.newest, tags: tags)

@@ -17,7 +17,7 @@ struct ReadingsRequest: Sendable, Equatable {
     var format = RowFormat.array
 
     static let usualLimit = 1000
-    static let mostLimit = 10_000
+    static let maxLimit = 10_000
     private static let parameters = ["device", "since", "until", "every", "after", "limit"]
 
     init() {}
@@ -40,10 +40,10 @@ struct ReadingsRequest: Sendable, Equatable {
             after = number
         }
         if let text = values["limit"] {
-            guard let number = Self.number(text), let limit = Int(exactly: number), (1...Self.mostLimit).contains(limit)
+            guard let number = Self.number(text), let limit = Int(exactly: number), (1...Self.maxLimit).contains(limit)
             else {
                 throw Problem(
-                    .badRequest, "limit is '\(Problem.shown(text))'; write a number from 1 to \(Self.mostLimit)")
+                    .badRequest, "limit is '\(Problem.shown(text))'; write a number from 1 to \(Self.maxLimit)")
             }
             self.limit = limit
         }

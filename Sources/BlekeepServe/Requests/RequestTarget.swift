@@ -8,7 +8,7 @@ struct RequestTarget: Equatable {
 
     /// The longest query in bytes, and the most parameters.
     static let longestQuery = 2048
-    static let mostParameters = 16
+    static let maxParameters = 16
 
     /// - Throws: `Problem` for a target that isn't a path, or has a malformed query.
     init(_ target: String) throws(Problem) {
@@ -33,8 +33,8 @@ struct RequestTarget: Equatable {
             guard let name = PercentText.decode(halves[0], isQuery: true),
                 let value = PercentText.decode(halves.count == 2 ? halves[1] : "", isQuery: true)
             else { throw Problem(.badRequest, "the query isn't percent-encoded UTF-8") }
-            guard parameters.count < Self.mostParameters else {
-                throw Problem(.badRequest, "the query has more than \(Self.mostParameters) parameters")
+            guard parameters.count < Self.maxParameters else {
+                throw Problem(.badRequest, "the query has more than \(Self.maxParameters) parameters")
             }
             parameters.append((name, value))
         }

@@ -46,7 +46,7 @@ struct PendingCalls {
     ///
     /// - Returns: whether to send the call now.
     mutating func admit(_ call: Queued) -> Bool {
-        if sent.count < mostCallsInFlight { return true }
+        if sent.count < maxCallsInFlight { return true }
         queue.append(call)
         return false
     }
@@ -61,7 +61,7 @@ struct PendingCalls {
     mutating func putBack(_ call: SentCall) { sent.insert(call, at: 0) }
 
     /// Removes and returns the next call to send.
-    mutating func next() -> Queued? { sent.count < mostCallsInFlight ? queue.popFirst() : nil }
+    mutating func next() -> Queued? { sent.count < maxCallsInFlight ? queue.popFirst() : nil }
 
     /// Removes and returns the queued calls to objects at or below `path`.
     mutating func removeQueued(below path: ObjectPath) -> [Queued] {

@@ -72,7 +72,7 @@ import Testing
         // It reads on, but not as fast as the command prints.
         let size = try #require(printed.split(separator: " ").first.flatMap { Int($0) })
         let most = Int(notice.timeout / CommandOutput.pause) * 64 << 10 + 1 << 20
-        #expect(size > CommandOutput.mostKept && size < most && printed.utf8.count < 3 * CommandOutput.mostKept)
+        #expect(size > CommandOutput.maxKept && size < most && printed.utf8.count < 3 * CommandOutput.maxKept)
         #expect(outcome.failure == "it took longer than \(DurationText.text(notice.timeout))")
     }
 

@@ -38,11 +38,11 @@ import Testing
     @Test func countsTheDevicesOfEachState() {
         var line = ServiceLine()
         #expect(line.text == "0 devices")
-        line.take(LedgerChanges(statuses: [status(1, .good)]))
+        line.apply(LedgerChanges(statuses: [status(1, .good)]))
         #expect(line.text == "1 device: 1 good")
-        line.take(LedgerChanges(statuses: [status(2, .lost), status(3, .good)]))
+        line.apply(LedgerChanges(statuses: [status(2, .lost), status(3, .good)]))
         #expect(line.text == "3 devices: 2 good, 1 lost")
-        line.take(LedgerChanges(statuses: [status(2, .good)]))
+        line.apply(LedgerChanges(statuses: [status(2, .good)]))
         #expect(line.text == "3 devices: 3 good")
     }
 }

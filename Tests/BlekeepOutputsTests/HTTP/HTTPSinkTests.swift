@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test func aLongAnswerIsCut() throws {
-        let body = #"{"error":"full","more":"\#(String(repeating: "x", count: 2 * HTTPAnswer.mostBytes))"}"#
+        let body = #"{"error":"full","more":"\#(String(repeating: "x", count: 2 * HTTPAnswer.maxBytes))"}"#
         #expect(try failure(answer: .status(500, body: body)).text == "127.0.0.1 has a fault, status 500: full")
     }
 

@@ -36,18 +36,18 @@ import Testing
 
     @Test func aRequestHasAtMostSoManyLines() {
         var queue = RequestQueue(age: .seconds(10))
-        queue.add(lines(RequestQueue.mostLines - 1), key: 1, isLive: true, at: .start)
+        queue.add(lines(RequestQueue.maxLines - 1), key: 1, isLive: true, at: .start)
         #expect(queue.due == .start + .seconds(10))
         queue.add(lines(2), key: 2, isLive: true, at: .start)
         #expect(queue.due == .start)
-        #expect(take(&queue).count == RequestQueue.mostLines)
+        #expect(take(&queue).count == RequestQueue.maxLines)
         #expect(take(&queue).count == 1)
     }
 
     @Test func aRequestHasAtMostSoManyBytes() {
         var queue = RequestQueue(age: .seconds(10))
         // With its line feed, each is a quarter.
-        queue.add(lines(5, bytes: RequestQueue.mostBytes / 4 - 1), key: 1, isLive: true, at: .start)
+        queue.add(lines(5, bytes: RequestQueue.maxBytes / 4 - 1), key: 1, isLive: true, at: .start)
         #expect(queue.due == .start)
         #expect(take(&queue).count == 4)
         #expect(queue.due == .start + .seconds(10))
@@ -56,7 +56,7 @@ import Testing
 
     @Test func aLineThatIsTooLongGoesAlone() {
         var queue = RequestQueue(age: .seconds(10))
-        queue.add(lines(2, bytes: RequestQueue.mostBytes), key: 1, isLive: false, at: .start)
+        queue.add(lines(2, bytes: RequestQueue.maxBytes), key: 1, isLive: false, at: .start)
         #expect(take(&queue).count == 1)
         #expect(take(&queue).count == 1)
         #expect(take(&queue).isEmpty)
@@ -75,11 +75,11 @@ import Testing
     @Test func requestsShrinkToWhatTheServerTakes() {
         var queue = RequestQueue(age: .seconds(10))
         queue.shrink(below: 10_000)
-        #expect(queue.mostBytes == 5000)
+        #expect(queue.maxBytes == 5000)
         queue.shrink(below: 1 << 20)
-        #expect(queue.mostBytes == 5000)
+        #expect(queue.maxBytes == 5000)
         queue.shrink(below: 1)
-        #expect(queue.mostBytes == RequestQueue.leastBytes)
+        #expect(queue.maxBytes == RequestQueue.leastBytes)
     }
 
     // MARK: Bisection

@@ -33,7 +33,7 @@ import Testing
     /// Further labels would begin new series whenever the tags change.
     @Test func tagsAreAMetricOfTheirOwn() throws {
         var metrics = metrics(tags: ["cellar", "cold"])
-        metrics.take(try makeReading(), at: .start)
+        metrics.record(try makeReading(), at: .start)
         let tagged = lines(metrics).filter { $0.contains("cellar") || $0.contains("cold") }
         #expect(
             tagged == [
@@ -46,9 +46,9 @@ import Testing
 
     @Test func namesAValueByItsQuantity() throws {
         var metrics = metrics()
-        metrics.take(try makeReading(), at: .start)
-        metrics.take(try makeReading(makeValue(.integer(87), field: "battery_level", unit: "%")), at: .start)
-        metrics.take(try makeReading(makeValue(.boolean(true), field: "open", unit: nil)), at: .start)
+        metrics.record(try makeReading(), at: .start)
+        metrics.record(try makeReading(makeValue(.integer(87), field: "battery_level", unit: "%")), at: .start)
+        metrics.record(try makeReading(makeValue(.boolean(true), field: "open", unit: nil)), at: .start)
         #expect(
             measured(metrics) == [
                 "blekeep_battery_level_ratio\(Self.labels)field=\"battery_level\",number=\"1\"} 0.87",
@@ -67,7 +67,7 @@ import Testing
         field: String, unit: String, name: String, value: Double, text: String
     ) throws {
         var metrics = metrics()
-        metrics.take(try makeReading(makeValue(.number(value), field: field, unit: unit)), at: .start)
+        metrics.record(try makeReading(makeValue(.number(value), field: field, unit: unit)), at: .start)
         let line = try #require(measured(metrics).first)
         #expect(line.hasPrefix(name + "{"))
         #expect(line.hasSuffix("} \(text)"))
@@ -76,53 +76,53 @@ import Testing
     @Test func dropsAValueThatIsNoNumberAnyMore() throws {
         for gone: MeasuredValue? in [nil, .text("x"), .list([.integer(1)]), .number(.nan)] {
             var metrics = metrics()
-            metrics.take(try makeReading(), at: .start)
-            metrics.take(try makeReading(makeValue(gone)), at: .start)
+            metrics.record(try makeReading(), at: .start)
+            metrics.record(try makeReading(makeValue(gone)), at: .start)
             #expect(measured(metrics).isEmpty, "\(String(describing: gone))")
         }
     }
 
     @Test func dropsTheValuesOfAFailedRead() throws {
         var metrics = metrics()
-        metrics.take(try makeReading(), at: .start)
+        metrics.record(try makeReading(), at: .start)
         var other = try makeReading(makeValue(.integer(50), field: "humidity", unit: "%"))
         other.characteristic = BluetoothUUID(0x2A6F)
-        metrics.take(other, at: .start)
-        metrics.take(try makeReading(makeFailure()), at: .start)
+        metrics.record(other, at: .start)
+        metrics.record(try makeReading(makeFailure()), at: .start)
         #expect(measured(metrics).map { $0.prefix(22) } == ["blekeep_humidity_ratio"])
         // The device failed as a whole.
         var all = try makeReading(makeFailure())
         (all.service, all.characteristic) = (nil, nil)
-        metrics.take(all, at: .start)
+        metrics.record(all, at: .start)
         #expect(measured(metrics).isEmpty)
     }
 
     @Test func dropsAValueAfterThreeIntervalsAndAMoment() throws {
         var metrics = metrics()
-        metrics.take(try makeReading(), at: .start + .seconds(5))
+        metrics.record(try makeReading(), at: .start + .seconds(5))
         #expect(metrics.nextStale == .start + .seconds(125))
         #expect(measured(metrics, at: .start + .milliseconds(124_999)).count == 1)
         #expect(measured(metrics, at: .start + .seconds(125)).isEmpty)
         // Low power makes the interval longer.
         var status = DeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
         status.interval = .seconds(300)
-        metrics.take(LedgerChanges(statuses: [status]), nil)
+        metrics.apply(LedgerChanges(statuses: [status]), nil)
         #expect(metrics.nextStale == .start + .seconds(935))
         #expect(measured(metrics, at: .start + .seconds(934)).count == 1)
     }
 
     @Test func keepsABoundedNumberOfFields() throws {
         var metrics = metrics()
-        for number in 0...MeasuredValues.mostFields {
-            metrics.take(try makeReading(makeValue(.integer(1), field: "x\(number)", unit: nil)), at: .start)
+        for number in 0...MeasuredValues.maxFields {
+            metrics.record(try makeReading(makeValue(.integer(1), field: "x\(number)", unit: nil)), at: .start)
         }
-        #expect(measured(metrics).count == MeasuredValues.mostFields)
+        #expect(measured(metrics).count == MeasuredValues.maxFields)
     }
 
     @Test func ignoresDevicesThatAreNotConfigured() throws {
         var metrics = metrics()
-        metrics.take(try makeReading(address: "F0:00:00:00:00:09"), at: .start)
-        metrics.take(try makeReading(makeFailure(), address: "F0:00:00:00:00:09"), at: .start)
+        metrics.record(try makeReading(address: "F0:00:00:00:00:09"), at: .start)
+        metrics.record(try makeReading(makeFailure(), address: "F0:00:00:00:00:09"), at: .start)
         #expect(measured(metrics).isEmpty)
         #expect(!lines(metrics).contains { $0.hasPrefix("blekeep_read_errors_total") })
     }
@@ -130,7 +130,7 @@ import Testing
     /// The name of a field in a layout of one's own may be any.
     @Test func aFieldNeverTakesTheNameOfAnotherMetric() throws {
         var metrics = metrics()
-        metrics.take(try makeReading(makeValue(.integer(5), field: "device_connected", unit: nil)), at: .start)
+        metrics.record(try makeReading(makeValue(.integer(5), field: "device_connected", unit: nil)), at: .start)
         #expect(measured(metrics).first?.hasPrefix("blekeep_device_connected_value{") == true)
     }
 
@@ -139,7 +139,7 @@ import Testing
     @Test func countsFailuresByKnownCodes() throws {
         var metrics = metrics()
         for code in ["not_found", "not_found", "Chosen by a peripheral"] {
-            metrics.take(try makeReading(makeFailure(code: code)), at: .start)
+            metrics.record(try makeReading(makeFailure(code: code)), at: .start)
         }
         let counts = lines(metrics).filter { $0.hasPrefix("blekeep_read_errors_total") }
         #expect(
@@ -155,7 +155,7 @@ import Testing
         var activity = DeviceActivity(device: "greenhouse", address: Self.greenhouse)
         (activity.good, activity.failed, activity.missed, activity.values, activity.connects) = (1, 2, 3, 4, 5)
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
-        for _ in 0..<2 { metrics.take(LedgerChanges(), Heartbeat(clocks: clocks, activities: [activity])) }
+        for _ in 0..<2 { metrics.apply(LedgerChanges(), Heartbeat(clocks: clocks, activities: [activity])) }
         let lines = lines(metrics)
         for line in [
             #"ticks_total{device="greenhouse",result="good"} 2"#,
@@ -168,7 +168,7 @@ import Testing
     @Test func countsDurationsUpToEachBound() {
         var metrics = metrics()
         for milliseconds in [0, 50, 51, 60_000, 61_000] {
-            metrics.take(.lateness(.milliseconds(milliseconds)), of: DeviceID(Self.greenhouse))
+            metrics.record(.lateness(.milliseconds(milliseconds)), of: DeviceID(Self.greenhouse))
         }
         let samples = lines(metrics).filter { $0.hasPrefix("blekeep_tick_lateness_seconds") }
         let ends = samples.map { String($0.dropFirst("blekeep_tick_lateness_seconds".count)) }
@@ -191,9 +191,9 @@ import Testing
         for (number, (field, unit)) in fields.enumerated() {
             var reading = try makeReading(makeValue(.number(1.5), field: field, unit: unit))
             reading.instance = number + 1
-            metrics.take(reading, at: .start)
+            metrics.record(reading, at: .start)
         }
-        metrics.take(try makeReading(makeFailure()), at: .start)
+        metrics.record(try makeReading(makeFailure()), at: .start)
         var status = DeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
         status.condition = DeviceCondition(.needsUser, failure: ReadingFailure(.needsUser, "pair it"))
         (status.link, status.lastValue) = (.held, 1_500)
@@ -204,10 +204,10 @@ import Testing
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
-        metrics.take(
+        metrics.apply(
             LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink]), Heartbeat(clocks: clocks, percentage: 14))
-        metrics.take(.lateness(.milliseconds(100)), of: DeviceID(Self.greenhouse))
-        metrics.take(.connect(.milliseconds(1200)), of: DeviceID(Self.greenhouse))
+        metrics.record(.lateness(.milliseconds(100)), of: DeviceID(Self.greenhouse))
+        metrics.record(.connect(.milliseconds(1200)), of: DeviceID(Self.greenhouse))
         return metrics
     }
 

@@ -22,13 +22,13 @@ struct Gatt: SimulatableCommand {
     @OptionGroup var options: GlobalOptions
 
     /// Each one finds at most one more value that needs pairing.
-    private static let mostConnections = 8
+    private static let maxConnections = 8
 
     func run(in context: CommandContext) async throws {
         let device = try await context.nearbyDevice(device)
         var report = try await read(device, in: context)
         // A new connection ends BlueZ's wait for pairing.
-        for _ in 0..<Self.mostConnections where report.isUnfinished {
+        for _ in 0..<Self.maxConnections where report.isUnfinished {
             do { report = try await read(device, after: report, in: context) } catch {
                 if context.ending != nil { throw error }
                 break

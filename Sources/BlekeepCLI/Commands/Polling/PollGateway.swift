@@ -129,8 +129,8 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
             try keeper.reconfigure(configuration.poll, sinks: fixed.compactMap(\.self) + sinks.all)
             self.sinks = sinks
             history.change(HistoryLimits(configuration.history))
-            service?.take(configuration.poll)
-            view?.take(configuration.poll)
+            service?.apply(configuration.poll)
+            view?.apply(configuration.poll)
             lines?.writer = writer(DeviceTags(configuration.poll.devices))
             context.log.notice("read the configuration again")
         } catch {

@@ -82,7 +82,7 @@ struct Export: FileCommand, FormattedCommand {
         let last = try reader.lastSequence()
         try reader.readings(query) { reading in
             if progress == nil { progress = ExportProgress(reading.sequence...max(last, reading.sequence)) }
-            progress?.take(reading.sequence)
+            progress?.exported(reading.sequence)
             guard !writer.hides(reading.reading) else { return }
             writer.append(reading, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))

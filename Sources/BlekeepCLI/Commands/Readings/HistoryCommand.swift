@@ -171,7 +171,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         ) { try output.write($0) }
         try reader.summaries(query, every: period) { summary in
             guard name?.matches(summary.service, summary.instance) ?? true else { return }
-            try printer.take(summary)
+            try printer.add(summary)
         }
         try printer.finish()
     }

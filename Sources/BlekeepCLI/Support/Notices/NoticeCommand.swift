@@ -165,7 +165,7 @@ final class CommandOutput: @unchecked Sendable {
     private var watch: Watch?
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    static let mostKept = 4096
+    static let maxKept = 4096
 
     /// The size, and the lines of the beginning; `nil` without any.
     var text: String? {
@@ -188,7 +188,7 @@ final class CommandOutput: @unchecked Sendable {
         self.loop = loop
         watch = loop.watch(source, for: Int16(POLLIN)) { [unowned self] _ in
             readOnce()
-            guard start.count == Self.mostKept else { return }
+            guard start.count == Self.maxKept else { return }
             watch?.events = 0
             loop.schedule(at: loop.now + Self.pause) { [weak self] in self?.watch?.events = Int16(POLLIN) }
         }
@@ -208,7 +208,7 @@ final class CommandOutput: @unchecked Sendable {
     private func readOnce() -> Bool {
         let count = Glibc.read(source, &buffer, buffer.count)
         guard count > 0 else { return false }
-        let kept = min(count, Self.mostKept - start.count)
+        let kept = min(count, Self.maxKept - start.count)
         start += buffer.prefix(kept)
         more += count - kept
         return true

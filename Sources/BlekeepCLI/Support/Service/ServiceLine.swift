@@ -6,7 +6,7 @@ struct ServiceLine {
     private var devices: [DeviceID: DeviceStatus] = [:]
     private var keeper: GatewayStatus?
 
-    mutating func take(_ changes: LedgerChanges) {
+    mutating func apply(_ changes: LedgerChanges) {
         for status in changes.statuses {
             devices[status.id] = changes.leftDevices.contains(status.id) ? nil : status
         }

@@ -46,7 +46,7 @@ final class ServiceReports: Sink {
     func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {}
 
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
-        line.take(changes)
+        line.apply(changes)
         guard line.text != shown else { return }
         shown = line.text
         notification.send("STATUS=\(shown)")

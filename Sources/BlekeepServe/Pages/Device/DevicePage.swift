@@ -7,7 +7,7 @@ struct DevicePage {
     let model: DeviceModel
 
     /// More characteristics would make no table.
-    static let mostPoints = 100
+    static let maxPoints = 100
 
     var content: PageContent {
         let base = DevicePath.page(model.id)
@@ -107,7 +107,7 @@ struct DevicePage {
     }
 
     private var points: Markup {
-        let rows = model.points.prefix(Self.mostPoints).map { point -> Markup in
+        let rows = model.points.prefix(Self.maxPoints).map { point -> Markup in
             let read = point.time.map { model.clock.time($0, as: .age) } ?? "never"
             let result: Markup? = point.failure.map {
                 " <span class=\"failed\">failed: \(Untrusted($0, limit: 200))</span>"

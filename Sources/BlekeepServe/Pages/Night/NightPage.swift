@@ -14,7 +14,7 @@ struct NightPage {
 
     private static let path = PageFrame.Place.night.rawValue
     /// More rows would make no table.
-    private static let mostRows = 200
+    private static let maxRows = 200
 
     var content: PageContent {
         let parts = report.map { [head($0), line($0), devices($0), gaps($0)].compactMap(\.self) } ?? [nothing]
@@ -60,7 +60,7 @@ struct NightPage {
     }
 
     private func devices(_ report: Report) -> Markup {
-        let rows = report.devices.prefix(Self.mostRows).map { device -> Markup in
+        let rows = report.devices.prefix(Self.maxRows).map { device -> Markup in
             let cost = SensorCost(device, in: report.length)?.texts
             let cells = [
                 "\(device.values)", "\(device.good)", "\(device.failed)", "\(device.missed)",
@@ -88,7 +88,7 @@ struct NightPage {
 
     private func gaps(_ report: Report) -> Markup? {
         guard !report.gaps.isEmpty else { return nil }
-        let rows = report.gaps.suffix(Self.mostRows).reversed().map { gap -> Markup in
+        let rows = report.gaps.suffix(Self.maxRows).reversed().map { gap -> Markup in
             """
             <tr><td>\(clock.time(gap.from, as: .moment))</td>\
             <td class="count">\(gap.length.map(DurationText.rounded) ?? "?")</td><td>\(gap.cause.words)</td></tr>

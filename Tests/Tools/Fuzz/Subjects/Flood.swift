@@ -21,7 +21,7 @@ package struct Flood: Sendable {
     package static let most = 8 << 20
     private static let pace = 1000
     /// The most devices that a scan may keep: the house's, and recent unknown ones.
-    private static let mostRemembered = 600
+    private static let maxRemembered = 600
 
     package static let all = [
         Flood(name: "flood-scan") { try await scan($0) }, Flood(name: "flood-keeper") { try await keep($0) }, calls,
@@ -43,7 +43,7 @@ package struct Flood: Sendable {
                 try await group.waitForAll()
                 return (growth, remembered)
             }
-            let isGood = heard.count >= addresses && remembered <= mostRemembered
+            let isGood = heard.count >= addresses && remembered <= maxRemembered
             return Outcome(
                 text: "\(addresses) addresses, \(heard.count) heard, \(remembered) remembered, +\(growth / 1024) KiB",
                 isGood: isGood, growth: growth)

@@ -22,11 +22,11 @@ struct DeviceAccount {
     }
 
     /// The size of `sent`: more values than a device sends during the longest full disk and the pause after it.
-    private static let mostSent = 2048
+    private static let maxSent = 2048
 
     mutating func sends(_ bytes: [UInt8], at now: Uptime, isRead: Bool) {
         sent.append(Sent(time: now, bytes: bytes))
-        if sent.count > Self.mostSent { sent.removeFirst(Self.mostSent / 2) }
+        if sent.count > Self.maxSent { sent.removeFirst(Self.maxSent / 2) }
         if isRead { unkept.append(Sent(time: now, bytes: bytes)) }
     }
 
