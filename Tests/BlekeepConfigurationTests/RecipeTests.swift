@@ -190,6 +190,14 @@ import Testing
                 if: {has: fff5}
                 empty: ["00", ff]
                 fields: [{name: mode, type: uint8, table: {0: off, 1: 2.5, 2: "3"}}]
+              - await: fff7
+                optional: true
+                frame: {length: [1]}
+                fields: [{name: first, type: uint8}]
+              - await: fff7
+                optional: true
+                frame: {length: [1]}
+                fields: [{name: second, type: uint8}]
               - read: fff6
                 endian: little
                 fields:
@@ -199,7 +207,7 @@ import Testing
             last:
               - {write: fff2, bytes: a500}
             tests:
-              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, 4c3d34320a, "01", 000020403215]
+              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, 4c3d34320a, "01", "01", "02", 000020403215]
                 expect:
                   probe_1_temperature: 21
                   probe_1_alarm: true
@@ -211,8 +219,10 @@ import Testing
                   mode: 2.5
                   radon: 93
                   heat: 21.5
+                  first: 1
+                  second: 2
                 writes: [a5010c00000000000000000103, a50201, a50202, a500]
-              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, none, 000020403215]
+              - answers: [a5090001 02 00d201 7fff00 e4, 0005, 0007, none, none, none, 000020403215]
                 without: [fff5]
                 expect: {limit_2: 7}
               - answers: [a50300010031]

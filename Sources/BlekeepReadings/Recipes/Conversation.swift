@@ -184,6 +184,9 @@ package struct Conversation: Sendable {
     /// The characteristic whose answer the current step awaits; `nil` when it awaits none.
     var source: RecipeCharacteristic? { step?.source }
 
+    /// How often it began to await an answer.
+    private(set) var listens = 0
+
     /// Whether the current step's answer can be several notifications.
     var joinsNotifications: Bool { answer.frame.length != .notification }
 
@@ -351,6 +354,7 @@ package struct Conversation: Sendable {
     }
 
     private mutating func listen(to source: RecipeCharacteristic, _ now: Duration) -> Action {
+        listens += 1
         phase = .listening(FrameAssembler(answer.frame), until: deadline(now))
         return look(now)
     }

@@ -28,11 +28,11 @@ package struct RecipeTrial: Sendable {
         var conversation = Conversation(recipe, setting)
         var rest = answers[...]
         var now = Duration.zero
-        var isAnswered = false
+        // The number of the listening that got its answer.
+        var answered = 0
         var action = conversation.handle(.begin, at: now)
         while true {
             var event = Conversation.Event.resume
-            var isListening = false
             switch action {
             case .end(let outcome):
                 self.outcome = outcome
@@ -50,8 +50,9 @@ package struct RecipeTrial: Sendable {
             case .subscribe: event = .done
             case .pause(let end): now = max(now, end)
             case .listen(let end):
-                isListening = true
-                guard !isAnswered, let source = conversation.source, let answer = rest.popFirst() ?? nil else {
+                let isNew = conversation.listens != answered
+                answered = conversation.listens
+                guard isNew, let source = conversation.source, let answer = rest.popFirst() ?? nil else {
                     now = max(now, end)
                     break
                 }
@@ -64,7 +65,6 @@ package struct RecipeTrial: Sendable {
                     conversation.received(answer, from: source, at: now)
                 }
             }
-            isAnswered = isListening
             action = conversation.handle(event, at: now)
         }
     }
