@@ -13,8 +13,8 @@ struct RecipeParser {
         "fields", "empty", "refuse", "if", "optional", "within", "from", "steps",
     ]
 
-    private static let mostSteps = 64
-    private static let mostFields = 128
+    private static let maxSteps = 64
+    private static let maxFields = 128
 
     private var reader: YAMLReader
     private let entries: [String: YAMLEntry]
@@ -139,10 +139,10 @@ struct RecipeParser {
 
     private mutating func steps(_ entry: YAMLEntry?) -> [Recipe.Step] {
         let nodes = reader.list(entry, what: "steps")
-        if nodes.count > Self.mostSteps, let entry {
-            reader.note("a recipe has at most \(Self.mostSteps) steps; write fewer", at: entry.valuePlace)
+        if nodes.count > Self.maxSteps, let entry {
+            reader.note("a recipe has at most \(Self.maxSteps) steps; write fewer", at: entry.valuePlace)
         }
-        return nodes.prefix(Self.mostSteps).compactMap { step($0) }
+        return nodes.prefix(Self.maxSteps).compactMap { step($0) }
     }
 
     private mutating func step(_ node: Node) -> Recipe.Step? {
@@ -295,7 +295,7 @@ struct RecipeParser {
             guard let check: Checksum = word(entry, "a check") else { return nil }
             let from = reader.integer(entries["from"], in: 0...511) ?? 0
             return .check(check, from: from, endian: word(entries["endian"], "an endian") ?? check.usualEndian)
-        case "nonce": return reader.integer(entry, in: 1...Recipe.Piece.mostNonce).map { .nonce($0) }
+        case "nonce": return reader.integer(entry, in: 1...Recipe.Piece.maxNonce).map { .nonce($0) }
         case "secret":
             guard let text = reader.text(entry, what: "text") else { return nil }
             if text == "text" { return .secret }
@@ -331,10 +331,10 @@ struct RecipeParser {
         answer.start = pieces(entries["start"], isRequest: false)
         var names: Set<String> = []
         let nodes = reader.list(entries["fields"], what: "fields")
-        if nodes.count > Self.mostFields, let entry = entries["fields"] {
-            reader.note("an answer has at most \(Self.mostFields) fields; write fewer", at: entry.valuePlace)
+        if nodes.count > Self.maxFields, let entry = entries["fields"] {
+            reader.note("an answer has at most \(Self.maxFields) fields; write fewer", at: entry.valuePlace)
         }
-        answer.fields = nodes.prefix(Self.mostFields).compactMap { field($0, answer.endian, &names) }
+        answer.fields = nodes.prefix(Self.maxFields).compactMap { field($0, answer.endian, &names) }
         for node in reader.list(entries["empty"], what: "bytes") {
             guard let text = reader.text(node, of: "empty", what: "bytes as hex digits") else { continue }
             if let bytes = [UInt8](hex: text), !bytes.isEmpty {
@@ -355,7 +355,7 @@ struct RecipeParser {
         var rule = FrameRule()
         let keys = ["start", "length", "end", "silence", "junk", "check", "max"]
         guard let entries = reader.mapping(entry.node, what: "a frame", keys: keys) else { return rule }
-        rule.max = reader.integer(entries["max"], in: 1...FrameRule.mostBytes) ?? rule.max
+        rule.max = reader.integer(entries["max"], in: 1...FrameRule.maxBytes) ?? rule.max
         if let entry = entries["start"], let text = reader.text(entry, what: "bytes as hex digits") {
             if let bytes = wildcards(text) {
                 rule.start = bytes
@@ -538,7 +538,7 @@ struct RecipeParser {
             }
             if entries["count"] == nil { reader.note("a group of fields needs a `count`; add one", at: place) }
             var field = RecipeField(Field(name: "group", type: .unsigned(bits: 8)))
-            let nodes = reader.list(group, what: "fields").prefix(Self.mostFields)
+            let nodes = reader.list(group, what: "fields").prefix(Self.maxFields)
             field.content = .group(nodes.compactMap { self.field($0, endian, &names) })
             return field
         }

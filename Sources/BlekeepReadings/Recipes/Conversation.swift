@@ -73,7 +73,7 @@ package struct Conversation: Sendable {
         package var owesLast = false
         /// The user's secret of the device; `nil` without one.
         package var secret: [UInt8]?
-        /// Random bytes for nonces, at least `Recipe.Piece.mostNonce`.
+        /// Random bytes for nonces, at least `Recipe.Piece.maxNonce`.
         package var random: [UInt8] = []
         /// Seconds since 1970, UTC, and the local time zone's distance from it in seconds.
         package var unixTime: Int64 = 0
@@ -93,9 +93,9 @@ package struct Conversation: Sendable {
     /// The pause before the second try of a step; it doubles for each further one.
     private static let firstPause: Duration = .milliseconds(500)
     /// The most values of a conversation.
-    private static let mostValues = 2048
+    private static let maxValues = 2048
     /// The most rounds of a loop.
-    package static let mostRounds = 256
+    package static let maxRounds = 256
 
     private enum Phase: Sendable {
         /// The next step of `position` begins.
@@ -225,8 +225,8 @@ package struct Conversation: Sendable {
         while let step = outer {
             if position.round == nil, case .loop(let count, _, _) = step.action {
                 let rounds = holds(step) ? count.value(values, size: 0) : 0
-                guard let rounds, 0...Self.mostRounds ~= rounds else {
-                    return fail(.answer("\(stepName): \(count) isn't a number from 0 to \(Self.mostRounds)"), now)
+                guard let rounds, 0...Self.maxRounds ~= rounds else {
+                    return fail(.answer("\(stepName): \(count) isn't a number from 0 to \(Self.maxRounds)"), now)
                 }
                 position.round = Position.Round(count: rounds)
             }
@@ -301,7 +301,7 @@ package struct Conversation: Sendable {
         var index = position.round?.number ?? 0
         if case .loop(_, let first, _)? = outer?.action { index += first }
         // Another nonce for each request.
-        let nonce = setting.random.prefix(Recipe.Piece.mostNonce).map {
+        let nonce = setting.random.prefix(Recipe.Piece.maxNonce).map {
             $0 &+ UInt8(truncatingIfNeeded: max(0, requests - 1))
         }
         return RequestContext(
@@ -445,8 +445,8 @@ package struct Conversation: Sendable {
         values = decoder.values
         if !decoder.measurements.isEmpty {
             let count = outcome.answers.reduce(decoder.measurements.count) { $0 + $1.measurements.count }
-            guard count <= Self.mostValues else {
-                return fail(.answer("the device has more than \(Self.mostValues) values"), now)
+            guard count <= Self.maxValues else {
+                return fail(.answer("the device has more than \(Self.maxValues) values"), now)
             }
             outcome.answers.append(Answer(measurements: decoder.measurements, raw: bytes))
         }

@@ -113,11 +113,11 @@ package struct FrameRule: Sendable, Hashable {
     package var checks: [Check] = []
     /// Bytes at the ends of a notification that belong to no answer, such as `AT\r\n`.
     package var junk: [UInt8] = []
-    /// The maximum number of bytes of an answer, 1 to `mostBytes`.
+    /// The maximum number of bytes of an answer, 1 to `maxBytes`.
     package var max = 512
 
     /// The bound of `max`.
-    package static let mostBytes = 4096
+    package static let maxBytes = 4096
 
     package init() {}
 
@@ -217,7 +217,7 @@ package struct FrameAssembler: Sendable {
     /// Whole notifications, when each is an answer; else empty.
     private var whole: [[UInt8]] = []
 
-    private static let mostNotifications = 64
+    private static let maxNotifications = 64
 
     package init(_ rule: FrameRule) {
         self.rule = rule
@@ -233,7 +233,7 @@ package struct FrameAssembler: Sendable {
         }
         guard !bytes.isEmpty else { return }
         if case .notification = rule.length {
-            if whole.count < Self.mostNotifications { whole.append(Array(bytes)) }
+            if whole.count < Self.maxNotifications { whole.append(Array(bytes)) }
         } else if rest.count <= rule.max {
             rest += bytes
         }

@@ -133,7 +133,7 @@ package struct Recipe: Sendable, Hashable {
         }
 
         /// The most bytes of a nonce.
-        package static let mostNonce = 16
+        package static let maxNonce = 16
     }
 
     /// All its steps, also those inside of loops.

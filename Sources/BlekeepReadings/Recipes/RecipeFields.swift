@@ -301,9 +301,9 @@ package struct RecipeField: Sendable, Hashable {
     package init(_ field: Field) { self.field = field }
 
     /// The most repetitions of a field.
-    package static let mostRepeats = 64
+    package static let maxRepeats = 64
     /// The most values of an answer.
-    static let mostValues = 512
+    static let maxValues = 512
 
     /// Whether its value is for the recipe alone.
     var isHidden: Bool { field.name.isEmpty || field.name.utf8.first == UInt8(ascii: "_") }
@@ -347,10 +347,10 @@ struct RecipeDecoder {
             guard let rounds = count.value(values, size: bytes.count) else {
                 throw RecipeFlaw("the answer doesn't say how many `\(field.field.name)` there are")
             }
-            guard 0...RecipeField.mostRepeats ~= rounds else {
+            guard 0...RecipeField.maxRepeats ~= rounds else {
                 throw RecipeFlaw(
                     "the answer says that it has \(rounds) of `\(field.field.name)`; "
-                        + "it can have \(RecipeField.mostRepeats)")
+                        + "it can have \(RecipeField.maxRepeats)")
             }
             let outer = number
             defer { number = outer }
@@ -394,8 +394,8 @@ struct RecipeDecoder {
         values[name] = checked.value
         if field.field.name != name { values[field.field.name] = checked.value }
         guard !field.isHidden else { return false }
-        guard measurements.count < RecipeField.mostValues else {
-            throw RecipeFlaw("the answer has more than \(RecipeField.mostValues) values")
+        guard measurements.count < RecipeField.maxValues else {
+            throw RecipeFlaw("the answer has more than \(RecipeField.maxValues) values")
         }
         var decimals =
             field.divisor == nil && field.curve.isEmpty ? field.field.decimals : field.curve.isEmpty ? 3 : nil

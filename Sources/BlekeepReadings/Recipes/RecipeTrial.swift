@@ -22,7 +22,7 @@ package struct RecipeTrial: Sendable {
         var setting = Conversation.Setting(
             characteristics: recipe.characteristics.filter { !missing.contains($0) })
         setting.secret = Array(Self.secret.utf8)
-        setting.random = (0..<UInt8(Recipe.Piece.mostNonce)).map { $0 }
+        setting.random = (0..<UInt8(Recipe.Piece.maxNonce)).map { $0 }
         var recipe = recipe
         recipe.tries = 1
         var conversation = Conversation(recipe, setting)

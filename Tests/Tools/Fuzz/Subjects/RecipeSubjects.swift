@@ -38,7 +38,7 @@ extension Subject {
             rule.length = .field(at: 2, bits: 8, endian: .big, add: 5)
         }
         let wide = rule { rule in
-            (rule.start, rule.checks, rule.max) = ([0x7E, 0x14], [.init(.crc16Xmodem, from: 1)], FrameRule.mostBytes)
+            (rule.start, rule.checks, rule.max) = ([0x7E, 0x14], [.init(.crc16Xmodem, from: 1)], FrameRule.maxBytes)
             (rule.end, rule.length) = ([0x0D], .field(at: 5, bits: 16, endian: .big, add: 10))
         }
         let fixed = rule { rule in
