@@ -181,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "KeeperInSimulationTests",
             dependencies: [
-                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
+                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
+                "DBus", "RunLoop",
                 "Swarming", logging,
                 sqlite, subprocess,
             ],

@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import BlekeepRecords
 
 extension HistoryQuery {
     /// Takes times as users write them; see `TimeText`.

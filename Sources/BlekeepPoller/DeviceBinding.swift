@@ -7,6 +7,7 @@ final class DeviceBinding {
     private let interval: Duration
     private let throttle: Duration
     private let decoders: LayoutCache
+    private let isNeeded: Bool
     private let loop: RunLoop
     private var known: Known?
 
@@ -25,11 +26,13 @@ final class DeviceBinding {
 
     init(
         _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration, layouts: [OwnLayout],
-        loop: RunLoop
+        hasRecipe: Bool, loop: RunLoop
     ) {
         self.configuration = configuration
         self.interval = interval
         self.throttle = throttle
+        // Of a device with a recipe, blekeep reads only what is configured besides.
+        isNeeded = !hasRecipe || !configuration.characteristics.isEmpty
         self.loop = loop
         decoders = LayoutCache(own: layouts)
     }
@@ -43,6 +46,7 @@ final class DeviceBinding {
     func points(
         on link: LinkCore, within: Duration, while isWanted: () -> Bool
     ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
+        guard isNeeded else { return ([], []) }
         let (points, missing) = await find(on: link, min(Timing.read, within), isWanted)
         for point in points where isWanted() && !point.isDescribed {
             // Reading descriptors may need pairing.

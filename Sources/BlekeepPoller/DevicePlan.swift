@@ -42,5 +42,10 @@ extension DevicePlan {
             intervals: setting.intervals, powerIntervals: setting.powerIntervals,
             subscribes: device.characteristics.contains(where: \.notify), count: count)
         adaptive = device.adaptive
+        switch setting.recipe?.connection {
+        case .release?: if mode == .auto || mode == .hold { mode = .release }
+        case .hold?: if mode == .auto { mode = .hold }
+        case .any?, nil: break
+        }
     }
 }

@@ -8,6 +8,8 @@ final class DevicePoller: @unchecked Sendable {
     private let readings: ReadingBuilder
     private let throttled: ThrottledReadings
     private var machine: PollMachine
+    /// `nil` for a device that just holds values.
+    private let conversation: DeviceConversation?
     /// The writes that users asked for.
     let writes: DeviceWrites
     /// The device's points on the current connection.
@@ -26,14 +28,18 @@ final class DevicePoller: @unchecked Sendable {
     init(
         _ configuration: DeviceConfiguration, interval: Duration,
         throttle: Duration = PollConfiguration.defaultThrottle,
-        layouts: [OwnLayout] = [], isFinite: Bool, loop: RunLoop, wallTime: @escaping () -> Int64,
+        layouts: [OwnLayout] = [], recipe: Recipe? = nil, isFinite: Bool, loop: RunLoop,
+        wallTime: @escaping () -> Int64,
         record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
     ) {
         self.loop = loop
         machine = PollMachine(
-            configuration.address, readsBattery: configuration.readsBattery, isFinite: isFinite)
+            configuration.address, readsBattery: configuration.readsBattery(recipe), isFinite: isFinite,
+            conversesEvery: recipe == nil ? nil : interval)
+        conversation = recipe.map { DeviceConversation($0, of: configuration, on: loop, wallTime: wallTime) }
         binding = DeviceBinding(
-            configuration, interval: interval, throttle: throttle, layouts: layouts, loop: loop)
+            configuration, interval: interval, throttle: throttle, layouts: layouts, hasRecipe: recipe != nil,
+            loop: loop)
         readings = ReadingBuilder(configuration, wallTime: wallTime, record: record, throttled: throttled)
         self.throttled = throttled
         arrival = Gate(loop)
@@ -50,6 +56,7 @@ final class DevicePoller: @unchecked Sendable {
         linkSince = nil
         points = []
         endListening()
+        conversation?.unbind()
         arrival.open()
     }
 
@@ -89,6 +96,7 @@ final class DevicePoller: @unchecked Sendable {
             case .write: await write(round, link)
             case .read(let index, let mayNeedPairing):
                 await link.core.refusals.withAgent(if: mayNeedPairing) { await read(index, round, link) }
+            case .converse: await converse(round, link)
             case .readBattery:
                 guard let percentage = link.battery else { break }
                 machine.batteryRead(percentage, in: round)
@@ -212,6 +220,16 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
+    private func converse(_ round: PollMachine.Round, _ link: LinkCore) async {
+        guard let conversation else { return }
+        var outcome = Conversation.Outcome()
+        await link.core.refusals.withAgent(if: !link.isPaired) {
+            outcome = await conversation.run(on: link, until: round.deadline) { machine.isCurrent(round) }
+        }
+        readings.answers(outcome.answers, by: conversation.recipe, tick: round.tick.number)
+        machine.conversed(outcome, isUp: link.isUp, in: round)
+    }
+
     /// The number of attempts while another program reads the same characteristic.
     private static let busyAttempts = 20
 
@@ -227,7 +245,8 @@ final class DevicePoller: @unchecked Sendable {
 
 extension DeviceConfiguration {
     /// Whether the battery level is configured.
-    fileprivate var readsBattery: Bool {
-        characteristics.isEmpty || characteristics.contains { $0.characteristic == BluetoothUUID(0x2A19) }
+    fileprivate func readsBattery(_ recipe: Recipe?) -> Bool {
+        characteristics.isEmpty && recipe == nil
+            || characteristics.contains { $0.characteristic == BluetoothUUID(0x2A19) }
     }
 }

@@ -12,6 +12,8 @@ enum PollAction: Sendable, Equatable {
     case write
     case subscribe(Int, mayNeedPairing: Bool)
     case read(Int, mayNeedPairing: Bool)
+    /// Ask the device by its recipe.
+    case converse
     /// Take the battery level that BlueZ itself read.
     case readBattery
     /// Wait until the device sends a value by itself.
@@ -104,6 +106,8 @@ struct PollMachine: Sendable {
         var result = PollResult()
         /// The failures to report.
         var reports: [PollAction.Report] = []
+        /// Whether the device was asked by its recipe.
+        var hasConversed = false
         /// The characteristics that were read. When the objects change meanwhile, the rest is read from the new objects.
         var done: Set<ObjectPath> = []
 
@@ -117,6 +121,8 @@ struct PollMachine: Sendable {
     private let readsBattery: Bool
     /// Whether the run ends after a number of ticks.
     private let isFinite: Bool
+    /// The time between conversations by the device's recipe; `nil` without one.
+    private let conversesEvery: Duration?
 
     // The current connection.
     private(set) var points: [Point] = []
@@ -131,6 +137,8 @@ struct PollMachine: Sendable {
     // All connections of this run.
     private var memories: [ObjectPath: PointMemory] = [:]
     private var battery: UInt8?
+    /// What the last conversation brought.
+    private var lastAnswers: [Conversation.Answer] = []
     /// The number of values so far.
     private var answers = 0
     /// The number of consecutive values that don't match their format.
@@ -141,10 +149,12 @@ struct PollMachine: Sendable {
     /// - Parameters:
     ///   - readsBattery: whether the battery level is configured.
     ///   - isFinite: whether the run ends after a number of ticks.
-    init(_ address: BluetoothAddress, readsBattery: Bool, isFinite: Bool) {
+    ///   - conversesEvery: the time between conversations by the device's recipe; `nil` without one.
+    init(_ address: BluetoothAddress, readsBattery: Bool, isFinite: Bool, conversesEvery: Duration? = nil) {
         self.address = address
         self.readsBattery = readsBattery
         self.isFinite = isFinite
+        self.conversesEvery = conversesEvery
     }
 
     /// The number of remembered characteristics.
@@ -220,6 +230,10 @@ struct PollMachine: Sendable {
             case .reading(let index):
                 if let action = readNext(index, &poll, isPaired, now) { return action }
             case .finishing:
+                if mustConverse(poll, now) {
+                    poll.hasConversed = true
+                    return .converse
+                }
                 poll.phase = .listening(until: min(round.deadline, now + Timing.firstValue))
                 if poll.result.ending == nil, lacksBattery { return .readBattery }
             case .listening(let end):
@@ -282,6 +296,7 @@ struct PollMachine: Sendable {
         }
         sort()
         guard !round.tick.isOnlySubscribing else { return }
+        let hasRecipe = conversesEvery != nil
         let nothing = ReadingFailure(
             .nothing,
             "blekeep knows none of the device's characteristics: 'blekeep gatt \(address)' lists them; name those to "
@@ -290,7 +305,7 @@ struct PollMachine: Sendable {
             for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
                 poll.fail(.missing(point), ReadingFailure(.noPoint, "the device has no such characteristic"))
             }
-            if plans.isEmpty, missing.isEmpty, !isBatteryServed { poll.fail(.device, nothing) }
+            if plans.isEmpty, missing.isEmpty, !isBatteryServed, !hasRecipe { poll.fail(.device, nothing) }
         }
     }
 
@@ -493,6 +508,31 @@ struct PollMachine: Sendable {
         }
         if request == .read { poll.result.misfits = misfits }
         poll.fail(.point(index), ReadingFailure(read: error))
+    }
+
+    // MARK: Recipes
+
+    private func mustConverse(_ poll: Poll, _ now: Uptime) -> Bool {
+        guard let conversesEvery, !poll.hasConversed, poll.result.ending == nil, now < poll.round.deadline else {
+            return false
+        }
+        return poll.round.tick.intervals.contains(conversesEvery)
+    }
+
+    /// Takes the end of a conversation.
+    ///
+    /// - Parameter isUp: whether BlueZ reports the device as connected.
+    mutating func conversed(_ outcome: Conversation.Outcome, isUp: Bool, in round: Round) {
+        let count = outcome.answers.reduce(0) { $0 + $1.measurements.count }
+        let isNew = count > 0 && outcome.answers != lastAnswers
+        if count > 0 { lastAnswers = outcome.answers }
+        change(round) { poll in
+            poll.result.values += count
+            poll.result.isNew = poll.result.isNew || isNew
+            guard let failure = outcome.failure else { return }
+            poll.fail(.device, failure)
+            if !isUp { poll.result.ending = .relink }
+        }
     }
 
     // MARK: The battery level that BlueZ itself read

@@ -63,6 +63,20 @@ final class ReadingBuilder {
         ])
     }
 
+    /// Records the values of a conversation. They have the recipe's title in place of a characteristic.
+    func answers(_ answers: [Conversation.Answer], by recipe: Recipe, tick: Int) {
+        let time = wallTime()
+        let readings = answers.flatMap { answer in
+            answer.measurements.map { measurement in
+                Reading(
+                    time: time, tick: tick, id: id, device: configuration.name, address: configuration.address,
+                    service: nil, characteristic: nil, name: recipe.title,
+                    outcome: .value(measurement, raw: answer.raw))
+            }
+        }
+        if !readings.isEmpty { record(readings) }
+    }
+
     /// Records the battery level in percent that BlueZ itself read; `nil` when it isn't known yet.
     func battery(_ percentage: UInt8?, tick: Int) {
         let level = BluetoothUUID(0x2A19)

@@ -69,7 +69,7 @@ import Testing
             case .end(let result): return (reads, reports, result)
             case .listen(let end): now = end
             case .bind: machine.bound(plans, missing: [], isBatteryServed: !plans.isEmpty, in: round)
-            case .follow, .subscribe, .readBattery, .write: break
+            case .follow, .subscribe, .readBattery, .converse, .write: break
             }
         }
     }

@@ -56,6 +56,8 @@ package struct Conversation: Sendable {
         package var failure: ReadingFailure?
         /// Whether the last writes are still to do. Pass this to the device's next conversation, which then begins with them.
         package var owesLast = false
+
+        package init() {}
     }
 
     /// The values of one answer.

@@ -26,7 +26,7 @@ package struct DeviceSetting: Sendable, Equatable {
     /// The intervals of all characteristics that blekeep reads.
     package var intervals: Set<Duration> {
         let own = device.characteristics.filter { !$0.notify }.map { $0.interval ?? interval }
-        return own.isEmpty ? [interval] : Set(own)
+        return own.isEmpty || recipe != nil ? Set(own + [interval]) : Set(own)
     }
 
     package var shortestInterval: Duration { intervals.min() ?? interval }

@@ -64,11 +64,16 @@ final class CharacteristicNotifier {
     private func notify() {
         if pipe?.isReleased == true { releasePipe() }
         guard isSubscribed, characteristic.device.link != nil else { return }
-        if characteristic.peripheral.isInRange {
-            let value = characteristic.currentValue
-            if let pipe { pipe.send(value) } else { characteristic.show(GattCharacteristic1.value, value) }
+        if characteristic.peripheral.isInRange, characteristic.peripheral.model.answers == nil {
+            send(characteristic.currentValue)
         }
         connected()
+    }
+
+    /// Notifies a value to the clients.
+    func send(_ value: [UInt8]) {
+        guard isSubscribed else { return }
+        if let pipe { pipe.send(value) } else { characteristic.show(GattCharacteristic1.value, value) }
     }
 
     // MARK: Notifying through a socket

@@ -106,6 +106,21 @@ final class CharacteristicObject {
 
     // MARK: Writing
 
+    private func written(_ value: [UInt8]) {
+        guard let answers = peripheral.model.answers else { return peripheral.write(value, to: place) }
+        for answer in answers(value, uuid) {
+            bluez.after(answer.delay) { [weak device] in
+                device?.services.answer(answer.bytes, at: answer.characteristic, isNotified: answer.isNotified)
+            }
+        }
+    }
+
+    /// Holds a value, and notifies it.
+    func answer(_ value: [UInt8], isNotified: Bool) {
+        guard device.link != nil, peripheral.isInRange else { return }
+        if isNotified { notifier.send(value) } else { peripheral.write(value, to: place) }
+    }
+
     private func write(_ call: Invocation) {
         guard model.isWritable else { return call.fail(.notSupported) }
         guard let link = device.link else { return call.fail(.notConnected) }
@@ -114,7 +129,7 @@ final class CharacteristicObject {
         isWriting = true
         link.request(isRead: false) { [weak self] in
             guard let self else { return .error(0x01) }
-            self.peripheral.write(value, to: self.place)
+            self.written(value)
             return .value([])
         } _: { [weak self] answer in
             self?.isWriting = false

@@ -54,6 +54,11 @@ final class DeviceServices {
         resolve(link, after: bluez.timing.resolving)
     }
 
+    /// The peripheral answers at a characteristic.
+    func answer(_ bytes: [UInt8], at characteristic: BluetoothUUID, isNotified: Bool) {
+        gatt?.answer(bytes, at: characteristic, isNotified: isNotified)
+    }
+
     /// Removes Battery1, and adds it again.
     func blinkBattery() {
         guard device.object[Battery1.name] != nil, let battery = gatt?.battery() else { return }

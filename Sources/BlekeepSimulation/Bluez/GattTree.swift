@@ -56,6 +56,10 @@ final class GattTree {
         for characteristic in characteristics { characteristic.notifier.disconnected() }
     }
 
+    func answer(_ bytes: [UInt8], at characteristic: BluetoothUUID, isNotified: Bool) {
+        for each in characteristics where each.uuid == characteristic { each.answer(bytes, isNotified: isNotified) }
+    }
+
     func left(_ client: BusName) {
         for characteristic in characteristics { characteristic.notifier.left(client) }
     }

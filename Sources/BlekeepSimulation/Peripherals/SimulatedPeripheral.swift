@@ -24,6 +24,8 @@ public struct SimulatedPeripheral: Sendable {
     public var serviceData: [BluetoothUUID: [UInt8]]
     /// Returns the changing part of its advertisement at a time since the start of the world's run loop.
     public var broadcast: (@Sendable (Duration) -> SimulatedBroadcast)?
+    /// Returns what a written value causes: the device answers. `nil` for a device that just holds values.
+    public var answers: (@Sendable (_ bytes: [UInt8], _ characteristic: BluetoothUUID) -> [SimulatedAnswer])?
     /// The average signal strength in dBm.
     public var rssi: Int16
     public var advertisingInterval: Duration
@@ -83,6 +85,15 @@ public struct SimulatedPeripheral: Sendable {
         return copy
     }
 
+    /// Returns the peripheral with answers to what is written.
+    public func answering(
+        _ answers: @escaping @Sendable (_ bytes: [UInt8], _ characteristic: BluetoothUUID) -> [SimulatedAnswer]
+    ) -> SimulatedPeripheral {
+        var copy = self
+        copy.answers = answers
+        return copy
+    }
+
     /// Returns the peripheral with private addresses.
     public func hiding(every period: Duration) -> SimulatedPeripheral {
         var copy = self
@@ -102,6 +113,26 @@ public struct SimulatedPeripheral: Sendable {
         var copy = self
         change(&copy.behavior)
         return copy
+    }
+}
+
+/// What a peripheral does after a write.
+public struct SimulatedAnswer: Sendable, Hashable {
+    public var characteristic: BluetoothUUID
+    public var bytes: [UInt8]
+    /// The time after the write.
+    public var delay: Duration
+    /// Whether it notifies the value. Otherwise, it holds the value, to be read.
+    public var isNotified: Bool
+
+    public init(
+        _ characteristic: BluetoothUUID, _ bytes: [UInt8], after delay: Duration = .milliseconds(50),
+        isNotified: Bool = true
+    ) {
+        self.characteristic = characteristic
+        self.bytes = bytes
+        self.delay = delay
+        self.isNotified = isNotified
     }
 }
 

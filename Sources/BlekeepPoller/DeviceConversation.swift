@@ -1,0 +1,168 @@
+import BlekeepBluetooth
+import DBus
+import RunLoop
+
+/// Asks a device by its recipe: performs the actions of a `Conversation`, one at a time, and passes its notifications on.
+final class DeviceConversation {
+    let recipe: Recipe
+    private let secret: [UInt8]?
+    private let address: BluetoothAddress
+    private let loop: RunLoop
+    private let wallTime: () -> Int64
+    private let news: Gate
+    /// The conversation in progress, and when it began.
+    private var current: (conversation: Conversation, start: Uptime)?
+    /// The subscriptions of this connection.
+    private var listeners: [ObjectPath: NotificationTable.Entry] = [:]
+    /// Whether the last conversation ended without its last writes.
+    private var owesLast = false
+
+    /// - Parameter wallTime: returns milliseconds since 1970.
+    init(_ recipe: Recipe, of device: DeviceConfiguration, on loop: RunLoop, wallTime: @escaping () -> Int64) {
+        self.recipe = recipe
+        secret = device.secret
+        address = device.address
+        self.loop = loop
+        self.wallTime = wallTime
+        news = Gate(loop)
+    }
+
+    /// Call this when the connection ended.
+    func unbind() {
+        for entry in listeners.values { entry.remove() }
+        listeners = [:]
+        news.open()
+    }
+
+    /// Holds a conversation on a connection with resolved services.
+    ///
+    /// - Parameters:
+    ///   - deadline: the end of the tick's budget. Only the last writes come after it.
+    ///   - isCurrent: returns whether the connection is still up, and no newer tick began.
+    func run(
+        on link: LinkCore, until deadline: Uptime, while isCurrent: () -> Bool
+    ) async -> Conversation.Outcome {
+        let characteristics = link.tree.characteristics
+        let start = loop.now
+        var setting = Conversation.Setting(
+            characteristics: characteristics.map { RecipeCharacteristic($0.uuid, in: $0.service) })
+        setting.owesLast = owesLast
+        setting.secret = secret
+        setting.random = (0..<Recipe.Piece.mostNonce).map { _ in UInt8.random(in: 0...255) }
+        setting.unixTime = wallTime() / 1000
+        setting.timeZone = LocalTime.offset(at: wallTime())
+        var conversation = Conversation(recipe, setting)
+        var action = conversation.handle(.begin, at: .zero)
+        current = (conversation, start)
+        defer { current = nil }
+        var isStopped = false
+        while true {
+            if case .end(let outcome) = action {
+                owesLast = outcome.owesLast
+                return outcome
+            }
+            var event = await perform(action, among: characteristics, on: link, from: start, until: deadline)
+            if !isCurrent() || !link.isUp {
+                event = .lost(ReadingFailure(.dropped, "the connection ended"))
+            } else if loop.now >= deadline, !isStopped {
+                isStopped = true
+                event = .stop(ReadingFailure(.budget, "the tick's time was used up"))
+            }
+            action = handle(event, since: start)
+        }
+    }
+
+    private func handle(_ event: Conversation.Event, since start: Uptime) -> Conversation.Action {
+        current?.conversation.handle(event, at: loop.now - start) ?? .end(Conversation.Outcome())
+    }
+
+    // MARK: Actions
+
+    private func perform(
+        _ action: Conversation.Action, among characteristics: [GattCharacteristic], on link: LinkCore,
+        from start: Uptime, until deadline: Uptime
+    ) async -> Conversation.Event {
+        func found(_ wanted: RecipeCharacteristic) -> GattCharacteristic? {
+            characteristics.first {
+                $0.uuid == wanted.uuid && (wanted.service == nil || wanted.service == $0.service)
+            }
+        }
+        switch action {
+        case .read(let wanted, let end):
+            guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
+            let within = max(.milliseconds(1), start + end - loop.now)
+            return await request(to: characteristic.path, on: link) { () async throws(BusError) in
+                .value(try await link.read(link.reading(characteristic.path, within: within)))
+            }
+        case .write(let wanted, let bytes, let withResponse, _):
+            guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
+            return await request(to: characteristic.path, on: link) { () async throws(BusError) in
+                try await link.write(
+                    bytes, to: characteristic.path,
+                    withResponse: withResponse ?? characteristic.flags.contains("write"))
+                return .done
+            }
+        case .subscribe(let wanted, _):
+            guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
+            return await subscribe(to: characteristic, on: link)
+        case .listen(let end):
+            await news.wait(until: min(start + end, deadline))
+            return .resume
+        case .pause(let end):
+            let end = min(start + end, deadline)
+            while loop.now < end, link.isUp { await news.wait(until: end) }
+            return .resume
+        case .end: return .resume
+        }
+    }
+
+    private func request(
+        to path: ObjectPath, on link: LinkCore, _ call: () async throws(BusError) -> Conversation.Event
+    ) async -> Conversation.Event {
+        let request = link.core.refusals.begin(path, of: link.device)
+        do throws(BusError) {
+            let event = try await call()
+            link.core.refusals.end(request)
+            return event
+        } catch {
+            // BlueZ asked to pair the device.
+            if link.core.refusals.end(request) {
+                return .failed(.missingPairing(address, isPaired: link.isPaired))
+            }
+            return .failed(ReadingFailure(read: error))
+        }
+    }
+
+    /// Values may come before the call's reply.
+    private func subscribe(to characteristic: GattCharacteristic, on link: LinkCore) async -> Conversation.Event {
+        let path = characteristic.path
+        if listeners[path] != nil { return .done }
+        let source = RecipeCharacteristic(characteristic.uuid, in: characteristic.service)
+        let entry = link.core.notifications.add(at: path, receive: { [unowned self] in notified($0, from: source) })
+        listeners[path] = entry
+        do throws(BusError) { try await link.adoptRules() } catch {
+            entry.remove()
+            listeners[path] = nil
+            return .failed(ReadingFailure(read: error))
+        }
+        let event = await request(to: path, on: link) { () async throws(BusError) in
+            try await link.startNotify(path)
+            return .done
+        }
+        if case .failed = event {
+            entry.remove()
+            listeners[path] = nil
+        }
+        return event
+    }
+
+    private func notified(_ bytes: [UInt8], from source: RecipeCharacteristic) {
+        guard let start = current?.start else { return }
+        current?.conversation.received(bytes, from: source, at: loop.now - start)
+        news.open()
+    }
+}
+
+extension ReadingFailure {
+    fileprivate static let noCharacteristic = ReadingFailure(.noPoint, "the device has no such characteristic")
+}
