@@ -7,7 +7,7 @@ import Testing
 
 /// Devices that must be asked first, in simulated hours.
 @Suite struct RecipeTests {
-    private static let address = BluetoothAddress("C4:7C:8D:00:00:01")!
+    private static let address = BluetoothAddress(bits: 0xC47C_8D00_0001)
     private static let measured: [UInt8] = [
         0xF6, 0, 0, 0xCD, 0x0B, 0, 0, 0x1E, 0x5B, 0x01, 0x02, 0x3C, 0, 0xFB, 0x34, 0x9B,
     ]
