@@ -42,13 +42,19 @@ final class DeviceConversation {
     func run(
         on link: LinkCore, until deadline: Uptime, while isCurrent: () -> Bool
     ) async -> Conversation.Outcome {
+        if recipe.needsBond, !link.isPaired {
+            var outcome = Conversation.Outcome()
+            outcome.failure = .missingPairing(address, isPaired: false)
+            outcome.owesLast = owesLast
+            return outcome
+        }
         let characteristics = link.tree.characteristics
         let start = loop.now
         var setting = Conversation.Setting(
             characteristics: characteristics.map { RecipeCharacteristic($0.uuid, in: $0.service) })
         setting.owesLast = owesLast
         setting.secret = secret
-        setting.random = (0..<Recipe.Piece.mostNonce).map { _ in UInt8.random(in: 0...255) }
+        setting.random = (0..<Recipe.Piece.maxNonce).map { _ in UInt8.random(in: 0...255) }
         setting.unixTime = wallTime() / 1000
         setting.timeZone = LocalTime.offset(at: wallTime())
         var conversation = Conversation(recipe, setting)

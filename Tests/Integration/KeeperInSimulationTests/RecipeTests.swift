@@ -64,14 +64,17 @@ import Testing
 
     private func run(
         _ peripheral: SimulatedPeripheral, _ recipe: String, for length: Duration,
+        change: (inout Recipe) -> Void = { _ in },
         _ check: @escaping @Sendable ([Reading], KeeperReport) throws -> Void
     ) async throws {
-        let recipe = try #require(RecipeCatalogue.recipe(named: recipe))
+        var recipe = try #require(RecipeCatalogue.recipe(named: recipe))
+        change(&recipe)
+        let asked = recipe
         try await Bench.run(.virtual, Scenario("asked", "a device that must be asked", peripherals: [peripheral])) {
             bench, world in
             let home = Household(bench, world, interval: .seconds(30)) {
-                $0.recipes = [recipe]
-                $0.devices[0].recipe = recipe.name
+                $0.recipes = [asked]
+                $0.devices[0].recipe = asked.name
             }
             let report = try await home.keep(for: length)
             try check(home.store.readings.map(\.reading), report)
@@ -95,6 +98,17 @@ import Testing
             let fields = Set(readings.compactMap { $0.measurement?.field })
             #expect(fields.isSuperset(of: ["voltage", "current", "battery_level", "cell_1", "cell_4"]))
             #expect(readings.first { $0.measurement?.field == "voltage" }?.measurement?.value == .number(15.6))
+        }
+    }
+
+    @Test func anUnpairedDeviceThatNeedsPairingSaysSoAndGetsNoWrite() async throws {
+        nonisolated(unsafe) var writes = 0
+        let battery = Self.battery {
+            writes += 1
+            return false
+        }
+        try await run(battery, "jbd", for: .seconds(120), change: { $0.needsBond = true }) { readings, report in
+            #expect(writes == 0 && report.devices[0].lastFailure?.code == .known(.needsUser))
         }
     }
 
