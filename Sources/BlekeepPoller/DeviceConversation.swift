@@ -10,12 +10,27 @@ final class DeviceConversation {
     private let loop: RunLoop
     private let wallTime: () -> Int64
     private let news: Gate
-    /// The conversation in progress, and when it began.
-    private var current: (conversation: Conversation, start: Uptime)?
+    /// The conversation that gets the notifications. One of an ended connection may still wait for its last call.
+    private var current: Talk?
     /// The subscriptions of this connection.
     private var listeners: [ObjectPath: NotificationTable.Entry] = [:]
     /// Whether the last conversation ended without its last writes.
     private var owesLast = false
+
+    /// A conversation, and when it began.
+    private final class Talk {
+        var conversation: Conversation
+        let start: Uptime
+
+        init(_ conversation: Conversation, at start: Uptime) {
+            self.conversation = conversation
+            self.start = start
+        }
+
+        func handle(_ event: Conversation.Event, at now: Uptime) -> Conversation.Action {
+            conversation.handle(event, at: now - start)
+        }
+    }
 
     /// - Parameter wallTime: returns milliseconds since 1970.
     init(_ recipe: Recipe, of device: DeviceConfiguration, on loop: RunLoop, wallTime: @escaping () -> Int64) {
@@ -57,10 +72,10 @@ final class DeviceConversation {
         setting.random = (0..<Recipe.Piece.maxNonce).map { _ in UInt8.random(in: 0...255) }
         setting.unixTime = wallTime() / 1000
         setting.timeZone = LocalTime.offset(at: wallTime())
-        var conversation = Conversation(recipe, setting)
-        var action = conversation.handle(.begin, at: .zero)
-        current = (conversation, start)
-        defer { current = nil }
+        let talk = Talk(Conversation(recipe, setting), at: start)
+        current = talk
+        defer { if current === talk { current = nil } }
+        var action = talk.handle(.begin, at: start)
         var isStopped = false
         while true {
             if case .end(let outcome) = action {
@@ -74,12 +89,8 @@ final class DeviceConversation {
                 isStopped = true
                 event = .stop(ReadingFailure(.budget, "the tick's time was used up"))
             }
-            action = handle(event, since: start)
+            action = talk.handle(event, at: loop.now)
         }
-    }
-
-    private func handle(_ event: Conversation.Event, since start: Uptime) -> Conversation.Action {
-        current?.conversation.handle(event, at: loop.now - start) ?? .end(Conversation.Outcome())
     }
 
     // MARK: Actions
@@ -163,8 +174,8 @@ final class DeviceConversation {
     }
 
     private func notified(_ bytes: [UInt8], from source: RecipeCharacteristic) {
-        guard let start = current?.start else { return }
-        current?.conversation.received(bytes, from: source, at: loop.now - start)
+        guard let talk = current else { return }
+        talk.conversation.received(bytes, from: source, at: loop.now - talk.start)
         news.open()
     }
 }

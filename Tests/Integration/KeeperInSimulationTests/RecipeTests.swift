@@ -112,6 +112,16 @@ import Testing
         }
     }
 
+    /// The connection ends again and again, also in the middle of a conversation.
+    @Test func aConversationThatLosesItsConnectionBeginsAnew() async throws {
+        let dropping = Self.battery().behaving { $0.dropsAfter = .milliseconds(700) }
+        try await run(dropping, "jbd", for: .seconds(600)) { readings, report in
+            #expect(report.devices[0].goodTicks > 5)
+            let values = readings.compactMap { $0.measurement }.filter { $0.field == "voltage" }
+            #expect(values.allSatisfy { $0.value == .number(15.6) })
+        }
+    }
+
     @Test func aLostAnswerIsAskedForAgainAndASilentDeviceSaysWhatIsMissing() async throws {
         nonisolated(unsafe) var requests = 0
         let sometimes = Self.battery {
