@@ -46,11 +46,11 @@ package struct LinkCore {
 
     /// - Parameter withResponse: whether to wait until the device confirms the value.
     package func write(
-        _ bytes: [UInt8], to characteristic: ObjectPath, withResponse: Bool
+        _ bytes: [UInt8], to characteristic: ObjectPath, withResponse: Bool, within: Duration = CallTiming.read
     ) async throws(BusError) {
         let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
         _ = try await core.bus.object(Bluez.service, characteristic).call(
-            GattCharacteristic1.writeValue, bytes, options, within: CallTiming.read)
+            GattCharacteristic1.writeValue, bytes, options, within: within)
     }
 
     // MARK: Notifications
@@ -58,9 +58,11 @@ package struct LinkCore {
     /// Asks the message bus for the signals of all subscriptions.
     package func adoptRules() async throws(BusError) { try await mirror.updateRules() }
 
-    package func startNotify(_ characteristic: ObjectPath) async throws(BusError) {
+    package func startNotify(
+        _ characteristic: ObjectPath, within: Duration = CallTiming.read
+    ) async throws(BusError) {
         _ = try await core.bus.object(Bluez.service, characteristic).call(
-            GattCharacteristic1.startNotify, within: CallTiming.read)
+            GattCharacteristic1.startNotify, within: within)
     }
 
     /// Ends a subscription without waiting for the reply.

@@ -598,6 +598,24 @@ extension CharacteristicConfiguration: Section {
 // MARK: Layouts
 
 extension Configuration {
+    /// Reads a list of items that have a parser of their own, and notes where each is.
+    ///
+    /// - Parameter parse: returns an item and its place; `nil` after noting mistakes.
+    private static func items<Item>(
+        _ entry: YAMLEntry, _ reader: inout YAMLReader, _ draft: inout Draft<Self>,
+        parse: (Node, inout YAMLReader) -> (Item, ConfigurationLocation)?
+    ) -> [Item] {
+        var at = Located(key: entry.place, value: entry.valuePlace)
+        var items: [Item] = []
+        for node in reader.list(entry, what: entry.key) {
+            guard let (item, place) = parse(node, &reader) else { continue }
+            items.append(item)
+            at.items.append(Located(key: place, value: place))
+        }
+        draft.at.keys[entry.key] = at
+        return items
+    }
+
     /// Layouts have a parser of their own.
     private static var layoutsKey: Key<Self> {
         Key(
@@ -606,13 +624,7 @@ extension Configuration {
                 help: "how to decode a vendor's values; `blekeep config check` runs the tests",
                 shape: .foreign(layoutsExample), fallback: "none", bounds: "a list", examples: [""]),
             read: { entry, reader, draft in
-                var at = Located(key: entry.place, value: entry.valuePlace)
-                for node in reader.list(entry, what: entry.key) {
-                    guard let (layout, place) = LayoutParser.layout(node, &reader) else { continue }
-                    draft.section.poll.layouts.append(layout)
-                    at.items.append(Located(key: place, value: place))
-                }
-                draft.at.keys[entry.key] = at
+                draft.section.poll.layouts += items(entry, &reader, &draft, parse: LayoutParser.layout)
                 return true
             },
             show: { configuration, at, _ in
@@ -644,14 +656,7 @@ extension Configuration {
                 help: "how to ask devices that don't just hold values; `blekeep config check` runs the tests",
                 shape: .foreign(recipesExample), fallback: "none", bounds: "a list", examples: [""]),
             read: { entry, reader, draft in
-                var at = Located(key: entry.place, value: entry.valuePlace)
-                for node in reader.list(entry, what: entry.key) {
-                    guard let (recipe, place) = RecipeParser.recipe(node, &reader) else { continue }
-                    draft.section.poll.recipes.append(recipe)
-                    draft.section.poll.recipes[draft.section.poll.recipes.count - 1].isOwn = true
-                    at.items.append(Located(key: place, value: place))
-                }
-                draft.at.keys[entry.key] = at
+                draft.section.poll.recipes += items(entry, &reader, &draft, parse: RecipeParser.recipe)
                 return true
             },
             show: { configuration, at, _ in

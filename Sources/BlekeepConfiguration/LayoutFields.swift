@@ -50,13 +50,13 @@ struct LayoutFields {
             reader.note("a field needs a `\(key)`, or `skip`; add one", at: place)
         }
         let name = name(entries["name"])
-        guard var field = value(entries, place) else { return nil }
+        guard var field = value(entries, at: place) else { return nil }
         field.name = name ?? ""
         return name == nil ? nil : field
     }
 
     /// Reads the type of a field, its scale, its unit and its special values.
-    mutating func value(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {
+    mutating func value(_ entries: [String: YAMLEntry], at place: ConfigurationLocation) -> Field? {
         guard var field = type(entries["type"]) else { return nil }
         let scale = reader.decimal(entries["scale"])
         let offset = reader.decimal(entries["offset"])

@@ -98,7 +98,7 @@ struct LayoutParser {
                 reader.note("the bytes of this test have no `\(name)`; check both", at: place)
                 continue
             }
-            if !Self.isSame(measurement, cell.node) {
+            if !Self.isSame(measurement, as: cell.node) {
                 reader.note(
                     "the bytes of this test say that `\(name)` is \(Self.text(measurement)); check both", at: place)
             }
@@ -112,19 +112,19 @@ struct LayoutParser {
         return Quoted.text(String(decoding: bytes, as: UTF8.self))
     }
 
-    static func isSame(_ measurement: Measurement, _ node: Node) -> Bool {
+    static func isSame(_ measurement: Measurement, as node: Node) -> Bool {
         guard let value = measurement.value else { return node.string == measurement.state }
-        return isSame(value, node)
+        return isSame(value, as: node)
     }
 
-    private static func isSame(_ value: MeasuredValue, _ node: Node) -> Bool {
+    private static func isSame(_ value: MeasuredValue, as node: Node) -> Bool {
         switch value {
         case .integer(let integer): node.string.flatMap { Double($0) } == Double(integer)
         case .number(let number): node.string.flatMap { Double($0) }.map { isNear($0, number) } ?? false
         case .text(let text): node.string == text
         case .boolean(let boolean): node.string == String(boolean)
         case .list(let values):
-            node.sequence.map { $0.count == values.count && zip(values, $0).allSatisfy { isSame($0, $1) } } ?? false
+            node.sequence.map { $0.count == values.count && zip(values, $0).allSatisfy { isSame($0, as: $1) } } ?? false
         }
     }
 

@@ -104,24 +104,24 @@ final class DeviceConversation {
                 $0.uuid == wanted.uuid && (wanted.service == nil || wanted.service == $0.service)
             }
         }
+        func within(_ end: Duration) -> Duration { max(.milliseconds(1), start + end - loop.now) }
         switch action {
         case .read(let wanted, let end):
             guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
-            let within = max(.milliseconds(1), start + end - loop.now)
             return await request(to: characteristic.path, on: link) { () async throws(BusError) in
-                .value(try await link.read(link.reading(characteristic.path, within: within)))
+                .value(try await link.read(link.reading(characteristic.path, within: within(end))))
             }
-        case .write(let wanted, let bytes, let withResponse, _):
+        case .write(let wanted, let bytes, let withResponse, let end):
             guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
             return await request(to: characteristic.path, on: link) { () async throws(BusError) in
                 try await link.write(
                     bytes, to: characteristic.path,
-                    withResponse: withResponse ?? characteristic.flags.contains("write"))
+                    withResponse: withResponse ?? characteristic.flags.contains("write"), within: within(end))
                 return .done
             }
-        case .subscribe(let wanted, _):
+        case .subscribe(let wanted, let end):
             guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
-            return await subscribe(to: characteristic, on: link)
+            return await subscribe(to: characteristic, within: within(end), on: link)
         case .listen(let end):
             await news.wait(until: min(start + end, deadline))
             return .resume
@@ -151,7 +151,9 @@ final class DeviceConversation {
     }
 
     /// Values may come before the call's reply.
-    private func subscribe(to characteristic: GattCharacteristic, on link: LinkCore) async -> Conversation.Event {
+    private func subscribe(
+        to characteristic: GattCharacteristic, within: Duration, on link: LinkCore
+    ) async -> Conversation.Event {
         let path = characteristic.path
         if listeners[path] != nil { return .done }
         let source = RecipeCharacteristic(characteristic.uuid, in: characteristic.service)
@@ -163,7 +165,7 @@ final class DeviceConversation {
             return .failed(ReadingFailure(read: error))
         }
         let event = await request(to: path, on: link) { () async throws(BusError) in
-            try await link.startNotify(path)
+            try await link.startNotify(path, within: within)
             return .done
         }
         if case .failed = event {

@@ -543,7 +543,7 @@ struct PollMachine: Sendable {
     }
 
     /// Returns the battery level in percent that BlueZ shows on a connection of this age; `nil` when it means nothing
-    /// yet, because BlueZ may show 0 % before the device has told its own.
+    /// yet, because BlueZ may show 0 % before it has the level of the device.
     static func level(_ percentage: UInt8, afterLinkOf age: Duration) -> UInt8? {
         percentage == 0 && age < Timing.emptyBattery ? nil : percentage
     }

@@ -33,6 +33,7 @@ struct RecipeParser {
         var parser = RecipeParser(reader: reader, entries: entries)
         let problems = parser.reader.problems.count
         var recipe = parser.recipe(at: reader.place(of: node))
+        recipe.isOwn = true
         recipe.source = (try? Yams.serialize(node: Node([node]), width: 120, allowUnicode: true)) ?? ""
         if parser.reader.problems.count == problems {
             for test in parser.reader.list(entries["tests"], what: "tests") { parser.test(recipe, on: test) }
@@ -48,7 +49,8 @@ struct RecipeParser {
     }
 
     private mutating func recipe(at place: ConfigurationLocation) -> Recipe {
-        let name = Form<String>.recipeName.read(entries["name"] ?? missing("name", "name: soil-probe", place), &reader)
+        let name = Form<String>.recipeName.read(
+            entries["name"] ?? missing("name", example: "name: soil-probe", at: place), &reader)
         let title = reader.text(entries["title"], what: "a name for users")
         var recipe = Recipe(name: name ?? "", title: title ?? name ?? "")
         recipe.about = reader.text(entries["about"], what: "a sentence about the devices") ?? ""
@@ -60,7 +62,7 @@ struct RecipeParser {
         }
         endian = word(entries["endian"], "an endian") ?? .little
         frame = entries["frame"]
-        if let frame { _ = frameRule(frame, endian) }
+        if let frame { _ = frameRule(frame, endian: endian) }
         recipe.timeout = reader.duration(entries["timeout"], in: .seconds(1) ... .seconds(300)) ?? recipe.timeout
         recipe.tries = reader.integer(entries["tries"], in: 1...5) ?? recipe.tries
         recipe.minInterval = reader.duration(entries["min_interval"], in: PollConfiguration.intervals)
@@ -81,7 +83,7 @@ struct RecipeParser {
     }
 
     /// Notes that a required key is missing.
-    private mutating func missing(_ key: String, _ example: String, _ place: ConfigurationLocation) -> YAMLEntry {
+    private mutating func missing(_ key: String, example: String, at place: ConfigurationLocation) -> YAMLEntry {
         reader.note("a recipe needs a `\(key)`; add one, such as `\(example)`", at: place)
         // A good one, so that nothing else is noted.
         return YAMLEntry(key: key, place: place, node: Node("x"))
@@ -326,7 +328,7 @@ struct RecipeParser {
         answer.endian = word(entries["endian"], "an endian") ?? endian
         // A value that is read is whole.
         if let frame = entries["frame"] ?? (entries["await"] == nil ? nil : frame) {
-            answer.frame = frameRule(frame, answer.endian)
+            answer.frame = frameRule(frame, endian: answer.endian)
         }
         answer.start = pieces(entries["start"], isRequest: false)
         var names: Set<String> = []
@@ -334,7 +336,7 @@ struct RecipeParser {
         if nodes.count > Self.maxFields, let entry = entries["fields"] {
             reader.note("an answer has at most \(Self.maxFields) fields; write fewer", at: entry.valuePlace)
         }
-        answer.fields = nodes.prefix(Self.maxFields).compactMap { field($0, answer.endian, &names) }
+        answer.fields = nodes.prefix(Self.maxFields).compactMap { field($0, endian: answer.endian, names: &names) }
         for node in reader.list(entries["empty"], what: "bytes") {
             guard let text = reader.text(node, of: "empty", what: "bytes as hex digits") else { continue }
             if let bytes = [UInt8](hex: text), !bytes.isEmpty {
@@ -351,7 +353,7 @@ struct RecipeParser {
         return answer
     }
 
-    private mutating func frameRule(_ entry: YAMLEntry, _ endian: Endian) -> FrameRule {
+    private mutating func frameRule(_ entry: YAMLEntry, endian: Endian) -> FrameRule {
         var rule = FrameRule()
         let keys = ["start", "length", "end", "silence", "junk", "check", "max"]
         guard let entries = reader.mapping(entry.node, what: "a frame", keys: keys) else { return rule }
@@ -372,7 +374,7 @@ struct RecipeParser {
         } else if !rule.end.isEmpty, entries["length"] == nil {
             rule.length = .terminator
         }
-        if let length = entries["length"] { self.length(length, of: &rule, endian) }
+        if let length = entries["length"] { self.length(length, of: &rule, endian: endian) }
         if let length = entries["length"], entries["silence"] != nil {
             reader.note("a frame has a `length` or a `silence`; remove one", at: length.place)
         }
@@ -390,7 +392,7 @@ struct RecipeParser {
     }
 
     /// Reads `16`, `[16, 24]`, or where the answer has its length.
-    private mutating func length(_ entry: YAMLEntry, of rule: inout FrameRule, _ endian: Endian) {
+    private mutating func length(_ entry: YAMLEntry, of rule: inout FrameRule, endian: Endian) {
         switch entry.node {
         case .sequence(let items):
             rule.sizes = items.compactMap { node in
@@ -439,7 +441,7 @@ struct RecipeParser {
         "max", "after", "plus", "if", "skip", "fields",
     ]
 
-    private mutating func field(_ node: Node, _ endian: Endian, _ names: inout Set<String>) -> RecipeField? {
+    private mutating func field(_ node: Node, endian: Endian, names: inout Set<String>) -> RecipeField? {
         let place = reader.place(of: node)
         guard var entries = reader.mapping(node, what: "a field", keys: Self.fieldKeys) else { return nil }
         if let skip = entries["skip"] {
@@ -456,7 +458,7 @@ struct RecipeParser {
         }
         defer { isRepeated = outer }
         let fraction = fraction(&entries)
-        guard var field = content(entries, endian, place, &names) else { return nil }
+        guard var field = content(entries, endian: endian, at: place, names: &names) else { return nil }
         field.count = count
         apply(fraction, to: &field)
         field.at = number(entries["at"], "before this one")
@@ -471,7 +473,7 @@ struct RecipeParser {
         }
         field.until = reader.integer(entries["until"], in: -1 << 55...1 << 55).map { Int64($0) }
         if let entry = entries["until"], count == nil {
-            reader.note("`until` ends a repetition; add `count`, the most repetitions", at: entry.place)
+            reader.note("`until` ends a repetition; add `count`, the maximum", at: entry.place)
         }
         if let entry = entries["plus"], let name = reader.text(entry, what: "an earlier field's name"),
             isKnown([name], "before this one", at: entry.valuePlace)
@@ -481,10 +483,11 @@ struct RecipeParser {
         field.min = reader.decimal(entries["min"])
         field.max = reader.decimal(entries["max"])
         field.conditions = conditions(entries["if"], what: "before this one")
-        table(entries["table"], &field)
-        curve(entries["curve"], &field)
+        table(entries["table"], of: &field)
+        curve(entries["curve"], of: &field)
         if case .group = field.content { return field }
-        guard let name = name(entries["name"], isConditional: !field.conditions.isEmpty, place, &names) else {
+        guard let name = name(entries["name"], isConditional: !field.conditions.isEmpty, at: place, names: &names)
+        else {
             return nil
         }
         field.field.name = name
@@ -530,7 +533,7 @@ struct RecipeParser {
 
     /// Reads what a field is, without its name.
     private mutating func content(
-        _ entries: [String: YAMLEntry], _ endian: Endian, _ place: ConfigurationLocation, _ names: inout Set<String>
+        _ entries: [String: YAMLEntry], endian: Endian, at place: ConfigurationLocation, names: inout Set<String>
     ) -> RecipeField? {
         if let group = entries["fields"] {
             for key in Self.fieldKeys where !["fields", "count", "at", "if"].contains(key) && entries[key] != nil {
@@ -539,7 +542,7 @@ struct RecipeParser {
             if entries["count"] == nil { reader.note("a group of fields needs a `count`; add one", at: place) }
             var field = RecipeField(Field(name: "group", type: .unsigned(bits: 8)))
             let nodes = reader.list(group, what: "fields").prefix(Self.maxFields)
-            field.content = .group(nodes.compactMap { self.field($0, endian, &names) })
+            field.content = .group(nodes.compactMap { self.field($0, endian: endian, names: &names) })
             return field
         }
         if entries["after"] != nil || entries["bit"] != nil && entries["type"] == nil {
@@ -561,7 +564,7 @@ struct RecipeParser {
             return nil
         }
         var common = LayoutFields(endian: endian, reader: reader)
-        let field = common.value(entries, place)
+        let field = common.value(entries, at: place)
         reader = common.reader
         if let field, field.repeats {
             reader.note("`[]` has no meaning in a recipe; write `count`", at: entries["type"]?.valuePlace ?? place)
@@ -570,7 +573,7 @@ struct RecipeParser {
     }
 
     private mutating func name(
-        _ entry: YAMLEntry?, isConditional: Bool, _ place: ConfigurationLocation, _ names: inout Set<String>
+        _ entry: YAMLEntry?, isConditional: Bool, at place: ConfigurationLocation, names: inout Set<String>
     ) -> String? {
         guard let entry else {
             reader.note("a field needs a `name`, or `skip`; add one", at: place)
@@ -604,7 +607,7 @@ struct RecipeParser {
         return text
     }
 
-    private mutating func table(_ entry: YAMLEntry?, _ field: inout RecipeField) {
+    private mutating func table(_ entry: YAMLEntry?, of field: inout RecipeField) {
         guard let entry else { return }
         guard case .mapping(let mapping) = entry.node, field.field.type.isInteger, field.content == .value else {
             return reader.note("`table`: only integers have one, written as {0: off, 1: on}", at: entry.place)
@@ -626,7 +629,7 @@ struct RecipeParser {
         }
     }
 
-    private mutating func curve(_ entry: YAMLEntry?, _ field: inout RecipeField) {
+    private mutating func curve(_ entry: YAMLEntry?, of field: inout RecipeField) {
         guard let entry else { return }
         for node in reader.list(entry, what: "points such as [2.1, 0]") {
             let numbers = (node.sequence.map { Array($0) } ?? []).compactMap { $0.string.flatMap { DecimalNumber($0) } }
@@ -772,7 +775,7 @@ struct RecipeParser {
         guard let expected = reader.mapping(entry.node, what: "what a test expects", keys: names) else { return }
         for (name, cell) in expected.sorted(by: { $0.value.place.precedes($1.value.place) }) {
             guard let measurement = measurements.first(where: { $0.field == name }) else { continue }
-            if LayoutParser.isSame(measurement, cell.node) { continue }
+            if LayoutParser.isSame(measurement, as: cell.node) { continue }
             if measurement.value == nil, measurement.state == cell.node.string { continue }
             reader.note(
                 "the answers of this test say that `\(name)` is \(LayoutParser.text(measurement)); check both",

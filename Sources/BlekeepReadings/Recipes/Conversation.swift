@@ -1,15 +1,7 @@
 /// One conversation with a device, by a recipe. Pure: it has no clock, and does no I/O.
 ///
-/// Drive it inside a tick, on a connection whose services are resolved:
-///
-/// ```swift
-/// var conversation = Conversation(recipe, …)
-/// var action = conversation.handle(.begin, at: .zero)
-/// while case let next = action, !next.isEnd {
-///     let event = await perform(next)             // the call of the action, with its deadline
-///     action = conversation.handle(event, at: loop.now - start)
-/// }
-/// ```
+/// Drive it inside a tick, on a connection whose services are resolved, as `DeviceConversation` does: begin with the event
+/// `begin`, perform the action that `handle` returns, and pass what it brought to `handle`, until the action is `end`.
 ///
 /// All times count from the conversation's start. Perform one action at a time, and answer it by one event:
 ///
@@ -94,9 +86,9 @@ package struct Conversation: Sendable {
     package static let lastWrite: Duration = .seconds(5)
     /// The pause before the second try of a step; it doubles for each further one.
     private static let firstPause: Duration = .milliseconds(500)
-    /// The most values of a conversation.
+    /// The maximum number of values of a conversation.
     private static let maxValues = 2048
-    /// The most rounds of a loop.
+    /// The maximum number of rounds of a loop.
     package static let maxRounds = 256
 
     private enum Phase: Sendable {
@@ -142,7 +134,7 @@ package struct Conversation: Sendable {
             else {
                 continue
             }
-            inboxes[wanted, default: Inbox()].take(bytes, at: now)
+            inboxes[wanted, default: Inbox()].receive(bytes, at: now)
         }
     }
 
@@ -172,7 +164,7 @@ package struct Conversation: Sendable {
         case .pausing: return advance(now)
         case .reading:
             guard case .value(let bytes) = event else { return fail(.unexpected, now) }
-            return take(bytes, judgedBy: answer.frame.flaw(in: bytes), now)
+            return accept(bytes, judgedBy: answer.frame.flaw(in: bytes), at: now)
         case .subscribing:
             return subscribedToAnswer(now)
         case .writing:
@@ -332,7 +324,7 @@ package struct Conversation: Sendable {
         private var size = 0
         private(set) var newest = Duration.zero
 
-        mutating func take(_ bytes: [UInt8], at now: Duration) {
+        mutating func receive(_ bytes: [UInt8], at now: Duration) {
             append(Array(bytes.prefix(512)))
             newest = now
         }
@@ -376,13 +368,13 @@ package struct Conversation: Sendable {
                 case .success(let bytes) where bytes.count >= start.count && FrameRule.starts(bytes, with: start):
                     inbox.putBack(others + [assembler.rest] + waiting)
                     inboxes[source] = inbox
-                    return take(bytes, judgedBy: nil, now)
+                    return accept(bytes, judgedBy: nil, at: now)
                 case .success(let other): others.append(other)
                 case .failure(let found): flaw = found
                 }
             }
             guard let notification = waiting.popFirst() else { break }
-            assembler.take(notification)
+            assembler.append(notification)
         }
         if case .silence(let silence) = answer.frame.length, !assembler.rest.isEmpty {
             let quiet = inbox.newest + silence
@@ -391,7 +383,7 @@ package struct Conversation: Sendable {
                 inboxes[source] = inbox
                 switch result {
                 case .success(let bytes) where bytes.count >= start.count && FrameRule.starts(bytes, with: start):
-                    return take(bytes, judgedBy: nil, now)
+                    return accept(bytes, judgedBy: nil, at: now)
                 case .success: flaw = .start
                 case .failure(let found): flaw = found
                 }
@@ -420,8 +412,8 @@ package struct Conversation: Sendable {
                     : "the answer to \(stepName) is incomplete: \(count) bytes within \(within)"), now)
     }
 
-    /// Takes an answer, and advances.
-    private mutating func take(_ bytes: [UInt8], judgedBy flaw: FrameFlaw?, _ now: Duration) -> Action {
+    /// Accepts or refuses an answer, and advances.
+    private mutating func accept(_ bytes: [UInt8], judgedBy flaw: FrameFlaw?, at now: Duration) -> Action {
         if let flaw { return failed(.answer(flaw.description), now) }
         let start = answer.start.bytes(context)
         guard bytes.count >= start.count, FrameRule.starts(bytes, with: start) else {
@@ -518,10 +510,6 @@ package struct Conversation: Sendable {
         phase = .next
         return begin(now)
     }
-}
-
-extension Conversation.Action {
-    package var isEnd: Bool { if case .end = self { true } else { false } }
 }
 
 extension Recipe.Step {

@@ -164,8 +164,8 @@ package struct FrameRule: Sendable, Hashable {
         }
     }
 
-    /// The fewest bytes that an answer with a length field can have.
-    fileprivate var least: Int {
+    /// The minimum number of bytes of an answer with a length field.
+    fileprivate var minBytes: Int {
         guard case .field(let at, let bits, _, _) = length else { return 1 }
         return Swift.max(1, start.count, at + bits / 8 + end.count)
     }
@@ -201,7 +201,7 @@ package enum FrameFlaw: Error, Sendable, Hashable, CustomStringConvertible {
         case .start: "the answer starts with other bytes than expected"
         case .length(let count, let wanted?): "the answer has \(count) bytes instead of \(wanted)"
         case .length(let count, nil): "the answer has only \(count) bytes"
-        case .long(let most): "the answer is longer than \(most) bytes"
+        case .long(let max): "the answer is longer than \(max) bytes"
         case .end(let end): "the answer doesn't end with \(String(hex: end))"
         case .check(let check): "the answer's \(check.label) is wrong"
         }
@@ -223,8 +223,8 @@ package struct FrameAssembler: Sendable {
         self.rule = rule
     }
 
-    /// Takes the bytes of a notification.
-    package mutating func take(_ notification: [UInt8]) {
+    /// Adds the bytes of a notification.
+    package mutating func append(_ notification: [UInt8]) {
         // BlueZ's longest notification.
         var bytes = notification.prefix(512)
         if !rule.junk.isEmpty {
@@ -256,7 +256,7 @@ package struct FrameAssembler: Sendable {
         case .fixed(let count): return cut(count)
         case .field:
             guard let total = rule.total(in: rest) else { return tooLong() }
-            guard rule.least...rule.max ~= total else {
+            guard rule.minBytes <= total, total <= rule.max else {
                 rest.removeFirst()
                 return .failure(total > rule.max ? .long(rule.max) : .length(total, of: nil))
             }

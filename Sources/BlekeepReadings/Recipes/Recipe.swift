@@ -132,7 +132,7 @@ package struct Recipe: Sendable, Hashable {
             case hour, minute, second
         }
 
-        /// The most bytes of a nonce.
+        /// The maximum number of bytes of a nonce.
         package static let maxNonce = 16
     }
 

@@ -108,8 +108,9 @@ package struct RecipeNumber: Sendable, Hashable, CustomStringConvertible {
             }
             guard abs(number) < 1 << 40 else { return nil }
             sum += Int(number) * term.factor / term.divisor
+            guard abs(sum) < 1 << 40 else { return nil }
         }
-        return abs(sum) < 1 << 40 ? sum : nil
+        return sum
     }
 }
 
@@ -300,9 +301,9 @@ package struct RecipeField: Sendable, Hashable {
 
     package init(_ field: Field) { self.field = field }
 
-    /// The most repetitions of a field.
+    /// The maximum number of repetitions of a field.
     package static let maxRepeats = 64
-    /// The most values of an answer.
+    /// The maximum number of values of an answer.
     static let maxValues = 512
 
     /// Whether its value is for the recipe alone.
@@ -397,8 +398,9 @@ struct RecipeDecoder {
         guard measurements.count < RecipeField.maxValues else {
             throw RecipeFlaw("the answer has more than \(RecipeField.maxValues) values")
         }
-        var decimals =
-            field.divisor == nil && field.curve.isEmpty ? field.field.decimals : field.curve.isEmpty ? 3 : nil
+        // A curve is an estimate, and a fraction is rounded.
+        var decimals = field.divisor == nil ? field.field.decimals : 3
+        if !field.curve.isEmpty { decimals = nil }
         if case .text = field.content, case .number(let number)? = checked.value {
             decimals = "\(number)".split(separator: ".").dropFirst().first.map(\.count)
         }

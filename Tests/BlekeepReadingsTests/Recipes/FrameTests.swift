@@ -4,6 +4,15 @@ import Testing
 @testable import BlekeepReadings
 
 @Suite struct FrameTests {
+    @Test func aMaximumBelowWhatTheLengthNeedsRefusesEveryAnswer() {
+        var rule = FrameRule()
+        rule.length = .field(at: 10, bits: 8, endian: .little, add: 0)
+        rule.max = 4
+        var assembler = FrameAssembler(rule)
+        assembler.append(Array(0..<20))
+        #expect(assembler.next() == .failure(.long(4)))
+    }
+
     @Test(
         arguments: [
             (Checksum.sum8, 0xDD), (.negatedSum16, 0xFE23), (.crc16Modbus, 0x4B37), (.crc16Xmodem, 0x31C3),
@@ -106,7 +115,7 @@ import Testing
             }
         }
         for notification in notifications {
-            assembler.take(notification)
+            assembler.append(notification)
             while let result = assembler.next() { collect(result) }
             #expect(assembler.rest.count <= rule.max)
         }
@@ -181,7 +190,7 @@ import Testing
         for _ in 0..<fuzzRounds(10_000) {
             var assembler = FrameAssembler(rule)
             for _ in 0..<(1 + random.next() % 3) {
-                assembler.take(random.near(answer))
+                assembler.append(random.near(answer))
                 var results = 0
                 while let result = assembler.next(isSilent: random.next() % 4 == 0) {
                     results += 1

@@ -26,8 +26,10 @@ import Testing
         values["on"] = .boolean(true)
         values["text"] = .text("5")
         values["huge"] = .integer(.max)
+        values["large"] = .integer(1 << 39)
         func value(_ text: String) throws -> Int? { try #require(RecipeNumber(text)).value(values, size: 20) }
         #expect(try value("34 + 2*cells - size") == 46)
+        #expect(try value(Array(repeating: "65535*large", count: 300).joined(separator: " + ")) == nil)
         #expect(try value("bits(mask)") == 3 && value("on + cells / 3") == 6)
         #expect(try value("text") == nil && value("huge") == nil && value("missing") == nil)
     }

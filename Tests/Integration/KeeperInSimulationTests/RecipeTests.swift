@@ -12,7 +12,7 @@ import Testing
         0xF6, 0, 0, 0xCD, 0x0B, 0, 0, 0x1E, 0x5B, 0x01, 0x02, 0x3C, 0, 0xFB, 0x34, 0x9B,
     ]
 
-    /// Holds zeros until somebody writes its mode.
+    /// Holds zeros until its mode is written.
     private static let plant = SimulatedPeripheral(
         "Flower care", address,
         services: [
@@ -112,13 +112,19 @@ import Testing
         }
     }
 
-    /// The connection ends again and again, also in the middle of a conversation.
+    /// Each third answer stays away until the connection ends, in the middle of a conversation.
     @Test func aConversationThatLosesItsConnectionBeginsAnew() async throws {
-        let dropping = Self.battery().behaving { $0.dropsAfter = .milliseconds(700) }
+        nonisolated(unsafe) var requests = 0
+        let dropping = Self.battery {
+            requests += 1
+            return requests.isMultiple(of: 3)
+        }.behaving { $0.dropsAfter = .milliseconds(700) }
         try await run(dropping, "jbd", for: .seconds(600)) { readings, report in
-            #expect(report.devices[0].goodTicks > 5)
-            let values = readings.compactMap { $0.measurement }.filter { $0.field == "voltage" }
-            #expect(values.allSatisfy { $0.value == .number(15.6) })
+            let voltages = readings.compactMap { $0.measurement }.filter { $0.field == "voltage" }
+            let whole = readings.compactMap { $0.measurement }.count { $0.field == "cell_4" }
+            #expect(whole > 5 && voltages.allSatisfy { $0.value == .number(15.6) })
+            // Two requests each, and those of the conversations that lost their connection.
+            #expect(requests > 2 * whole, "\(requests) requests, \(whole) whole conversations")
         }
     }
 

@@ -52,7 +52,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
                     let reader = await CharacteristicReader(
                         characteristic, of: device, on: link, layouts: context.layouts)
                     let values = try await subscribe(to: characteristic, on: link, context)
-                    group.addTask { try await taker.collect(values, reader) }
+                    group.addTask { try await taker.collect(values, with: reader) }
                 }
                 // When one ends, the count is reached or the connection is lost: end all.
                 defer { group.cancelAll() }
@@ -102,7 +102,7 @@ private final class NotificationTaker: @unchecked Sendable {
 
     var isFull: Bool { left == 0 }
 
-    func collect(_ values: AsyncStream<[UInt8]>, _ reader: CharacteristicReader) async throws {
+    func collect(_ values: AsyncStream<[UInt8]>, with reader: CharacteristicReader) async throws {
         for await bytes in values {
             guard !isFull else { return }
             try printer.print(reader.readings(bytes))

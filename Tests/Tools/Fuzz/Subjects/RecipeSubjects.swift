@@ -8,7 +8,7 @@ extension Subject {
             for _ in 0...dice.below(3) {
                 let bytes = dice.below(3) == 0 ? dice.bytes(upTo: 600) : dice.broken(answer + answer)
                 for start in stride(from: 0, to: bytes.count, by: 20) {
-                    assembler.take(Array(bytes[start..<min(bytes.count, start + 20)]))
+                    assembler.append(Array(bytes[start..<min(bytes.count, start + 20)]))
                     while let result = assembler.next(isSilent: dice.below(4) == 0) {
                         guard case .success(let found) = result else { continue }
                         if let flaw = rule.flaw(in: found) { return "\(flaw) in \(String(hex: found))" }
