@@ -245,7 +245,10 @@ let package = Package(
 
         // `swift run -c release blekeep-swarm`: random faults in virtual time; see Tests/Tools/Swarm/README.md.
         .target(
-            name: "Swarming", dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", logging],
+            name: "Swarming",
+            dependencies: [
+                "Blekeep", "BlekeepConfiguration", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", logging,
+            ],
             path: "Tests/Tools/Swarm/Parts", swiftSettings: inner),
         .executableTarget(
             name: "blekeep-swarm", dependencies: ["RunLoop", "Swarming", argumentParser],

@@ -72,7 +72,7 @@ package final class CentralCore: @unchecked Sendable {
     }
 
     /// Runs `body` on the loop.
-    func onLoop<T: Sendable>(_ body: @escaping @Sendable (CentralCore) async -> T) async -> T {
+    package func onLoop<T: Sendable>(_ body: @escaping @Sendable (CentralCore) async -> T) async -> T {
         await withTaskExecutorPreference(loop) { await body(self) }
     }
 

@@ -13,7 +13,7 @@ import RunLoop
 ///
 /// BlueZ sends the requests of a link one after another.
 public final class Link: @unchecked Sendable {
-    let link: LinkCore
+    package let link: LinkCore
     /// Whether BlueZ waits for a refused pairing, and so doesn't answer further requests.
     private var isBlockedByPairing = false
     /// The requests that succeeded on this link, and so don't need pairing.

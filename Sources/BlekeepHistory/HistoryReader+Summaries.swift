@@ -49,9 +49,9 @@ extension HistoryReader {
             return Summary(
                 start: key.length.time(of: key.start), period: key.length, id: series.key.device,
                 device: series.alias, address: series.key.address, service: series.key.service,
-                characteristic: series.key.characteristic, instance: series.key.instance, name: series.name,
-                field: series.key.field, unit: series.key.unit, count: bucket.count, minimum: bucket.minimum,
-                mean: bucket.mean, maximum: bucket.maximum, last: bucket.value)
+                characteristic: series.key.characteristic, recipe: series.key.recipe, instance: series.key.instance,
+                name: series.name, field: series.key.field, unit: series.key.unit, count: bucket.count,
+                minimum: bucket.minimum, mean: bucket.mean, maximum: bucket.maximum, last: bucket.value)
         }
     }
 }

@@ -49,7 +49,7 @@ enum HistoryRow {
             sequence: sequence,
             reading: Reading(
                 time: time, tick: tick, id: series.key.device, device: series.alias, address: series.key.address,
-                service: series.key.service, characteristic: series.key.characteristic,
+                service: series.key.service, characteristic: series.key.characteristic, recipe: series.key.recipe,
                 instance: series.key.instance, name: series.name, outcome: outcome))
     }
 

@@ -64,6 +64,7 @@ enum HistorySchema {
             alias TEXT NOT NULL,        -- as it was last
             service TEXT NOT NULL,
             characteristic TEXT NOT NULL,
+            recipe TEXT NOT NULL,       -- its name; '' for a characteristic
             name TEXT NOT NULL,         -- the characteristic's, as it was last
             field TEXT,                 -- NULL: failed reads
             unit TEXT,
@@ -72,7 +73,7 @@ enum HistorySchema {
             last_period INTEGER NOT NULL -- and its latest hour's row there
         );
         CREATE UNIQUE INDEX series_key ON series (
-            device, address, service, characteristic, instance, ifnull(field, x''), ifnull(unit, x''));
+            device, address, service, characteristic, recipe, instance, ifnull(field, x''), ifnull(unit, x''));
         CREATE TABLE measurements (     -- AUTOINCREMENT would write one more page per commit; see `upkeep.given`
             seq INTEGER PRIMARY KEY,
             series INTEGER NOT NULL,

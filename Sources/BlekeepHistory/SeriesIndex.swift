@@ -33,13 +33,14 @@ struct SeriesIndex {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id, alias, name FROM series
-                WHERE device = ? AND address = ? AND service = ? AND characteristic = ? AND instance = ?
+                WHERE device = ? AND address = ? AND service = ? AND characteristic = ? AND recipe = ? AND instance = ?
                 AND ifnull(field, x'') = ifnull(?, x'') AND ifnull(unit, x'') = ifnull(?, x'')
                 """)
         let arguments = StatementArguments([
             HistoryText.encode(series.key.device.description), HistoryText.encode(series.key.address.description),
             HistoryText.encode(series.key.service?.description ?? ""),
             HistoryText.encode(series.key.characteristic?.description ?? ""),
+            HistoryText.encode(series.key.recipe ?? ""),
             Int64(series.key.instance).databaseValue, HistoryText.encode(series.key.field),
             HistoryText.encode(series.key.unit),
         ])
@@ -55,7 +56,7 @@ struct SeriesIndex {
     private static func insert(_ series: Series, in database: Database) throws -> Int64 {
         let statement = try database.cachedStatement(
             sql:
-                "INSERT INTO series (\(Series.columns), last_seq, last_period) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)"
+                "INSERT INTO series (\(Series.columns), last_seq, last_period) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)"
         )
         try statement.execute(arguments: series.arguments)
         return database.lastInsertedRowID

@@ -84,7 +84,8 @@ final class DeviceConversation {
             }
             var event = await perform(action, among: characteristics, on: link, from: start, until: deadline)
             if !isCurrent() || !link.isUp {
-                event = .lost(ReadingFailure(.dropped, "the connection ended"))
+                let value: [UInt8]? = if case .value(let bytes) = event { bytes } else { nil }
+                event = .lost(ReadingFailure(.dropped, "the connection ended"), value: value)
             } else if loop.now >= deadline, !isStopped {
                 isStopped = true
                 event = .stop(ReadingFailure(.budget, "the tick's time was used up"))
@@ -179,6 +180,25 @@ final class DeviceConversation {
         guard let talk = current else { return }
         talk.conversation.received(bytes, from: source, at: loop.now - talk.start)
         news.open()
+    }
+}
+
+extension Link {
+    /// Holds one conversation with the device, as the poller does at a tick.
+    ///
+    /// - Parameter wallTime: returns milliseconds since 1970.
+    package func converse(
+        by recipe: Recipe, with device: DeviceConfiguration, wallTime: @escaping @Sendable () -> Int64
+    ) async -> Conversation.Outcome {
+        await link.core.onLoop { core in
+            let conversation = DeviceConversation(recipe, of: device, on: core.loop, wallTime: wallTime)
+            defer { conversation.unbind() }
+            var outcome = Conversation.Outcome()
+            await core.refusals.withAgent(if: !self.link.isPaired) {
+                outcome = await conversation.run(on: self.link, until: core.loop.now + recipe.timeout) { true }
+            }
+            return outcome
+        }
     }
 }
 

@@ -113,6 +113,7 @@ final class DevicePoller: @unchecked Sendable {
         case .point(let index): readings.failure(report.failure, of: points[index], tick: tick)
         case .missing(let point):
             readings.failure(report.failure, tick: tick, of: point.characteristic, in: point.service)
+        case .recipe: readings.failure(report.failure, tick: tick, by: conversation?.recipe)
         case .device: readings.failure(report.failure, tick: tick)
         }
     }

@@ -25,6 +25,8 @@ enum PollAction: Sendable, Equatable {
         enum Subject: Sendable, Equatable {
             case point(Int)
             case missing(CharacteristicConfiguration)
+            /// The conversation by the device's recipe.
+            case recipe
             case device
         }
 
@@ -530,7 +532,7 @@ struct PollMachine: Sendable {
             poll.result.values += count
             poll.result.isNew = poll.result.isNew || isNew
             guard let failure = outcome.failure else { return }
-            poll.fail(.device, failure)
+            poll.fail(.recipe, failure)
             if !isUp { poll.result.ending = .relink }
         }
     }

@@ -49,28 +49,29 @@ final class ReadingBuilder {
         record([reading(point, tick, .failure(failure, raw: nil))])
     }
 
-    /// Records a tick that failed before any read, or before the read of this characteristic.
+    /// Records a tick that failed before any read, before the read of this characteristic, or in a recipe's conversation.
     func failure(
-        _ failure: ReadingFailure, tick: Int, of uuid: BluetoothUUID? = nil, in service: BluetoothUUID? = nil
+        _ failure: ReadingFailure, tick: Int, of uuid: BluetoothUUID? = nil, in service: BluetoothUUID? = nil,
+        by recipe: Recipe? = nil
     ) {
         record([
             Reading(
                 time: wallTime(), tick: tick, id: id, device: configuration.name,
                 address: configuration.address,
-                service: service, characteristic: uuid,
-                name: uuid.flatMap { AssignedNumbers.characteristicName($0) } ?? "",
+                service: service, characteristic: uuid, recipe: recipe?.name,
+                name: recipe?.title ?? uuid.flatMap { AssignedNumbers.characteristicName($0) } ?? "",
                 outcome: .failure(failure, raw: nil))
         ])
     }
 
-    /// Records the values of a conversation. They have the recipe's title in place of a characteristic.
+    /// Records the values of a conversation. They have the recipe in place of a characteristic.
     func answers(_ answers: [Conversation.Answer], by recipe: Recipe, tick: Int) {
         let time = wallTime()
         let readings = answers.flatMap { answer in
             answer.measurements.map { measurement in
                 Reading(
                     time: time, tick: tick, id: id, device: configuration.name, address: configuration.address,
-                    service: nil, characteristic: nil, name: recipe.title,
+                    service: nil, characteristic: nil, recipe: recipe.name, name: recipe.title,
                     outcome: .value(measurement, raw: answer.raw))
             }
         }

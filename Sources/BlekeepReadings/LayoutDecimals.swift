@@ -54,7 +54,7 @@ package struct LayoutDecimals: Sendable {
         guard case .value(var measurement, let raw) = reading.outcome, measurement.decimals == nil else {
             return reading
         }
-        if case .number? = measurement.value, reading.characteristic == nil {
+        if case .number? = measurement.value, reading.characteristic == nil, reading.recipe == nil {
             measurement.decimals = decimals(
                 of: measurement.field,
                 in: Packet(format: reading.name, service: reading.service, address: reading.address, bytes: raw))

@@ -12,13 +12,15 @@ package struct Reading: Sendable, Hashable {
     package var address: BluetoothAddress
     /// `nil` for a failure of the whole device, and for manufacturer data.
     package var service: BluetoothUUID?
-    /// `nil` for a failure of the whole device, and for all advertisements.
+    /// `nil` for a failure of the whole device, for all advertisements, and for an answer to a recipe.
     package var characteristic: BluetoothUUID?
+    /// The name of the recipe whose answer has the value, in place of a service and a characteristic; `nil` for all others.
+    package var recipe: String?
     /// The number of the characteristic, from 1, among those with the same UUID in services with the same UUID, in the
     /// order of their handles.
     package var instance: Int
     /// The characteristic's official name, or the peripheral's name for it, or the format of an advertisement, such as
-    /// `Ruuvi`; empty when unknown.
+    /// `Ruuvi`, or the recipe's title; empty when unknown.
     package var name: String
     /// Whether the machine's clock was set when the value arrived. Otherwise `time` is wrong.
     package var isClockSet = true
@@ -34,7 +36,8 @@ package struct Reading: Sendable, Hashable {
     /// - Parameter id: `nil` for that of a device without an ID of its own.
     package init(
         time: Int64, tick: Int, id: DeviceID? = nil, device: String, address: BluetoothAddress,
-        service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int = 1, name: String, outcome: Outcome
+        service: BluetoothUUID?, characteristic: BluetoothUUID?, recipe: String? = nil, instance: Int = 1,
+        name: String, outcome: Outcome
     ) {
         self.time = time
         self.tick = tick
@@ -43,10 +46,14 @@ package struct Reading: Sendable, Hashable {
         self.address = address
         self.service = service
         self.characteristic = characteristic
+        self.recipe = recipe
         self.instance = instance
         self.name = name
         self.outcome = outcome
     }
+
+    /// Whether a failure is of the whole device, and not of a characteristic, an advertisement or a recipe.
+    package var isOfWholeDevice: Bool { service == nil && characteristic == nil && recipe == nil }
 
     /// Returns a field's name as all outputs show it: `temperature`, or `temperature#2` for the second instance.
     package static func fieldLabel(_ field: String, instance: Int) -> String {

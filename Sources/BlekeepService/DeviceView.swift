@@ -67,6 +67,7 @@ struct DeviceView {
         ]
         properties["Service"] = reading.service.map { Variant($0.description) }
         properties["Characteristic"] = reading.characteristic.map { Variant($0.description) }
+        properties["Recipe"] = reading.recipe.map { Variant($0) }
         properties["Unit"] = measurement.unit.map { Variant($0) }
         properties["State"] = measurement.state.map { Variant($0) }
         properties["Value"] = measurement.value.map { Variant(content: $0.value) }

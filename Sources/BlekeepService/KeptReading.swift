@@ -13,7 +13,8 @@ extension Reading {
         self.init(
             time: time, tick: 0, id: id, device: device, address: address,
             service: service.flatMap { BluetoothUUID($0) },
-            characteristic: characteristic.flatMap { BluetoothUUID($0) }, instance: Int(number), name: name,
+            characteristic: characteristic.flatMap { BluetoothUUID($0) }, recipe: value.entry("Recipe"),
+            instance: Int(number), name: name,
             outcome: .value(
                 Measurement(
                     field: field, value: value["Value"].flatMap { MeasuredValue($0.content) },

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 import BlekeepSimulation
 import RunLoop
@@ -52,6 +53,22 @@ import Testing
             #expect(outcome.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7F })
             #expect(!outcome.output.unicodeScalars.contains { [0x202E, 0x2066, 0x85, 0x9B].contains($0.value) })
         }
+        #expect(!outcome.lines.contains { $0.hasPrefix("fake: line") })
+        for line in outcome.log { #expect(isHarmless(line)) }
+    }
+
+    /// Its name also fits a recipe.
+    @Test(arguments: [
+        ["scan", "--timeout", "2s"], ["add", "F0:00:07:00:00:66", "--print"],
+    ])
+    func comesOutHarmlessWithARecipe(arguments: [String]) async throws {
+        var evil = try #require(
+            RecipeCatalogue.recipe(named: "jbd").flatMap { SimulatedPeripheral($0, Scenario.numbered(0x66, 7)) })
+        evil.name = "JBD-\(Self.name)"
+        let outcome = try await run(arguments, in: Scenario("evil", "a name full of tricks", peripherals: [evil]))
+        let output = outcome.output
+        #expect(output.contains(arguments[0] == "scan" ? "JBD battery" : "jbd"))
+        #expect(isHarmless(arguments[0] == "scan" ? output.replacing("\t", with: " ") : output))
         #expect(!outcome.lines.contains { $0.hasPrefix("fake: line") })
         for line in outcome.log { #expect(isHarmless(line)) }
     }

@@ -1,3 +1,5 @@
+import Blekeep
+import BlekeepConfiguration
 import BlekeepSimulation
 import BusBench
 import DBus
@@ -124,6 +126,123 @@ final class NearbyDevicesTests {
         #expect(try files.contains("flaky-drop.yaml"))
         #expect(try !files.contains("flaky-deaf.yaml"))
         #expect(outcome.failure?.message.contains("F0:00:01:00:00:04") == true)
+    }
+
+    // MARK: Devices that must be asked
+
+    private static let asked = Scenario.asked(RecipeCatalogue.all)
+
+    private func address(_ recipe: String) throws -> String {
+        try #require(Self.asked.peripherals.first { $0.recipe == recipe }).address.description
+    }
+
+    @Test func aRecipeThatWritesNeedsAYes() async throws {
+        let plant = try address("miflora")
+        let refused = try await add([plant], in: Self.asked)
+        #expect(refused.code == 2 && refused.output.isEmpty)
+        let sentence = "\(plant) looks like Mi Flora; the recipe miflora writes a01f to 1a00 at each tick"
+        #expect(
+            refused.failure?.message
+                == "\(sentence): run this on a terminal, or add --yes; '--recipe none' adds it without")
+        #expect(try files.isEmpty)
+
+        let added = try await add([plant, "--yes"], in: Self.asked)
+        #expect(added.failure == nil)
+        #expect(
+            added.lines == [
+                sentence,
+                "Mi Flora: battery_level 100 %, temperature 24.6 °C, illuminance 3021 lx, moisture 30 %, conductivity 347 µS/cm",
+                "wrote \(folder)/conf.d/flower-care.yaml", "next: blekeep poll",
+            ])
+        let text = try text("flower-care.yaml")
+        #expect(
+            text.contains("    recipe: miflora  # Mi Flora: writes a01f to 1a00\n") && !text.contains("write: true"))
+    }
+
+    /// Airthings' devices look the same until their model is read.
+    @Test func aModelIsReadAndAHarmlessRecipeNeedsNoYes() async throws {
+        let wave = try await add([try address("airthings-wave-plus"), "--yes"], in: Self.asked)
+        #expect(wave.failure == nil && wave.output.contains("radon 11 Bq/m³"), "\(wave)")
+        let thermometer = try await add([try address("lywsd03mmc"), "--json"], in: Self.asked)
+        #expect(thermometer.output.contains(#""state":"added","recipe":"lywsd03mmc","file":"#), "\(thermometer)")
+        #expect(try files == ["airthings-wave-plus.yaml", "lywsd03mmc.yaml"])
+        let printed = try await add([try address("jbd"), "--print"], in: Self.asked)
+        #expect(
+            printed.output.hasSuffix(
+                "    recipe: jbd  # JBD battery: writes dda50300fffd77 to ff00/ff02, dda50400fffc77 to ff00/ff02\n"))
+    }
+
+    @Test func allLeavesOutRecipesThatWrite() async throws {
+        let outcome = try await addAll(in: Self.asked)
+        #expect(try outcome.code == 0 && files == ["lywsd03mmc.yaml"], "\(outcome)")
+        let left = outcome.lines.filter { $0.hasPrefix("left out ") }
+        #expect(left.count == 4 && left.allSatisfy { $0.contains("--allow-writes") })
+        let battery = try address("jbd")
+        let allowed = try await add(["--all", "--yes", "--allow-writes", battery], in: Self.asked)
+        #expect(allowed.code == 0 && allowed.output.contains("JBD battery: voltage 15.60 V"), "\(allowed)")
+        #expect(try files == ["jbd-1.yaml", "lywsd03mmc.yaml"])
+        for arguments in [["--all", "--allow-writes", "jbd"], [battery, "--allow-writes", battery]] {
+            #expect(throws: (any Error).self) { try BlekeepCLI.Blekeep.parse(["add"] + arguments) }
+        }
+    }
+
+    /// A name on the air is a lie: this device holds other values than a Mi Flora.
+    @Test func whoLiesAboutItsNameIsNotAdded() async throws {
+        var liar = SimulatedPeripheral.environmentalSensor("Flower care", Scenario.numbered(1, 8), temperature: 0...50)
+        liar.services.append(
+            SimulatedService(
+                BluetoothUUID(0x1204),
+                [SimulatedCharacteristic(BluetoothUUID(0x1A02), constant: Array("no flower".utf8))]))
+        liar = liar.answering { _, _ in
+            Issue.record("it was written to")
+            return []
+        }
+        let scenario = Scenario("liar", "another device with a known name", peripherals: [liar])
+        let outcome = try await add([liar.address.description, "--yes"], in: scenario)
+        #expect(outcome.code == 6 && outcome.failure?.message.contains("doesn't answer as Mi Flora does: step") == true)
+        #expect(try files.isEmpty)
+        let plain = try await add([liar.address.description, "--recipe", "none"], in: scenario)
+        #expect(try plain.code == 0 && text("flower-care.yaml").contains("characteristics:"))
+    }
+
+    @Test func aRecipeOfTheUserMayForbidAndNeedsLeaveToWrite() async throws {
+        let own = """
+            recipes:
+              - name: probe
+                title: Probe
+                about: wedges until its battery is out
+                recognize: [{name: "BT-TH-*"}]
+                never: [{name: "JBD-*"}]
+                steps:
+                  - write: ffd0/ffd1
+                    bytes: ff0301000022d1f1
+                    await: fff0/fff1
+                    fields: [{name: level, at: 4, type: uint8}]
+            """
+        try own.write(toFile: "\(folder)/conf.d/own.yaml", atomically: true, encoding: .utf8)
+        let battery = try address("jbd")
+        let forbidden = try await add([battery, "--yes"], in: Self.asked)
+        #expect(forbidden.code == 2)
+        #expect(
+            forbidden.failure?.message
+                == "\(battery) looks like a device that must not be connected: Probe, wedges until "
+                + "its battery is out; '--recipe none' adds it all the same")
+        #expect(try await addAll(in: Self.asked).output.contains("JBD-1  ff00: must not be connected: Probe, wedges"))
+        let outcome = try await add([try address("renogy-controller"), "--yes"], in: Self.asked)
+        #expect(outcome.output.contains("Probe: 87"), "\(outcome)")
+        #expect(
+            try text("bt-th-1.yaml").contains(
+                "    recipe: probe  # Probe: writes ff0301000022d1f1 to ffd0/ffd1\n    write: true\n"))
+        let unknown = try await add([battery, "--recipe", "jbb", "--yes"], in: Self.asked)
+        #expect(unknown.failure?.message == "no recipe is called 'jbb'; did you mean 'jbd'?")
+    }
+
+    @Test func aScanShowsTheRecipe() async throws {
+        let text = try await run(["scan", "--timeout", "3s"], in: Self.asked)
+        #expect(text.lines.contains { $0.hasPrefix(try! address("miflora")) && $0.hasSuffix("\tMi Flora") })
+        #expect(text.lines.contains { $0.hasSuffix("\tperhaps Airthings Wave Plus; Airthings ASA") })
+        let json = try await run(["scan", "--timeout", "3s", "--json"], in: Self.asked).output
+        #expect(json.contains(#""recipe":{"name":"jbd","title":"JBD battery","match":"yes"}"#))
     }
 
     @Test func withoutAnAdapterNothingIsWritten() async throws {

@@ -31,6 +31,7 @@ import Testing
             try makeReading(makeFailure()), try makeReading(makeFailure("x\0y", code: "", raw: [])),
             try makeReading(makeFailure(raw: [0, 255])), try makeReading(makeValue(.integer(1), unit: nil, raw: [])),
             try makeReading(makeValue(.integer(1), unit: "")), try makeReading(time: .min, tick: .max),
+            try makeAnswer(), try makeAnswer(makeFailure()),
         ]
         let stored = try history.append(readings, durable: false)
         #expect(stored.map(\.reading) == readings)

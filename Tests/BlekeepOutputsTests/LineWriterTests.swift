@@ -15,15 +15,28 @@ import Testing
         return DeviceTags([device])
     }
 
-    @Test func `tags of a device are a list in JSON, the last cell in CSV and a tag of InfluxDB`() throws {
+    @Test func `tags of a device are a list in JSON, a cell in CSV and a tag of InfluxDB`() throws {
         let stored = try makeStored(makeValue(.number(21.93)))
         let json = JSONLineWriter(tags: tags).line(stored)
         #expect(json.contains(#""address":"F0:00:00:00:00:01","tags":["cold","cellar"],"service":"#), "\(json)")
         let csv = CSVLineWriter(tags: tags).line(stored)
-        #expect(csv.hasSuffix(#",9108,,,"cellar,cold""#), "\(csv)")
+        #expect(csv.hasSuffix(#",9108,,,"cellar,cold","#), "\(csv)")
         let influx = InfluxLineWriter(tags: tags).line(stored)
         #expect(influx.contains(#",address=F0:00:00:00:00:01,tags=cellar\,cold,service="#), "\(influx)")
         #expect(!JSONLineWriter(tags: DeviceTags()).line(stored).contains("tags"))
+    }
+
+    @Test func `a value that a recipe asked for has the recipe in place of a characteristic`() throws {
+        let stored = StoredReading(sequence: 17, reading: try makeAnswer())
+        let json = JSONLineWriter().line(stored)
+        #expect(
+            json.contains(
+                #""address":"F0:00:00:00:00:01","recipe":"jbd","name":"JBD battery","field":"cell_3","value":3.43"#),
+            "\(json)")
+        #expect(CSVLineWriter().line(stored).hasSuffix(",,,JBD battery,cell_3,3.43,V,,9108,,,,jbd"))
+        #expect(
+            InfluxLineWriter().line(stored).hasPrefix("ble,device=battery,address=F0:00:00:00:00:01,recipe=jbd,field="))
+        #expect(human.line(stored).contains("  Cell 3  "), "\(human.line(stored))")
     }
 
     @Test func `uses the machine's zone for any time`() {
@@ -61,7 +74,7 @@ import Testing
     @Test func `CSV has its columns, and guards what a spreadsheet would run`() throws {
         let writer = CSVLineWriter()
         let columns = try #require(writer.header).split(separator: ",")
-        #expect(columns.count == 16 && columns.first == "time" && columns.last == "tags")
+        #expect(columns.count == 17 && columns.first == "time" && columns.last == "recipe")
         let start = "2026-11-21T03:18:00.123Z,17,3,greenhouse,F0:00:00:00:00:01,181a,2a6e,Temperature,"
         let expected: [(Reading.Outcome, String)] = [
             (makeValue(.number(-21.93)), "temperature,-21.93,°C,,9108,,"),
@@ -72,7 +85,7 @@ import Testing
             (makeValue(.text("a;b"), unit: nil), #"temperature,"a;b",,,9108,,"#),
             (makeFailure("no, never"), #",,,,,timeout,"no, never""#),
         ]
-        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",") }
+        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",,") }
     }
 
     @Test(arguments: ["=1+1", "+1", "-1+A1", "@SUM(A1)", "＝1+1", "=HYPERLINK(\"x\",\"y\")"])
@@ -237,7 +250,7 @@ import Testing
                 cells[cells.count - 1].unicodeScalars.append(scalar)
             }
         }
-        #expect(cells.count == 16 && !isQuoted, "\(line)")
+        #expect(cells.count == 17 && !isQuoted, "\(line)")
         for (index, cell) in cells.enumerated() where Double(cell) == nil {
             #expect(!["=", "+", "-", "@", "＝"].contains(cell.unicodeScalars.first), "\(index): \(line)")
         }

@@ -53,6 +53,17 @@ import Testing
         #expect(view.properties["State"] == nil)
     }
 
+    @Test func aValueOfARecipeComesBackAsItWas() throws {
+        var view = DeviceView(device)
+        var reading = reading("cell_3", .number(3.43)).reading
+        (reading.service, reading.characteristic, reading.recipe) = (nil, nil, "jbd")
+        let shown = view.apply(reading)
+        let properties = try #require(shown)
+        #expect(properties["Recipe"] == Variant("jbd") && properties["Characteristic"] == nil)
+        reading.tick = 0
+        #expect(Reading(kept: properties, id: nil, device: "attic", address: device.address) == reading)
+    }
+
     @Test func aPauseShowsItsEnd() {
         var view = DeviceView(device)
         var status = status

@@ -190,6 +190,10 @@ final class CommandContext: @unchecked Sendable {
         return new
     }
 
+    /// The recipes in the configuration, and behind them blekeep's.
+    private(set) lazy var recipes: [Recipe] =
+        (optionalConfiguration?.poll.recipes ?? []).filter(\.isOwn) + RecipeCatalogue.all
+
     /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.poll.layouts ?? [] }
 

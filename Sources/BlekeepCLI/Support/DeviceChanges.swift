@@ -26,7 +26,9 @@ struct DeviceChanges {
         do { (sentence, path) = try body() } catch { return fail(error) }
         devices.append(device)
         guard context.options.json else { return try context.output.line(sentence) }
-        let more: [(key: String, value: JSON?)] = [("was", .text(was)), ("file", .text(path))]
+        let more: [(key: String, value: JSON?)] = [
+            ("was", .text(was)), ("recipe", .text(device.recipe)), ("file", .text(path)),
+        ]
         objects.append(JSON.pairs(of: device.name, device.address.description, state) + more)
     }
 

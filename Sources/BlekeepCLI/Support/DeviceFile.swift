@@ -14,6 +14,13 @@ struct DeviceFile: Sendable {
         if !values.isReadable { text += "    # key:  # needed, because the values are encrypted\n" }
     }
 
+    init(of recognized: RecognizedDevice) {
+        let recipe = recognized.recipe
+        text = Self.head(recognized.device)
+        text += "    recipe: \(recipe.name)  # \(Untrusted.whole(recipe.title)): writes \(recognized.writes)\n"
+        if recognized.device.mayWrite { text += "    write: true\n" }
+    }
+
     private static func head(_ device: DeviceConfiguration) -> String {
         var text = "# Written by 'blekeep add'; you may change it.\ndevices:\n  - address: \(device.address)\n"
         if let alias = device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }

@@ -18,14 +18,25 @@ struct NearbyDevices {
     /// Services that all kinds of devices have.
     private static let common: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801), BluetoothUUID(0x180A)]
 
-    /// - Parameter asks: whether the user must agree.
+    /// - Parameters:
+    ///   - asks: whether the user must agree.
+    ///   - allowed: the devices whose recipes may write.
     /// - Throws: a failure when no user can agree, or when some of the devices weren't added.
-    func add(asks: Bool) async throws {
+    func add(asks: Bool, allowingWrites allowed: Set<BluetoothAddress>) async throws {
         let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard)
         guard !asks || context.terminal.hasKeyboard else {
             throw Failure(.usage, "'add --all' asks before it writes: run it on a terminal, or add --yes")
         }
-        let found = try await scan()
+        var found: [Advertisement] = []
+        for heard in try await scan() {
+            let match = RecipeCatalogue.match(Recipe.Traits(heard.data), in: context.recipes)
+            let mayWrite = allowed.contains(heard.address)
+            if let match, let reason = Self.reason(match.recipe, match.match, mayWrite) {
+                try leaveOut(heard, match.recipe, reason)
+            } else {
+                found.append(heard)
+            }
+        }
         guard !found.isEmpty else {
             throw Failure(
                 .notFound, "no new device nearby has values that blekeep can decode; 'blekeep scan' lists all")
@@ -36,7 +47,9 @@ struct NearbyDevices {
         if asks, await !user.agrees(to: "Add \(count)?") { return }
         var changes = DeviceChanges(context)
         for heard in found {
-            do { try await add(heard, to: &changes) } catch let failure as Failure { changes.fail(failure) }
+            do {
+                try await add(heard, mayWrite: allowed.contains(heard.address), to: &changes)
+            } catch let failure as Failure { changes.fail(failure) }
             guard context.ending == nil else { break }
         }
         try await changes.finishAddition(next: DeviceChanges.poll)
@@ -49,7 +62,29 @@ struct NearbyDevices {
         for try await advertisement in try await context.central().scan(for: Self.length) {
             _ = heard.hear(advertisement, at: context.loop.now)
         }
-        return heard.devices.map(\.heard).filter { !files.isConfigured($0.address) && Self.isKnown($0) }
+        return heard.devices.map(\.heard).filter { heard in
+            !files.isConfigured(heard.address)
+                && (Self.isKnown(heard)
+                    || RecipeCatalogue.match(Recipe.Traits(heard.data), in: context.recipes) != nil)
+        }
+    }
+
+    /// Why a device isn't added; `nil` when it is.
+    private static func reason(_ recipe: Recipe, _ match: Recipe.Match, _ mayWrite: Bool) -> String? {
+        switch match {
+        case .never: "must not be connected: \(RecognizedDevice.reason(recipe))"
+        case .yes where !recipe.writes.isEmpty && !mayWrite:
+            "looks like \(Untrusted(recipe.title)), whose recipe writes; --allow-writes with its address adds it"
+        default: nil
+        }
+    }
+
+    private func leaveOut(_ heard: Advertisement, _ recipe: Recipe, _ reason: String) throws {
+        let pairs = JSON.pairs(of: heard.address.description, heard.address.description, "left_out")
+        try context.output.line(
+            context.options.json
+                ? JSON.object(pairs + [("recipe", .text(recipe.name))]).text
+                : "left out \(Self.line(heard)): \(reason)")
     }
 
     /// Whether it advertises values, or may have some: by an official service, or by a vendor's own.
@@ -67,8 +102,16 @@ struct NearbyDevices {
         return ([heard.address.description, name] + says).joined(separator: "  ")
     }
 
-    private func add(_ heard: Advertisement, to changes: inout DeviceChanges) async throws {
+    private func add(_ heard: Advertisement, mayWrite: Bool, to changes: inout DeviceChanges) async throws {
         let device = DeviceConfiguration(address: heard.address)
+        if let recognized = try await RecognizedDevice.find(device, heard.data, in: context) {
+            if let reason = Self.reason(recognized.recipe, .yes, mayWrite) {
+                return try leaveOut(heard, recognized.recipe, reason)
+            }
+            let (named, values) = try await recognized.ask(in: context, as: files.alias)
+            if !context.options.json { try context.output.line(named.line(values)) }
+            return try files.add(named.device, DeviceFile(of: named).text, to: &changes)
+        }
         let (file, named) = try await context.deviceFile(of: device, heard: heard, as: files.alias)
         guard file.hasKnownForm else {
             context.log.notice("skipped \(device.address): blekeep can decode none of its values")

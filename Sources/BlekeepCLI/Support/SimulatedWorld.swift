@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepSimulation
 import DBus
 import Glibc
@@ -33,12 +34,18 @@ final class SimulatedWorld: Sendable {
 
     /// A configuration with all devices of the world.
     var configuration: PollConfiguration {
-        PollConfiguration(
+        var configuration = PollConfiguration(
             devices: scenario.peripherals.map { peripheral in
-                DeviceConfiguration(
+                var device = DeviceConfiguration(
                     alias: peripheral.name, address: peripheral.address,
                     mode: peripheral.services.isEmpty ? .passive : .auto)
+                device.recipe = peripheral.recipe
+                return device
             })
+        configuration.recipes = scenario.peripherals.compactMap(\.recipe).compactMap {
+            RecipeCatalogue.recipe(named: $0)
+        }
+        return configuration
     }
 
     /// What the machine is like.
@@ -51,9 +58,16 @@ final class SimulatedWorld: Sendable {
         try await world.mounted(body)
     }
 
+    /// The names of all scenarios. That of blekeep's recipes is made when it is needed.
+    static let names = Scenario.all.map(\.name) + [Scenario.askedName.name]
+
+    /// The names and the summaries, a line each.
+    static let list = (Scenario.all.map { ($0.name, $0.summary) } + [Scenario.askedName])
+        .map { "  \($0): \($1)" }.joined(separator: "\n")
+
     static func scenario(named name: String) throws(Failure) -> Scenario {
         if let scenario = Scenario.named(name) { return scenario }
-        let all = Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n")
-        throw Failure(.usage, "there is no scenario '\(name)'; choose one of\n\(all)")
+        if name == Scenario.askedName.name { return .asked(RecipeCatalogue.all) }
+        throw Failure(.usage, "there is no scenario '\(name)'; choose one of\n\(list)")
     }
 }

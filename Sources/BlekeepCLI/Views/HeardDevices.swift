@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 import RunLoop
 
@@ -10,13 +11,17 @@ struct HeardDevice {
     private var decoder: BroadcastDecoder
     /// The newest packet of each source.
     private var packets: [BroadcastDecoder.Packet] = []
+    private let recipes: [Recipe]
+    /// The recipe that its advertisements fit, and how well; they may lie.
+    private(set) var recognized: (recipe: Recipe, match: Recipe.Match)?
 
     /// The limit for devices that send ever new numbers.
     private static let maxPackets = 16
 
-    fileprivate init(_ heard: Advertisement, _ decoder: BroadcastDecoder, at now: Uptime) {
+    fileprivate init(_ heard: Advertisement, _ decoder: BroadcastDecoder, _ recipes: [Recipe], at now: Uptime) {
         self.heard = heard
         self.decoder = decoder
+        self.recipes = recipes
         at = now
         decode(heard)
     }
@@ -36,7 +41,35 @@ struct HeardDevice {
         return before != merged
     }
 
+    /// What is known of it: the recipe that it fits, and the values that it advertises.
+    var text: String {
+        let title = recognized.map { Untrusted($0.recipe.title).description } ?? ""
+        let name: String? =
+            switch recognized?.match {
+            case .yes?: title
+            case .ifRead?: "perhaps \(title)"
+            case .never?: "\(title), which must not be connected"
+            case .no?, nil: nil
+            }
+        return [name, values.text.isEmpty ? nil : values.text].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// `{"name":"miflora","title":"Mi Flora","match":"yes"}`; `nil` when no recipe fits.
+    var recipe: JSON? {
+        recognized.map { recipe, match in
+            let word: String =
+                switch match {
+                case .yes: "yes"
+                case .ifRead: "perhaps"
+                case .never: "never_connect"
+                case .no: "no"
+                }
+            return .object(["name": .text(recipe.name), "title": .text(recipe.title), "match": .text(word)])
+        }
+    }
+
     private mutating func decode(_ new: Advertisement) {
+        recognized = RecipeCatalogue.match(Recipe.Traits(heard.data), in: recipes)
         for packet in decoder.decode(new.data, new.change) {
             // The number of a value is another one each time.
             let isValue = packet.broadcast?.format.companyIsValue == true && packet.source.isCompany
@@ -59,6 +92,7 @@ struct HeardDevices {
     private(set) var devices: [HeardDevice] = []
     private var places: [BluetoothAddress: Int] = [:]
     private let decoder: (BluetoothAddress) -> BroadcastDecoder
+    private let recipes: [Recipe]
 
     /// The limit for busy places. Beyond it, the device that was silent the longest is dropped.
     static let most = 512
@@ -66,7 +100,9 @@ struct HeardDevices {
     /// - Parameters:
     ///   - configured: the devices whose formats, keys and media the user chose.
     ///   - polled: the devices that `poll` knows.
-    init(_ configured: [DeviceConfiguration] = [], polled: [DeviceStatus] = []) {
+    ///   - recipes: those that devices may fit.
+    init(_ configured: [DeviceConfiguration] = [], polled: [DeviceStatus] = [], recipes: [Recipe] = []) {
+        self.recipes = recipes
         let devices = Dictionary(configured.map { ($0.address, $0) }) { $1 }
         let identities = Dictionary(polled.map { ($0.address, $0.identity) }) { $1 }
         decoder = { address in
@@ -89,7 +125,7 @@ struct HeardDevices {
             places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1.heard.address, $0) })
         }
         places[heard.address] = devices.count
-        let device = HeardDevice(heard, decoder(heard.address), at: now)
+        let device = HeardDevice(heard, decoder(heard.address), recipes, at: now)
         devices.append(device)
         return (device, true)
     }
@@ -107,7 +143,7 @@ struct HeardDevices {
                 Self.name(heard, aliases[heard.address]), .init(heard.address.description),
                 .init(heard.rssi.map { "\($0)" } ?? ""), SignalBar.cell(heard.rssi),
                 .init(ServiceNames.text(heard.services), cut: .items),
-                .init(device.values.text, cut: .items),
+                .init(device.text, cut: .items),
                 .init(AgeText.text(now - device.at), .faint),
             ]
         }

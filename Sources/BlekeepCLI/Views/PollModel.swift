@@ -18,8 +18,9 @@ struct PollModel {
 
     private struct Key: Hashable {
         var service: BluetoothUUID?
-        /// `nil` for an advertised value, which has a format instead.
+        /// `nil` for an advertised value, which has a format instead, and for a value that a recipe asked for.
         var characteristic: BluetoothUUID?
+        var recipe: String?
         var format: String?
         var instance: Int
         var field: String
@@ -41,13 +42,12 @@ struct PollModel {
         guard case .value(let measurement, _) = reading.outcome else { return fail(reading) }
         guard !measurement.isFlags else { return }
         let key = Key(
-            service: reading.service, characteristic: reading.characteristic,
+            service: reading.service, characteristic: reading.characteristic, recipe: reading.recipe,
             format: reading.characteristic == nil ? reading.name : nil, instance: reading.instance,
             field: measurement.field)
         let shown = DisplayUnit.human(measurement, of: reading.characteristic)
         var line = Line(
-            label: MeasuredName.text(
-                reading.name, reading.characteristic, field: measurement.field, instance: reading.instance),
+            label: MeasuredName.text(reading),
             value: Untrusted(shown.value).description, unit: Untrusted(shown.unit).description, time: reading.time,
             isFailure: false)
         line.course = lines[reading.address]?[key]?.course ?? []
@@ -62,9 +62,11 @@ struct PollModel {
 
     /// Marks the values of a failed read. The lines keep the old values.
     private mutating func fail(_ reading: Reading) {
-        guard let characteristic = reading.characteristic else { return }
+        guard reading.characteristic != nil || reading.recipe != nil else { return }
         for (key, _) in lines[reading.address] ?? [:]
-        where key.characteristic == characteristic && key.instance == reading.instance {
+        where key.characteristic == reading.characteristic && key.recipe == reading.recipe
+            && key.instance == reading.instance
+        {
             lines[reading.address]?[key]?.isFailure = true
         }
     }

@@ -43,10 +43,9 @@ struct UndrawnPlot {
                 [name].admit(reading.service, reading.characteristic, reading.instance)
             }
             guard !numbers.contains(where: isMeant), let other = others.first(where: isMeant),
-                case .value(let measurement, _) = other.outcome, let kind = Self.kind(of: other)
+                let kind = Self.kind(of: other)
             else { continue }
-            let field = MeasuredName.text(
-                other.name, other.characteristic, field: measurement.field, instance: other.instance)
+            let field = MeasuredName.text(other)
             let shown = Untrusted(device)
             return Failure(
                 .notFound,

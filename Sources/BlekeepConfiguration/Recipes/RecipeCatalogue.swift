@@ -13,11 +13,22 @@ package enum RecipeCatalogue {
     /// All recipes, in the order of their names.
     package static var all: [Recipe] { names.compactMap { recipe(named: $0) } }
 
-    /// The recipes that fit a device, and how well.
-    package static func matches(
+    /// Returns the recipe that fits a device best, and how well: one that must never connect it comes first, and the first of
+    /// the list among equals; `nil` when none fits.
+    package static func match(
         _ traits: Recipe.Traits, in recipes: [Recipe]
-    ) -> [(recipe: Recipe, match: Recipe.Match)] {
-        recipes.map { ($0, $0.match(traits)) }.filter { $0.match != .no }
+    ) -> (recipe: Recipe, match: Recipe.Match)? {
+        func rank(_ match: Recipe.Match) -> Int {
+            switch match {
+            case .never: 0
+            case .yes: 1
+            case .ifRead: 2
+            case .no: 3
+            }
+        }
+        // `min` returns the first of equals.
+        let best = recipes.map { ($0, $0.match(traits)) }.min { rank($0.1) < rank($1.1) }
+        return best.flatMap { $0.1 == .no ? nil : (recipe: $0.0, match: $0.1) }
     }
 
     /// Parses recipes as a configuration has them.

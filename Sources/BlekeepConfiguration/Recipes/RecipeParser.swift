@@ -36,7 +36,7 @@ struct RecipeParser {
         recipe.isOwn = true
         recipe.source = (try? Yams.serialize(node: Node([node]), width: 120, allowUnicode: true)) ?? ""
         if parser.reader.problems.count == problems {
-            for test in parser.reader.list(entries["tests"], what: "tests") { parser.test(recipe, on: test) }
+            for test in parser.reader.list(entries["tests"], what: "tests") { parser.test(&recipe, on: test) }
         }
         reader = parser.reader
         guard reader.problems.count == problems else { return nil }
@@ -715,8 +715,8 @@ struct RecipeParser {
 
     // MARK: Tests
 
-    /// Runs a test's conversation, and notes unexpected values.
-    private mutating func test(_ recipe: Recipe, on node: Node) {
+    /// Runs a test's conversation, and notes unexpected values. The first that succeeds is the recipe's example.
+    private mutating func test(_ recipe: inout Recipe, on node: Node) {
         let keys = ["answers", "expect", "error", "writes", "without"]
         guard let entries = reader.mapping(node, what: "a test", keys: keys) else { return }
         reader.recipeTests += 1
@@ -742,6 +742,8 @@ struct RecipeParser {
             return reader.note("this test expects an error, but the conversation succeeds", at: error.place)
         } else if trial.unused > 0 {
             reader.note("the conversation of this test doesn't ask for all answers; check both", at: place)
+        } else if recipe.example.isEmpty, missing.isEmpty {
+            recipe.example = answers
         }
         if let expected = entries["expect"] { compare(trial.outcome, with: expected) }
         if let entry = entries["writes"] {

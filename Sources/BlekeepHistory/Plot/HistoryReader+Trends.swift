@@ -20,6 +20,7 @@ package struct Trends: Sendable {
         devices[reading.id]?.series.first {
             $0.field == measurement.field && $0.unit == measurement.unit && $0.instance == reading.instance
                 && $0.characteristic == reading.characteristic && $0.service == reading.service
+                && $0.recipe == reading.recipe
         }
     }
 }

@@ -6,6 +6,7 @@ struct PlotBuilder {
     private struct Key: Hashable {
         var service: BluetoothUUID?
         var characteristic: BluetoothUUID?
+        var recipe: String?
         var instance: Int
         var field: String
         var unit: String?
@@ -38,7 +39,8 @@ struct PlotBuilder {
         guard case .value(let measurement, _) = reading.outcome else { return }
         let series = PlottedSeries(
             address: reading.address, service: reading.service, characteristic: reading.characteristic,
-            instance: reading.instance, name: reading.name, field: measurement.field, unit: measurement.unit)
+            recipe: reading.recipe, instance: reading.instance, name: reading.name, field: measurement.field,
+            unit: measurement.unit)
         if let number = measurement.value?.plottedNumber {
             add(PlottedPoint(number, at: reading.time), to: series)
         } else if measurement.value == nil, let word = measurement.state, time.contains(reading.time) {
@@ -56,7 +58,7 @@ struct PlotBuilder {
         else { return }
         let series = PlottedSeries(
             address: summary.address, service: summary.service, characteristic: summary.characteristic,
-            instance: summary.instance, name: summary.name, field: field, unit: summary.unit)
+            recipe: summary.recipe, instance: summary.instance, name: summary.name, field: field, unit: summary.unit)
         let (end, isTooLate) = summary.start.addingReportingOverflow(summary.period.milliseconds)
         guard !isTooLate else { return }
         // Rounding may move a mean past its numbers.
@@ -79,8 +81,8 @@ struct PlotBuilder {
     /// Returns the key of a series, which grows from now on; `nil` if it isn't drawn.
     private mutating func key(for series: PlottedSeries) -> Key? {
         let key = Key(
-            service: series.service, characteristic: series.characteristic, instance: series.instance,
-            field: series.field, unit: series.unit)
+            service: series.service, characteristic: series.characteristic, recipe: series.recipe,
+            instance: series.instance, field: series.field, unit: series.unit)
         guard growing[key] == nil else { return key }
         guard selection.includes(series) else { return nil }
         guard growing.count < PlottedDevice.maxSeries else {

@@ -26,6 +26,7 @@ package enum PlotLines {
         JSONText.append(key: "address", series.address.description, to: &bytes)
         JSONText.append(key: "service", series.service?.description, to: &bytes)
         JSONText.append(key: "characteristic", series.characteristic?.description, to: &bytes)
+        JSONText.append(key: "recipe", series.recipe, to: &bytes)
         if series.instance != 1 { JSONText.append(key: "instance", Int64(series.instance), to: &bytes) }
         JSONText.append(key: "name", series.name, to: &bytes)
         JSONText.append(key: "field", Reading.fieldLabel(series.field, instance: series.instance), to: &bytes)

@@ -64,6 +64,7 @@ package struct PlottedSeries: Sendable, Hashable {
     package var address: BluetoothAddress
     package var service: BluetoothUUID?
     package var characteristic: BluetoothUUID?
+    package var recipe: String?
     package var instance: Int
     package var name: String
     package var field: String
@@ -75,12 +76,13 @@ package struct PlottedSeries: Sendable, Hashable {
     package var states: [PlottedState] = []
 
     package init(
-        address: BluetoothAddress, service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int,
-        name: String, field: String, unit: String?, points: [PlottedPoint] = []
+        address: BluetoothAddress, service: BluetoothUUID?, characteristic: BluetoothUUID?, recipe: String? = nil,
+        instance: Int, name: String, field: String, unit: String?, points: [PlottedPoint] = []
     ) {
         self.address = address
         self.service = service
         self.characteristic = characteristic
+        self.recipe = recipe
         self.instance = instance
         self.name = name
         self.field = field
@@ -89,7 +91,9 @@ package struct PlottedSeries: Sendable, Hashable {
     }
 
     /// For people, such as `Temperature`.
-    package var label: String { MeasuredName.text(name, characteristic, field: field, instance: instance) }
+    package var label: String {
+        MeasuredName.text(name, characteristic, recipe: recipe, field: field, instance: instance)
+    }
 
     /// As shown to people; empty for plain numbers.
     package var shownUnit: String { Untrusted(DisplayUnit.scale(of: unit).unit).description }

@@ -8,7 +8,8 @@ package enum SummaryLines {
     /// What a summary is of, for people: `Temperature`, or `Temperature, failed reads`.
     package static func measured(_ summary: Summary) -> String {
         let name = MeasuredName.text(
-            summary.name, summary.characteristic, field: summary.field, instance: summary.instance)
+            summary.name, summary.characteristic, recipe: summary.recipe, field: summary.field,
+            instance: summary.instance)
         if summary.field != nil { return name }
         return name.isEmpty ? "failed reads" : "\(name), failed reads"
     }
@@ -40,6 +41,7 @@ package enum SummaryLines {
         .always("address", .schema("string")) { .text($0.address.description) },
         .maybe("service", .schema("string", "A UUID.")) { .text($0.service?.description) },
         .maybe("characteristic", .schema("string", "A UUID.")) { .text($0.characteristic?.description) },
+        .maybe("recipe", .schema("string", "In place of a characteristic.")) { .text($0.recipe) },
         .maybe("instance", .schema("integer", "2 or more for further characteristics of the same UUID.")) {
             $0.instance == 1 ? nil : .integer(Int($0.instance))
         },

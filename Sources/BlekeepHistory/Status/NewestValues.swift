@@ -88,10 +88,7 @@ extension NewestValues {
         }
 
         /// What it measures, such as `Temperature`.
-        package var name: String {
-            MeasuredName.text(
-                reading.name, reading.characteristic, field: measurement.field, instance: reading.instance)
-        }
+        package var name: String { MeasuredName.text(reading) }
 
         /// The value and its unit for people. A special value is its word.
         package var shown: (value: String, unit: String) {

@@ -38,6 +38,7 @@ package struct Summary: Sendable, Hashable {
     package var address: BluetoothAddress
     package var service: BluetoothUUID?
     package var characteristic: BluetoothUUID?
+    package var recipe: String?
     package var instance: Int
     package var name: String
     /// `nil`: reads that failed.

@@ -16,7 +16,7 @@ package struct CSVLineWriter: LineWriter {
     package var header: String? { Self.header }
 
     package static let header =
-        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message,tags"
+        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message,tags,recipe"
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
@@ -46,5 +46,6 @@ package struct CSVLineWriter: LineWriter {
             CSVText.append(failure.message, to: &bytes)
         }
         CSVText.append(tags[reading.id].sorted().joined(separator: ","), to: &bytes)
+        CSVText.append(reading.recipe ?? "", to: &bytes)
     }
 }

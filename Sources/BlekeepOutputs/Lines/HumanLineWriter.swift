@@ -35,14 +35,9 @@ package struct HumanLineWriter: LineWriter {
         bytes.append(text: now.map { local.clock(now: UTCTime(milliseconds: $0(), offset: offset)) } ?? local.clock)
         bytes.append(text: reading.isClockSet ? "  " : "? ")
         column(Untrusted(reading.device).description, width: deviceWidth, to: &bytes)
-        column(label(of: reading), width: labelWidth, to: &bytes)
+        column(MeasuredName.text(reading), width: labelWidth, to: &bytes)
         bytes.append(text: result(of: reading))
         if live.sequence == nil { bytes.append(text: "  (not stored yet)") }
-    }
-
-    private func label(of reading: Reading) -> String {
-        let field: String? = if case .value(let measurement, _) = reading.outcome { measurement.field } else { nil }
-        return MeasuredName.text(reading.name, reading.characteristic, field: field, instance: reading.instance)
     }
 
     private func result(of reading: Reading) -> String {

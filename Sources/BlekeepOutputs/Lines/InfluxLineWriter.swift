@@ -2,7 +2,7 @@ import BlekeepRecords
 
 /// Influx line protocol: measurement `ble`, one point a reading.
 ///
-/// Tags: `device`, `address`, `tags` (the device's, sorted, with commas), `service`, `characteristic`, `field`, `unit`. Fields: `value` for numbers, `text` for
+/// Tags: `device`, `address`, `tags` (the device's, sorted, with commas), `service`, `characteristic`, `recipe`, `field`, `unit`. Fields: `value` for numbers, `text` for
 /// text and lists, `flag` for booleans; `state`, `name`, `raw` (hex), `tick`, `seq`, `error_code`, `error_message`.
 /// A reading that the history can't take yet has no `seq`. The time is in nanoseconds.
 ///
@@ -28,6 +28,7 @@ package struct InfluxLineWriter: LineWriter {
         tag("tags", tags[reading.id].sorted().joined(separator: ","), to: &bytes)
         tag("service", reading.service?.description ?? "", to: &bytes)
         tag("characteristic", reading.characteristic?.description ?? "", to: &bytes)
+        tag("recipe", reading.recipe ?? "", to: &bytes)
         if case .value(let measurement, _) = reading.outcome {
             tag("field", Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
             tag("unit", measurement.unit ?? "", to: &bytes)

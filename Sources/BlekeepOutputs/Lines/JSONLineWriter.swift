@@ -10,7 +10,7 @@ import BlekeepRecords
 /// `"seq":null` means that the history can't take the reading yet.
 /// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` instead of
 /// field, value and unit, and `raw` only if there were bytes. A failure of the whole device has no service,
-/// characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its number
+/// characteristic and name. A value that a recipe asked for has `"recipe":"jbd"` in place of both UUIDs. The second and further characteristics of the same UUID have an `instance`, and its number
 /// after the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not_set"` after the time marks a reading from
 /// before the machine's clock was set. A device with tags has `"tags":["cellar"]` after its address.
 package struct JSONLineWriter: LineWriter {
@@ -71,13 +71,16 @@ package struct JSONLineWriter: LineWriter {
         .maybeWritten("characteristic", .schema("string", "A UUID.")) {
             text($0.reading.characteristic?.description, &$1)
         },
+        .maybeWritten("recipe", .schema("string", "The recipe that asked the device, in place of a characteristic.")) {
+            text($0.reading.recipe, &$1)
+        },
         .maybeWritten("instance", .schema("integer", "2 or more for further characteristics of the same UUID.")) {
             guard $0.reading.characteristic != nil, $0.reading.instance != 1 else { return false }
             $1.append(integer: Int64($0.reading.instance))
             return true
         },
         .maybeWritten("name", .schema("string")) {
-            text($0.reading.characteristic == nil ? nil : $0.reading.name, &$1)
+            text($0.reading.characteristic == nil && $0.reading.recipe == nil ? nil : $0.reading.name, &$1)
         },
         .maybeWritten("field", .schema("string")) {
             let reading = $0.reading

@@ -2,18 +2,38 @@ import BlekeepRecords
 
 /// Readable names of measured fields.
 package enum MeasuredName {
-    /// Returns the characteristic's name, and the field's where it adds something: `Temperature#2`, `Heart Rate body`.
+    /// Returns the name of a reading's value; that of what failed without one.
+    package static func text(_ reading: Reading) -> String {
+        let field: String? = if case .value(let measurement, _) = reading.outcome { measurement.field } else { nil }
+        return text(
+            reading.name, reading.characteristic, recipe: reading.recipe, field: field, instance: reading.instance)
+    }
+
+    /// Returns the characteristic's name, and the field's where it adds something: `Temperature#2`, `Heart Rate body`. The
+    /// fields of a recipe need no other name: `Cell 3`.
     ///
     /// - Parameter field: `nil` for failed reads.
-    package static func text(_ name: String, _ characteristic: BluetoothUUID?, field: String?, instance: Int) -> String
-    {
+    package static func text(
+        _ name: String, _ characteristic: BluetoothUUID?, recipe: String?, field: String?, instance: Int
+    ) -> String {
         let name = name.isEmpty ? characteristic?.description ?? "" : Untrusted(name).description
         guard let field else { return name }
         let label = Reading.fieldLabel(field, instance: instance)
         let number = label.dropFirst(field.count)
         let parts = Untrusted(field).description.split(separator: "_")
+        guard recipe == nil else {
+            let words = parts.enumerated().map { index, part in
+                let upper = part.uppercased()
+                if abbreviations.contains(upper) { return upper }
+                return index == 0 ? String(upper.prefix(1)) + String(part.dropFirst()) : String(part)
+            }
+            return words.joined(separator: " ")
+        }
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
         let isInName = field == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
         return (isInName ? name : "\(name) \(parts.joined(separator: " "))") + number
     }
+
+    /// Words that people write in upper case.
+    private static let abbreviations: Set = ["CO", "CO2", "PV", "UV", "VOC"]
 }

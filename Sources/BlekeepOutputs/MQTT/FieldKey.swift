@@ -1,6 +1,7 @@
 import BlekeepRecords
 
-/// The key of a field in messages: its service, characteristic, instance and field, such as `181a_2a6e_temperature`.
+/// The key of a field in messages: its service, characteristic, instance and field, such as `181a_2a6e_temperature`, or its
+/// recipe and field, such as `jbd_cell_1`.
 /// It never changes, because it contains no name that a device or a user chose.
 struct FieldKey: Hashable, Sendable, CustomStringConvertible {
     let description: String
@@ -8,7 +9,7 @@ struct FieldKey: Hashable, Sendable, CustomStringConvertible {
     init(_ reading: Reading, field: String) {
         let point = [reading.service, reading.characteristic].compactMap { $0?.description.filter { $0 != "-" } }
         // A manufacturer's advertisement has only a format.
-        let start = point.isEmpty ? [Self.word(reading.name)] : point
+        let start = point.isEmpty ? [Self.word(reading.recipe ?? reading.name)] : point
         let number = reading.instance == 1 ? [] : ["\(reading.instance)"]
         description = (start + number + [Self.word(field)]).joined(separator: "_")
     }
@@ -22,17 +23,19 @@ struct FieldKey: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A characteristic of a device, or the format of an advertisement.
+/// A characteristic of a device, its recipe, or the format of an advertisement.
 struct PointKey: Hashable, Sendable {
     let service: BluetoothUUID?
     let characteristic: BluetoothUUID?
+    let recipe: String?
     let instance: Int
     let format: String
 
     init(_ reading: Reading) {
         service = reading.service
         characteristic = reading.characteristic
+        recipe = reading.recipe
         instance = reading.instance
-        format = reading.service == nil && reading.characteristic == nil ? reading.name : ""
+        format = service == nil && characteristic == nil && recipe == nil ? reading.name : ""
     }
 }

@@ -27,8 +27,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
         else { return nil }
         device = reading.id
         key = FieldKey(reading, field: measurement.field)
-        name = MeasuredName.text(
-            reading.name, reading.characteristic, field: measurement.field, instance: reading.instance)
+        name = MeasuredName.text(reading)
         isDiagnostic =
             reading.service == DeviceInformation.service
             || ["battery_level", "battery", "rssi"].contains(measurement.field)

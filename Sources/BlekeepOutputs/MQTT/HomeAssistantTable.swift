@@ -17,6 +17,7 @@ enum HomeAssistantTable {
         pm25|µg/m³|measurement
         pm10|µg/m³|measurement
         volatile_organic_compounds|µg/m³|measurement
+        volatile_organic_compounds_parts|ppm ppb|measurement
         illuminance|lx|measurement
         irradiance|W/m²|measurement
         voltage|V mV|measurement

@@ -38,7 +38,7 @@ struct MQTTAnnouncements {
     func fields(of live: LiveReading) -> [FieldKey] {
         guard case .failure = live.reading.outcome, let points = fields[live.reading.id] else { return [] }
         // A device that failed as a whole has no characteristic.
-        if live.reading.characteristic == nil, live.reading.service == nil {
+        if live.reading.isOfWholeDevice {
             return points.values.flatMap(\.self).sorted { $0.description < $1.description }
         }
         return points[PointKey(live.reading)] ?? []

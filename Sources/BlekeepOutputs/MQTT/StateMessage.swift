@@ -38,7 +38,8 @@ struct StateMessage {
         case .failure(let failure, _):
             for key in known where !fields.contains(key) { add(key, nil) }
             errors.append(UInt8(ascii: errors.isEmpty ? "{" : ","))
-            let point = [reading.service, reading.characteristic].compactMap { $0?.description }
+            let point = [reading.service?.description, reading.characteristic?.description, reading.recipe]
+                .compactMap(\.self)
             JSONText.append(point.isEmpty ? "device" : point.joined(separator: "_"), to: &errors)
             errors.append(UInt8(ascii: ":"))
             JSONText.append(failure.code.rawValue, to: &errors)

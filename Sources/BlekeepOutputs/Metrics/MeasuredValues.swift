@@ -7,6 +7,7 @@ struct MeasuredValues: Sendable {
     private struct Key: Hashable {
         let service: BluetoothUUID?
         let characteristic: BluetoothUUID?
+        let recipe: String?
         let instance: Int
         let field: String
     }
@@ -42,8 +43,8 @@ struct MeasuredValues: Sendable {
 
     private mutating func record(_ measurement: Measurement, of reading: Reading, at now: Uptime) {
         let key = Key(
-            service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
-            field: measurement.field)
+            service: reading.service, characteristic: reading.characteristic, recipe: reading.recipe,
+            instance: reading.instance, field: measurement.field)
         let old = entries[reading.id]?[key]
         let known = old.flatMap { $0.metric.fits(measurement) ? $0.metric : nil }
         let metric = known ?? MeasuredMetric(measurement, reserved: reserved)
@@ -58,15 +59,14 @@ struct MeasuredValues: Sendable {
 
     /// Drops the values that a failed read would have brought.
     private mutating func drop(_ reading: Reading) {
-        // A device that failed as a whole has no characteristic.
-        guard reading.service != nil || reading.characteristic != nil else {
+        guard !reading.isOfWholeDevice else {
             entries[reading.id] = nil
             return
         }
         guard let old = entries[reading.id] else { return }
         entries[reading.id] = old.filter { key, _ in
             key.service != reading.service || key.characteristic != reading.characteristic
-                || key.instance != reading.instance
+                || key.recipe != reading.recipe || key.instance != reading.instance
         }
     }
 
@@ -95,14 +95,14 @@ struct MeasuredValues: Sendable {
         for fields in entries.values {
             for (key, entry) in fields {
                 let metric = entry.metric
+                let labels: KeyValuePairs = [
+                    "device": entry.name, "address": entry.address.description,
+                    "service": key.service?.description ?? "",
+                    "characteristic": key.characteristic?.description ?? "", "field": key.field,
+                    "number": "\(key.instance)",
+                ]
                 families[metric.name, default: MetricFamily(metric.name, .gauge, metric.help)].set(
-                    entry.value,
-                    [
-                        "device": entry.name, "address": entry.address.description,
-                        "service": key.service?.description ?? "",
-                        "characteristic": key.characteristic?.description ?? "", "field": key.field,
-                        "number": "\(key.instance)",
-                    ])
+                    entry.value, Array(labels) + (key.recipe.map { [("recipe", $0)] } ?? []))
             }
         }
         return Array(families.values)

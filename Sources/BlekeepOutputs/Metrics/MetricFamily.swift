@@ -29,7 +29,10 @@ struct MetricFamily: Sendable {
     var lines: [Sample] { samples.sorted { $0.key < $1.key }.flatMap(\.value) }
 
     /// Sets a sample, in place of an earlier one with the same labels. Ignores `nil`, NaN and infinities.
-    mutating func set(_ value: Double?, _ labels: KeyValuePairs<String, String> = [:]) {
+    mutating func set(_ value: Double?, _ labels: KeyValuePairs<String, String> = [:]) { set(value, Array(labels)) }
+
+    /// Sets a sample with labels that not all samples have.
+    mutating func set(_ value: Double?, _ labels: [(key: String, value: String)]) {
         guard let value, value.isFinite else { return }
         let text = Self.text(labels)
         samples[text] = [Sample(rest: text, value: value)]

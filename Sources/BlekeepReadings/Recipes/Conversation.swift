@@ -15,7 +15,7 @@
 /// | `end` | nothing: the conversation is over | none |
 ///
 /// Pass each notification to `received` at once, also while a call is in progress: many devices answer before they confirm
-/// the write. When the connection ends, pass `lost`, whatever the action is. When the tick's budget is used up, pass `stop`:
+/// the write. When the connection ends, pass `lost`, whatever the action is: it still takes the answer that came before. When the tick's budget is used up, pass `stop`:
 /// the conversation still performs its last writes, each within `Conversation.lastWrite`, and then ends.
 package struct Conversation: Sendable {
     package enum Action: Sendable, Hashable {
@@ -35,8 +35,8 @@ package struct Conversation: Sendable {
         case resume
         /// A call failed. A code such as `needs_user` ends the conversation; others end the step's try.
         case failed(ReadingFailure)
-        /// The connection ended.
-        case lost(ReadingFailure)
+        /// The connection ended, perhaps in the same moment as a read brought a value.
+        case lost(ReadingFailure, value: [UInt8]? = nil)
         /// The time that the conversation had is used up.
         case stop(ReadingFailure)
     }
@@ -142,11 +142,7 @@ package struct Conversation: Sendable {
     package mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch (event, phase) {
         case (_, .ended): return .end(outcome)
-        case (.lost(let failure), _):
-            outcome.failure = outcome.failure ?? failure
-            outcome.owesLast = outcome.owesLast || hasWritten && !recipe.last.isEmpty
-            phase = .ended
-            return .end(outcome)
+        case (.lost(let failure, let value), _): return lost(failure, value, now)
         case (_, .last(let index, let isFirst)): return wroteLast(index, isFirst, event, now)
         case (.stop(let failure), _): return fail(failure, now)
         case (.begin, _): return outcome.owesLast ? beginLast(isFirst: true, now) : begin(now)
@@ -464,6 +460,24 @@ package struct Conversation: Sendable {
         }
         phase = .retrying
         return .pause(until: min(now + Self.firstPause * (1 << (tries - 1)), recipe.timeout))
+    }
+
+    /// Ends the conversation with its connection. An answer that came before that counts, as that of a read does.
+    private mutating func lost(_ failure: ReadingFailure, _ value: [UInt8]?, _ now: Duration) -> Action {
+        let hasWritten = hasWritten
+        switch (phase, value) {
+        case (.reading, let value?): _ = accept(value, judgedBy: answer.frame.flaw(in: value), at: now)
+        case (.listening, _): _ = look(now)
+        // Many devices answer before they confirm the write.
+        case (.writing, _): if case .ask(_, let source)? = step?.action { _ = listen(to: source, now) }
+        default: break
+        }
+        if case .ended = phase { return .end(outcome) }
+        // What was to come next wasn't performed.
+        outcome.failure = outcome.failure ?? failure
+        outcome.owesLast = (outcome.owesLast || hasWritten) && !recipe.last.isEmpty
+        phase = .ended
+        return .end(outcome)
     }
 
     private mutating func fail(_ failure: ReadingFailure, _ now: Duration) -> Action {

@@ -29,6 +29,8 @@ package struct Recipe: Sendable, Hashable {
     package var isOwn = false
     /// Its text in YAML, as an item of a list.
     package var source = ""
+    /// The answers of its first test that expects values: a simulated device gives them. `nil` stands for no answer.
+    package var example: [[UInt8]?] = []
 
     package init(name: String, title: String) {
         self.name = name
@@ -342,6 +344,23 @@ extension [Recipe.Piece] {
             }
         }
         return bytes
+    }
+
+    /// Whether bytes are this request. It checks all but what only a conversation knows, such as a time.
+    package func fits(_ request: [UInt8], secret: [UInt8]) -> Bool {
+        guard request.count == reduce(0, { $0 + $1.size(secret: secret) }) else { return false }
+        var place = 0
+        return allSatisfy { piece in
+            let part = request[place..<(place + piece.size(secret: secret))]
+            defer { place = part.endIndex }
+            return switch piece {
+            case .bytes(let own): part.elementsEqual(own)
+            case .check(let check, let from, let endian):
+                part.elementsEqual(check.bytes(of: request[..<place].dropFirst(from), endian: endian))
+            case .secret: part.elementsEqual(secret)
+            case .any, .number, .nonce: true
+            }
+        }
     }
 
     /// What a request is, for users: hex digits, and words in angle brackets for bytes that only a conversation knows.

@@ -2,10 +2,20 @@
 /// step is tried once.
 package struct RecipeTrial: Sendable {
     package private(set) var outcome = Conversation.Outcome()
-    /// What the conversation wrote, in order.
-    package private(set) var writes: [[UInt8]] = []
+    /// What the conversation wrote and got, in order.
+    package private(set) var exchange: [Exchange] = []
+    /// What it wrote.
+    package var writes: [[UInt8]] { exchange.filter { $0.kind == .written }.map(\.bytes) }
     /// The number of answers that the conversation didn't ask for.
     package private(set) var unused = 0
+
+    /// Bytes at a characteristic.
+    package struct Exchange: Sendable {
+        package enum Kind: Sendable { case read, written, notified }
+        package var kind: Kind
+        package var characteristic: RecipeCharacteristic
+        package var bytes: [UInt8]
+    }
 
     /// The secret that a trial sends.
     package static let secret = "secret"
@@ -38,14 +48,15 @@ package struct RecipeTrial: Sendable {
                 self.outcome = outcome
                 unused = rest.count
                 return
-            case .read:
+            case .read(let source, _):
                 if let answer = rest.popFirst() ?? nil {
+                    exchange.append(Exchange(kind: .read, characteristic: source, bytes: answer))
                     event = .value(answer)
                 } else {
                     event = .failed(ReadingFailure(.noAnswer, "the test has no answer"))
                 }
-            case .write(_, let bytes, _, _):
-                writes.append(bytes)
+            case .write(let target, let bytes, _, _):
+                exchange.append(Exchange(kind: .written, characteristic: target, bytes: bytes))
                 event = .done
             case .subscribe: event = .done
             case .pause(let end): now = max(now, end)
@@ -56,13 +67,11 @@ package struct RecipeTrial: Sendable {
                     now = max(now, end)
                     break
                 }
-                if conversation.joinsNotifications {
-                    for start in stride(from: 0, to: answer.count, by: max(1, piece)) {
-                        let part = answer[start..<min(answer.count, start + max(1, piece))]
-                        conversation.received(Array(part), from: source, at: now)
-                    }
-                } else {
-                    conversation.received(answer, from: source, at: now)
+                let size = conversation.joinsNotifications ? max(1, piece) : max(1, answer.count)
+                for start in stride(from: 0, to: answer.count, by: size) {
+                    let part = Array(answer[start..<min(answer.count, start + size)])
+                    exchange.append(Exchange(kind: .notified, characteristic: source, bytes: part))
+                    conversation.received(part, from: source, at: now)
                 }
             }
             action = conversation.handle(event, at: now)

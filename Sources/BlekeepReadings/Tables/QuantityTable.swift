@@ -37,6 +37,7 @@ enum QuantityTable {
         *|kg/m³||~|grams_per_cubic_meter|1e3
         *|µg/m³||~|grams_per_cubic_meter|1e-6
         *|ppm||~|ratio|1e-6
+        voc|ppb|volatile_organic_compounds_parts|~|ratio|1e-9
         *|ppb||~|ratio|1e-9
         illuminance|lx|illuminance|illuminance_lux|lux|1
         *|lx|illuminance|~|lux|1

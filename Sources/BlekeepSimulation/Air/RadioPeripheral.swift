@@ -19,6 +19,8 @@ package final class RadioPeripheral {
     private(set) var connections = 0
     weak var link: (any RadioLink)? { didSet { if link != nil { connections += 1 } } }
     private var written: [Int: [UInt8]] = [:]
+    /// The number of written values that it answered.
+    private var requests = 0
 
     init(_ model: SimulatedPeripheral, seed: UInt64) {
         self.model = model
@@ -69,4 +71,21 @@ package final class RadioPeripheral {
     }
 
     func write(_ value: [UInt8], to place: GattPlace) { written[place.handle] = value }
+
+    /// Returns its answers to a written value, as they arrive; `nil` when it just holds values.
+    func answers(to value: [UInt8], at characteristic: BluetoothUUID) -> [SimulatedAnswer]? {
+        guard let answers = model.answers else { return nil }
+        var usual = answers(value, characteristic)
+        guard !usual.isEmpty else { return [] }
+        requests += 1
+        guard let answering = behavior.answering, requests.isMultiple(of: answering.every) else { return usual }
+        switch answering.fault {
+        case .lost: return []
+        case .twice: return usual + usual.map { $0.delayed(by: .milliseconds(200)) }
+        case .late(let delay): return usual.map { $0.delayed(by: delay) }
+        case .damaged:
+            if let last = usual.indices.last, !usual[last].bytes.isEmpty { usual[last].bytes[0] ^= 0x10 }
+            return usual
+        }
+    }
 }

@@ -107,8 +107,8 @@ final class CharacteristicObject {
     // MARK: Writing
 
     private func written(_ value: [UInt8]) {
-        guard let answers = peripheral.model.answers else { return peripheral.write(value, to: place) }
-        for answer in answers(value, uuid) {
+        guard let answers = peripheral.answers(to: value, at: uuid) else { return peripheral.write(value, to: place) }
+        for answer in answers {
             bluez.after(answer.delay) { [weak device] in
                 device?.services.answer(answer.bytes, at: answer.characteristic, isNotified: answer.isNotified)
             }

@@ -47,12 +47,33 @@ public struct PeripheralBehavior: Sendable, Hashable {
         }
     }
 
+    /// What happens to the answers to written values.
+    public struct Answering: Sendable, Hashable {
+        public enum Fault: Sendable, Hashable {
+            case lost, twice
+            case late(Duration)
+            /// A bit of the last piece is another one.
+            case damaged
+        }
+
+        public var fault: Fault
+        /// Which answers: every second one for 2.
+        public var every: Int
+
+        public init(_ fault: Fault, every: Int = 1) {
+            self.fault = fault
+            self.every = max(1, every)
+        }
+    }
+
     public var isInRange = true
     /// Whether its advertisements come without its name. BlueZ keeps the name that it has.
     public var hidesName = false
     public var connecting = Connecting.well
     public var reading = Reading.well
     public var pairing = Pairing.well
+    /// `nil` when all answers to written values are good.
+    public var answering: Answering?
     /// The time to answer one request.
     public var latency = Duration.milliseconds(20)
     /// The time after which the peripheral ends a connection; `nil` if it never does.

@@ -26,6 +26,8 @@ public struct SimulatedPeripheral: Sendable {
     public var broadcast: (@Sendable (Duration) -> SimulatedBroadcast)?
     /// Returns what a written value causes: the device answers. `nil` for a device that just holds values.
     public var answers: (@Sendable (_ bytes: [UInt8], _ characteristic: BluetoothUUID) -> [SimulatedAnswer])?
+    /// The name of the recipe that it was made from; `nil` for any other device.
+    package var recipe: String?
     /// The average signal strength in dBm.
     public var rssi: Int16
     public var advertisingInterval: Duration
@@ -133,6 +135,10 @@ public struct SimulatedAnswer: Sendable, Hashable {
         self.bytes = bytes
         self.delay = delay
         self.isNotified = isNotified
+    }
+
+    func delayed(by time: Duration) -> SimulatedAnswer {
+        SimulatedAnswer(characteristic, bytes, after: delay + time, isNotified: isNotified)
     }
 }
 

@@ -10,6 +10,23 @@ extension Scenario {
             ).known(.none)
         })
 
+    /// The name and the summary of `asked`.
+    package static let askedName = (
+        name: "asked", summary: "a device for each recipe, which must be asked; some answers get lost"
+    )
+
+    /// Returns a known device for each recipe. Every seventh of its answers gets lost, comes twice, late or damaged.
+    package static func asked(_ recipes: [Recipe]) -> Scenario {
+        let faults: [PeripheralBehavior.Answering.Fault] = [.lost, .twice, .late(.seconds(2)), .damaged]
+        return Scenario(
+            askedName.name, askedName.summary,
+            peripherals: recipes.enumerated().compactMap { number, recipe in
+                SimulatedPeripheral(recipe, numbered(number + 1, 7))?.behaving {
+                    $0.answering = .init(faults[number % faults.count], every: 7)
+                }
+            })
+    }
+
     /// Returns any number of known devices with any number of characteristics, for measurements and limits.
     public static func fleet(
         devices: Int, chars: Int, latency: Duration = .milliseconds(20), timing: BluezTiming = BluezTiming()

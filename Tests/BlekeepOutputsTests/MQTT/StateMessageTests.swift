@@ -68,6 +68,17 @@ import Testing
         #expect(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
     }
 
+    @Test func aRecipeIsTheKeyAndItsFailureIsNullInItsFieldsAlone() throws {
+        let key = FieldKey(try makeAnswer(), field: "cell_3")
+        #expect(key.description == "jbd_cell_3")
+        let failure = LiveReading(sequence: 1, reading: try makeAnswer(makeFailure()))
+        let text = try #require(texts([failure], known: [key]).first)
+        #expect(text.contains(#""jbd_cell_3":null"#) && text.contains(#""errors":{"jbd":"timeout"}"#), "\(text)")
+        var other = try makeReading()
+        other.id = failure.reading.id
+        #expect(PointKey(failure.reading) != PointKey(other) && !failure.reading.isOfWholeDevice)
+    }
+
     @Test func aSecondCharacteristicHasItsNumber() throws {
         var reading = try makeReading()
         reading.instance = 2

@@ -295,6 +295,46 @@ import Testing
         #expect(none.handle(.begin, at: .zero) == .end(Conversation.Outcome()))
     }
 
+    @Test func `an answer that came before the connection ended counts`() {
+        let ask = Self.recipe([
+            Self.ask([.bytes([1])], Self.answer("level")), Self.ask([.bytes([2])], Self.answer("more")),
+        ])
+        for isConfirmed in [true, false] {
+            for isWhole in [true, false] {
+                var talk = Self.conversation(ask)
+                _ = talk.handle(.begin, at: .zero)
+                _ = talk.handle(.done, at: .zero)
+                if isConfirmed { _ = talk.handle(.done, at: .zero) }
+                let answer = Self.frame([42, 9])
+                talk.received(isWhole ? answer : answer.dropLast(), from: Self.data, at: .milliseconds(10))
+                let outcome = Self.outcome(talk.handle(.lost(Self.timeout), at: .milliseconds(10)))
+                #expect(Self.fields(outcome) == (isWhole ? ["level": .integer(42)] : [:]))
+                #expect(outcome?.failure == Self.timeout)
+            }
+        }
+        var read = Recipe.Step(.read(Self.data))
+        read.answer = Self.answer("level")
+        for (value, fields) in [(Self.frame([7]), ["level": MeasuredValue.integer(7)]), ([1], [:]), (nil, [:])] {
+            var talk = Self.conversation(Self.recipe([read]))
+            _ = talk.handle(.begin, at: .zero)
+            let outcome = Self.outcome(talk.handle(.lost(Self.timeout, value: value), at: .zero))
+            #expect(Self.fields(outcome) == fields)
+            // A whole conversation is a good one.
+            #expect(outcome?.failure == (fields.isEmpty ? Self.timeout : nil))
+        }
+    }
+
+    @Test func `what was to come after the connection ended wasn't written`() {
+        var recipe = Self.switched
+        var read = Recipe.Step(.read(Self.data))
+        read.answer = Self.answer("level")
+        recipe.steps = [read, Recipe.Step(.write(Recipe.Write(Self.control, [.bytes([1])])))]
+        var talk = Self.conversation(recipe)
+        _ = talk.handle(.begin, at: .zero)
+        let outcome = Self.outcome(talk.handle(.lost(Self.timeout, value: Self.frame([7])), at: .zero))
+        #expect(Self.fields(outcome) == ["level": .integer(7)] && outcome?.owesLast == false)
+    }
+
     @Test func `a conversation has a longest time`() {
         var recipe = Self.switched
         recipe.timeout = .seconds(4)

@@ -8,27 +8,6 @@ import Testing
 /// Devices that must be asked first, in simulated hours.
 @Suite struct RecipeTests {
     private static let address = BluetoothAddress(bits: 0xC47C_8D00_0001)
-    private static let measured: [UInt8] = [
-        0xF6, 0, 0, 0xCD, 0x0B, 0, 0, 0x1E, 0x5B, 0x01, 0x02, 0x3C, 0, 0xFB, 0x34, 0x9B,
-    ]
-
-    /// Holds zeros until its mode is written.
-    private static let plant = SimulatedPeripheral(
-        "Flower care", address,
-        services: [
-            SimulatedService(
-                BluetoothUUID(0x1204),
-                [
-                    SimulatedCharacteristic(BluetoothUUID(0x1A00), [.read, .write], constant: []),
-                    SimulatedCharacteristic(BluetoothUUID(0x1A01), constant: Array(repeating: 0, count: 16)),
-                    SimulatedCharacteristic(BluetoothUUID(0x1A02), constant: [100, 0x10] + Array("3.2.1".utf8)),
-                ])
-        ]
-    ).answering { bytes, characteristic in
-        guard bytes == [0xA0, 0x1F], characteristic == BluetoothUUID(0x1A00) else { return [] }
-        return [SimulatedAnswer(BluetoothUUID(0x1A01), measured, after: .zero, isNotified: false)]
-    }
-
     /// Answers in pieces of 20 bytes. `losing` says which requests stay without an answer.
     private static func battery(losing: @escaping @Sendable () -> Bool = { false }) -> SimulatedPeripheral {
         let answers: [UInt8: String] = [
@@ -81,23 +60,43 @@ import Testing
         }
     }
 
-    @Test func aPlantSensorMeasuresWhenItsModeIsWritten() async throws {
-        try await run(Self.plant, "miflora", for: .seconds(590)) { readings, report in
-            let values = readings.filter { $0.name == "Mi Flora" }
-            #expect(values.count == readings.count && report.devices[0].failedTicks == 0)
-            let last = Dictionary(values.suffix(5).compactMap { $0.measurement }.map { ($0.field, $0.value) }) { $1 }
-            #expect(last["temperature"] == .number(24.6) && last["moisture"] == .integer(30))
-            #expect(last["conductivity"] == .integer(347) && last["illuminance"] == .integer(3021))
-            #expect(Set(values.map(\.tick)).count == 20)
+    private func simulated(_ name: String) throws -> SimulatedPeripheral {
+        let recipe = try #require(RecipeCatalogue.recipe(named: name))
+        return try #require(SimulatedPeripheral(recipe, Self.address))
+    }
+
+    /// A simulated device is made from each recipe. Its answers may get lost, and come late, twice or damaged.
+    @Test(arguments: RecipeCatalogue.names, PeripheralBehavior.Answering.faults)
+    func eachRecipeReadsItsDevice(name: String, fault: PeripheralBehavior.Answering?) async throws {
+        let recipe = try #require(RecipeCatalogue.recipe(named: name))
+        let expected = Set(RecipeTrial(recipe, answers: recipe.example).outcome.answers.flatMap(\.measurements))
+        let ticks = recipe.minInterval == nil ? 19 : 2
+        try await run(try simulated(name).behaving { $0.answering = fault }, name, for: .seconds(620)) {
+            readings, report in
+            #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks >= ticks)
+            #expect(readings.allSatisfy { $0.recipe == name && $0.name == recipe.title && $0.characteristic == nil })
+            let values = Set(readings.compactMap(\.measurement))
+            // Without a check, nobody can know a damaged value.
+            let isProven = recipe.allSteps.allSatisfy { $0.answer?.frame.checks.isEmpty == false }
+            #expect(fault?.fault == .damaged && !isProven ? values.isSuperset(of: expected) : values == expected)
         }
     }
 
-    @Test func aBatteryAnswersInPieces() async throws {
-        try await run(Self.battery(), "jbd", for: .seconds(590)) { readings, report in
-            #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks >= 19)
-            let fields = Set(readings.compactMap { $0.measurement?.field })
-            #expect(fields.isSuperset(of: ["voltage", "current", "battery_level", "cell_1", "cell_4"]))
-            #expect(readings.first { $0.measurement?.field == "voltage" }?.measurement?.value == .number(15.6))
+    /// Without the write before it, the sensor's value means nothing.
+    @Test func aSimulatedDeviceChecksTheRequest() async throws {
+        let plant = try simulated("miflora")
+        try await run(plant, "miflora", for: .seconds(120), change: { $0.steps.remove(at: 1) }) { readings, report in
+            #expect(report.devices[0].lastFailure?.message.contains("means nothing") == true)
+            let failures = readings.filter { if case .failure = $0.outcome { true } else { false } }
+            #expect(!failures.isEmpty && failures.allSatisfy { $0.recipe == "miflora" })
+        }
+        let other: (inout Recipe) -> Void = { recipe in
+            guard case .ask(var write, let source) = recipe.steps[0].action else { return }
+            write.bytes = [.bytes([0xDD, 0xA5, 3, 0, 0xFF, 0xFE, 0x77])]
+            recipe.steps[0].action = .ask(write, source)
+        }
+        try await run(try simulated("jbd"), "jbd", for: .seconds(120), change: other) { _, report in
+            #expect(report.devices[0].lastFailure?.message.contains("no answer to step 1 within") == true)
         }
     }
 
@@ -142,6 +141,11 @@ import Testing
             #expect(report.devices[0].lastFailure?.message.contains("no answer to step 1 within") == true)
         }
     }
+}
+
+extension PeripheralBehavior.Answering {
+    fileprivate static let faults: [Self?] =
+        [nil] + [.lost, .twice, .late(.seconds(2)), .damaged].map { Self($0, every: 5) }
 }
 
 extension Reading {

@@ -316,7 +316,7 @@ class Trial:
             ["dbus-daemon", f"--config-file={folder}/bus.conf", "--nofork", "--nopidfile", "--print-address"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.daemon.stdout.readline()
-        self.poller = None
+        self.poller, self.file = None, f"{folder}/config.yaml"
         self.configure()
         self.bluez = FakeBluez(self.address)
 
@@ -352,8 +352,14 @@ class Trial:
 
     # blekeep
 
+    def use_home(self):
+        """Puts the configuration where `add` finds it and writes beside it, in a home of its own."""
+        self.file = f"{self.folder}/.config/blekeep/config.yaml"
+        os.makedirs(os.path.dirname(self.file))
+        self.configure()
+
     def configure(self, configuration=""):
-        with open(f"{self.folder}/config.yaml", "w") as file:
+        with open(self.file, "w") as file:
             file.write(f"history: {self.folder}/history.sqlite\n{configuration}\n")
 
     def poll(self, configuration, *options):
@@ -382,9 +388,9 @@ class Trial:
 
     @property
     def environment(self):
-        return os.environ | {
-            "BLEKEEP_BUS": self.address, "BLEKEEP_CONFIG": f"{self.folder}/config.yaml", "NO_COLOR": "1",
-            "DBUS_SYSTEM_BUS_ADDRESS": self.address,
+        place = {"HOME": self.folder} if "/.config/" in self.file else {"BLEKEEP_CONFIG": self.file}
+        return os.environ | place | {
+            "BLEKEEP_BUS": self.address, "NO_COLOR": "1", "DBUS_SYSTEM_BUS_ADDRESS": self.address,
         }
 
     def readings(self, device=None, quantity=None):

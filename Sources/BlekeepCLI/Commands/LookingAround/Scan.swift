@@ -8,7 +8,8 @@ struct Scan: SimulatableCommand {
         commandName: "scan", abstract: "Show nearby devices.",
         discussion: """
             On a terminal, a live table. Elsewhere a line for each device, with tabs between the columns, and another one \
-            when it advertises something new. With --json, the lines are objects.
+            when it advertises something new. With --json, the lines are objects. A device that a recipe fits is shown \
+            with the recipe's title, such as Mi Flora.
 
             Examples:
               blekeep scan
@@ -90,7 +91,7 @@ private final class ScanView {
         let known = context.keyedDevices
         // Without a history, `poll` recognized nothing.
         let run = known.isEmpty ? nil : try? StoredHistory.read(context) { try $0.lastRun() }
-        devices = HeardDevices(known, polled: run?.devices ?? [])
+        devices = HeardDevices(known, polled: run?.devices ?? [], recipes: context.recipes)
         aliases = Dictionary(known.compactMap { device in device.alias.map { (device.address, $0) } }) { $1 }
     }
 
@@ -113,7 +114,7 @@ private final class ScanView {
         guard isNews || isAll else { return }
         if !hasHeader, !context.options.json { try context.output.line(Self.columns.joined(separator: "\t")) }
         hasHeader = true
-        try context.output.line(context.options.json ? json(heard, device.values).text : line(heard, device.values))
+        try context.output.line(context.options.json ? json(heard, device).text : line(heard, device))
     }
 
     private func picture(_ columns: Int, _ rows: Int) -> Picture {
@@ -128,23 +129,24 @@ private final class ScanView {
     /// The columns of `line`. RSSI is in dBm.
     private static let columns = ["ADDRESS", "RSSI", "NAME", "ALIAS", "SERVICES", "VALUES"]
 
-    private func line(_ heard: Advertisement, _ values: AdvertisedValues) -> String {
+    private func line(_ heard: Advertisement, _ device: HeardDevice) -> String {
         let rssi = heard.rssi.map { "\($0)" } ?? ""
         let name = heard.name.map { Untrusted($0).description } ?? ""
         return [
             heard.address.description, rssi, name, aliases[heard.address] ?? "", ServiceNames.text(heard.services),
-            values.text,
+            device.text,
         ].joined(separator: "\t")
     }
 
-    private func json(_ heard: Advertisement, _ values: AdvertisedValues) -> JSON {
+    private func json(_ heard: Advertisement, _ device: HeardDevice) -> JSON {
         .object([
             "address": .text(heard.address.description), "name": .text(heard.name),
             "alias": .text(aliases[heard.address]), "rssi": .integer(heard.rssi),
             "services": .array(heard.services.map { .text($0.description) }),
             "manufacturer_data": AdvertisedJSON.json(heard.manufacturerData),
             "service_data": AdvertisedJSON.json(heard.serviceData),
-            "companies": CompanyNames.json(heard.manufacturerData), "values": values.json,
+            "companies": CompanyNames.json(heard.manufacturerData), "recipe": device.recipe,
+            "values": device.values.json,
         ])
     }
 }

@@ -11,10 +11,13 @@ struct Add: ContextCommand {
             Listens to a device, and connects to it unless it advertises its values. Writes a new file in conf.d for each \
             device, and changes no other file. A device that is configured with this alias stays as it is. The alias is \
             the device's own name, unless you give one. The running poller reads the files at once, if this user may make it. \
-            With --all, it scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them.
+            If a recipe fits the device, blekeep shows what that writes, asks, and reads the device once. With --all, it \
+            scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them; devices \
+            whose recipes write are left out.
 
             Examples:
               blekeep add F0:00:00:00:00:01 --alias greenhouse
+              blekeep add C4:7C:8D:00:00:01 --recipe miflora --yes
               blekeep add --all --yes
             """)
 
@@ -27,8 +30,19 @@ struct Add: ContextCommand {
     @Flag(help: "Add all nearby devices with values that blekeep can decode.")
     var all = false
 
-    @Flag(help: "With --all, add them without a question.")
+    @Flag(help: "Add without a question.")
     var yes = false
+
+    @Option(
+        help: ArgumentHelp("Ask the device by this recipe, or by none.", valueName: "name"),
+        completion: .custom { _, _, _ in RecipeCatalogue.names + [Self.noRecipe] })
+    var recipe: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "With --all, also add these devices, whose recipes write to them.", valueName: "address"))
+    var allowWrites: [String] = []
 
     @Flag(help: "Print the file instead of writing it.")
     var print = false
@@ -37,15 +51,25 @@ struct Add: ContextCommand {
 
     func validate() throws {
         if let alias { try AliasRule.validate(alias) }
-        if all, device != nil || alias != nil || print {
-            throw ValidationError("--all takes no device, no --alias and no --print")
+        if all, device != nil || alias != nil || print || recipe != nil {
+            throw ValidationError("--all takes no device, no --alias, no --recipe and no --print")
         }
         if !all, device == nil { throw ValidationError("name a device, or add all nearby ones with --all") }
-        if yes, !all { throw ValidationError("--yes is for --all") }
+        if !all, !allowWrites.isEmpty { throw ValidationError("--allow-writes is for --all") }
+        if let other = allowWrites.first(where: { BluetoothAddress($0) == nil }) {
+            throw ValidationError(
+                "--allow-writes takes addresses, such as F0:00:00:00:00:01, not '\(Untrusted(other))'")
+        }
     }
 
+    /// The word for no recipe.
+    private static let noRecipe = "none"
+
     func run(in context: CommandContext) async throws {
-        guard let device else { return try await NearbyDevices(context).add(asks: !yes) }
+        guard let device else {
+            let allowed = Set(allowWrites.compactMap { BluetoothAddress($0) })
+            return try await NearbyDevices(context).add(asks: !yes, allowingWrites: allowed)
+        }
         let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
         var chosen = try await context.nearbyDevice(device)
         chosen = DeviceConfiguration(address: chosen.address, adapter: chosen.adapter)
@@ -56,7 +80,16 @@ struct Add: ContextCommand {
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
         let heard = try await context.listen(to: chosen)
+        if let recognized = try await recognized(chosen, heard, context) {
+            return try await add(recognized, to: files, context)
+        }
         let (file, named) = try await context.deviceFile(of: chosen, heard: heard) { files?.alias(from: $0) ?? $0 }
+        try await finish(named, file, files, context)
+    }
+
+    private func finish(
+        _ named: DeviceConfiguration, _ file: DeviceFile, _ files: NewDeviceFiles?, _ context: CommandContext
+    ) async throws {
         guard let files, !print else {
             let pairs = JSON.pairs(of: named.name, named.address.description, "printed")
             let object: JSON = .object(pairs + [("configuration", .text(file.text))])
@@ -65,6 +98,45 @@ struct Add: ContextCommand {
         var changes = DeviceChanges(context)
         try files.add(named, file.text, to: &changes)
         try await changes.finishAddition(next: DeviceChanges.poll)
+    }
+
+    /// The device with the recipe that the user named, or that fits; `nil` without one.
+    private func recognized(
+        _ chosen: DeviceConfiguration, _ heard: Advertisement?, _ context: CommandContext
+    ) async throws -> RecognizedDevice? {
+        if recipe == Self.noRecipe { return nil }
+        // BlueZ still knows what a connected device advertised.
+        let known = try await context.central(on: options.adapter ?? chosen.adapter).knownDevices
+            .first { $0.address == chosen.address }?.data
+        let data = heard?.data ?? known ?? AdvertisedData(address: chosen.address)
+        guard let recipe else { return try await RecognizedDevice.find(chosen, data, in: context) }
+        let named = try Recipes.named(recipe, in: context.recipes)
+        return try RecognizedDevice(chosen, named, isForbidden: named.match(Recipe.Traits(data)) == .never)
+    }
+
+    /// Asks the user, and then the device, before it writes the file.
+    private func add(
+        _ recognized: RecognizedDevice, to files: NewDeviceFiles?, _ context: CommandContext
+    ) async throws {
+        guard !print else {
+            var device = recognized.device
+            if alias == nil {
+                device.alias = await context.ownName(of: device.address).flatMap { files?.alias(from: $0) ?? $0 }
+            }
+            let named = try RecognizedDevice(device, recognized.recipe, isForbidden: false)
+            return try await finish(device, DeviceFile(of: named), files, context)
+        }
+        let isHarmless = recognized.recipe.writes.isEmpty
+        let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard)
+        guard isHarmless || yes || context.terminal.hasKeyboard else {
+            throw Failure(
+                .usage, "\(recognized.sentence): run this on a terminal, or add --yes; '--recipe none' adds it without")
+        }
+        if !isHarmless, !yes, await !user.agrees(to: "\(recognized.sentence).\nAdd it?") { return }
+        if isHarmless || yes, !options.json { try context.output.line(recognized.sentence) }
+        let (named, values) = try await recognized.ask(in: context) { files?.alias(from: $0) ?? $0 }
+        if !options.json { try context.output.line(named.line(values)) }
+        try await finish(named.device, DeviceFile(of: named), files, context)
     }
 
     private func sayUnchanged(_ device: DeviceConfiguration, _ file: String, _ context: CommandContext) throws {

@@ -21,7 +21,7 @@ struct Simulate: ParsableCommand {
               blekeep simulate
 
             Scenarios:
-            \(Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+            \(SimulatedWorld.list)
             """)
 
     @Argument(help: "The scenario.", completion: .scenario)

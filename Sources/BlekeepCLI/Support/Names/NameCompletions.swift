@@ -15,7 +15,7 @@ extension CompletionKind {
     /// The official names of characteristics.
     static let characteristic = CompletionKind.custom { _, _, _ in AssignedNumbers.characteristicNames }
 
-    static let scenario = CompletionKind.list(Scenario.all.map(\.name))
+    static let scenario = CompletionKind.list(SimulatedWorld.names)
 
     /// Local adapters.
     static let adapter = CompletionKind.shellCommand("ls /sys/class/bluetooth 2>/dev/null | grep -x 'hci[0-9]*'")

@@ -92,8 +92,8 @@ private final class RowFile {
                 sql: """
                     PRAGMA synchronous = OFF;
                     INSERT INTO series VALUES
-                        (1, 'f00000000001', 'F0:00:00:00:00:01', 'x', '181a', '2a6e', 'T', 'temperature', '°C', 1, 0, 0),
-                        (2, '', 'nonsense', '', '', '', '', NULL, NULL, 1, 0, 0);
+                        (1, 'f00000000001', 'F0:00:00:00:00:01', 'x', '181a', '2a6e', '', 'T', 'temperature', '°C', 1, 0, 0),
+                        (2, '', 'nonsense', '', '', '', '', '', NULL, NULL, 1, 0, 0);
                     """)
         }
     }

@@ -105,7 +105,10 @@ private enum UpkeepFile {
     }()
 
     private static let tables = [
-        ("series", "id, device, address, service, characteristic, name, field, unit, instance, last_seq, last_period"),
+        (
+            "series",
+            "id, device, address, service, characteristic, recipe, name, field, unit, instance, last_seq, last_period"
+        ),
         ("measurements", "seq, series, time_ms, tick, kind, value, state, raw, error_code, error_message"),
         ("rollups", "minutes, period, series, start, count, min, max, sum, kind, last"),
         ("spans", "first, last, from_ms, to_ms"),
@@ -165,6 +168,7 @@ extension Dice {
         case "address": return "F0:00:00:00:00:01".databaseValue
         case "service": return "181a".databaseValue
         case "characteristic": return "2a6e".databaseValue
+        case "recipe": return "".databaseValue
         case "name": return "T".databaseValue
         case "field": return pick(["temperature", "temperature", "mode"]).databaseValue
         case "unit": return "°C".databaseValue

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepSimulation
 import RunLoop
 
@@ -20,8 +21,9 @@ struct SwarmSetting: Sendable {
         let interval = [20, 30, 30, 30, 60].randomElement(using: &random) ?? 30
         tellsReasons = Bool.random(using: &random)
         let isKnown = (0..<Self.devices).map { _ in Bool.random(using: &random) }
+        let recipes = Self.recipes(seed: seed)
         let peripherals = isKnown.enumerated().map { number, isKnown in
-            Self.peripheral(number + 1).known(isKnown ? .known : .none)
+            Self.peripheral(number + 1, seed: seed, recipes).known(isKnown ? .known : .none)
         }
         let recovery = Self.recovery(seed: seed)
         // A device of another program, whose connection must stay.
@@ -49,18 +51,28 @@ struct SwarmSetting: Sendable {
             interval: .seconds(interval),
             devices: peripherals.map { peripheral in
                 let mode: LinkMode = [.auto, .auto, .auto, .release, .hold].randomElement(using: &random) ?? .auto
-                return DeviceConfiguration(alias: peripheral.name, address: peripheral.address, mode: mode)
+                var device = DeviceConfiguration(alias: peripheral.name, address: peripheral.address, mode: mode)
+                device.recipe = peripheral.recipe
+                return device
             },
             maxLinks: Int.random(in: 3...12, using: &random))
         configuration.devices += listened.map {
             DeviceConfiguration(alias: $0.name, address: $0.address, mode: .passive)
         }
+        configuration.recipes = recipes
         configuration.recovery = recovery
         self.configuration = configuration
     }
 
     /// Whether a seed has a thermometer that only advertises. Then discovery is always on.
     static func hasThermometer(seed: UInt64) -> Bool { seed % 10 == 7 }
+
+    /// The recipes of a seed's last devices: of two in each seed above 1000. Their devices need no pause between conversations.
+    private static func recipes(seed: UInt64) -> [Recipe] {
+        guard seed > 1000 else { return [] }
+        var random = SplitMix64(seed: seed ^ 0x5EC1)
+        return Array(RecipeCatalogue.all.filter { $0.minInterval == nil }.shuffled(using: &random).prefix(2))
+    }
 
     static let bystander = "Bystander"
     private static let elsewhere = Scenario.numbered(99, 9)
@@ -76,8 +88,16 @@ struct SwarmSetting: Sendable {
         }
     }
 
-    private static func peripheral(_ number: Int) -> SimulatedPeripheral {
+    private static func peripheral(_ number: Int, seed: UInt64, _ recipes: [Recipe]) -> SimulatedPeripheral {
         let address = Scenario.numbered(number, 9)
+        let place = devices - number
+        if recipes.indices.contains(place), let device = SimulatedPeripheral(recipes[place], address) {
+            // Now and then, an answer is lost, or comes late, twice or damaged.
+            let faults: [PeripheralBehavior.Answering.Fault] = [.lost, .late(.seconds(2)), .twice, .damaged]
+            return device.behaving {
+                $0.answering = .init(faults[Int(seed / 2 % 4)], every: 5 + place)
+            }
+        }
         if number == 1 { return .heartRateStrap("Heart", address) }
         return .environmentalSensor(
             "Sensor \(number)", address, temperature: 100 * number...100 * number + 50)

@@ -1,0 +1,102 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import DBus
+
+/// A device with the recipe that asks it: what that would write, a first conversation, and the configuration file.
+///
+/// The device says itself what it is, so that may be a lie. To recognize it, blekeep writes nothing.
+struct RecognizedDevice: Sendable {
+    let device: DeviceConfiguration
+    let recipe: Recipe
+
+    /// Returns a device with the recipe that fits it. Connects to it, if the recipe also goes by texts that it holds.
+    ///
+    /// - Parameter data: what it advertises.
+    /// - Returns: `nil` when no recipe fits.
+    /// - Throws: `Failure` for a device that a recipe says never to connect, or that can't be asked without more settings.
+    static func find(
+        _ device: DeviceConfiguration, _ data: AdvertisedData, in context: CommandContext
+    ) async throws -> RecognizedDevice? {
+        var traits = Recipe.Traits(data)
+        guard var found = RecipeCatalogue.match(traits, in: context.recipes) else { return nil }
+        if case .ifRead(let wanted) = found.match {
+            let texts = try await context.withLink(device) { link in
+                var texts: [BluetoothUUID: String] = [:]
+                for uuid in wanted {
+                    if let bytes = try? await link.read(uuid) { texts[uuid] = String(decoding: bytes, as: UTF8.self) }
+                }
+                return texts
+            }
+            (traits.model, traits.firmware) = (texts[BluetoothUUID(0x2A24)] ?? "", texts[BluetoothUUID(0x2A26)] ?? "")
+            guard let read = RecipeCatalogue.match(traits, in: context.recipes) else { return nil }
+            found = read
+        }
+        return try RecognizedDevice(device, found.recipe, isForbidden: found.match == .never)
+    }
+
+    /// - Throws: `Failure` for a device that the recipe says never to connect, or that needs more settings.
+    init(_ device: DeviceConfiguration, _ recipe: Recipe, isForbidden: Bool) throws(Failure) {
+        var device = device
+        device.recipe = recipe.name
+        device.mayWrite = recipe.isOwn && !recipe.writes.isEmpty
+        (self.device, self.recipe) = (device, recipe)
+        if isForbidden {
+            throw Failure(
+                .usage,
+                "\(device.address) looks like a device that must not be connected: \(Self.reason(recipe)); "
+                    + "'--recipe none' adds it all the same")
+        }
+        if recipe.needsSecret {
+            throw Failure(
+                .usage,
+                "the recipe \(recipe.name) sends a secret to \(device.address); write its configuration yourself, with "
+                    + "'recipe: \(recipe.name)' and 'secret: FILE'")
+        }
+    }
+
+    /// Why a device must not be connected.
+    static func reason(_ recipe: Recipe) -> String {
+        let about = Untrusted.whole(recipe.about)
+        return "\(Untrusted(recipe.title))\(about.isEmpty ? "" : ", \(about)")"
+    }
+
+    /// What the recipe writes, in words: `a01f to 1a00`; `nothing`.
+    var writes: String {
+        let writes = recipe.writes.map { "\($0.bytes.summary) to \($0.characteristic)" }
+        return writes.isEmpty ? "nothing" : writes.joined(separator: ", ")
+    }
+
+    /// `C4:7C:8D:00:00:01 looks like Mi Flora; the recipe miflora writes a01f to 1a00 at each tick`.
+    var sentence: String {
+        "\(device.address) looks like \(Untrusted(recipe.title)); the recipe \(recipe.name) writes \(writes)"
+            + (recipe.writes.isEmpty ? "" : " at each tick")
+    }
+
+    /// Connects to the device, and asks it once.
+    ///
+    /// - Returns: the device with its alias, and the values.
+    /// - Throws: `Failure` without all values.
+    func ask(
+        in context: CommandContext, as name: @escaping @Sendable (String) -> String?
+    ) async throws -> (named: RecognizedDevice, values: [Measurement]) {
+        let (outcome, own) = try await context.withLink(device) { link in
+            let outcome = await link.converse(by: recipe, with: device, wallTime: context.wallTime)
+            return (outcome, await context.ownName(of: device.address))
+        }
+        if let failure = outcome.failure {
+            throw Failure(
+                .allFailed,
+                "\(device.address) doesn't answer as \(Untrusted(recipe.title)) does: \(Untrusted(failure.message, limit: 256)); "
+                    + "nothing was written to the configuration")
+        }
+        var named = device
+        named.alias = device.alias ?? own.flatMap(name)
+        return (try RecognizedDevice(named, recipe, isForbidden: false), outcome.answers.flatMap(\.measurements))
+    }
+
+    /// Its values in one line, such as `Mi Flora: temperature 24.6 °C, moisture 30 %`.
+    func line(_ values: [Measurement]) -> String {
+        "\(Untrusted(recipe.title)): \(MeasurementText.text(values))"
+    }
+}

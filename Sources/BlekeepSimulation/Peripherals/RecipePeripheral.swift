@@ -1,0 +1,100 @@
+import BlekeepRecords
+
+extension SimulatedPeripheral {
+    /// A device that a recipe can ask, with what the recipe recognizes it by. It gives the answers of the recipe's example.
+    ///
+    /// It answers a request only if each byte is as the recipe writes it, in notifications of at most 20 bytes. A value that
+    /// the recipe reads after a write is there only after that write; before that, it is one that means nothing, if the recipe
+    /// knows one. Without requests, it notifies its answers by itself each second.
+    ///
+    /// - Returns: `nil` for a recipe without a test.
+    package init?(_ recipe: Recipe, _ address: BluetoothAddress) {
+        guard !recipe.example.isEmpty else { return nil }
+        let exchange = RecipeTrial(recipe, answers: recipe.example).exchange
+        let known = recipe.recognition.first ?? Recipe.Recognition()
+        let home = known.service ?? BluetoothUUID(0xFFF0)
+        var services: [SimulatedService] = []
+        func add(
+            _ uuid: BluetoothUUID, in service: BluetoothUUID, _ flags: [SimulatedCharacteristic.Flag], _ value: [UInt8]
+        ) {
+            if !services.contains(where: { $0.uuid == service }) { services.append(SimulatedService(service, [])) }
+            guard let index = services.firstIndex(where: { $0.uuid == service }) else { return }
+            services[index].characteristics.append(SimulatedCharacteristic(uuid, flags, constant: value))
+        }
+        for characteristic in recipe.characteristics {
+            let value = exchange.first { $0.kind != .written && $0.characteristic == characteristic }?.bytes ?? []
+            add(
+                characteristic.uuid, in: characteristic.service ?? home, recipe.flags(of: characteristic),
+                recipe.valueBeforeWrites(of: characteristic, value, exchange))
+        }
+        for (text, uuid) in [(known.model, 0x2A24), (known.firmware, UInt16(0x2A26))] {
+            guard let text else { continue }
+            add(BluetoothUUID(uuid), in: BluetoothUUID(0x180A), [.read], Array(text.utf8))
+        }
+        self.init(
+            known.name.map(Self.example) ?? recipe.title, address, advertised: known.service.map { [$0] } ?? [],
+            manufacturerData: known.company.map { [$0: [0, 0]] } ?? [:], services: services)
+        self.recipe = recipe.name
+        guard !recipe.writes.isEmpty else { return }
+        answers = { bytes, uuid in recipe.answers(to: bytes, at: uuid, exchange) }
+    }
+
+    /// Returns a text that fits a pattern with `*` and `?`.
+    private static func example(_ pattern: String) -> String {
+        String(pattern.map { $0 == "*" || $0 == "?" ? "1" : $0 })
+    }
+}
+
+extension Recipe {
+    /// The properties that it needs of a characteristic.
+    fileprivate func flags(of wanted: RecipeCharacteristic) -> [SimulatedCharacteristic.Flag] {
+        var flags: [SimulatedCharacteristic.Flag] = []
+        let actions = allSteps.map(\.action)
+        if actions.contains(where: { if case .read(wanted) = $0 { true } else { false } }) { flags.append(.read) }
+        for write in writes where write.characteristic == wanted {
+            flags.append(write.withResponse == false ? .writeWithoutResponse : .write)
+        }
+        let notifies = actions.contains { action in
+            switch action {
+            case .ask(_, wanted), .await(wanted), .subscribe(wanted): true
+            default: false
+            }
+        }
+        return flags + (notifies ? [.notify] : [])
+    }
+
+    /// The value that a characteristic holds before the device was asked.
+    fileprivate func valueBeforeWrites(
+        of wanted: RecipeCharacteristic, _ value: [UInt8], _ exchange: [RecipeTrial.Exchange]
+    ) -> [UInt8] {
+        let asked = exchange.firstIndex { $0.kind == .written } ?? exchange.endIndex
+        guard !exchange[..<asked].contains(where: { $0.characteristic == wanted }) else { return value }
+        let empty = allSteps.lazy.filter { $0.action == .read(wanted) }.compactMap { $0.answer?.empty.first }.first
+        guard let empty, !empty.isEmpty else { return value }
+        return value.indices.map { empty[$0 % empty.count] }
+    }
+
+    /// What follows a request in its example.
+    fileprivate func answers(
+        to request: [UInt8], at uuid: BluetoothUUID, _ exchange: [RecipeTrial.Exchange]
+    ) -> [SimulatedAnswer] {
+        let secret = Array(RecipeTrial.secret.utf8)
+        func isAsked(_ write: Write, _ bytes: [UInt8]) -> Bool {
+            write.characteristic.uuid == uuid && write.bytes.fits(bytes, secret: secret)
+        }
+        guard let write = writes.first(where: { isAsked($0, request) }) else { return [] }
+        let places = exchange.indices.filter { index in
+            exchange[index].kind == .written && exchange[index].characteristic == write.characteristic
+                && isAsked(write, exchange[index].bytes)
+        }
+        // The rounds of a loop differ in their index.
+        guard let place = places.first(where: { exchange[$0].bytes == request }) ?? places.first else { return [] }
+        let following = exchange[(place + 1)...].prefix { $0.kind != .written }
+        return following.enumerated().map { number, next in
+            let isNotified = next.kind == .notified
+            return SimulatedAnswer(
+                next.characteristic.uuid, next.bytes, after: isNotified ? .milliseconds(50 + 30 * number) : .zero,
+                isNotified: isNotified)
+        }
+    }
+}
