@@ -2,9 +2,9 @@ import RunLoop
 
 /// Adapters that lack the air time for all their devices. All devices are then read less often.
 extension KeeperState {
-    /// Takes a tick of a reliable device that had no turn.
-    mutating func turnMissed(_ id: DeviceIndex, _ now: Uptime) {
-        guard let index = adapterIndex(of: id), let shortage = shortage(on: index, now) else { return }
+    /// Takes a tick without a turn.
+    mutating func turnMissed(_ id: DeviceIndex, _ shortage: AirShortage) {
+        guard let index = adapterIndex(of: id) else { return }
         let isNews = adapters[index].shortage == nil
         adapters[index].shortage = shortage
         shown.isMachineTouched = true
@@ -21,12 +21,8 @@ extension KeeperState {
         logRecovery(.notice, .airTime, "adapter \(adapters[index].facts.path.name) has time for all its devices again")
     }
 
-    /// Whether a tick failed because of a lack of air time.
-    func isForWantOfTime(_ failure: ReadingFailure, _ id: DeviceIndex) -> Bool {
-        failure.code == .known(.late) && adapterIndex(of: id).map { adapters[$0].shortage != nil } ?? false
-    }
-
-    private func shortage(on index: Int, share: Double = 1, _ now: Uptime) -> AirShortage? {
+    /// Returns the lack of air time of an adapter; `nil` without one.
+    func shortage(on index: Int, share: Double = 1, _ now: Uptime) -> AirShortage? {
         guard let turn = adapters[index].queue.air.turn else { return nil }
         let owners = slotOwners(on: index, now)
         let intervals = devices.indices.compactMap {
@@ -37,7 +33,8 @@ extension KeeperState {
 
     /// Whether the device needs a turn for each of its ticks.
     private func takesTurns(_ id: DeviceIndex, on index: Int, _ owners: SlotOwners) -> Bool {
-        isConnectable(id, on: index) && devices[id].retry.isReliable && !(isHeld(id, owners) && owners.contains(id))
+        isConnectable(id, on: index) && devices[id].retry.isReliable
+            && !(devices[id].isHeld(owners: owners) && owners.contains(id))
     }
 }
 

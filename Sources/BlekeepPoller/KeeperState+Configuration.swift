@@ -19,8 +19,10 @@ extension KeeperState {
             switch change.kind {
             case .joined(let setting): join(change.id, DevicePlan(setting), now)
             case .changed(let old, let new):
-                self.change(change.id, DevicePlan(new), fitsConnection: new.fitsConnection(of: old), now)
-            case .left: leave(change.id, now)
+                let actions = devices[change.id].replanned(
+                    DevicePlan(new), fitsConnection: new.fitsConnection(of: old), in: power.mode, at: now)
+                perform(actions, of: change.id, at: now)
+            case .left: perform(devices[change.id].left(at: now), of: change.id, at: now)
             }
         }
         setPlaces(new.configuration.devices)
@@ -29,7 +31,9 @@ extension KeeperState {
         if listens != listened { for path in adapters.paths { endDiscovery(path) } }
         // Ends connections that are no longer held.
         for change in new.changes where devices[change.id].link.phase.isIdle && devices[change.id].isConnected {
-            if !devices[change.id].hasTick, !isHeld(change.id, at: now) { disconnect(change.id, now) }
+            if !devices[change.id].hasTick, !isHeld(change.id, at: now) {
+                perform(devices[change.id].connectionUnneeded(at: now), of: change.id, at: now)
+            }
         }
         shown.touchAll()
     }
@@ -45,7 +49,7 @@ extension KeeperState {
     }
 
     private mutating func join(_ id: DeviceIndex, _ plan: DevicePlan, _ now: Uptime) {
-        var device = DeviceState(id: id, place: id, plan: plan, at: now)
+        var device = DeviceMachine(id: id, place: id, plan: plan, at: now)
         if devices.indices.contains(id) {
             device.inherit(from: devices[id])
             devices[id] = device
@@ -54,26 +58,7 @@ extension KeeperState {
             devices.append(device)
             shown.devices.append(nil)
         }
-        devices[id].setWatched(run.isWatched, in: power.mode, at: now)
-    }
-
-    private mutating func change(_ id: DeviceIndex, _ plan: DevicePlan, fitsConnection: Bool, _ now: Uptime) {
-        devices[id].change(to: plan, in: power.mode, at: now)
-        let hadTick = devices[id].hasTick
-        devices[id].dropTick()
-        if fitsConnection {
-            if devices[id].link.phase.isPolling { abandonLink(id, staysUp: devices[id].isConnected) }
-            if devices[id].isConnected { devices[id].link.unsubscribed() }
-        } else {
-            release(id, now)
-        }
-        if hadTick || !fitsConnection, !devices[id].isPaused { devices[id].requestTick(at: now) }
-        devices[id].retry.hurry(at: now)
-    }
-
-    private mutating func leave(_ id: DeviceIndex, _ now: Uptime) {
-        devices[id].leave()
-        release(id, now)
+        devices[id].watched(run.isWatched, in: power.mode, at: now)
     }
 
     private mutating func log(_ changes: [Roster.Change]) {
@@ -92,7 +77,31 @@ extension KeeperState {
 
     /// Whether no work is left for a device that has left the configuration. A device may have left before its `joined` was
     /// handled.
-    func isFree(_ id: DeviceIndex) -> Bool {
-        devices.indices.contains(id) && devices[id].hasLeft && devices[id].link.phase == .released && claims[id] == nil
+    func isFree(_ id: DeviceIndex) -> Bool { devices.indices.contains(id) && devices[id].isGone }
+
+    // MARK: Earlier runs
+
+    /// Takes the ledger of an earlier run, before the first step.
+    mutating func inherit(_ inheritance: Inheritance, at now: Uptime) {
+        for id in devices.indices {
+            devices[id].inherit(
+                condition: inheritance.conditions[id], pause: inheritance.pauses[id], claim: inheritance.claims[id],
+                at: now)
+        }
+        recovery.switchedOff = inheritance.switchedOff
+    }
+
+    /// Takes the ledger of an earlier run, after the start.
+    mutating func recall(_ inheritance: Inheritance, _ now: Uptime) {
+        for (id, condition) in inheritance.conditions where devices.indices.contains(id) {
+            devices[id].resume(condition)
+        }
+        for (id, length) in inheritance.pauses { obey(.pause(length), id, now) }
+        for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
+            recovery.switchedOff.insert(path)
+        }
+        for (id, claim) in inheritance.claims where devices.indices.contains(id) {
+            devices[id].recalled(claim, isKnown: hasSeenFirst)
+        }
     }
 }

@@ -17,10 +17,11 @@ extension KeeperState {
         case .awake(let how): wakeUp(how, now)
         case .lost(let outage): lose(outage, now)
         case .bluez(let adapters, let found): snapshot(adapters, found, now)
-        case .device(let id, let facts): update(id, facts, now)
-        case .heard(let id): hear(id, now)
-        case .ended(let id, let end): devices[id].link.expectEnd(end)
-        case .broadcast(let id, let hearing): heard(hearing, of: id, now)
+        case .device(let id, let facts): reported(facts, of: id, now)
+        case .heard(let id): perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
+        case .ended(let id, let end): devices[id].willEnd(end)
+        case .broadcast(let id, let hearing):
+            perform(devices[id].heard(hearing, in: surroundings(of: id, at: now)), of: id, at: now)
         case .remark(let id, let remark):
             note(remark.code == .known(.newCounter) ? .notice : .warning, id, remark.message)
             let sentence = "\(devices[id].plan.name): \(remark.message)"
@@ -30,7 +31,8 @@ extension KeeperState {
         case .discovering(let path, let error, let refused): discoveryAnswered(path, error, refused, now)
         case .discoveryEnded(let path): adapters[path]?.queue.discoveryEnded()
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
-        case .polled(let id, let link, let result): polled(id, link, result, now)
+        case .polled(let id, let link, let result):
+            perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
         case .answered(let isAnswered):
             if isAnswered {
                 reach.health.answered()
@@ -45,6 +47,25 @@ extension KeeperState {
         }
     }
 
+    /// Takes BlueZ's report of a device.
+    private mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, _ now: Uptime) {
+        // With the new facts, because the adapter is among them.
+        let index = facts.map { adapters.index(for: $0.adapter) } ?? chosenAdapter(for: id)
+        perform(devices[id].reported(facts, in: surroundings(of: id, through: index, at: now)), of: id, at: now)
+    }
+
+    /// Takes the reply to a Connect.
+    private mutating func connectAnswered(_ id: DeviceIndex, _ link: Int, _ error: BusError?, _ now: Uptime) {
+        // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
+        if error == .disconnected { return }
+        if error != .timedOut { reach.health.answered() }
+        guard devices[id].link.isConnecting(in: link) else { return }
+        if let error, devices[id].mayLackSlot(error) { learnSlots(id, Remedy(error), now) }
+        let slots = error == nil ? nil : slots(of: id, now)
+        perform(
+            devices[id].connectAnswered(error, slots: slots, in: surroundings(of: id, at: now)), of: id, at: now)
+    }
+
     // MARK: Outages and adapters
 
     mutating func lose(_ outage: Outage, _ now: Uptime) {
@@ -54,28 +75,27 @@ extension KeeperState {
                 .commonAttempt(Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
         if outage == .bluez, self.outage == nil { bluezDied(now) }
-        if outage != .hung { reattributeLocalEnds(on: nil, now) }
+        if outage != .hung { adapterStopped(nil, now) }
         recovery.hung = outage == .hung ? recovery.hung ?? (now, knownExternalLinks) : nil
         radiosLost(now)
         // The connections of a bluetoothd that doesn't run are gone, of this run and of the last one. On a new connection to
         // the bus, the first such news only says that nobody has looked yet.
-        if outage == .bluez, self.outage?.isOfBus != true { claims.forgetAll() }
+        let areLinksGone = outage == .bluez && self.outage?.isOfBus != true
+        for id in devices.indices {
+            if areLinksGone { devices[id].forgetClaim() }
+            if outage != .hung { devices[id].isUpSinceStart = false }
+        }
         if case .bus = outage { renewal = RenewalState() }
-        if outage != .hung { claims.endedAll() }
         reach.lose(outage, at: now)
         if outage == .bluez { recheck.doubt(.bluez, at: now) }
         shown.isMachineTouched = true
         // A bluetoothd that hangs may still connect, but one that stopped doesn't.
         if outage == .hung {
-            for id in devices.indices { giveUpAttempt(id, now) }
+            for id in devices.indices { perform(devices[id].attemptsEnded(at: now), of: id, at: now) }
         } else {
             adapters = []
         }
-        for id in devices.indices {
-            if outage != .bluez { keepClaim(on: id) }
-            devices[id].facts = nil
-            if outage == .hung { loseSight(of: id) } else { abandonLink(id) }
-        }
+        for id in devices.indices { perform(devices[id].lost(outage), of: id, at: now) }
     }
 
     mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceIndex: DeviceFacts], _ now: Uptime) {
@@ -87,12 +107,27 @@ extension KeeperState {
         recheck.end(.bluez)
         adopt(facts, now)
         for id in devices.indices {
-            update(id, found[id], now)
-            if devices[id].link.phase.isDisconnecting, !devices[id].isConnected { abandonLink(id) }
+            reported(found[id], of: id, now)
+            perform(devices[id].snapshotEnded(at: now), of: id, at: now)
         }
-        settleClaims(now)
+        for id in devices.indices { devices[id].settleClaim(at: now) }
         renewed()
-        claims.seeFirst(Set(found.filter { $0.value.isConnected && !$0.value.isSubscribed }.keys))
+        if !hasSeenFirst { for id in devices.indices { devices[id].seenFirst() } }
+        hasSeenFirst = true
+    }
+
+    /// Handles a crash of bluetoothd.
+    private mutating func bluezDied(_ now: Uptime) {
+        let trying = devices.indices.filter { devices[$0].isBeingConnected(at: now) }
+        for id in devices.indices {
+            perform(
+                devices[id].bluezDied(isSuspect: trying == [id], in: surroundings(of: id, at: now)), of: id, at: now)
+        }
+    }
+
+    /// An adapter stopped, or bluetoothd with all adapters (`nil`).
+    private mutating func adapterStopped(_ path: ObjectPath?, _ now: Uptime) {
+        for id in devices.indices { perform(devices[id].adapterStopped(path, at: now), of: id, at: now) }
     }
 
     /// Takes the result of a ping. If bluetoothd doesn't reply, all its work is void.
@@ -110,7 +145,7 @@ extension KeeperState {
         radiosChanged(from: known, to: facts)
         for state in known where state.facts.isPowered {
             if facts.contains(where: { $0.path == state.facts.path && $0.isPowered }) { continue }
-            reattributeLocalEnds(on: state.facts.path, now)
+            adapterStopped(state.facts.path, now)
         }
         adapters = []
         shown.isMachineTouched = true
@@ -193,21 +228,6 @@ extension KeeperState {
     }
 
     // MARK: Discovery
-
-    mutating func found(_ id: DeviceIndex, _ now: Uptime) {
-        devices[id].contact.found(at: now)
-        if let index = adapterIndex(of: id) { adapters[index].queue.found(at: now) }
-    }
-
-    mutating func hear(_ id: DeviceIndex, _ now: Uptime) {
-        devices[id].contact.lastHeardAt = now
-        heard(nil, of: id, now)
-        guard devices[id].retry.userActionNeeded == nil else { return }
-        // The device is back in range, so a long pause ends.
-        if devices[id].retry.notBefore > now + Timing.soonAfterHeard {
-            devices[id].retry.notBefore = now + Timing.soonAfterHeard
-        }
-    }
 
     mutating func discoveryAnswered(
         _ path: ObjectPath, _ error: BusError?, _ refused: FilterRefusal?, _ now: Uptime
@@ -297,40 +317,9 @@ extension KeeperState {
     mutating func obey(_ action: KeeperCommand.Action, _ id: DeviceIndex, _ now: Uptime) {
         guard devices.indices.contains(id), !run.isStopping else { return }
         switch action {
-        case .poll, .write: pollNow(id, now)
-        case .pause(let length): pause(id, length, now)
-        case .resume: resume(id, now)
+        case .poll, .write: devices[id].tickRequested(at: now)
+        case .pause(let length): perform(devices[id].paused(for: length, at: now), of: id, at: now)
+        case .resume: perform(devices[id].resumed(at: now), of: id, at: now)
         }
-    }
-
-    /// Makes a tick due, and shortens the pause after a failure.
-    private mutating func pollNow(_ id: DeviceIndex, _ now: Uptime) {
-        guard !devices[id].isPaused else { return }
-        devices[id].retry.hurry(at: now)
-        devices[id].requestTick(at: now)
-    }
-
-    private mutating func pause(_ id: DeviceIndex, _ length: PauseLength, _ now: Uptime) {
-        let end = length.end(from: now)
-        guard end > now, devices[id].ticks.pausedUntil != end else { return }
-        devices[id].pause(until: end)
-        let text = if case .time(let time) = length { "for \(DurationText.text(time))" } else { "until it is resumed" }
-        note(.notice, id, "paused by a user \(text)")
-        guard devices[id].isPaused else { return }
-        devices[id].dropTick()
-        release(id, now)
-    }
-
-    private mutating func resume(_ id: DeviceIndex, _ now: Uptime) {
-        guard devices[id].ticks.pausedUntil != nil else { return }
-        devices[id].endPause(at: now)
-        note(.notice, id, "resumed by a user")
-    }
-
-    /// Ends a pause that is over.
-    mutating func endPause(_ id: DeviceIndex, _ now: Uptime) {
-        guard let end = devices[id].ticks.pausedUntil, now >= end else { return }
-        devices[id].endPause(at: now)
-        note(.notice, id, "resumed, because the user's pause is over")
     }
 }

@@ -7,7 +7,7 @@ extension KeeperState {
         power = status
         guard isNew else { return }
         let before = devices.map(\.shortestInterval)
-        for id in devices.indices { devices[id].pace(for: status.mode, at: now) }
+        for id in devices.indices { devices[id].powerChanged(to: status.mode, at: now) }
         let changes = devices.filter { !$0.hasLeft }.map {
             (id: $0.id, text: Self.change(from: before[$0.id], to: $0.shortestInterval))
         }
@@ -22,7 +22,7 @@ extension KeeperState {
         // Ends connections that are no longer held at the longer interval.
         for id in devices.indices {
             if devices[id].link.phase.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now) {
-                disconnect(id, now)
+                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
             }
         }
     }
@@ -30,7 +30,7 @@ extension KeeperState {
     /// Sets whether a user is watching. Intervals then don't stretch, but power modes still apply.
     mutating func setWatched(_ isWatched: Bool, _ now: Uptime) {
         run.isWatched = isWatched
-        for id in devices.indices { devices[id].setWatched(isWatched, in: power.mode, at: now) }
+        for id in devices.indices { devices[id].watched(isWatched, in: power.mode, at: now) }
         note(.debug, nil, isWatched ? "a user is watching: intervals don't stretch" : "no user is watching")
     }
 
@@ -38,9 +38,6 @@ extension KeeperState {
         guard old != new else { return nil }
         return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"
     }
-
-    /// Whether blekeep may search for a device: in critical power mode only during its tick.
-    func maySearch(_ id: DeviceIndex) -> Bool { power.mode < .critical || devices[id].hasTick }
 
     /// The longest search for a device. It is short in critical power mode, except in a finite run.
     var longestSearch: Duration {
@@ -53,7 +50,7 @@ extension KeeperState {
         guard !run.isSleeping else { return }
         run.isSleeping = true
         run.isSettled = false
-        for id in devices.indices { devices[id].dropTick() }
+        for id in devices.indices { devices[id].fallAsleep() }
         switchOnAll()
         note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
     }
@@ -65,15 +62,7 @@ extension KeeperState {
         reach.isBlind = outage == nil
         resetRadioEvidence()
         for path in adapters.paths { endDiscovery(path) }
-        for id in devices.indices {
-            giveUpAttempt(id, now)
-            devices[id].dropTick()
-            // blekeep's own connections may have survived the sleep.
-            keepClaim(on: id)
-            devices[id].facts = nil
-            loseSight(of: id)
-            devices[id].resume(at: now)
-        }
+        for id in devices.indices { perform(devices[id].awoke(at: now), of: id, at: now) }
         effects.append(.refresh)
     }
 }

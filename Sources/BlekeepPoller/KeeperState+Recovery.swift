@@ -103,7 +103,9 @@ extension KeeperState {
             return
         }
         recovery.escalations[key]?.act(step, until: now + Timing.recovering, at: now)
-        for id in devices.indices where step == .restart || adapter(of: id) == path { giveUpAttempt(id, now) }
+        for id in devices.indices where step == .restart || adapter(of: id) == path {
+            perform(devices[id].attemptsEnded(at: now), of: id, at: now)
+        }
         if step == .powerCycle {
             endDiscovery(path)
             recovery.switchedOff.insert(path)
@@ -175,9 +177,8 @@ extension KeeperState {
 
     /// Ends the pauses of an adapter's devices, because the adapter may work again.
     private mutating func hurryDevices(on path: ObjectPath?, _ now: Uptime) {
-        for id in devices.indices
-        where devices[id].retry.userActionNeeded == nil && (path == nil || adapter(of: id) == path) {
-            devices[id].retry.notBefore = min(devices[id].retry.notBefore, now)
+        for id in devices.indices where path == nil || adapter(of: id) == path {
+            devices[id].adapterRecovered(at: now)
         }
     }
 

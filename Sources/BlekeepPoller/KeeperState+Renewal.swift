@@ -37,7 +37,7 @@ extension KeeperState {
         guard let pressure = renewal.pressure, !renewal.isInProgress, renewal.isAllowed(at: now) else { return }
         guard pressure == .critical || isIdle(at: now) else { return }
         renewal.begin(at: now)
-        for id in devices.indices where devices[id].link.phase.isPolling { endPoll(id) }
+        for id in devices.indices { perform(devices[id].busWillBeRenewed(), of: id, at: now) }
         for path in adapters.paths { adapters[path]?.queue.discoveryEnded() }
         // blekeep misses BlueZ's signals until the new connection has a snapshot.
         reach.isBlind = true
@@ -51,13 +51,10 @@ extension KeeperState {
             && adapters.allSatisfy(\.queue.mayDecide)
     }
 
-    /// Ends the reads on the old connection to the bus. The device stays connected, and the tick goes on later.
-    private mutating func endPoll(_ id: DeviceIndex) { abandonLink(id, staysUp: devices[id].isConnected) }
-
     /// Continues with the snapshot of the new connection. Subscriptions ended with the old one.
     mutating func renewed() {
         guard renewal.isInProgress else { return }
         renewal.end()
-        for id in devices.indices where devices[id].isConnected { devices[id].link.unsubscribed() }
+        for id in devices.indices { devices[id].busRenewed() }
     }
 }

@@ -4,7 +4,6 @@ import RunLoop
 /// Evidence from connections about the slots of their adapters.
 extension KeeperState {
     mutating func linkMade(_ id: DeviceIndex, _ now: Uptime) {
-        devices[id].health.reset(.refused)
         guard let index = adapterIndex(of: id) else { return }
         adapters[index].queue.linkMade(links(on: adapters[index].facts.path), at: now)
     }
@@ -26,33 +25,18 @@ extension KeeperState {
         let isLearned =
             doubt == .certain
             ? adapters[path]?.queue.slots.full(with: links, at: now)
-            : isRefusal(id, now) && adapters[path]?.queue.slots.refused(with: links, at: now) == true
+            : devices[id].isRefusal(at: now) && adapters[path]?.queue.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
         // Other programs' connections may use all slots.
-        if links > 0 || doubt == .certain || isRefusal(id, now) { effects.append(.countExternalLinks) }
+        if links > 0 || doubt == .certain || devices[id].isRefusal(at: now) { effects.append(.countExternalLinks) }
     }
 
-    /// Whether the adapter, not the device, caused a failure: the device is in range, or the attempt ended too soon.
-    private func isRefusal(_ id: DeviceIndex, _ now: Uptime) -> Bool {
-        devices[id].contact.wasHeard(within: Timing.recently, of: now) || now - devices[id].link.triedAt < Timing.prompt
-    }
-
-    /// Whether the adapter has, or may have, no slot for the device. After some refusals, the device itself counts as the
-    /// cause.
-    mutating func isRadioToBlame(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) -> Bool {
-        let isInDoubt =
-            switch remedy.policy.mayLackSlot {
-            case .none: false
-            case .ifPrompt: now - devices[id].link.triedAt < Timing.prompt
-            case .certain: true
-            }
-        guard isInDoubt, let path = adapter(of: id) else { return false }
-        // None of blekeep's connections needs to end for it.
-        let hasNoSlot = adapters.index(for: path).map { isFull($0, now) } ?? false
-        if links(on: path) == adapters[path]?.facts.externalLinks { return hasNoSlot }
-        guard links(on: path) >= SlotBudget.fewest, devices[id].health.count(.refused) <= SlotBudget.proof
-        else { return false }
-        return hasNoSlot || !devices[id].retry.backoff.isQuick
+    /// Returns the connections of a device's adapter.
+    func slots(of id: DeviceIndex, _ now: Uptime) -> Slots? {
+        guard let index = adapterIndex(of: id) else { return nil }
+        let own = ownLinks(on: adapters[index].facts.path)
+        return Slots(
+            links: own + adapters[index].facts.externalLinks, own: own, areFull: isFull(index, now))
     }
 
     private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {

@@ -15,24 +15,12 @@ extension KeeperState {
         shown.areDevicesTouched = false
         for id in devices.indices where devices[id].isTouched || areAllTouched {
             devices[id].isTouched = false
-            let snapshot = deviceSnapshot(id)
+            let snapshot = devices[id].snapshot(in: power.mode)
             guard snapshot != shown.devices[id] else { continue }
             shown.devices[id] = snapshot
             snapshots.append(.device(id, snapshot))
         }
         if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
-    }
-
-    private func deviceSnapshot(_ id: DeviceIndex) -> DeviceSnapshot {
-        var isInUse = devices[id].link.phase.isOwn && devices[id].isConnected
-        if devices[id].link.phase.isDisconnecting { isInUse = false }
-        return DeviceSnapshot(
-            link: linkStatus(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
-            nextTick: devices[id].nextTick,
-            notBefore: devices[id].retry.notBefore, interval: devices[id].shortestInterval,
-            intervalReason: intervalReason(id), goodTicks: devices[id].health.goodTicks,
-            failedTicks: devices[id].health.failedTicks,
-            missedTicks: devices[id].ticks.missed, pausedUntil: devices[id].ticks.pausedUntil)
     }
 
     private func trouble(of path: ObjectPath) -> GatewayStatus.Adapter.Trouble? {
@@ -42,14 +30,6 @@ extension KeeperState {
         if adapter.discovery.failure != nil { return .noDiscovery }
         if let shortage = adapter.shortage { return .tooManyDevices(shortage) }
         return adapter.discovery.filter == nil ? nil : .noFilter
-    }
-
-    func intervalReason(_ id: DeviceIndex) -> DeviceStatus.IntervalReason {
-        let planned = devices[id].plan.shortestInterval
-        if devices[id].isPaused { return .paused }
-        guard devices[id].shortestInterval != planned else { return .configured }
-        let isPower = devices[id].plan.powerIntervals.interval(of: planned, in: power.mode) != planned
-        return isPower ? .power : .unchanged
     }
 
     /// Also of `KeeperStatus`.

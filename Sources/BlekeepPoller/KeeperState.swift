@@ -3,14 +3,15 @@ import RunLoop
 
 /// The state of the poller: takes events and returns effects. Pure: no await, no clock, no I/O.
 struct KeeperState: Sendable {
-    var devices: [DeviceState]
+    var devices: [DeviceMachine]
     var adapters: [AdapterState] = []
     var reach: Reach
     var recheck = Recheck()
     var settings: Settings
     var run = Run()
     var power = PowerStatus.unknown { didSet { shown.touchAll() } }
-    var claims = LinkClaims() { didSet { shown.areDevicesTouched = true } }
+    /// Whether a snapshot of BlueZ came since the start.
+    var hasSeenFirst = false
     var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
     var renewal = RenewalState()
     var effects: [Effect] = []
@@ -38,7 +39,7 @@ struct KeeperState: Sendable {
     }
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
-        devices = plans.enumerated().map { DeviceState(id: $0.offset, place: $0.offset, plan: $0.element, at: start) }
+        devices = plans.enumerated().map { DeviceMachine(id: $0.offset, place: $0.offset, plan: $0.element, at: start) }
         reach = Reach(at: start)
         shown = ShownSnapshots(devices: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
@@ -71,17 +72,11 @@ struct KeeperState: Sendable {
         if run.isSleeping, !run.isStopping { return .never }
         var earliest = Uptime.never
         func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
+        let criticalSearch = power.mode == .critical ? longestSearch : nil
         for id in devices.indices {
-            if devices[id].link.phase.isPolling { continue }
-            if devices[id].link.phase.isIdle { consider(devices[id].retry.notBefore) }
-            if let deadline = devices[id].link.phase.deadline { consider(deadline) }
-            if let turnEnd = devices[id].link.turnEnd { consider(turnEnd) }
-            consider(devices[id].nextTick)
-            if let end = devices[id].ticks.pausedUntil { consider(end) }
-            if devices[id].hasTick {
-                consider(giveUp(id))
-                consider(listenUntil(id))
-            }
+            let isHopeless = devices[id].plan.count != nil && devices[id].hasTick && !isReady(id)
+            consider(
+                devices[id].nextDecision(after: now, criticalSearch: criticalSearch, isHopeless: isHopeless))
         }
         consider(reach.activation)
         consider(recheck.next)
@@ -94,6 +89,61 @@ struct KeeperState: Sendable {
         return earliest
     }
 
+    // MARK: Devices
+
+    /// Returns what a device must know of its surroundings.
+    ///
+    /// - Parameter judgesAir: whether a tick of the device may end without a turn.
+    func surroundings(of id: DeviceIndex, judgesAir: Bool = false, at now: Uptime) -> Surroundings {
+        surroundings(of: id, through: adapterIndex(of: id), judgesAir: judgesAir, at: now)
+    }
+
+    /// - Parameter index: of the device's adapter.
+    func surroundings(
+        of id: DeviceIndex, through index: Int?, judgesAir: Bool = false, at now: Uptime
+    ) -> Surroundings {
+        let adapter = index.map { index in
+            let shortage = judgesAir ? shortage(on: index, now) : nil
+            return Surroundings.Adapter(
+                path: adapters[index].facts.path, isPowered: adapters[index].facts.isPowered,
+                isSearching: adapters[index].queue.discovery != .off,
+                discoveryFailure: adapters[index].discovery.failure, airShortage: shortage,
+                lacksAirTime: shortage != nil || adapters[index].shortage != nil)
+        }
+        return Surroundings(
+            now: now, power: power, outage: outage, adapter: adapter, isHeld: isHeld(id, on: index, at: now),
+            longestSearch: longestSearch, allowed: recovery.allowed)
+    }
+
+    /// Whether bluetoothd and the device's adapter work.
+    func isReady(_ id: DeviceIndex) -> Bool {
+        outage == nil && adapterIndex(of: id).map { adapters[$0].facts.isPowered } ?? false
+    }
+
+    /// Carries out what a device asks for.
+    mutating func perform(_ actions: [DeviceAction], of id: DeviceIndex, at now: Uptime) {
+        for action in actions {
+            switch action {
+            case .effect(let effect): effects.append(effect)
+            case .tickBegan: run.isSettled = false
+            case .tickDone:
+                if !isHeld(id, at: now) { perform(devices[id].connectionUnneeded(at: now), of: id, at: now) }
+            case .turnMissed(let shortage): turnMissed(id, shortage)
+            case .adapterFailed: radioFailed(id, now)
+            case .adapterWorks: radioWorks(id)
+            case .notConnected(let remedy): linkNotMade(id, remedy, now)
+            case .slotDoubted(let remedy): learnSlots(id, remedy, now)
+            case .connected: newLinkMade(on: devices[id].facts?.adapter, now)
+            case .resolved: linkMade(id, now)
+            case .dropped: crowdedOut(id, now)
+            case .found: if let index = adapterIndex(of: id) { adapters[index].queue.found(at: now) }
+            case .recheckSoon: recheck.hurry(at: now)
+            case .reported(let isHeldUp):
+                if isHeldUp { recheck.doubt(.device(id), at: now) } else { recheck.end(.device(id)) }
+            }
+        }
+    }
+
     // MARK: Adapters
 
     /// Returns a device's adapter: the one that knows it, the configured one, or the first that is on.
@@ -104,6 +154,11 @@ struct KeeperState: Sendable {
     /// Returns the index of a device's adapter; `nil` when the machine doesn't have it.
     func adapterIndex(of id: DeviceIndex) -> Int? {
         if let path = devices[id].facts?.adapter { return adapters.index(for: path) }
+        return chosenAdapter(for: id)
+    }
+
+    /// Returns the index of the adapter that a device is searched with: the configured one, or the first that is on.
+    func chosenAdapter(for id: DeviceIndex) -> Int? {
         let choice = devices[id].plan.adapter ?? settings.adapter
         func isChosen(_ index: Int) -> Bool {
             choice.matches(adapters[index].facts.path.name, adapters[index].facts.address)

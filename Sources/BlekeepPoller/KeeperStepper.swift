@@ -44,7 +44,7 @@ final class KeeperStepper: @unchecked Sendable {
     /// The log reports a poll that takes longer.
     private static let longestPoll: Duration = .seconds(60)
 
-    private func rssi(_ device: DeviceState) -> Int? { device.facts.flatMap { central?.rssi(of: $0.path) } }
+    private func rssi(_ device: DeviceMachine) -> Int? { device.facts.flatMap { central?.rssi(of: $0.path) } }
 
     /// The current status.
     var status: KeeperStatus {
@@ -55,7 +55,7 @@ final class KeeperStepper: @unchecked Sendable {
         for device in state.devices where !device.hasLeft {
             guard var shown = recorder.status(of: device.id) else { continue }
             // Not what the ledger will say, but what is.
-            (shown.link, shown.condition) = (state.linkStatus(of: device.id), device.health.condition)
+            (shown.link, shown.condition) = (device.linkStatus, device.health.condition)
             shown.rssi = rssi(device)
             shown.dropped = workers.throttled[device.id].counts
             status.devices.append(shown)

@@ -58,21 +58,6 @@ struct Recheck: Sendable, Hashable {
 }
 
 extension KeeperState {
-    /// Whether the device's tick can't go on because of a state that a signal may have reported.
-    func isHeldUp(_ id: DeviceIndex) -> Bool {
-        if let outage { return outage == .bluez }
-        guard let index = adapterIndex(of: id), adapters[index].facts.isPowered else { return true }
-        return !devices[id].isKnown || devices[id].isBlocked || devices[id].retry.userActionNeeded != nil
-    }
-
-    /// Takes what BlueZ reported about a device.
-    mutating func doubt(_ id: DeviceIndex, at now: Uptime) {
-        guard devices[id].plan.mode != .passive else { return }
-        let isHeldUp =
-            devices[id].facts.map { $0.isBlocked || $0.isConnected && !$0.isResolved } ?? devices[id].hasTick
-        if isHeldUp { recheck.doubt(.device(id), at: now) } else { recheck.end(.device(id)) }
-    }
-
     /// Takes what BlueZ reported about adapters.
     mutating func doubt(_ known: [AdapterState], _ now: Uptime) {
         for state in known where state.facts.isPowered { recheck.doubt(.adapter(state.facts.path), at: now) }

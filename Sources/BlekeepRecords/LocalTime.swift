@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The machine's time zone.
 package enum LocalTime {

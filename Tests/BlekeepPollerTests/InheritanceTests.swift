@@ -21,7 +21,7 @@ import Testing
             name: "device", address: BluetoothAddress(bits: 0), adapter: nil, mode: mode, intervals: [.seconds(30)],
             subscribes: false, count: nil)
         var state = KeeperState(plans: [plan], adapter: nil, maxLinks: 5, at: .start)
-        state.claims[0] = claim
+        state.devices[0].claim = claim.map { LinkClaim(link: $0) }
         return state
     }
 
@@ -35,31 +35,31 @@ import Testing
 
     @Test func ownsAndEndsAnEarlierRunsConnection() {
         var state = state(.link)
-        #expect(state.linkStatus(of: 0) == .held)
+        #expect(state.devices[0].linkStatus == .held)
         #expect(isLetGo(&state))
     }
 
     @Test func neverEndsAnotherProgramsConnection() {
         var state = state()
         #expect(!isLetGo(&state))
-        #expect(state.linkStatus(of: 0) == .foreign)
+        #expect(state.devices[0].linkStatus == .foreign)
     }
 
     /// The last run's subscriptions ended with its connection to the bus.
     @Test func leavesALinkThatAnotherProgramUses() {
         var state = state(.link)
-        state.claims = LinkClaims(inheriting: [0: .link])
+        state.devices[0].claim = LinkClaim(link: .link, isInherited: true)
         var facts = facts(connected: true)
         facts.isSubscribed = true
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
-        #expect(state.linkStatus(of: 0) == .foreign)
+        #expect(state.devices[0].linkStatus == .foreign)
         // But after a loss of the bus the subscription may be blekeep's own.
         state = self.state()
         _ = state.step(.bluez([adapter], [0: self.facts(connected: false)]), at: .start)
         _ = state.step(.device(0, self.facts(connected: true)), at: .start)
         _ = state.step(.lost(.bus("closed")), at: .start)
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
-        #expect(state.linkStatus(of: 0) == .reading)
+        #expect(state.devices[0].linkStatus == .reading)
     }
 
     private static let inheritance = {
@@ -120,10 +120,10 @@ import Testing
             _ = state.step(.device(0, facts(connected: false)), at: .start)
             _ = state.step(.device(0, facts(connected: true)), at: .start)
         }
-        let before = state.linkStatus(of: 0)
+        let before = state.devices[0].linkStatus
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
         if !hasGone { #expect(before == .foreign) }
-        #expect(state.linkStatus(of: 0) == (hasGone ? before : .reading))
+        #expect(state.devices[0].linkStatus == (hasGone ? before : .reading))
         // The adapter is on, so the keeper needn't turn it on.
         #expect(state.recovery.switchedOff.isEmpty)
     }
@@ -131,25 +131,21 @@ import Testing
     /// Once, a run that began without a bluetoothd took what another program connected after its start for its own.
     @Test(arguments: [[Outage.bluez], [.bluez, .bluez]]) func claimsNothingWhenThereIsNoBluetoothd(news: [Outage]) {
         var state = state(.link)
-        state.claims = LinkClaims(inheriting: [0: .link])
+        state.devices[0].claim = LinkClaim(link: .link, isInherited: true)
         // The first only says that there is a connection to the bus.
         for outage in news { _ = state.step(.lost(outage), at: .start) }
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start + .seconds(1))
-        #expect(state.linkStatus(of: 0) == (news.count == 1 ? .reading : .foreign))
+        #expect(state.devices[0].linkStatus == (news.count == 1 ? .reading : .foreign))
     }
 
     /// Once, the ledger said "connecting" for as long as a device stayed away that blekeep was connecting when it was killed.
     @Test func forgetsAnAttemptThatBlueZHasGivenUp() {
-        var claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45)), 1: .link])
-        claims.expire(at: .start + .seconds(45))
-        #expect(claims.all.count == 2)
-        claims.expire(at: .start + .seconds(46))
-        #expect(claims.all == [1: .link])
         var state = state()
-        state.claims = LinkClaims(inheriting: [0: .attempt(until: .start + .seconds(45))])
-        #expect(state.linkStatus(of: 0) == .connecting)
+        state.devices[0].claim = LinkClaim(link: .attempt(until: .start + .seconds(45)), isInherited: true)
+        state.devices[0].expireClaim(at: .start + .seconds(45))
+        #expect(state.devices[0].linkStatus == .connecting)
         _ = state.step(.time, at: .start + .seconds(46))
-        #expect(state.linkStatus(of: 0) == .released)
+        #expect(state.devices[0].linkStatus == .released)
     }
 
     /// The store can't be read until bluetoothd hangs.
@@ -161,7 +157,7 @@ import Testing
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(2))
         adapter.isPowered = isUp
         _ = state.step(.bluez([adapter], [0: facts(connected: isUp)]), at: .start + .seconds(3))
-        #expect(state.linkStatus(of: 0) == (isUp ? .reading : .released))
+        #expect(state.devices[0].linkStatus == (isUp ? .reading : .released))
     }
 
     @Test func inheritsRecordsThatLoadBeforeBluetoothdReplies() {
@@ -174,13 +170,13 @@ import Testing
     @Test func aLinkThatIsGoneIsClaimedNoLonger() {
         var state = state(.link)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
-        #expect(state.claims.all.isEmpty)
+        #expect(state.devices[0].claim == nil)
     }
 
     @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
     func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOwn: Bool) {
         var state = state(.attempt(until: .never))
-        #expect(state.linkStatus(of: 0) == .connecting)
+        #expect(state.devices[0].linkStatus == .connecting)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         let link = state.devices[0].link.number
         _ = state.step(
@@ -195,7 +191,7 @@ import Testing
         _ = state.step(.device(0, facts(connected: true)), at: .start)
         #expect(state.devices[0].link.phase.isOwn)
         _ = state.step(.lost(.bluez), at: .start)
-        #expect(state.claims.all.isEmpty)
+        #expect(state.devices[0].claim == nil)
     }
 
     @Test func aBluetoothdThatHungStillHoldsOurLinks() {
@@ -203,7 +199,7 @@ import Testing
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         _ = state.step(.device(0, facts(connected: true)), at: .start)
         _ = state.step(.lost(.hung), at: .start)
-        #expect(state.claims.all == [0: .link])
+        #expect(state.devices[0].claim == LinkClaim(link: .link))
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         #expect(state.devices[0].link.phase.isOwn)
     }

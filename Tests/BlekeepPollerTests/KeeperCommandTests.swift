@@ -29,7 +29,7 @@ import Testing
 
     /// Connects and reads the device at the start.
     private mutating func readOnce() {
-        state.claims[0] = .link
+        state.devices[0].claim = LinkClaim(link: .link)
         _ = state.step(.bluez([adapter], [0: facts()]), at: .start)
         end(at: 1)
     }
@@ -66,7 +66,9 @@ import Testing
             let effects = state.step(.time, at: moment(seconds))
             #expect(effects.connects.isEmpty)
         }
-        #expect(state.devices[0].shortestInterval == nil && state.intervalReason(0) == .paused)
+        #expect(
+            state.devices[0].shortestInterval == nil && state.devices[0].snapshot(in: .normal).intervalReason == .paused
+        )
         // A paused device isn't read by hand, either.
         #expect(
             !state.step(.command(0, .poll), at: moment(3601)).contains { if case .connect = $0 { true } else { false } }
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test mutating func pauseEndsAPollInProgressWithoutAFailure() {
-        state.claims[0] = .link
+        state.devices[0].claim = LinkClaim(link: .link)
         _ = state.step(.bluez([adapter], [0: facts()]), at: .start)
         #expect(state.devices[0].link.phase.isPolling)
         _ = state.step(.command(0, .pause(.untilResumed)), at: moment(1))

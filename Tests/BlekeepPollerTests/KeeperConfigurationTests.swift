@@ -16,7 +16,7 @@ import Testing
         configuration = PollConfiguration(devices: [Self.device(0), Self.device(1)])
         roster = Roster(Self.settings(configuration))
         scene = Scene(devices: 2, mode: .hold)
-        for id in 0...1 { scene.state.claims[id] = .link }
+        for id in 0...1 { scene.state.devices[id].claim = LinkClaim(link: .link) }
         let facts = [
             0: scene.facts(0, connected: true, resolved: true), 1: scene.facts(1, connected: true, resolved: true),
         ]
@@ -80,8 +80,8 @@ import Testing
         for id in 0...1 { scene.state.devices[id].contact = Contact() }
         for id in 0...1 { scene.state.devices[id].link = LinkMachine() }
         for id in 0...1 where !scene.state.devices[id].hasTick {
-            scene.state.devices[id].requestTick(at: scene.now)
-            scene.state.devices[id].begin(scene.state.devices[id].takeDue(at: scene.now)!)
+            scene.state.devices[id].ticks.request(at: scene.now)
+            scene.state.devices[id].ticks.begin(scene.state.devices[id].ticks.takeDue(at: scene.now)!)
         }
         #expect(turns() == ["device 1", "device 7"])
         configure([Self.device(7), Self.device(1)])

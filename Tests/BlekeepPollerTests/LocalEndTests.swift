@@ -84,7 +84,7 @@ import Testing
     @Test func aDisconnectOfOwnThatComesLateIsNoContention() {
         var keeper = scene()
         for _ in 0..<5 {
-            keeper.state.disconnect(0, keeper.now)
+            keeper.effects += keeper.state.devices[0].connectionUnneeded(at: keeper.now).effects
             keeper.advance(Timing.disconnect)
             #expect(keeper.state.devices[0].link.phase.isOwn)
             end(&keeper)

@@ -121,7 +121,7 @@ import Testing
         scene.send(.pressure(.critical))
         #expect(scene.effects.renewals == 1)
         #expect(scene.state.outage == .hung)
-        #expect(scene.state.claims.all == [0: .link])
+        #expect(scene.state.devices[0].claim == LinkClaim(link: .link))
         reconnect(&scene)
         #expect(scene.state.devices[0].link.phase.isOwn)
     }

@@ -43,6 +43,10 @@ struct Scene {
     }
 }
 
+extension [DeviceAction] {
+    var effects: [Effect] { compactMap { if case .effect(let effect) = $0 { effect } else { nil } } }
+}
+
 extension [Effect] {
     var connects: [DeviceIndex] { compactMap { if case .connect(let id, _, _, _) = $0 { id } else { nil } } }
     var disconnects: [DeviceIndex] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }

@@ -1,0 +1,162 @@
+import RunLoop
+
+/// Devices with the modes `passive`, which blekeep never connects, and `heard`, which it connects just after it heard them.
+///
+/// Discovery runs for them, except while another device connects.
+extension DeviceMachine {
+    /// BlueZ found the device, or heard it again.
+    mutating func found(in around: Surroundings) -> [DeviceAction] {
+        contact.lastHeardAt = around.now
+        let actions = heard(nil, in: around)
+        // The device is back in range, so a long pause ends.
+        if retry.userActionNeeded == nil {
+            retry.notBefore = min(retry.notBefore, around.now + Timing.soonAfterHeard)
+        }
+        return actions
+    }
+
+    /// The device advertised.
+    ///
+    /// - Parameter hearing: `nil` when nothing came that matters, such as only the signal strength.
+    mutating func heard(_ hearing: Hearing?, in around: Surroundings) -> [DeviceAction] {
+        guard plan.mode.listens else { return [] }
+        listening?.hear(hearing, at: around.now)
+        if plan.mode == .passive, health.condition.trouble != nil, hearing?.isValue == true {
+            report(Attempt(phase: .search), at: around.now)
+        }
+        return take()
+    }
+
+    /// Ends a passive device's tick when it has a result.
+    mutating func listen(in around: Surroundings) {
+        let now = around.now
+        guard let state = listening else { return }
+        if isPaused || isPrevented(in: around) {
+            listening?.rest(at: now)
+            return
+        }
+        guard plan.mode == .passive, let tick else { return }
+        if now >= state.resultAt { return endListening(in: around) }
+        // The first tick and the ticks of a finite run wait for the device.
+        guard plan.count == nil else { return }
+        let isCritical = around.power.mode == .critical
+        if isCritical ? now >= listenUntil(criticalSearch: around.longestSearch) : tick.number > 1 {
+            endListening(in: around)
+        }
+    }
+
+    /// Returns until when a passive device's tick waits for a value.
+    ///
+    /// - Parameter criticalSearch: the longest search in critical power mode; `nil` in other modes.
+    func listenUntil(criticalSearch: Duration?) -> Uptime {
+        guard plan.mode == .passive, let tick, let state = listening else { return .never }
+        return criticalSearch.map { min(state.resultAt, tick.deadline + $0) } ?? state.resultAt
+    }
+
+    /// Ends a tick because the next one is due.
+    mutating func endOverdueTick(in around: Surroundings) {
+        guard plan.mode.listens, !isPrevented(in: around) else { return giveUpTick(in: around) }
+        // A device that blekeep heard but couldn't read failed. A device out of range didn't.
+        if plan.mode == .heard, let lastHeardAt = contact.lastHeardAt, let tick,
+            lastHeardAt + Timing.justHeard > tick.deadline
+        {
+            return giveUpTick(in: around)
+        }
+        endListening(in: around)
+    }
+
+    private mutating func endListening(in around: Surroundings) {
+        let now = around.now
+        guard let state = listening else { return }
+        listening?.restart()
+        if let failure = state.failure { return failListening(failure, in: around) }
+        let wasHeard = state.hasValue && plan.mode == .passive
+        if !wasHeard, plan.count != nil, !state.isKnown { return failListening(.notHeard, in: around) }
+        if !wasHeard, state.isSilent(every: shortestInterval ?? plan.shortestInterval, at: now) {
+            let silence = DurationText.text(.seconds(state.silence(at: now).components.seconds))
+            return failListening(
+                ReadingFailure(.silent, "blekeep didn't hear the device for \(silence)"), in: around)
+        }
+        if wasHeard { report(Attempt(phase: .search), at: now) }
+        endTick(good: true)
+        ticks.adapt(to: state.hasNews ? .newData : .noData, in: around.power.mode, at: now)
+    }
+
+    private mutating func failListening(_ failure: ReadingFailure, in around: Surroundings) {
+        health.remember(failure)
+        report(Attempt(phase: .search, failure: failure, remedy: .wait), at: around.now)
+        giveUpTick(in: around)
+        ticks.adapt(to: .failed, in: around.power.mode, at: around.now)
+    }
+}
+
+/// A device's advertisements since its last tick.
+struct ListeningState: Sendable, Hashable {
+    /// The start of the device's silence: its last advertisement, or the end of the last time without discovery.
+    private var silentSince: Uptime
+    private(set) var hasNews = false
+    private(set) var hasValue = false
+    /// When a tick that waits for the device may end.
+    private(set) var resultAt = Uptime.never
+    /// Whether the device advertised something since its last tick.
+    var wasHeard: Bool { resultAt < .never }
+    /// Whether blekeep ever heard the device.
+    private(set) var isKnown = false
+    /// The last decoding failure; `nil` since the last value.
+    private(set) var failure: ReadingFailure?
+
+    init(at start: Uptime) {
+        silentSince = start
+    }
+
+    /// - Parameter hearing: `nil` when nothing came that matters, such as only the signal strength.
+    mutating func hear(_ hearing: Hearing?, at now: Uptime) {
+        silentSince = now
+        guard let hearing else { return }
+        isKnown = true
+        if case .unreadable(let why) = hearing {
+            // Of several packets in a tick, one with values is enough.
+            guard !hasValue else { return }
+            failure = why
+            resultAt = min(resultAt, why.code == .known(.nothing) ? now + Timing.lateName : now)
+        } else {
+            if hearing == .news { hasNews = true }
+            hasValue = true
+            failure = nil
+            resultAt = now
+        }
+    }
+
+    /// Ignores the device's silence, because blekeep doesn't listen now.
+    mutating func rest(at now: Uptime) { silentSince = now }
+
+    /// Whether the device has been silent for three intervals, and for at least a minute.
+    func isSilent(every interval: Duration, at now: Uptime) -> Bool {
+        now - silentSince > max(interval * 3, .seconds(60))
+    }
+
+    func silence(at now: Uptime) -> Duration { now - silentSince }
+
+    /// Begins the time until the next tick.
+    mutating func restart() {
+        hasNews = false
+        hasValue = false
+        resultAt = .never
+    }
+}
+
+/// The result of an advertisement.
+enum Hearing: Sendable, Hashable {
+    /// New values.
+    case news
+    /// A repetition of an earlier packet.
+    case repetition
+    /// A format that blekeep doesn't know or can't decode.
+    case unreadable(ReadingFailure)
+
+    var isValue: Bool { if case .unreadable = self { false } else { true } }
+}
+
+extension ReadingFailure {
+    static let notHeard = ReadingFailure(.notFound, "blekeep didn't hear the device")
+}

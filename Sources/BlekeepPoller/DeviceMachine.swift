@@ -1,0 +1,612 @@
+import DBus
+import RunLoop
+
+/// The life of one device: its connection, ticks, pauses, condition and pairing. Pure.
+///
+/// Its methods are what happens to the device. Each returns what the device asks for, in order. What is decided between
+/// devices, such as their turns at an adapter, is in `PollerState`.
+struct DeviceMachine: Sendable {
+    let id: DeviceIndex
+    /// The device's place in the configuration.
+    var place: Int
+    private(set) var plan: DevicePlan
+    /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
+    var facts: DeviceFacts? { didSet { isTouched = true } }
+    var contact = Contact()
+    var link = LinkMachine() { didSet { isTouched = true } }
+    var ticks: DeviceTicks { didSet { isTouched = true } }
+    var retry: Retry { didSet { isTouched = true } }
+    var health = Health()
+    var history = LinkHistory()
+    /// A connection that blekeep made but can't currently observe.
+    var claim: LinkClaim? { didSet { isTouched = true } }
+    /// Whether it was connected in the first snapshot of BlueZ, without another program's subscription, and still is.
+    var isUpSinceStart = false
+    /// The device's advertisements; `nil` when blekeep doesn't listen to the device.
+    var listening: ListeningState?
+    /// Whether its snapshot may have changed.
+    var isTouched = true
+    /// What the device asks for, since `take` returned it.
+    var actions: [DeviceAction] = []
+
+    init(id: DeviceIndex, place: Int, plan: DevicePlan, at start: Uptime) {
+        self.id = id
+        self.place = place
+        self.plan = plan
+        ticks = DeviceTicks(plan, at: start)
+        retry = Retry(seed: plan.address.bits)
+        listening = plan.mode.listens ? ListeningState(at: start) : nil
+    }
+
+    /// Returns what the device asks for.
+    mutating func take() -> [DeviceAction] {
+        var taken: [DeviceAction] = []
+        swap(&taken, &actions)
+        return taken
+    }
+
+    mutating func ask(for effect: Effect) { actions.append(.effect(effect)) }
+
+    mutating func note(_ level: Notice.Level, _ text: String) {
+        ask(for: .notice(Notice(level: level, device: id, text: text)))
+    }
+
+    // MARK: State
+
+    @inline(__always) var isConnected: Bool { facts?.isConnected ?? false }
+    @inline(__always) var isBlocked: Bool { facts?.isBlocked ?? false }
+    /// Whether BlueZ knows the device.
+    @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
+    /// Whether blekeep connects it by Low Energy only.
+    var isConnectedByBearer: Bool { history.bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
+    /// Whether the device has left the configuration.
+    @inline(__always) var hasLeft: Bool { ticks.isOver }
+    /// Whether no work is left for a device that has left the configuration.
+    var isGone: Bool { hasLeft && link.phase == .released && claim == nil }
+
+    var tick: DueTick? { ticks.current }
+    @inline(__always) var hasTick: Bool { ticks.isInProgress }
+    @inline(__always) var nextTick: Uptime { ticks.next }
+    @inline(__always) var isFinished: Bool { ticks.isFinished }
+    @inline(__always) var isPaused: Bool { ticks.isPaused }
+    /// The current time between ticks; `nil` when the device is paused.
+    @inline(__always) var shortestInterval: Duration? { ticks.interval }
+    @inline(__always) func isDue(at now: Uptime) -> Bool { !link.phase.isPolling && now >= nextTick }
+    /// The number of the first tick that will still read.
+    var nextRead: Int { hasTick && !link.phase.isPolling ? ticks.taken : ticks.taken + 1 }
+
+    private func untilNextTick(at now: Uptime) -> Duration? { nextTick == .never ? nil : nextTick - now }
+
+    /// Returns the first cause that prevents polling the device.
+    func cause(in around: Surroundings) -> ReadingFailure? {
+        if let above = around.cause { return above }
+        if let failure = retry.userActionNeeded { return failure }
+        if let failure = around.adapter?.discoveryFailure, needsDiscovery { return failure }
+        guard isHidden(in: around) else { return nil }
+        return ReadingFailure(
+            .power, "BlueZ has forgotten it, and blekeep doesn't search now: \(around.power.reason)")
+    }
+
+    /// Whether anything prevents polling the device.
+    func isPrevented(in around: Surroundings) -> Bool {
+        !around.isReady || retry.userActionNeeded != nil || around.adapter?.discoveryFailure != nil && needsDiscovery
+            || isHidden(in: around)
+    }
+
+    /// Whether BlueZ doesn't know the device, and blekeep doesn't search for it now.
+    private func isHidden(in around: Surroundings) -> Bool { facts == nil && !maySearch(in: around.power.mode) }
+
+    /// Whether only a search can reach the device. Another program's may let blekeep hear it.
+    private var needsDiscovery: Bool { (plan.mode.listens || !isKnown) && listening?.hasValue != true }
+
+    /// Whether blekeep may search for the device: in critical power mode only during its tick.
+    func maySearch(in mode: PowerMode) -> Bool { mode < .critical || hasTick }
+
+    /// Whether the tick can't go on because of a state that a signal may have reported.
+    private func isHeldUp(in around: Surroundings) -> Bool {
+        if let outage = around.outage { return outage == .bluez }
+        return !around.isReady || !isKnown || isBlocked || retry.userActionNeeded != nil
+    }
+
+    /// Returns the connection, and what blekeep does with it.
+    var linkStatus: DeviceStatus.Link {
+        let isOwn = link.phase.isOwn
+        guard isConnected else {
+            switch claim?.link {
+            case .link?: return .held
+            case .attempt?: return .connecting
+            case nil: break
+            }
+            if isOwn { return .connecting }
+            if plan.mode == .passive { return .listening }
+            return hasTick && !isKnown ? .searching : .released
+        }
+        guard isOwn else { return .foreign }
+        return switch link.phase {
+        case .resolving: .resolving
+        case .polling: .reading
+        case .disconnecting: .closing
+        case .released, .held, .connecting, .watching: .held
+        }
+    }
+
+    /// Returns the newest snapshot, for the store.
+    func snapshot(in mode: PowerMode) -> DeviceSnapshot {
+        DeviceSnapshot(
+            link: linkStatus, isInUse: link.phase.isOwn && isConnected && !link.phase.isDisconnecting, hasTick: hasTick,
+            nextTick: nextTick, notBefore: retry.notBefore, interval: shortestInterval,
+            intervalReason: intervalReason(in: mode), goodTicks: health.goodTicks, failedTicks: health.failedTicks,
+            missedTicks: ticks.missed, pausedUntil: ticks.pausedUntil)
+    }
+
+    private func intervalReason(in mode: PowerMode) -> DeviceStatus.IntervalReason {
+        let planned = plan.shortestInterval
+        if isPaused { return .paused }
+        guard shortestInterval != planned else { return .configured }
+        return plan.powerIntervals.interval(of: planned, in: mode) != planned ? .power : .unchanged
+    }
+
+    // MARK: Time
+
+    /// Returns the earliest time after `now` when something is due without an event.
+    func nextDecision(after now: Uptime, criticalSearch: Duration?, isHopeless: Bool) -> Uptime {
+        var earliest = Uptime.never
+        func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
+        if link.phase.isPolling { return earliest }
+        if link.phase.isIdle { consider(retry.notBefore) }
+        if let deadline = link.phase.deadline { consider(deadline) }
+        if let turnEnd = link.turnEnd { consider(turnEnd) }
+        consider(nextTick)
+        if let end = ticks.pausedUntil { consider(end) }
+        if hasTick {
+            consider(giveUpTime(isHopeless: isHopeless))
+            consider(listenUntil(criticalSearch: criticalSearch))
+        }
+        return earliest
+    }
+
+    /// Whether `timePassed` has something to do.
+    @inline(__always) func needsTime(at now: Uptime, areTicksDue: Bool) -> Bool {
+        areTicksDue || listening != nil || plan.count != nil || ticks.pausedUntil != nil
+            || link.phase.deadline.map { now >= $0 } ?? false
+    }
+
+    /// Time passed: ends what exceeded its deadline, and begins a due tick.
+    ///
+    /// - Parameter areTicksDue: whether any device's tick is due. Then a tick that is due soon runs, too.
+    mutating func timePassed(areTicksDue: Bool, in around: Surroundings) -> [DeviceAction] {
+        let now = around.now
+        if let end = ticks.pausedUntil, now >= end {
+            ticks.endPause(at: now)
+            note(.notice, "resumed, because the user's pause is over")
+        }
+        expire(in: around)
+        // While a poll is in progress, due ticks are skipped and counted, so that polls never overlap.
+        if areTicksDue, !link.phase.isPolling, let due = ticks.takeDue(at: now, isCoalescing: true) {
+            if hasTick { endOverdueTick(in: around) }
+            ticks.begin(due)
+            health.beginTick()
+            contact.searched = .zero
+            actions.append(.tickBegan)
+            if isHeldUp(in: around) { actions.append(.recheckSoon) }
+            // The pause is longer than the tick.
+            if retry.notBefore >= nextTick { giveUpTick(in: around) }
+        }
+        listen(in: around)
+        return take()
+    }
+
+    /// Ends work that exceeded its deadline.
+    private mutating func expire(in around: Surroundings) {
+        let now = around.now
+        switch link.expired(at: now) {
+        case .connecting(let attempt):
+            if !attempt.isAnswered { actions.append(.slotDoubted(.retry)) }
+            cancel(at: now)
+            fail(
+                .connect, as: ReadingFailure(.connect, "BlueZ didn't connect the device in time"), remedy: .retry,
+                in: around)
+        case .watching:
+            abandonLink()
+            fail(
+                .connect, as: ReadingFailure(.connect, "another program's attempt to connect failed"), remedy: .retry,
+                in: around)
+        case .resolving:
+            endConnection(at: now)
+            fail(
+                .resolve, as: ReadingFailure(.services, "BlueZ didn't resolve the services in 30 s"), remedy: .retry,
+                in: around)
+        case .disconnecting: connectionDidNotEnd(in: around)
+        case .released, .held, .polling, nil: break
+        }
+        if plan.count != nil, now >= giveUpTime(isHopeless: !around.isReady) { giveUpTick(in: around) }
+    }
+
+    /// Returns when a tick of a finite run fails without work.
+    ///
+    /// - Parameter isHopeless: whether bluetoothd or the adapter isn't there.
+    private func giveUpTime(isHopeless: Bool) -> Uptime {
+        guard plan.count != nil, !link.phase.isPolling, let deadline = tick?.deadline else { return .never }
+        return deadline + (isHopeless ? Timing.finiteOutage : max(Timing.finiteTick, plan.shortestInterval))
+    }
+
+    // MARK: Attempts
+
+    /// Takes the end of an attempt, and reports it with the device's condition.
+    mutating func report(_ attempt: Attempt, at now: Uptime) {
+        health.record(attempt, at: now)
+        ask(for: .attempt(id, attempt, health.condition))
+    }
+
+    mutating func fail(
+        _ phase: Attempt.Phase, as failure: ReadingFailure, remedy: Remedy, in around: Surroundings
+    ) {
+        let now = around.now
+        health.remember(failure)
+        // The device isn't at fault, so its pauses don't grow.
+        if !around.isReady || remedy == .wait && health.count(.waited) <= Timing.waitsUntilCounted {
+            return retry.wait(Timing.afterRefusedDiscovery, at: now)
+        }
+        actions.append(.adapterFailed)
+        if phase == .connect { actions.append(.notConnected(remedy)) }
+        let isQuick = retry.backoff.isQuick && phase != .search
+        let pause = max(retry.backoff.fail(), shortestPause(after: remedy))
+        retry.wait(pause, at: now)
+        // A held connection is made again between ticks, too.
+        let nextTick = isQuick || around.isHeld ? nil : untilNextTick(at: now)
+        report(Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause, nextTick: nextTick), at: now)
+        if !isQuick { giveUpTick(in: around) }
+    }
+
+    mutating func shortestPause(after remedy: Remedy) -> Duration {
+        switch remedy.policy.pause {
+        case .usual: .zero
+        case .longWhenRepeated: health.count(.cancelled) > 1 ? Timing.contended : .zero
+        case .untilASlotMayBeFree: Timing.afterFullSlots
+        }
+    }
+
+    /// Pauses the device, because only the user can help, and reports what the user must do. blekeep tries it every
+    /// 15 minutes, and as soon as something about it changes.
+    mutating func waitForUser(
+        _ phase: Attempt.Phase, as failure: ReadingFailure, remedy: Remedy, in around: Surroundings
+    ) {
+        retry.userActionNeeded = failure
+        health.remember(failure)
+        retry.notBefore = around.now + Timing.waitForUser
+        report(Attempt(phase: phase, failure: failure, remedy: remedy, pause: Timing.waitForUser), at: around.now)
+        giveUpTick(in: around)
+    }
+
+    /// Something changed that may have helped: the device is tried at once.
+    mutating func endWaitForUser(at now: Uptime) {
+        guard retry.userActionNeeded != nil else { return }
+        retry.userActionNeeded = nil
+        retry.notBefore = now
+        note(.notice, "trying again, because the device's state in BlueZ changed")
+    }
+
+    /// The adapter may work again: a pause ends.
+    mutating func adapterRecovered(at now: Uptime) {
+        if retry.userActionNeeded == nil { retry.notBefore = min(retry.notBefore, now) }
+    }
+
+    // MARK: Ticks
+
+    mutating func giveUpTick(in around: Surroundings) {
+        guard let tick else { return }
+        // Whether blekeep searches for the device, or has searched without hearing it.
+        let isSought = !isKnown && around.adapter.map { $0.isSearching || contact.searched > .zero } ?? false
+        let failure =
+            cause(in: around) ?? health.lastFailure
+            ?? (plan.mode.listens || isSought
+                ? .notHeard : ReadingFailure(.late, "its turn didn't come in time"))
+        ask(for: .failed(id, tick: tick.number, failure))
+        let isLate = failure.code == .known(.late)
+        if isLate, let shortage = around.adapter?.airShortage { actions.append(.turnMissed(shortage)) }
+        if isLate, around.adapter?.lacksAirTime == true {
+            health.remember(failure)
+        } else if let attempt = health.giveUpTick(in: isSought ? .search : .read, failure, at: around.now) {
+            ask(for: .attempt(id, attempt, health.condition))
+        }
+        endTick(good: false)
+    }
+
+    mutating func endTick(good isGood: Bool) {
+        guard let tick else { return }
+        ticks.end()
+        health.endTick(good: isGood)
+        ask(for: .tickEnded(id, tick: tick.number, health.lastTickFailure))
+    }
+
+    /// Makes a tick due, unless the one in progress will still read.
+    private mutating func requestTick(at now: Uptime) {
+        if !hasTick || link.phase.isPolling { ticks.request(at: now) }
+    }
+
+    // MARK: Polls
+
+    /// Whether `useConnection` may have something to do. Most devices need nothing at most steps.
+    @inline(__always) var mayUseConnection: Bool {
+        link.phase.isIdle && (isBlocked || isConnected && needsConnection) && plan.mode != .passive
+    }
+
+    /// Whether an open connection has work: a tick, a subscription, or services that aren't resolved yet.
+    @inline(__always) private var needsConnection: Bool {
+        hasTick || link.isUnsubscribed || !(facts?.isResolved ?? false)
+    }
+
+    /// Begins what an open connection allows: waits for the services, or reads.
+    mutating func useConnection(in around: Surroundings) -> [DeviceAction] {
+        let now = around.now
+        guard let facts, !(now < retry.notBefore && retry.userActionNeeded != nil) else { return [] }
+        // BlueZ doesn't connect a blocked device.
+        if facts.isBlocked, let failure = Remedy.blocked.userAction(for: plan.address) {
+            waitForUser(.link, as: failure, remedy: .blocked, in: around)
+        } else if !facts.isConnected {
+        } else if !facts.isResolved {
+            link.resolve(at: now)
+        } else if hasTick, now >= retry.notBefore, var tick {
+            tick.isAlone = !around.isHeld
+            poll(tick, at: facts.path, now)
+        } else if link.isUnsubscribed, !hasTick {
+            poll(.subscribing(at: now), at: facts.path, now)
+        }
+        return take()
+    }
+
+    private mutating func poll(_ tick: DueTick, at path: ObjectPath, _ now: Uptime) {
+        if let late = ticks.polls(at: now) { ask(for: .timed(id, .lateness(late))) }
+        link.poll(at: path)
+        ask(for: .poll(id, link: link.number, path, tick))
+    }
+
+    /// A poll ended.
+    ///
+    /// - Parameter number: the number of the connection that it began on.
+    mutating func polled(_ result: PollResult, on number: Int, in around: Surroundings) -> [DeviceAction] {
+        guard link.polled(on: number) else { return [] }
+        apply(result, in: around)
+        return take()
+    }
+
+    private mutating func apply(_ result: PollResult, in around: Surroundings) {
+        let now = around.now
+        if !isConnected { abandonLink() }
+        health.missed(result.failure)
+        if result.values > 0 { succeeded(result, at: now) }
+        // The connection or the objects may be gone without a signal.
+        if result.values == 0, result.failure != nil { actions.append(.recheckSoon) }
+        if let ending = result.ending {
+            if isConnected { endConnection(at: now) }
+            let mayRelink = ticks.relink()
+            if result.values == 0, mayRelink, ending != .wait { return }
+        }
+        if result.misfits >= Timing.misfitsUntilUserNeeded,
+            let failure = Remedy.stale.userAction(for: plan.address)
+        {
+            if forgetStale(in: around) { return }
+            if isConnected { endConnection(at: now) }
+            return waitForUser(.read, as: failure, remedy: .stale, in: around)
+        }
+        guard hasTick else { return }
+        if result.values == 0, let failure = result.failure {
+            // An answer of the device, even an error, shows that the adapter works.
+            let mayBeAdapter = result.silences > 0 || result.ending != nil && result.ending != .wait
+            if mayBeAdapter, around.isReady { actions.append(.adapterFailed) }
+            pollFailed(failure, ending: result.ending, in: around)
+        }
+        endTick(good: result.values > 0)
+        let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
+        ticks.adapt(to: outcome, in: around.power.mode, at: now)
+        actions.append(.tickDone)
+    }
+
+    private mutating func pollFailed(_ failure: ReadingFailure, ending: Remedy?, in around: Surroundings) {
+        health.remember(failure)
+        guard around.isReady, ending != .wait else { return }
+        let now = around.now
+        let pause = retry.backoff.fail()
+        retry.wait(pause, at: now)
+        let nextTick = ending != nil && around.isHeld ? nil : untilNextTick(at: now)
+        report(
+            Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), at: now)
+    }
+
+    private mutating func succeeded(_ result: PollResult, at now: Uptime) {
+        contact.readAt = now
+        history.isSubscribed = result.isSubscribed
+        retry.backoff.succeed()
+        actions.append(.adapterWorks)
+        retry.notBefore = .start
+        report(Attempt(phase: .read, failure: result.failure), at: now)
+        // A connection that may still end because of lost keys proves nothing.
+        if !(history.bond.isLost && history.bond.isYoung(at: now)) { retry.userActionNeeded = nil }
+    }
+
+    // MARK: Users
+
+    /// A user asked for a tick: it is due now, and a pause after a failure is short.
+    mutating func tickRequested(at now: Uptime) {
+        guard !isPaused else { return }
+        retry.hurry(at: now)
+        requestTick(at: now)
+    }
+
+    /// A user paused the device.
+    mutating func paused(for length: PauseLength, at now: Uptime) -> [DeviceAction] {
+        let end = length.end(from: now)
+        guard end > now, ticks.pausedUntil != end else { return [] }
+        ticks.pause(until: end)
+        let text = if case .time(let time) = length { "for \(DurationText.text(time))" } else { "until it is resumed" }
+        note(.notice, "paused by a user \(text)")
+        if isPaused {
+            ticks.drop()
+            letGo(at: now)
+        }
+        return take()
+    }
+
+    /// A user ended the pause.
+    mutating func resumed(at now: Uptime) -> [DeviceAction] {
+        guard ticks.pausedUntil != nil else { return [] }
+        ticks.endPause(at: now)
+        note(.notice, "resumed by a user")
+        return take()
+    }
+
+    /// A user began or stopped watching.
+    mutating func watched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
+        ticks.setWatched(isWatched, in: mode, at: now)
+    }
+
+    /// The power mode changed.
+    mutating func powerChanged(to mode: PowerMode, at now: Uptime) { ticks.pace(for: mode, at: now) }
+
+    // MARK: Configurations
+
+    /// Takes over the connection of the device that had this number before. It may be the same device.
+    mutating func inherit(from earlier: DeviceMachine) {
+        link = earlier.link
+        claim = earlier.claim
+        guard earlier.plan.address == plan.address else { return }
+        facts = earlier.facts
+        contact = earlier.contact
+        isUpSinceStart = earlier.isUpSinceStart
+    }
+
+    /// The configuration of the device changed.
+    ///
+    /// - Parameter fitsConnection: whether an open connection fits the new plan, too.
+    mutating func replanned(
+        _ plan: DevicePlan, fitsConnection: Bool, in mode: PowerMode, at now: Uptime
+    ) -> [DeviceAction] {
+        self.plan = plan
+        ticks.change(to: plan, in: mode, at: now)
+        listening = plan.mode.listens ? listening ?? ListeningState(at: now) : nil
+        isTouched = true
+        let hadTick = hasTick
+        ticks.drop()
+        if fitsConnection {
+            if link.phase.isPolling { abandonLink(staysUp: isConnected) }
+            if isConnected { link.unsubscribed() }
+        } else {
+            letGo(at: now)
+        }
+        if hadTick || !fitsConnection, !isPaused { requestTick(at: now) }
+        retry.hurry(at: now)
+        return take()
+    }
+
+    /// The device has left the configuration. It lives on while it disconnects.
+    mutating func left(at now: Uptime) -> [DeviceAction] {
+        ticks.drop()
+        ticks.close()
+        listening = nil
+        letGo(at: now)
+        return take()
+    }
+
+    /// Continues from what an earlier run of blekeep left, before the first step.
+    mutating func inherit(
+        condition: DeviceCondition?, pause: PauseLength?, claim: InheritedLink?, at now: Uptime
+    ) {
+        if let condition { health.resume(condition) }
+        if let pause { ticks.pause(until: pause.end(from: now)) }
+        if let claim { self.claim = LinkClaim(link: claim, isInherited: true) }
+    }
+
+    /// Continues from the condition of an earlier run.
+    mutating func resume(_ condition: DeviceCondition) { health.resume(condition) }
+
+    // MARK: Sleep
+
+    /// The machine is about to sleep: the tick in progress doesn't count.
+    mutating func fallAsleep() { ticks.drop() }
+
+    /// The machine is awake. What BlueZ reported before is void, and a tick is due.
+    mutating func awoke(at now: Uptime) -> [DeviceAction] {
+        giveUpAttempt(at: now)
+        ticks.drop()
+        // blekeep's own connections may have survived the sleep.
+        keepClaim()
+        facts = nil
+        loseSight()
+        ticks.resume(at: now)
+        retry.resume()
+        return take()
+    }
+}
+
+/// What a device asks for.
+enum DeviceAction: Sendable {
+    case effect(Effect)
+    case tickBegan
+    /// The work of its tick is done: its connection ends, unless it is held.
+    case tickDone
+    /// A tick ended because its turn didn't come in time, and the adapter lacks air time for all its devices.
+    case turnMissed(AirShortage)
+    /// An attempt failed, and the adapter may be the cause.
+    case adapterFailed
+    /// A value came.
+    case adapterWorks
+    /// An attempt to connect failed.
+    case notConnected(Remedy)
+    /// An attempt to connect failed, perhaps because the adapter has no slot.
+    case slotDoubted(Remedy)
+    /// The device is connected, by whichever program.
+    case connected
+    /// BlueZ resolved the services of a connection that blekeep waited for.
+    case resolved
+    /// Its connection ended by itself, perhaps to make room for a new one.
+    case dropped
+    /// BlueZ found the device.
+    case found
+    /// BlueZ's report of the device is to be checked, because a tick needs the truth.
+    case recheckSoon
+    /// BlueZ reported a state of the device. One that holds up ticks is checked later.
+    case reported(isHeldUp: Bool)
+}
+
+/// What a device must know of its surroundings: the time, the power, bluetoothd, and its adapter.
+struct Surroundings: Sendable {
+    let now: Uptime
+    let power: PowerStatus
+    /// The outage that prevents polling of all devices.
+    let outage: Outage?
+    /// The device's adapter; `nil` when the machine doesn't have it.
+    let adapter: Adapter?
+    /// Whether the device's connection is held between its ticks.
+    let isHeld: Bool
+    /// The longest search for a device.
+    let longestSearch: Duration
+    /// The recovery steps that the user allowed.
+    let allowed: Set<RecoveryStep>
+
+    struct Adapter: Sendable {
+        let path: ObjectPath
+        let isPowered: Bool
+        /// Whether a search is on, begins or ends.
+        let isSearching: Bool
+        /// BlueZ's reported refusal to search.
+        let discoveryFailure: ReadingFailure?
+        /// The lack of air time that a tick without a turn would show; `nil` without one.
+        let airShortage: AirShortage?
+        /// Whether a lack of air time is known, or would be shown.
+        let lacksAirTime: Bool
+    }
+
+    /// Whether bluetoothd and the adapter work.
+    var isReady: Bool { outage == nil && adapter?.isPowered == true }
+
+    /// The cause that isn't the device's fault: the bus, bluetoothd or the adapter, in this order.
+    var cause: ReadingFailure? {
+        if let outage { return outage.failure }
+        guard let adapter else {
+            return ReadingFailure(.noAdapter, "the machine doesn't have this Bluetooth adapter")
+        }
+        if adapter.isPowered { return nil }
+        return ReadingFailure(
+            .adapterOff, "the adapter \(adapter.path.name) is off; turn it on with bluetoothctl power on")
+    }
+}
