@@ -56,19 +56,6 @@ enum Event: Sendable {
     case stop
 }
 
-/// An outage that prevents polling of all devices.
-enum Outage: Sendable, Hashable {
-    case bus(String)
-    case bluez
-    /// bluetoothd runs, but doesn't reply.
-    case hung
-    /// The bus daemon denies access to bluetoothd, with its message.
-    case denied(String)
-
-    /// Whether there is no connection to the message bus.
-    var isOfBus: Bool { if case .bus = self { true } else { false } }
-}
-
 /// An output of `KeeperState`.
 enum Effect: Sendable {
     case startDiscovery(ObjectPath)

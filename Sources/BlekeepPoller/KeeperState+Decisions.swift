@@ -13,12 +13,13 @@ extension KeeperState {
                 of: id, judgesAir: areTicksDue || devices[id].plan.count != nil, at: now)
             perform(devices[id].timePassed(areTicksDue: areTicksDue, in: around), of: id, at: now)
         }
-        if outage == nil || outage == .bluez, recheck.isDue(at: now) { effects.append(.refresh) }
-        if reach.isFirstReportDue(at: now) { reportFirst() }
-        if reach.isActivationDue(at: now) { effects.append(.activate) }
-        if reach.health.isDue(at: now) { effects.append(.ping) }
-        recoverHung(now)
-        if outage == nil, !reach.isBlind {
+        if bluez.reports.areDue(at: now) { reportFirst() }
+        effects += bluez.timePassed(at: now)
+        if bluez.isRestartDue(at: now), recovery.allowed.contains(.restartBluetooth) {
+            bluez.restarts(at: now)
+            effects.append(.recover(.restartBluez))
+        }
+        if outage == nil, !bluez.isBlind {
             recover(now)
             for id in devices.indices where devices[id].mayUseConnection {
                 perform(devices[id].useConnection(in: surroundings(of: id, at: now)), of: id, at: now)
@@ -29,7 +30,21 @@ extension KeeperState {
             run.isSettled = true
             effects.append(.settle)
         }
-        renewIfNeeded(now)
+        if bluez.isRenewalDue(isIdle: isIdle(at: now), at: now) { renew(now) }
+    }
+
+    /// Replaces the connection to the bus.
+    private mutating func renew(_ now: Uptime) {
+        for id in devices.indices { perform(devices[id].busWillBeRenewed(), of: id, at: now) }
+        for path in adapters.paths { adapters[path]?.queue.discoveryEnded() }
+        bluez.renews(at: now)
+        effects.append(.renew)
+    }
+
+    /// Whether no work is in progress, and no tick begins soon.
+    private func isIdle(at now: Uptime) -> Bool {
+        run.isSettled && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
+            && adapters.allSatisfy(\.queue.mayDecide)
     }
 
     /// Whether work for a tick is in progress.

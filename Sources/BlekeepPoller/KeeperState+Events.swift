@@ -33,16 +33,13 @@ extension KeeperState {
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
         case .polled(let id, let link, let result):
             perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
-        case .answered(let isAnswered):
-            if isAnswered {
-                reach.health.answered()
-            } else if outage == nil, reach.health.unanswered() {
-                effects.append(.ping)
-            }
-        case .alive(let isAlive): alive(isAlive, now)
+        case .answered(let isAnswered): effects += bluez.answered(isAnswered)
+        case .alive(let isAlive):
+            if bluez.pinged(isAlive, at: now) { lose(.hung, now) }
+            if isAlive, outage == .hung { effects.append(.refresh) }
         case .notified(let id, let time): notified(id, at: time)
         case .recovered(let answer): recovered(answer, now)
-        case .pressure(let pressure): renewal.press(pressure)
+        case .pressure(let pressure): bluez.pressed(pressure)
         case .recalled(let inheritance): recall(inheritance, now)
         }
     }
@@ -58,7 +55,7 @@ extension KeeperState {
     private mutating func connectAnswered(_ id: DeviceIndex, _ link: Int, _ error: BusError?, _ now: Uptime) {
         // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }
-        if error != .timedOut { reach.health.answered() }
+        if error != .timedOut { effects += bluez.answered(true) }
         guard devices[id].link.isConnecting(in: link) else { return }
         if let error, devices[id].mayLackSlot(error) { learnSlots(id, Remedy(error), now) }
         let slots = error == nil ? nil : slots(of: id, now)
@@ -69,14 +66,9 @@ extension KeeperState {
     // MARK: Outages and adapters
 
     mutating func lose(_ outage: Outage, _ now: Uptime) {
-        if reach.isNews(outage) {
-            note(.warning, nil, outage.message)
-            effects.append(
-                .commonAttempt(Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
-        }
+        effects += bluez.report(outage)
         if outage == .bluez, self.outage == nil { bluezDied(now) }
         if outage != .hung { adapterStopped(nil, now) }
-        recovery.hung = outage == .hung ? recovery.hung ?? (now, knownExternalLinks) : nil
         radiosLost(now)
         // The connections of a bluetoothd that doesn't run are gone, of this run and of the last one. On a new connection to
         // the bus, the first such news only says that nobody has looked yet.
@@ -85,9 +77,8 @@ extension KeeperState {
             if areLinksGone { devices[id].forgetClaim() }
             if outage != .hung { devices[id].isUpSinceStart = false }
         }
-        if case .bus = outage { renewal = RenewalState() }
-        reach.lose(outage, at: now)
-        if outage == .bluez { recheck.doubt(.bluez, at: now) }
+        let links = outage == .hung ? knownExternalLinks : 0
+        bluez.lost(outage, externalLinks: links, at: now)
         shown.isMachineTouched = true
         // A bluetoothd that hangs may still connect, but one that stopped doesn't.
         if outage == .hung {
@@ -99,19 +90,14 @@ extension KeeperState {
     }
 
     mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceIndex: DeviceFacts], _ now: Uptime) {
-        if reach.regain(at: now) {
-            note(.notice, nil, "bluetoothd is back")
-            effects.append(.commonAttempt(Attempt(phase: .bluez)))
-        }
-        recovery.hung = nil
-        recheck.end(.bluez)
+        effects += bluez.regained(at: now)
         adopt(facts, now)
         for id in devices.indices {
             reported(found[id], of: id, now)
             perform(devices[id].snapshotEnded(at: now), of: id, at: now)
         }
         for id in devices.indices { devices[id].settleClaim(at: now) }
-        renewed()
+        if bluez.renewed() { for id in devices.indices { devices[id].busRenewed() } }
         if !hasSeenFirst { for id in devices.indices { devices[id].seenFirst() } }
         hasSeenFirst = true
     }
@@ -130,16 +116,6 @@ extension KeeperState {
         for id in devices.indices { perform(devices[id].adapterStopped(path, at: now), of: id, at: now) }
     }
 
-    /// Takes the result of a ping. If bluetoothd doesn't reply, all its work is void.
-    mutating func alive(_ isAlive: Bool, _ now: Uptime) {
-        reach.health.reply(isAlive, at: now)
-        if isAlive, outage == .hung {
-            effects.append(.refresh)
-        } else if !isAlive, outage == nil {
-            lose(.hung, now)
-        }
-    }
-
     mutating func adopt(_ facts: [AdapterFacts], _ now: Uptime) {
         let known = adapters
         radiosChanged(from: known, to: facts)
@@ -152,7 +128,7 @@ extension KeeperState {
         if known.contains(where: { state in !facts.contains { $0.path == state.facts.path } })
             || facts.contains(where: { !$0.isPowered && known[$0.path] == nil })
         {
-            reach.reportSoon(at: now)
+            bluez.reports.hurry(at: now)
         }
         for adapter in facts {
             var state =
@@ -165,8 +141,8 @@ extension KeeperState {
             let hasMoreLinks = adapter.externalLinks > state.facts.externalLinks
             state.facts = adapter
             adapters[adapter.path] = state
-            if known[adapter.path] == nil, reach.isMissingReported {
-                reach.isMissingReported = false
+            if known[adapter.path] == nil, bluez.reports.isAdapterMissing {
+                bluez.reports.isAdapterMissing = false
                 note(.notice, nil, "adapter \(adapter.path.name) is there")
                 effects.append(.commonAttempt(Attempt(phase: .adapter)))
             }
@@ -177,7 +153,8 @@ extension KeeperState {
             }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
-        doubt(known, now)
+        for state in known where state.facts.isPowered { bluez.recheck.doubt(.adapter(state.facts.path), at: now) }
+        for state in adapters where state.facts.isPowered { bluez.recheck.end(.adapter(state.facts.path)) }
     }
 
     /// Reports what is wrong since the start, or since bluetoothd came back, and a missing adapter. Other changes are reported
@@ -185,35 +162,29 @@ extension KeeperState {
     mutating func reportFirst() {
         // A run of a few ticks reports it as the result.
         guard devices.allSatisfy({ $0.plan.count == nil }) else { return }
-        if let outage {
-            guard reach.report() else { return }
-            note(.warning, nil, outage.firstMessage)
-            effects.append(
-                .commonAttempt(Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
-            return
-        }
+        if outage != nil { return effects += bluez.reportFirst() }
         var choices = Set(devices.filter { !$0.hasLeft }.map { $0.plan.adapter ?? settings.adapter })
         if choices.isEmpty { choices = [settings.adapter] }
         for choice in choices.sorted(by: { $0?.description ?? "" < $1?.description ?? "" }) {
             let chosen = adapters.map(\.facts).filter { choice.matches($0.path.name, $0.address) }
             if chosen.contains(where: \.isPowered) { continue }
             guard let adapter = chosen.first else {
-                guard !reach.isMissingReported else { continue }
+                guard !bluez.reports.isAdapterMissing else { continue }
                 let message = "there is no Bluetooth adapter\(choice.map { " \($0)" } ?? "")"
-                reach.isMissingReported = true
+                bluez.reports.isAdapterMissing = true
                 note(.warning, nil, "\(message); waiting for it")
                 effects.append(
                     .commonAttempt(
                         Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait)))
                 continue
             }
-            if !reach.offReported.contains(adapter.path), !isCycling(adapter) { logPower(of: adapter) }
+            if !bluez.reports.off.contains(adapter.path), !isCycling(adapter) { logPower(of: adapter) }
         }
     }
 
     mutating func logPower(of adapter: AdapterFacts) {
         let name = adapter.path.name
-        if adapter.isPowered { reach.offReported.remove(adapter.path) } else { reach.offReported.insert(adapter.path) }
+        if adapter.isPowered { bluez.reports.off.remove(adapter.path) } else { bluez.reports.off.insert(adapter.path) }
         if adapter.isPowered {
             note(.notice, nil, "adapter \(name) is on again")
         } else {
@@ -272,43 +243,6 @@ extension KeeperState {
         let message = "BlueZ refuses \(keys) in the filter of a search with \(name) (\(refused.error))"
         note(.warning, nil, "\(message); blekeep searches without")
         effects.append(.commonAttempt(Attempt(phase: .adapter, failure: ReadingFailure(.noFilter, message))))
-    }
-}
-
-extension Outage {
-    var message: String {
-        switch self {
-        case .bus: "lost the message bus; waiting for it to come back"
-        case .bluez: "bluetoothd stopped; waiting for it to come back"
-        case .hung: "bluetoothd doesn't reply; 'systemctl restart bluetooth' may help; checking it once a minute"
-        case .denied(let why): "no permission to use bluetoothd (\(why)); run 'blekeep doctor'; still retrying"
-        }
-    }
-
-    /// The message for an outage from the start.
-    var firstMessage: String {
-        switch self {
-        case .bus(let why): "\(why); waiting for the message bus"
-        case .bluez: "bluetoothd isn't running; waiting for it"
-        case .hung, .denied: message
-        }
-    }
-
-    var phase: Attempt.Phase {
-        switch self {
-        case .bus: .bus
-        case .bluez, .hung, .denied: .bluez
-        }
-    }
-
-    /// The failure of all devices during this outage.
-    var failure: ReadingFailure {
-        switch self {
-        case .bus(let why): ReadingFailure(.noBus, why)
-        case .bluez: ReadingFailure(.noBluez, "bluetoothd isn't running")
-        case .hung: ReadingFailure(.bluezHung, "bluetoothd doesn't reply; it may need a restart")
-        case .denied(let why): .needsUser("no permission to use bluetoothd (\(why)): run 'blekeep doctor'")
-        }
     }
 }
 

@@ -59,7 +59,7 @@ extension KeeperState {
     mutating func wakeUp(_ how: String, _ now: Uptime) {
         run.isSleeping = false
         note(.notice, nil, how)
-        reach.isBlind = outage == nil
+        bluez.isBlind = outage == nil
         resetRadioEvidence()
         for path in adapters.paths { endDiscovery(path) }
         for id in devices.indices { perform(devices[id].awoke(at: now), of: id, at: now) }

@@ -28,26 +28,13 @@ extension KeeperState {
         }
     }
 
-    /// Restarts a bluetoothd that hasn't replied for five minutes.
-    mutating func recoverHung(_ now: Uptime) {
-        guard outage == .hung, let hung = recovery.hung, now >= hung.since + RecoveryMemory.hungUntilRestart,
-            hung.externalLinks == 0, let time = earliest(.restart), now >= time
-        else { return }
-        recovery.noRestartBefore = now + RecoveryMemory.restartPause
-        effects.append(.recover(.restartBluez))
-    }
-
     /// Reports the times when a step may be due without an event.
     func recoveryDecisions(_ consider: (Uptime) -> Void) {
-        if let hung = recovery.hung {
-            consider(hung.since + RecoveryMemory.hungUntilRestart)
-            consider(recovery.noRestartBefore)
-        }
         if !recovery.switchedOff.isEmpty { consider(recovery.nextSwitchOn) }
         if recovery.isCalm { return }
         for escalation in recovery.escalations.values where escalation.isEscalating {
             escalation.decisions.forEach(consider)
-            consider(recovery.noRestartBefore)
+            consider(bluez.noRestartBefore)
         }
     }
 
@@ -56,7 +43,7 @@ extension KeeperState {
         switch step {
         case .rest, .replug: .start
         case .powerCycle: recovery.allowed.contains(.powerCycle) ? .start : nil
-        case .restart: recovery.allowed.contains(.restartBluetooth) ? recovery.noRestartBefore : nil
+        case .restart: recovery.allowed.contains(.restartBluetooth) ? bluez.noRestartBefore : nil
         }
     }
 
@@ -111,7 +98,7 @@ extension KeeperState {
             recovery.switchedOff.insert(path)
             effects.append(.recover(.cycle(path)))
         } else {
-            recovery.noRestartBefore = now + RecoveryMemory.restartPause
+            bluez.restarts(at: now)
             effects.append(.recover(.restartBluez))
         }
     }
@@ -132,7 +119,7 @@ extension KeeperState {
     mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {
         switch answer {
         case .linksCounted(let links):
-            guard outage == nil, !reach.isBlind else { return }
+            guard outage == nil, !bluez.isBlind else { return }
             for path in adapters.paths {
                 if case .querying(let step, _)? = escalation(path)?.phase { linksCounted(links, step, path, now) }
             }
@@ -148,7 +135,7 @@ extension KeeperState {
 
     private mutating func restarted(_ error: BusError?, _ now: Uptime) {
         let isDenied = error.map { Remedy($0) == .denied } ?? false
-        if isDenied { recovery.noRestartBefore = now + RecoveryMemory.deniedPause }
+        if isDenied { bluez.restartDenied(at: now) }
         let waiting = recovery.escalations.filter {
             if case .acting(.restart, _) = $0.value.phase { true } else { false }
         }
@@ -306,10 +293,6 @@ struct RecoveryMemory: Sendable {
     var switchedOff: Set<ObjectPath> = []
     /// When to turn them on again, if the last attempt failed.
     var nextSwitchOn = Uptime.start
-    /// The end of the pause between restarts of bluetoothd.
-    var noRestartBefore = Uptime.start
-    /// When bluetoothd began to hang, and the number of other programs' connections then.
-    var hung: (since: Uptime, externalLinks: Int)?
 
     /// The identity of an adapter: its address, because it may come back under another number, or else its path.
     enum Radio: Sendable, Hashable {
@@ -317,10 +300,5 @@ struct RecoveryMemory: Sendable {
         case path(ObjectPath)
     }
 
-    /// The shortest time between two restarts, and after a restart that systemd refused.
-    static let restartPause: Duration = .seconds(1800)
-    static let deniedPause: Duration = .seconds(86_400)
-    /// The time for bluetoothd to reply again.
-    static let hungUntilRestart: Duration = .seconds(300)
     static let switchOnPause: Duration = .seconds(60)
 }

@@ -5,15 +5,13 @@ import RunLoop
 struct KeeperState: Sendable {
     var devices: [DeviceMachine]
     var adapters: [AdapterState] = []
-    var reach: Reach
-    var recheck = Recheck()
+    var bluez: BluezMachine
     var settings: Settings
     var run = Run()
     var power = PowerStatus.unknown { didSet { shown.touchAll() } }
     /// Whether a snapshot of BlueZ came since the start.
     var hasSeenFirst = false
     var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
-    var renewal = RenewalState()
     var effects: [Effect] = []
     var shown: ShownSnapshots
     /// The time of the next step without an event.
@@ -40,13 +38,13 @@ struct KeeperState: Sendable {
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
         devices = plans.enumerated().map { DeviceMachine(id: $0.offset, place: $0.offset, plan: $0.element, at: start) }
-        reach = Reach(at: start)
+        bluez = BluezMachine(at: start)
         shown = ShownSnapshots(devices: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }
 
     /// The outage that prevents polling of all devices.
-    var outage: Outage? { reach.outage }
+    var outage: Outage? { bluez.outage }
 
     /// Takes an event at `now`, and returns the effects to perform.
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
@@ -78,10 +76,7 @@ struct KeeperState: Sendable {
             consider(
                 devices[id].nextDecision(after: now, criticalSearch: criticalSearch, isHopeless: isHopeless))
         }
-        consider(reach.activation)
-        consider(recheck.next)
-        if outage != nil || !adapters.contains(where: \.facts.isPowered) { consider(reach.firstReport) }
-        consider(reach.health.nextPing)
+        bluez.decisions(mayReport: outage != nil || !adapters.contains(where: \.facts.isPowered), consider)
         recoveryDecisions(consider)
         for index in adapters.indices {
             adapters[index].queue.decisions(longestSearch: longestSearch).forEach(consider)
@@ -137,9 +132,9 @@ struct KeeperState: Sendable {
             case .resolved: linkMade(id, now)
             case .dropped: crowdedOut(id, now)
             case .found: if let index = adapterIndex(of: id) { adapters[index].queue.found(at: now) }
-            case .recheckSoon: recheck.hurry(at: now)
+            case .recheckSoon: bluez.recheck.hurry(at: now)
             case .reported(let isHeldUp):
-                if isHeldUp { recheck.doubt(.device(id), at: now) } else { recheck.end(.device(id)) }
+                if isHeldUp { bluez.recheck.doubt(.device(id), at: now) } else { bluez.recheck.end(.device(id)) }
             }
         }
     }

@@ -5,19 +5,19 @@ import Testing
 @testable import BlekeepRecords
 
 /// When blekeep asks the message bus to start bluetoothd.
-@Suite struct ReachTests {
+@Suite struct BluezMachineTests {
     /// Lets bluetoothd start when it is asked to, run for a time, and end, for half an hour.
     ///
     /// - Returns: how often it was started.
     private func starts(running time: Duration) -> Int {
-        var (reach, now, starts) = (Reach(at: .start), Uptime.start, 0)
-        _ = reach.regain(at: now)
+        var (bluez, now, starts) = (BluezMachine(at: .start), Uptime.start, 0)
+        _ = bluez.regained(at: now)
         while now < .start + .seconds(1800) {
             now = now + time
-            reach.lose(.bluez, at: now)
-            now = max(now, reach.activation)
-            if reach.isActivationDue(at: now) { starts += 1 }
-            _ = reach.regain(at: now)
+            bluez.lost(.bluez, externalLinks: 0, at: now)
+            now = max(now, bluez.activation)
+            starts += bluez.timePassed(at: now).activations
+            _ = bluez.regained(at: now)
         }
         return starts
     }
@@ -28,23 +28,23 @@ import Testing
 
     /// Once, a keeper that began long after its loop reported a bluetoothd as missing that it had yet to look for.
     @Test func reportsNothingAtOnceHoweverLateItBegins() {
-        var reach = Reach(at: .start + .seconds(3600))
+        var bluez = BluezMachine(at: .start + .seconds(3600))
         let (early, due) = (
-            reach.isFirstReportDue(at: .start + .seconds(3600)),
-            reach.isFirstReportDue(at: .start + .seconds(3600) + Timing.beforeFirstReport)
+            bluez.reports.areDue(at: .start + .seconds(3600)),
+            bluez.reports.areDue(at: .start + .seconds(3600) + Timing.beforeFirstReport)
         )
         #expect(!early && due)
     }
 
     @Test func aBluetoothdThatLastedIsStartedAtOnce() {
-        var reach = Reach(at: .start)
+        var bluez = BluezMachine(at: .start)
         for minute in 1...10 {
             let now = Uptime.start + .seconds(minute * 300)
-            _ = reach.regain(at: now)
-            reach.lose(.bluez, at: now + Timing.lasting)
-            #expect(reach.activation == now + Timing.lasting + Timing.beforeActivation)
-            let isDue = reach.isActivationDue(at: reach.activation)
-            #expect(isDue)
+            _ = bluez.regained(at: now)
+            bluez.lost(.bluez, externalLinks: 0, at: now + Timing.lasting)
+            #expect(bluez.activation == now + Timing.lasting + Timing.beforeActivation)
+            let effects = bluez.timePassed(at: bluez.activation)
+            #expect(effects.activations == 1)
         }
     }
 }
