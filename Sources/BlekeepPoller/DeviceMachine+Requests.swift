@@ -118,3 +118,103 @@ struct Contact: Sendable, Hashable {
         wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
     }
 }
+
+/// A device's request to its adapter at a given time.
+struct Contender: Sendable, Hashable {
+    let turn: Turn
+    var wish = Wish.none
+    var connection = Connection.none
+    /// When its next tick is due.
+    var nextTick = Uptime.never
+    /// Whether it will need a connection for that tick, and is reliable.
+    var isExpected = false
+    /// Whether blekeep connects the device at all.
+    var isConnectable = true
+    /// Whether it needs discovery for its advertisements.
+    var isListenedTo = false
+    var contact = Contact()
+
+    enum Wish: Sendable, Hashable {
+        case none
+        case connection
+        /// A search first, because BlueZ doesn't know the device.
+        case search(isAllowed: Bool)
+    }
+
+    enum Connection: Sendable, Hashable {
+        case none
+        /// blekeep is connecting the device.
+        ///
+        /// - Parameter hasHadItsTurn: whether the attempt may end for other devices.
+        case attempt(hasHadItsTurn: Bool)
+        case up
+        /// Connected only for the next tick. Other devices may need the slot more.
+        case spare
+        /// Disconnecting, or cancelling an attempt.
+        case ending(isUp: Bool)
+    }
+
+    var id: DeviceIndex { turn.id }
+
+    /// Whether the device uses a slot of the adapter.
+    var isUp: Bool {
+        switch connection {
+        case .none, .attempt: false
+        case .up, .spare: true
+        case .ending(let isUp): isUp
+        }
+    }
+
+    /// Whether the device is reliable, and waits for a search that is allowed.
+    var isSought: Bool { wish == .search(isAllowed: true) && turn.isDueAndReliable }
+}
+
+/// A device's turn at an adapter, which connects one device at a time. The least turn comes first: first devices with a
+/// tick, by the time of their turn, then devices with a connection only to hold, by its worth.
+struct Turn: Sendable, Hashable, Comparable {
+    var hasTick: Bool
+    /// When the turn is due: an interval after the last turn, or two after a failure.
+    var due: Uptime
+    /// Whether blekeep heard or read the device recently.
+    var isNear: Bool
+    let worth: LinkWorth
+
+    var id: DeviceIndex { worth.id }
+    var place: Int { worth.place }
+    /// The number of consecutive failures.
+    var failures: Int { worth.failures }
+    /// Whether a tick waits for the device, and it is reliable.
+    var isDueAndReliable: Bool { hasTick && failures == 0 }
+
+    static func < (left: Turn, right: Turn) -> Bool {
+        if left.hasTick != right.hasTick { return left.hasTick }
+        if !left.hasTick { return left.worth < right.worth }
+        if left.due != right.due { return left.due < right.due }
+        if left.failures != right.failures { return left.failures < right.failures }
+        if left.isNear != right.isNear { return left.isNear }
+        return left.place < right.place
+    }
+}
+
+/// The worth of a held connection when there are too few slots. The least element is worth most.
+struct LinkWorth: Sendable, Hashable, Comparable {
+    let id: DeviceIndex
+    /// The device's place in the configuration, which decides between equals.
+    let place: Int
+    /// Whether the device sends values by itself, which are lost without a connection.
+    var subscribes: Bool
+    /// The number of consecutive failures.
+    var failures: Int
+    var interval: Duration
+
+    static func < (left: LinkWorth, right: LinkWorth) -> Bool {
+        if left.subscribes != right.subscribes { return left.subscribes }
+        return (left.failures, left.interval, left.place) < (right.failures, right.interval, right.place)
+    }
+}
+
+extension DevicePlan {
+    func worth(of id: DeviceIndex, place: Int, failures: Int = 0) -> LinkWorth {
+        LinkWorth(id: id, place: place, subscribes: subscribes, failures: failures, interval: shortestInterval)
+    }
+}

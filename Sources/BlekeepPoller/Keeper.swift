@@ -69,7 +69,7 @@ package final class Keeper: @unchecked Sendable {
         connection = KeeperConnection(
             workers, power: power, sleep: sleep, on: loop, log: log, post: inbox.post,
             connect: connect)
-        var state = KeeperState(
+        var state = PollerState(
             plans: settings.map { DevicePlan($0, count: count) }, adapter: configuration.adapter,
             maxLinks: configuration.maxLinks, at: loop.now)
         let inheritance = recorder.inherit(for: configuration)
@@ -279,7 +279,7 @@ package struct KeeperReport: Sendable {
     /// The failure of a sink, if it ended the run.
     package var sinkError: (any Error)?
 
-    init(_ state: KeeperState, sinkError: (any Error)? = nil) {
+    init(_ state: PollerState, sinkError: (any Error)? = nil) {
         self.sinkError = sinkError
         devices = state.devices.filter { !$0.hasLeft }.map {
             Device(

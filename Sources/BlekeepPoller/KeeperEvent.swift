@@ -2,7 +2,7 @@ import DBus
 internal import DequeModule
 import RunLoop
 
-/// An input of `KeeperState`.
+/// An input of `PollerState`.
 enum Event: Sendable {
     /// Time passed.
     case time
@@ -56,7 +56,7 @@ enum Event: Sendable {
     case stop
 }
 
-/// An output of `KeeperState`.
+/// An output of `PollerState`.
 enum Effect: Sendable {
     case startDiscovery(ObjectPath)
     case stopDiscovery(ObjectPath)

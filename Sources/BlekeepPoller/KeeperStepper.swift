@@ -3,10 +3,10 @@ internal import DequeModule
 import Logging
 import RunLoop
 
-/// Passes events to `KeeperState`, and performs the effects.
+/// Passes events to `PollerState`, and performs the effects.
 final class KeeperStepper: @unchecked Sendable {
     // Used only on the loop's thread.
-    private(set) var state: KeeperState
+    private(set) var state: PollerState
     private let log: Logger
     private let inbox: Inbox
     private let recorder: Recorder
@@ -22,7 +22,7 @@ final class KeeperStepper: @unchecked Sendable {
     private var answers = Deque<() -> Void>()
 
     init(
-        _ state: KeeperState, _ workers: DeviceWorkers,
+        _ state: PollerState, _ workers: DeviceWorkers,
         on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, heartbeats: HeartbeatScheduler,
         power: PowerMonitor, sleep: SleepMonitor, loop: RunLoop, log: Logger
     ) {

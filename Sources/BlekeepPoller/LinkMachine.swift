@@ -3,7 +3,7 @@ import RunLoop
 
 /// The state machine of blekeep's work with a device's connection. Pure.
 ///
-/// BlueZ decides whether the device is connected, and `KeeperState` decides what follows from it.
+/// BlueZ decides whether the device is connected, and `PollerState` decides what follows from it.
 struct LinkMachine: Sendable, Hashable {
     private(set) var phase = LinkPhase.released
     /// The number of the current attempt or connection. A reply to an older one is void.

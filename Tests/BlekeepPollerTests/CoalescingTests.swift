@@ -22,7 +22,7 @@ import Testing
     ///
     /// - Returns: how often nothing but time woke it, and when each device was read.
     private func keep(_ plans: [DevicePlan], for length: Duration) -> (wakes: Int, polls: [DeviceIndex: [Uptime]]) {
-        var state = KeeperState(plans: plans, adapter: nil, maxLinks: plans.count, at: .start)
+        var state = PollerState(plans: plans, adapter: nil, maxLinks: plans.count, at: .start)
         let facts = plans.indices.map { id in
             let path = ObjectPath(unchecked: "\(adapter)/dev_\(id)")
             return (id, DeviceFacts(path: path, adapter: adapter, isConnected: true, isResolved: true))

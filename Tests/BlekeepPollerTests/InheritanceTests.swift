@@ -16,17 +16,17 @@ import Testing
             isResolved: connected && resolved)
     }
 
-    private func state(_ claim: InheritedLink? = nil, mode: LinkMode = .release) -> KeeperState {
+    private func state(_ claim: InheritedLink? = nil, mode: LinkMode = .release) -> PollerState {
         let plan = DevicePlan(
             name: "device", address: BluetoothAddress(bits: 0), adapter: nil, mode: mode, intervals: [.seconds(30)],
             subscribes: false, count: nil)
-        var state = KeeperState(plans: [plan], adapter: nil, maxLinks: 5, at: .start)
+        var state = PollerState(plans: [plan], adapter: nil, maxLinks: 5, at: .start)
         state.devices[0].claim = claim.map { LinkClaim(link: $0) }
         return state
     }
 
     /// Starts with a device's connection, reads, and returns whether the keeper then disconnected.
-    private func isLetGo(_ state: inout KeeperState) -> Bool {
+    private func isLetGo(_ state: inout PollerState) -> Bool {
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         let effects = state.step(
             .polled(0, link: state.devices[0].link.number, PollResult(values: 1)), at: .start + .seconds(1))

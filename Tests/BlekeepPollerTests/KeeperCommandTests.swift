@@ -9,15 +9,15 @@ import Testing
 /// Commands of users, and their effect on one device that has just been read.
 @Suite struct KeeperCommandTests {
     private let adapter = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
-    private var state: KeeperState
+    private var state: PollerState
 
     init() { state = Self.state() }
 
-    private static func state(mode: LinkMode = .hold, count: Int? = nil) -> KeeperState {
+    private static func state(mode: LinkMode = .hold, count: Int? = nil) -> PollerState {
         let plan = DevicePlan(
             name: "attic", address: BluetoothAddress(bits: 0), adapter: nil, mode: mode, intervals: [.seconds(30)],
             subscribes: false, count: count)
-        return KeeperState(plans: [plan], adapter: nil, maxLinks: 5, at: .start)
+        return PollerState(plans: [plan], adapter: nil, maxLinks: 5, at: .start)
     }
 
     private func moment(_ seconds: Int) -> Uptime { .start + .seconds(seconds) }

@@ -141,7 +141,7 @@ import Testing
     @Test mutating func adaptersHaveTheNewLimitOfConnections() {
         configuration.maxLinks = 1
         configure([Self.device(0), Self.device(1)])
-        #expect(scene.state.adapters[0].queue.slots.limit(at: scene.now) == 1)
+        #expect(scene.state.adapters[0].slots.limit(at: scene.now) == 1)
     }
 
     @Test mutating func aRemovedDeviceTakesNoSlot() {

@@ -7,7 +7,7 @@ import RunLoop
 
 /// A keeper's state with time and a memory of its effects.
 struct Scene {
-    var state: KeeperState
+    var state: PollerState
     var now = Uptime.start
     var effects: [Effect] = []
     let adapter = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
@@ -18,7 +18,7 @@ struct Scene {
                 name: "device \($0)", address: BluetoothAddress(bits: UInt64($0)), adapter: nil, mode: mode,
                 intervals: [.seconds(30)], subscribes: false, count: nil)
         }
-        state = KeeperState(plans: plans, adapter: nil, maxLinks: maxLinks, at: .start)
+        state = PollerState(plans: plans, adapter: nil, maxLinks: maxLinks, at: .start)
     }
 
     func facts(_ id: DeviceIndex, connected: Bool = false, resolved: Bool = false) -> DeviceFacts {

@@ -6,7 +6,7 @@ import Testing
 @testable import BlekeepRecords
 
 /// The decider alone: events in, effects out, on plain values.
-@Suite struct KeeperStateTests {
+@Suite struct PollerStateTests {
     @Test func aKnownDeviceIsConnectedAndReadAtOnce() throws {
         var keeper = Scene(devices: 1)
         keeper.appear(0)

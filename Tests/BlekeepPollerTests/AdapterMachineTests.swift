@@ -1,11 +1,14 @@
+import DBus
 import RunLoop
 import Testing
 
+@testable import BlekeepBluetooth
 @testable import BlekeepPoller
 @testable import BlekeepRecords
 
-/// The queue of one adapter: no reliable device waits for an unreliable one, and all others take turns.
-@Suite struct RadioQueueTests {
+/// One adapter: no reliable device waits for an unreliable one, and all others take turns.
+@Suite struct AdapterMachineTests {
+    private static let facts = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
     private let now = Uptime.start + .seconds(1000)
 
     /// A device that waits for its tick's connection.
@@ -37,9 +40,9 @@ import Testing
 
     private func decide(
         _ contenders: [Contender], maxLinks: Int = 5, external: Int = 0
-    ) -> [RadioQueue.Action] {
-        var queue = RadioQueue(maxLinks: maxLinks)
-        return queue.decide(contenders, external: external, longestSearch: .seconds(15), at: now)
+    ) -> [AdapterMachine.Action] {
+        var machine = AdapterMachine(Self.facts, maxLinks: maxLinks)
+        return machine.decide(contenders, external: external, longestSearch: .seconds(15), at: now)
     }
 
     // MARK: Turns
@@ -134,66 +137,67 @@ import Testing
 
     /// Otherwise, when other devices need all the time, the adapter would never search for the device.
     @Test func `searches for one that fails when its turn is overdue, and not for long`() {
-        var queue = RadioQueue(maxLinks: 5)
-        func decide(_ contenders: [Contender], after seconds: Double) -> [RadioQueue.Action] {
-            queue.decide(
+        var machine = AdapterMachine(Self.facts, maxLinks: 5)
+        func decide(_ contenders: [Contender], after seconds: Double) -> [AdapterMachine.Action] {
+            machine.decide(
                 contenders, external: 0, longestSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
         }
         let lost = waiting(0, due: .seconds(-1), failures: 4, wish: .search(isAllowed: true))
         let longer = waiting(1, due: .seconds(-2))
         #expect(decide([lost, longer], after: 0) == [.connect(1, within: Timing.connectHeard)])
         #expect(decide([lost, waiting(1)], after: 0) == [.startDiscovery])
-        queue.discoveryStarted(at: now)
+        _ = machine.discoveryAnswered(nil, refused: nil, at: now)
         #expect(decide([lost, waiting(1)], after: 2.4).isEmpty)
         #expect(
             decide([lost, waiting(1)], after: 2.5) == [.stopDiscovery, .searchFailed([0], for: .milliseconds(2500))])
     }
 
     @Test func `ends a search that has found all`() {
-        var queue = RadioQueue(maxLinks: 5)
+        var machine = AdapterMachine(Self.facts, maxLinks: 5)
         let missing = waiting(0, wish: .search(isAllowed: true))
-        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now) == [.startDiscovery])
-        queue.discoveryStarted(at: now)
-        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(3)).isEmpty)
-        queue.found(at: now + .seconds(3))
+        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now) == [.startDiscovery])
+        _ = machine.discoveryAnswered(nil, refused: nil, at: now)
+        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(3)).isEmpty)
+        machine.found(at: now + .seconds(3))
         #expect(
-            queue.decide([waiting(0)], external: 0, longestSearch: .seconds(15), at: now + .seconds(3))
+            machine.decide([waiting(0)], external: 0, longestSearch: .seconds(15), at: now + .seconds(3))
                 == [.stopDiscovery, .searchFailed([], for: .seconds(3))])
     }
 
     @Test func `names those that were searched for in vain`() {
-        var queue = RadioQueue(maxLinks: 5)
-        queue.discoveryStarted(at: now)
+        var machine = AdapterMachine(Self.facts, maxLinks: 5)
+        _ = machine.discoveryAnswered(nil, refused: nil, at: now)
         let missing = waiting(0, wish: .search(isAllowed: true))
         #expect(
-            queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(15))
+            machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(15))
                 == [.stopDiscovery, .searchFailed([0], for: .seconds(15))])
     }
 
     @Test func `waits after a refused search`() {
-        var queue = RadioQueue(maxLinks: 5)
-        queue.discoveryRefused(at: now)
+        var machine = AdapterMachine(Self.facts, maxLinks: 5)
+        _ = machine.discoveryAnswered(
+            .remote(name: "org.bluez.Error.Failed", message: "Failed"), refused: nil, at: now)
         let missing = waiting(0, wish: .search(isAllowed: true))
-        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now).isEmpty)
+        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now).isEmpty)
         let later = now + Timing.afterRefusedDiscovery
-        #expect(queue.decisions(longestSearch: .seconds(15)).contains(later))
-        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: later) == [.startDiscovery])
+        #expect(machine.decisions(longestSearch: .seconds(15)).contains(later))
+        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: later) == [.startDiscovery])
     }
 
     // MARK: Slots
 
     /// A device that only advertises keeps discovery on.
     @Test func `makes room while it listens`() {
-        var queue = RadioQueue(maxLinks: 1)
-        queue.discoveryStarted(at: now)
+        var machine = AdapterMachine(Self.facts, maxLinks: 1)
+        _ = machine.discoveryAnswered(nil, refused: nil, at: now)
         var listenedTo = waiting(0, wish: .none)
         (listenedTo.isListenedTo, listenedTo.isConnectable) = (true, false)
         let waiting = waiting(2, due: .seconds(-60))
         let full = [listenedTo, spare(1, until: .seconds(9)), waiting]
         let later = now + .seconds(5)
-        #expect(queue.decide(full, external: 0, longestSearch: .seconds(15), at: later) == [.makeRoom(1)])
+        #expect(machine.decide(full, external: 0, longestSearch: .seconds(15), at: later) == [.makeRoom(1)])
         let free = [listenedTo, waiting]
-        #expect(queue.decide(free, external: 0, longestSearch: .seconds(15), at: later).first == .stopDiscovery)
+        #expect(machine.decide(free, external: 0, longestSearch: .seconds(15), at: later).first == .stopDiscovery)
     }
 
     @Test func `makes room by the connection that isn't needed for longest`() {

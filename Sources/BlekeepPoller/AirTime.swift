@@ -1,40 +1,33 @@
 import RunLoop
 
-/// Adapters that lack the air time for all their devices. All devices are then read less often.
-extension KeeperState {
-    /// Takes a tick without a turn.
-    mutating func turnMissed(_ id: DeviceIndex, _ shortage: AirShortage) {
-        guard let index = adapterIndex(of: id) else { return }
-        let isNews = adapters[index].shortage == nil
-        adapters[index].shortage = shortage
-        shown.isMachineTouched = true
-        guard isNews else { return }
-        let name = String(adapters[index].facts.path.name)
-        logRecovery(.warning, .noAirTime, "\(shortage.message(of: name)): \(AirShortage.advice)")
-    }
+/// The air time of a device's turn, measured while other devices wait.
+struct AirTime: Sendable, Hashable {
+    /// A moving average of the time from turn to turn, with searches and failed attempts; `nil` before five turns.
+    var turn: Duration? { count >= Self.fewest ? mean : nil }
 
-    /// Reports when the air time is enough again.
-    mutating func settleShortage(on index: Int, _ now: Uptime) {
-        guard adapters[index].shortage != nil, shortage(on: index, share: 0.9, now) == nil else { return }
-        adapters[index].shortage = nil
-        shown.isMachineTouched = true
-        logRecovery(.notice, .airTime, "adapter \(adapters[index].facts.path.name) has time for all its devices again")
-    }
+    /// The usual time of a turn, measured with bluetoothd 5.66 and 6.1 kernels.
+    static let usual: Duration = .milliseconds(1200)
 
-    /// Returns the lack of air time of an adapter; `nil` without one.
-    func shortage(on index: Int, share: Double = 1, _ now: Uptime) -> AirShortage? {
-        guard let turn = adapters[index].queue.air.turn else { return nil }
-        let owners = slotOwners(on: index, now)
-        let intervals = devices.indices.compactMap {
-            takesTurns($0, on: index, owners) ? devices[$0].shortestInterval : nil
+    private var mean = Duration.zero
+    private var count = 0
+    /// When the turn in progress began, if other devices waited then.
+    private var begin: Uptime?
+
+    private static let fewest = 5
+    /// A longer time isn't a turn: the adapter was off, or bluetoothd wasn't running.
+    private static let longest: Duration = .seconds(30)
+    /// The weight of earlier turns in the average.
+    private static let memory = 16
+
+    /// Begins the next device's turn.
+    ///
+    /// - Parameter isAwaited: whether other devices with a tick wait for their turn.
+    mutating func begin(isAwaited: Bool, at now: Uptime) {
+        if let begin, now - begin <= Self.longest {
+            count = min(count + 1, Self.memory)
+            mean += (now - begin - mean) / count
         }
-        return AirShortage(turn: turn, intervals: intervals, share: share)
-    }
-
-    /// Whether the device needs a turn for each of its ticks.
-    private func takesTurns(_ id: DeviceIndex, on index: Int, _ owners: SlotOwners) -> Bool {
-        isConnectable(id, on: index) && devices[id].retry.isReliable
-            && !(devices[id].isHeld(owners: owners) && owners.contains(id))
+        begin = isAwaited ? now : nil
     }
 }
 

@@ -2,7 +2,7 @@ import DBus
 import RunLoop
 
 /// Recovery of adapters that reach no device, and of a bluetoothd that hangs.
-extension KeeperState {
+extension PollerState {
     /// Takes due steps. Call it while bluetoothd replies.
     mutating func recover(_ now: Uptime) {
         if !recovery.isCalm { for path in adapters.paths { escalate(path, now) } }
@@ -170,9 +170,114 @@ extension KeeperState {
     }
 
     mutating func logRecovery(_ level: Notice.Level, _ code: FailureCode, _ message: String) {
-        note(level, nil, message)
-        effects.append(
-            .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, message))))
+        effects += .recovery(level, code, message)
+    }
+}
+
+/// Evidence for and against an adapter that reaches no device.
+extension PollerState {
+    /// Takes a failed attempt, unless bluetoothd or the bus caused it.
+    mutating func radioFailed(_ id: DeviceIndex, _ now: Uptime) {
+        guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
+        recovery.escalations[key, default: AdapterEscalation()].failed(id, at: now)
+    }
+
+    /// Takes a value, as evidence that the adapter works.
+    mutating func radioWorks(_ id: DeviceIndex) {
+        guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
+            let step = recovery.escalations[key]?.succeeded(), step > .rest
+        else { return }
+        logRecovery(.notice, .recovered, RecoveryMessages.helped(step, path))
+    }
+
+    /// Takes a notification. If it came after the last step, the adapter works.
+    mutating func notified(_ id: DeviceIndex, at time: Uptime) {
+        guard let path = adapter(of: id), let escalation = escalation(path), time > escalation.stepEnd else { return }
+        radioWorks(id)
+    }
+
+    /// Forgets the failures so far, because bluetoothd or the bus caused them.
+    mutating func resetRadioEvidence() {
+        for key in recovery.escalations.keys { recovery.escalations[key]?.resetEvidence() }
+        resetStallEvidence()
+    }
+
+    /// Resets recovery for an adapter that the user replugged, but not when bluetoothd stopped, which also removes its
+    /// adapters.
+    mutating func radiosChanged(from known: [AdapterMachine], to facts: [AdapterFacts]) {
+        guard !recovery.escalations.isEmpty else { return }
+        for state in known where !facts.contains(where: { $0.path == state.facts.path }) {
+            recovery.pulledOut.insert(state.facts.escalationKey)
+        }
+        for adapter in facts where known[adapter.path] == nil && recovery.pulledOut.remove(adapter.escalationKey) != nil
+        {
+            _ = recovery.escalations[adapter.escalationKey]?.succeeded()
+        }
+    }
+
+    /// Ends all steps, because bluetoothd stopped or hangs.
+    mutating func radiosLost(_ now: Uptime) {
+        resetRadioEvidence()
+        recovery.pulledOut = []
+        for (key, escalation) in recovery.escalations where escalation.isCycling {
+            recovery.escalations[key]?.finished(.powerCycle, at: now)
+        }
+    }
+
+    func escalationKey(_ path: ObjectPath) -> RecoveryMemory.Radio? { adapters[path]?.facts.escalationKey }
+
+    func escalation(_ path: ObjectPath) -> AdapterEscalation? {
+        recovery.escalations.isEmpty ? nil : escalationKey(path).flatMap { recovery.escalations[$0] }
+    }
+
+    /// Whether a step is in progress, so that the adapter isn't used.
+    func isActing(_ index: Int) -> Bool { recovery.escalations[adapters[index].facts.escalationKey]?.isActing == true }
+
+    /// Whether blekeep is turning the adapter off and on.
+    func isCycling(_ facts: AdapterFacts) -> Bool { recovery.escalations[facts.escalationKey]?.isCycling == true }
+}
+
+extension AdapterFacts {
+    /// The adapter's address, because it may come back under another number.
+    var escalationKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
+}
+
+/// Adapters that can't make new connections while open ones go on. blekeep only reports them: a power cycle would end
+/// the open connections. Once those are gone, the adapter's escalation begins.
+extension PollerState {
+    /// An attempt to connect a device failed.
+    mutating func linkNotMade(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
+        guard remedy.policy.mayBlameAdapter else { return }
+        // Where no connection is open, the adapter's escalation counts the failures.
+        guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let index = adapterIndex(of: id),
+            slots(on: index, now).links > 0
+        else { return }
+        let (key, path) = (adapters[index].facts.escalationKey, adapters[index].facts.path)
+        guard let stall = recovery.stallDetectors[key, default: ConnectStallDetector()].failed(id, at: now) else {
+            return
+        }
+        logRecovery(.warning, .noNewLinks, RecoveryMessages.noNewLinks(path, stall, at: now))
+    }
+
+    /// A connection was made, by whichever program.
+    mutating func newLinkMade(on path: ObjectPath?, _ now: Uptime) {
+        guard !recovery.stallDetectors.isEmpty, let path, let key = adapters[path]?.facts.escalationKey,
+            let stall = recovery.stallDetectors[key]?.made()
+        else { return }
+        logRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, stall, at: now))
+    }
+
+    /// Forgets the failures through an adapter, or through all (`nil`), because they have another cause.
+    mutating func resetStallEvidence(of radio: RecoveryMemory.Radio? = nil) {
+        for key in recovery.stallDetectors.keys where radio == nil || key == radio {
+            recovery.stallDetectors[key]?.resetEvidence()
+        }
+    }
+
+    /// The stall of an adapter that was reported and still lasts.
+    func stall(of path: ObjectPath) -> ConnectStall? {
+        guard !recovery.stallDetectors.isEmpty, let facts = adapters[path]?.facts, facts.isPowered else { return nil }
+        return recovery.stallDetectors[facts.escalationKey]?.stall
     }
 }
 

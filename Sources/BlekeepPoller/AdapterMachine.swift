@@ -1,18 +1,37 @@
+import DBus
 import RunLoop
 
-/// Decides which device an adapter connects next, and when it searches. Pure.
+/// One adapter: its searches, attempts to connect, slots and air time. Pure.
 ///
-/// An adapter connects one device at a time, never during discovery, and holds a limited number of connections.
-struct RadioQueue: Sendable {
+/// An adapter connects one device at a time, never during discovery, and holds a limited number of connections. The
+/// machine decides which device it connects next, and when it searches.
+struct AdapterMachine: Sendable {
+    private(set) var facts: AdapterFacts
     private(set) var discovery = Discovery.off
+    /// What BlueZ refuses of the searches.
+    private(set) var refusal = Refusal() { didSet { isTouched = true } }
     /// The end of the pause after BlueZ refused discovery.
     private(set) var noDiscoveryBefore = Uptime.start
-    /// The number of consecutive refusals.
+    /// The number of consecutive refusals, for the pauses.
     private var refusals = 0
     var slots: SlotBudget
     private(set) var air = AirTime()
+    /// The reported lack of air time.
+    private(set) var shortage: AirShortage? { didSet { isTouched = true } }
     /// The time of the last new connection, and the number of connections then.
     private var lastLink: (time: Uptime, links: Int)?
+    /// Whether the snapshot of the machine may have changed.
+    var isTouched = true
+
+    /// What BlueZ refuses of the searches with an adapter.
+    struct Refusal: Sendable, Hashable {
+        /// The number of consecutive refusals.
+        var refusals = 0
+        /// The reported refusal of all searches.
+        var failure: ReadingFailure?
+        /// The refused part of their filter.
+        var filter: FilterRefusal?
+    }
 
     enum Action: Sendable, Hashable {
         case connect(DeviceIndex, within: Duration)
@@ -26,7 +45,18 @@ struct RadioQueue: Sendable {
         case searchFailed([DeviceIndex], for: Duration)
     }
 
-    init(maxLinks: Int) { slots = SlotBudget(maxLinks) }
+    init(_ facts: AdapterFacts, maxLinks: Int) {
+        self.facts = facts
+        slots = SlotBudget(maxLinks)
+    }
+
+    private var name: String { String(facts.path.name) }
+
+    /// BlueZ reported the adapter's state.
+    mutating func reported(_ facts: AdapterFacts) {
+        if facts.isPowered != self.facts.isPowered { discovery = .off }
+        self.facts = facts
+    }
 
     // MARK: Decisions
 
@@ -109,16 +139,59 @@ struct RadioQueue: Sendable {
         if case .on(let since, _) = discovery { discovery = .on(since: since, lastFind: now) }
     }
 
-    mutating func discoveryStarted(at now: Uptime) {
-        discovery = .on(since: now, lastFind: now)
-        refusals = 0
-    }
-
-    mutating func discoveryRefused(at now: Uptime) {
+    /// BlueZ replied to StartDiscovery.
+    ///
+    /// - Parameter refused: the part of the filter that BlueZ refused.
+    mutating func discoveryAnswered(_ error: BusError?, refused: FilterRefusal?, at now: Uptime) -> [Effect] {
+        // A discovery in progress is blekeep's own: the reply to an earlier call came late.
+        guard let error, Remedy(error) != .watch else {
+            discovery = .on(since: now, lastFind: now)
+            refusals = 0
+            return searchesWork(without: refused)
+        }
         discovery = .off
         let pause = Timing.afterRefusedDiscovery * (1 << min(refusals, 10))
         noDiscoveryBefore = now + min(pause, Timing.longestDiscoveryPause)
         refusals += 1
+        let notice = Effect.notice(Notice(level: .debug, device: nil, text: "BlueZ refused discovery: \(error)"))
+        // Other causes are reported elsewhere: the adapter is off, or bluetoothd is gone.
+        guard Remedy(error) != .wait, error != .disconnected else { return [notice] }
+        return [notice] + searchRefused(error)
+    }
+
+    /// Takes a refusal. The third of consecutive ones is reported: others pass by themselves.
+    private mutating func searchRefused(_ error: BusError) -> [Effect] {
+        refusal.refusals += 1
+        guard refusal.refusals == 3 else { return [] }
+        let message = "BlueZ refuses to search for devices with \(name) (\(error))"
+        let failure = ReadingFailure(.noDiscovery, message)
+        refusal.failure = failure
+        return [
+            .notice(
+                Notice(level: .warning, device: nil, text: "\(message); run 'blekeep doctor'; still retrying")),
+            .commonAttempt(Attempt(phase: .adapter, failure: failure, remedy: .wait)),
+        ]
+    }
+
+    private mutating func searchesWork(without refused: FilterRefusal?) -> [Effect] {
+        let before = refusal
+        guard before != Refusal(filter: refused) else { return [] }
+        refusal = Refusal(filter: refused)
+        var effects: [Effect] = []
+        if before.failure != nil {
+            effects += [
+                .notice(
+                    Notice(level: .notice, device: nil, text: "BlueZ searches for devices with \(name) again")),
+                .commonAttempt(Attempt(phase: .adapter)),
+            ]
+        }
+        guard let refused, refused != before.filter else { return effects }
+        let keys = refused.keys.joined(separator: " and ")
+        let message = "BlueZ refuses \(keys) in the filter of a search with \(name) (\(refused.error))"
+        return effects + [
+            .notice(Notice(level: .warning, device: nil, text: "\(message); blekeep searches without")),
+            .commonAttempt(Attempt(phase: .adapter, failure: ReadingFailure(.noFilter, message))),
+        ]
     }
 
     mutating func discoveryEnded() { discovery = .off }
@@ -159,9 +232,85 @@ struct RadioQueue: Sendable {
         lastLink = nil
         return slots.crowded(with: last.links - 1, at: now)
     }
+
+    /// An attempt to connect failed, perhaps because there was no slot.
+    ///
+    /// - Parameters:
+    ///   - links: the adapter's connections.
+    ///   - isRefusal: whether the adapter, not the device, caused the failure.
+    mutating func slotDoubted(_ remedy: Remedy, _ links: Slots, isRefusal: Bool, at now: Uptime) -> [Effect] {
+        let doubt = remedy.policy.mayLackSlot
+        guard doubt != .none else { return [] }
+        let isLearned =
+            doubt == .certain
+            ? slots.full(with: links.links, at: now) : isRefusal && slots.refused(with: links.links, at: now)
+        var effects: [Effect] = isLearned ? [slotsMessage(links, at: now)] : []
+        // Other programs' connections may use all slots.
+        if links.links > 0 || doubt == .certain || isRefusal { effects.append(.countExternalLinks) }
+        return effects
+    }
+
+    /// A connection ended just after a new one, which may have taken its slot.
+    mutating func crowded(_ links: Slots, at now: Uptime) -> [Effect] {
+        madeRoom(at: now) ? [slotsMessage(links, at: now)] : []
+    }
+
+    private func slotsMessage(_ links: Slots, at now: Uptime) -> Effect {
+        let limit = slots.limit(at: now)
+        let message =
+            links.own == 0 && links.links >= limit
+            ? "other programs hold all \(limit) connections of adapter \(name); waiting for one to end"
+            : "adapter \(name) holds no more than \(limit) connections; devices take turns"
+        return .notice(Notice(level: .notice, device: nil, text: message))
+    }
+
+    // MARK: Air time
+
+    /// A tick ended without a turn, because the time doesn't suffice for all devices.
+    mutating func turnMissed(_ shortage: AirShortage) -> [Effect] {
+        defer { self.shortage = shortage }
+        guard self.shortage == nil else { return [] }
+        return .recovery(.warning, .noAirTime, "\(shortage.message(of: name)): \(AirShortage.advice)")
+    }
+
+    /// The time suffices again.
+    mutating func turnsSuffice() -> [Effect] {
+        shortage = nil
+        return .recovery(.notice, .airTime, "adapter \(name) has time for all its devices again")
+    }
 }
 
-extension RadioQueue {
+extension [Effect] {
+    /// A line in the log and in `blekeep why` about the recovery of an adapter or of bluetoothd.
+    static func recovery(_ level: Notice.Level, _ code: FailureCode, _ message: String) -> [Effect] {
+        [
+            .notice(Notice(level: level, device: nil, text: message)),
+            .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, message))),
+        ]
+    }
+}
+
+/// The adapters, sorted by path. A search is fast enough, because there are few. Frequent accesses use the index, because
+/// access by path copies the state.
+extension [AdapterMachine] {
+    func index(for path: ObjectPath) -> Int? { indices.first { self[$0].facts.path == path } }
+
+    var paths: [ObjectPath] { map(\.facts.path) }
+
+    subscript(path: ObjectPath) -> AdapterMachine? {
+        get { index(for: path).map { self[$0] } }
+        set {
+            switch (index(for: path), newValue) {
+            case (let index?, let state?): self[index] = state
+            case (let index?, nil): remove(at: index)
+            case (nil, let state?): insert(state, at: firstIndex { path < $0.facts.path } ?? endIndex)
+            case (nil, nil): break
+            }
+        }
+    }
+}
+
+extension AdapterMachine {
     /// The requests of an adapter's devices at a given time. A reliable device never waits for an unreliable one.
     struct Round: Sendable {
         /// The devices that need a connection, and that BlueZ knows.
@@ -275,7 +424,7 @@ extension RadioQueue {
     }
 }
 
-extension RadioQueue {
+extension AdapterMachine {
     /// The discovery of devices with an adapter.
     enum Discovery: Sendable, Hashable {
         case off
@@ -305,159 +454,5 @@ extension RadioQueue {
             guard case .on(let since, let lastFind) = self else { return [] }
             return [since + longest, since + Self.shortest, lastFind + Self.quiet]
         }
-    }
-}
-
-/// A device's request to its adapter at a given time.
-struct Contender: Sendable, Hashable {
-    let turn: Turn
-    var wish = Wish.none
-    var connection = Connection.none
-    /// When its next tick is due.
-    var nextTick = Uptime.never
-    /// Whether it will need a connection for that tick, and is reliable.
-    var isExpected = false
-    /// Whether blekeep connects the device at all.
-    var isConnectable = true
-    /// Whether it needs discovery for its advertisements.
-    var isListenedTo = false
-    var contact = Contact()
-
-    enum Wish: Sendable, Hashable {
-        case none
-        case connection
-        /// A search first, because BlueZ doesn't know the device.
-        case search(isAllowed: Bool)
-    }
-
-    enum Connection: Sendable, Hashable {
-        case none
-        /// blekeep is connecting the device.
-        ///
-        /// - Parameter hasHadItsTurn: whether the attempt may end for other devices.
-        case attempt(hasHadItsTurn: Bool)
-        case up
-        /// Connected only for the next tick. Other devices may need the slot more.
-        case spare
-        /// Disconnecting, or cancelling an attempt.
-        case ending(isUp: Bool)
-    }
-
-    var id: DeviceIndex { turn.id }
-
-    /// Whether the device uses a slot of the adapter.
-    var isUp: Bool {
-        switch connection {
-        case .none, .attempt: false
-        case .up, .spare: true
-        case .ending(let isUp): isUp
-        }
-    }
-
-    /// Whether the device is reliable, and waits for a search that is allowed.
-    var isSought: Bool { wish == .search(isAllowed: true) && turn.isDueAndReliable }
-}
-
-/// A device's turn at an adapter, which connects one device at a time. The least turn comes first: first devices with a
-/// tick, by the time of their turn, then devices with a connection only to hold, by its worth.
-struct Turn: Sendable, Hashable, Comparable {
-    var hasTick: Bool
-    /// When the turn is due: an interval after the last turn, or two after a failure.
-    var due: Uptime
-    /// Whether blekeep heard or read the device recently.
-    var isNear: Bool
-    let worth: LinkWorth
-
-    var id: DeviceIndex { worth.id }
-    var place: Int { worth.place }
-    /// The number of consecutive failures.
-    var failures: Int { worth.failures }
-    /// Whether a tick waits for the device, and it is reliable.
-    var isDueAndReliable: Bool { hasTick && failures == 0 }
-
-    static func < (left: Turn, right: Turn) -> Bool {
-        if left.hasTick != right.hasTick { return left.hasTick }
-        if !left.hasTick { return left.worth < right.worth }
-        if left.due != right.due { return left.due < right.due }
-        if left.failures != right.failures { return left.failures < right.failures }
-        if left.isNear != right.isNear { return left.isNear }
-        return left.place < right.place
-    }
-}
-
-/// The worth of a held connection when there are too few slots. The least element is worth most.
-struct LinkWorth: Sendable, Hashable, Comparable {
-    let id: DeviceIndex
-    /// The device's place in the configuration, which decides between equals.
-    let place: Int
-    /// Whether the device sends values by itself, which are lost without a connection.
-    var subscribes: Bool
-    /// The number of consecutive failures.
-    var failures: Int
-    var interval: Duration
-
-    static func < (left: LinkWorth, right: LinkWorth) -> Bool {
-        if left.subscribes != right.subscribes { return left.subscribes }
-        return (left.failures, left.interval, left.place) < (right.failures, right.interval, right.place)
-    }
-}
-
-extension DevicePlan {
-    func worth(of id: DeviceIndex, place: Int, failures: Int = 0) -> LinkWorth {
-        LinkWorth(id: id, place: place, subscribes: subscribes, failures: failures, interval: shortestInterval)
-    }
-}
-
-/// The devices of an adapter with a dedicated slot. At most two of the other devices share each remaining slot.
-enum SlotOwners: Sendable, Hashable {
-    case all
-    case only(Set<DeviceIndex>)
-
-    init(of devices: [LinkWorth], slots: Int) {
-        let count = Self.count(of: devices.count, slots: slots)
-        self = count >= devices.count ? .all : .only(count == 0 ? [] : Set(devices.sorted().prefix(count).map(\.id)))
-    }
-
-    /// Returns the number of devices with a dedicated slot.
-    static func count(of devices: Int, slots: Int) -> Int {
-        devices <= slots ? devices : max(0, 2 * slots - devices)
-    }
-
-    func contains(_ id: DeviceIndex) -> Bool {
-        switch self {
-        case .all: true
-        case .only(let ids): ids.contains(id)
-        }
-    }
-}
-
-/// The air time of a device's turn, measured while other devices wait.
-struct AirTime: Sendable, Hashable {
-    /// A moving average of the time from turn to turn, with searches and failed attempts; `nil` before five turns.
-    var turn: Duration? { count >= Self.fewest ? mean : nil }
-
-    /// The usual time of a turn, measured with bluetoothd 5.66 and 6.1 kernels.
-    static let usual: Duration = .milliseconds(1200)
-
-    private var mean = Duration.zero
-    private var count = 0
-    /// When the turn in progress began, if other devices waited then.
-    private var begin: Uptime?
-
-    private static let fewest = 5
-    /// A longer time isn't a turn: the adapter was off, or bluetoothd wasn't running.
-    private static let longest: Duration = .seconds(30)
-    /// The weight of earlier turns in the average.
-    private static let memory = 16
-
-    /// Begins the next device's turn.
-    ///
-    /// - Parameter isAwaited: whether other devices with a tick wait for their turn.
-    mutating func begin(isAwaited: Bool, at now: Uptime) {
-        if let begin, now - begin <= Self.longest {
-            count = min(count + 1, Self.memory)
-            mean += (now - begin - mean) / count
-        }
-        begin = isAwaited ? now : nil
     }
 }

@@ -1,0 +1,261 @@
+import DBus
+import RunLoop
+
+/// Outages, adapters, and what is decided between the devices of an adapter.
+extension PollerState {
+    // MARK: Outages and adapters
+
+    mutating func lose(_ outage: Outage, _ now: Uptime) {
+        effects += bluez.report(outage)
+        if outage == .bluez, self.outage == nil { bluezDied(now) }
+        if outage != .hung { adapterStopped(nil, now) }
+        radiosLost(now)
+        // The connections of a bluetoothd that doesn't run are gone, of this run and of the last one. On a new connection to
+        // the bus, the first such news only says that nobody has looked yet.
+        let areLinksGone = outage == .bluez && self.outage?.isOfBus != true
+        for id in devices.indices {
+            if areLinksGone { devices[id].forgetClaim() }
+            if outage != .hung { devices[id].isUpSinceStart = false }
+        }
+        let links = outage == .hung ? knownExternalLinks : 0
+        bluez.lost(outage, externalLinks: links, at: now)
+        shown.isMachineTouched = true
+        // A bluetoothd that hangs may still connect, but one that stopped doesn't.
+        if outage == .hung {
+            for id in devices.indices { perform(devices[id].attemptsEnded(at: now), of: id, at: now) }
+        } else {
+            adapters = []
+        }
+        for id in devices.indices { perform(devices[id].lost(outage), of: id, at: now) }
+    }
+
+    mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceIndex: DeviceFacts], _ now: Uptime) {
+        effects += bluez.regained(at: now)
+        adopt(facts, now)
+        for id in devices.indices {
+            reported(found[id], of: id, now)
+            perform(devices[id].snapshotEnded(at: now), of: id, at: now)
+        }
+        for id in devices.indices { devices[id].settleClaim(at: now) }
+        if bluez.renewed() { for id in devices.indices { devices[id].busRenewed() } }
+        if !hasSeenFirst { for id in devices.indices { devices[id].seenFirst() } }
+        hasSeenFirst = true
+    }
+
+    /// Handles a crash of bluetoothd.
+    private mutating func bluezDied(_ now: Uptime) {
+        let trying = devices.indices.filter { devices[$0].isBeingConnected(at: now) }
+        for id in devices.indices {
+            perform(
+                devices[id].bluezDied(isSuspect: trying == [id], in: surroundings(of: id, at: now)), of: id, at: now)
+        }
+    }
+
+    /// An adapter stopped, or bluetoothd with all adapters (`nil`).
+    private mutating func adapterStopped(_ path: ObjectPath?, _ now: Uptime) {
+        for id in devices.indices { perform(devices[id].adapterStopped(path, at: now), of: id, at: now) }
+    }
+
+    mutating func adopt(_ facts: [AdapterFacts], _ now: Uptime) {
+        let known = adapters
+        radiosChanged(from: known, to: facts)
+        for state in known where state.facts.isPowered {
+            if facts.contains(where: { $0.path == state.facts.path && $0.isPowered }) { continue }
+            adapterStopped(state.facts.path, now)
+        }
+        adapters = []
+        shown.isMachineTouched = true
+        if known.contains(where: { state in !facts.contains { $0.path == state.facts.path } })
+            || facts.contains(where: { !$0.isPowered && known[$0.path] == nil })
+        {
+            bluez.reports.hurry(at: now)
+        }
+        for adapter in facts {
+            var machine = known[adapter.path] ?? AdapterMachine(adapter, maxLinks: settings.maxLinks)
+            let before = machine.facts
+            machine.reported(adapter)
+            adapters[adapter.path] = machine
+            if before.isPowered != adapter.isPowered {
+                resetStallEvidence(of: adapter.escalationKey)
+                if !isCycling(adapter) { logPower(of: adapter) }
+            }
+            if known[adapter.path] == nil, bluez.reports.isAdapterMissing {
+                bluez.reports.isAdapterMissing = false
+                note(.notice, nil, "adapter \(adapter.path.name) is there")
+                effects.append(.commonAttempt(Attempt(phase: .adapter)))
+            }
+            if adapter.externalLinks > before.externalLinks, let index = adapters.index(for: adapter.path) {
+                newLinkMade(on: adapter.path, now)
+                adapters[index].slots.holds(slots(on: index, now).links)
+            }
+            if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
+        }
+        for state in known where state.facts.isPowered { bluez.recheck.doubt(.adapter(state.facts.path), at: now) }
+        for state in adapters where state.facts.isPowered { bluez.recheck.end(.adapter(state.facts.path)) }
+    }
+
+    /// Reports what is wrong since the start, or since bluetoothd came back, and a missing adapter. Other changes are reported
+    /// when they come.
+    mutating func reportFirst() {
+        // A run of a few ticks reports it as the result.
+        guard devices.allSatisfy({ $0.plan.count == nil }) else { return }
+        if outage != nil {
+            effects += bluez.reportFirst()
+            return
+        }
+        var choices = Set(devices.filter { !$0.hasLeft }.map { $0.plan.adapter ?? settings.adapter })
+        if choices.isEmpty { choices = [settings.adapter] }
+        for choice in choices.sorted(by: { $0?.description ?? "" < $1?.description ?? "" }) {
+            let chosen = adapters.map(\.facts).filter { choice.matches($0.path.name, $0.address) }
+            if chosen.contains(where: \.isPowered) { continue }
+            guard let adapter = chosen.first else {
+                guard !bluez.reports.isAdapterMissing else { continue }
+                let message = "there is no Bluetooth adapter\(choice.map { " \($0)" } ?? "")"
+                bluez.reports.isAdapterMissing = true
+                note(.warning, nil, "\(message); waiting for it")
+                effects.append(
+                    .commonAttempt(
+                        Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait)))
+                continue
+            }
+            if !bluez.reports.off.contains(adapter.path), !isCycling(adapter) { logPower(of: adapter) }
+        }
+    }
+
+    mutating func logPower(of adapter: AdapterFacts) {
+        let name = adapter.path.name
+        if adapter.isPowered { bluez.reports.off.remove(adapter.path) } else { bluez.reports.off.insert(adapter.path) }
+        if adapter.isPowered {
+            note(.notice, nil, "adapter \(name) is on again")
+        } else {
+            note(.warning, nil, "adapter \(name) is off; waiting for it")
+        }
+        let off = ReadingFailure(.adapterOff, "the adapter \(name) is off")
+        effects.append(
+            .commonAttempt(
+                Attempt(
+                    phase: .adapter, failure: adapter.isPowered ? nil : off,
+                    remedy: adapter.isPowered ? nil : .wait)))
+    }
+
+    // MARK: The use of an adapter
+
+    mutating func useRadio(_ index: Int, _ now: Uptime) {
+        if adapters[index].shortage != nil, shortage(on: index, share: 0.9, now) == nil {
+            effects += adapters[index].turnsSuffice()
+        }
+        guard adapters[index].facts.isPowered, recovery.isCalm || !isActing(index), adapters[index].mayDecide,
+            isNeeded(index, now)
+        else { return }
+        let actions = adapters[index].decide(
+            contenders(on: index, now), external: adapters[index].facts.externalLinks, longestSearch: longestSearch,
+            at: now)
+        for action in actions { perform(action, on: adapters[index].facts.path, now) }
+    }
+
+    /// Whether any device may need the adapter. At most steps, none does.
+    private func isNeeded(_ index: Int, _ now: Uptime) -> Bool {
+        var isNeeded = adapters[index].discovery != .off
+        for id in devices.indices where devices[id].needsAdapter(at: now) && self.adapterIndex(of: id) == index {
+            if devices[id].attempt(at: now) == .attempt(hasHadItsTurn: false) { return false }
+            isNeeded = true
+        }
+        return isNeeded
+    }
+
+    private mutating func perform(_ action: AdapterMachine.Action, on path: ObjectPath, _ now: Uptime) {
+        switch action {
+        case .connect(let id, let within): perform(devices[id].connect(within: within, at: now), of: id, at: now)
+        case .giveWay(let id): perform(devices[id].gaveWay(in: surroundings(of: id, at: now)), of: id, at: now)
+        case .makeRoom(let id): perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
+        case .startDiscovery: effects.append(.startDiscovery(path))
+        case .stopDiscovery: effects.append(.stopDiscovery(path))
+        case .searchFailed(let missing, let length):
+            for id in missing {
+                perform(devices[id].notFound(after: length, in: surroundings(of: id, at: now)), of: id, at: now)
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    private func contenders(on index: Int, _ now: Uptime) -> [Contender] {
+        let owners = slotOwners(on: index, now)
+        return devices.indices.compactMap {
+            self.adapterIndex(of: $0) == index
+                ? devices[$0].contender(owners: owners, in: power.mode, at: now) : nil
+        }
+    }
+
+    // MARK: Held connections
+
+    /// Whether a device's connection is held between its ticks.
+    func isHeld(_ id: DeviceIndex, at now: Uptime) -> Bool { isHeld(id, on: adapterIndex(of: id), at: now) }
+
+    func isHeld(_ id: DeviceIndex, on index: Int?, at now: Uptime) -> Bool {
+        // Mostly, the slots don't matter.
+        guard devices[id].needsSlotToBeHeld else { return devices[id].isHeld(owners: .all) }
+        return devices[id].isHeld(owners: index.map { slotOwners(on: $0, now) } ?? .only([]))
+    }
+
+    /// Returns the devices with a dedicated slot of an adapter.
+    func slotOwners(on index: Int, _ now: Uptime) -> SlotOwners {
+        let slots = adapters[index].slots.limit(at: now) - adapters[index].facts.externalLinks
+        if devices.count(where: { !$0.hasLeft }) <= slots { return .all }
+        return SlotOwners(
+            of: devices.indices.compactMap { isConnectable($0, on: index) ? devices[$0].linkWorth : nil }, slots: slots)
+    }
+
+    /// Returns the number of devices that blekeep connects through an adapter.
+    func connectable(on index: Int) -> Int { devices.indices.count { isConnectable($0, on: index) } }
+
+    func isConnectable(_ id: DeviceIndex, on index: Int) -> Bool {
+        devices[id].plan.mode != .passive && !devices[id].hasLeft && self.adapterIndex(of: id) == index
+    }
+
+    /// Returns the connections of an adapter.
+    func slots(on index: Int, _ now: Uptime) -> Slots {
+        let path = adapters[index].facts.path
+        let own = devices.count { $0.isConnected && $0.facts?.adapter == path }
+        let links = own + adapters[index].facts.externalLinks
+        return Slots(links: links, own: own, areFull: adapters[index].slots.isFull(with: links, own: own, at: now))
+    }
+
+    /// An attempt to connect a device failed, perhaps because the adapter has no slot.
+    mutating func slotDoubted(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
+        guard let index = adapterIndex(of: id) else { return }
+        effects += adapters[index].slotDoubted(
+            remedy, slots(on: index, now), isRefusal: devices[id].isRefusal(at: now), at: now)
+    }
+
+    /// Takes a connection that ended just after a new one: the adapter may have made room for it.
+    mutating func crowdedOut(_ id: DeviceIndex, _ now: Uptime) {
+        guard let index = adapterIndex(of: id), adapters[index].mayHaveMadeRoom(at: now) else {
+            devices[id].history.lostAt = now
+            return
+        }
+        // A device that also ends other connections proves nothing.
+        if let lost = devices[id].history.lostAt, now - lost < Timing.habit { return }
+        effects += adapters[index].crowded(slots(on: index, now), at: now)
+    }
+
+    // MARK: Air time
+
+    /// Returns the lack of air time of an adapter; `nil` without one.
+    ///
+    /// - Parameter share: the part of the time that may be used.
+    func shortage(on index: Int, share: Double = 1, _ now: Uptime) -> AirShortage? {
+        guard let turn = adapters[index].air.turn else { return nil }
+        let owners = slotOwners(on: index, now)
+        let intervals = devices.indices.compactMap {
+            takesTurns($0, on: index, owners) ? devices[$0].shortestInterval : nil
+        }
+        return AirShortage(turn: turn, intervals: intervals, share: share)
+    }
+
+    /// Whether the device needs a turn for each of its ticks.
+    private func takesTurns(_ id: DeviceIndex, on index: Int, _ owners: SlotOwners) -> Bool {
+        isConnectable(id, on: index) && devices[id].retry.isReliable
+            && !(devices[id].isHeld(owners: owners) && owners.contains(id))
+    }
+}

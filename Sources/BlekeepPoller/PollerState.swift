@@ -1,0 +1,390 @@
+import DBus
+import RunLoop
+
+/// The state of the poller: takes events and returns effects. Pure: no await, no clock, no I/O.
+struct PollerState: Sendable {
+    var devices: [DeviceMachine]
+    var adapters: [AdapterMachine] = []
+    var bluez: BluezMachine
+    var settings: Settings
+    var run = Run()
+    var power = PowerStatus.unknown { didSet { shown.touchAll() } }
+    /// Whether a snapshot of BlueZ came since the start.
+    var hasSeenFirst = false
+    var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
+    var effects: [Effect] = []
+    var shown: ShownSnapshots
+    /// The time of the next step without an event.
+    private(set) var wake = Uptime.never
+
+    /// The configuration for all devices.
+    struct Settings: Sendable {
+        var adapter: AdapterChoice?
+        var maxLinks: Int
+        /// Whether held connections stay when `poll` stops.
+        var keepsLinks = false
+    }
+
+    /// The progress of the run.
+    struct Run: Sendable {
+        var isStopping = false
+        /// Whether the machine sleeps, or is about to.
+        var isSleeping = false
+        /// Whether the work of all ticks so far is done.
+        var isSettled = true
+        /// Whether a user is watching.
+        var isWatched = false
+    }
+
+    init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
+        devices = plans.enumerated().map { DeviceMachine(id: $0.offset, place: $0.offset, plan: $0.element, at: start) }
+        bluez = BluezMachine(at: start)
+        shown = ShownSnapshots(devices: plans.count)
+        settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
+    }
+
+    /// The outage that prevents polling of all devices.
+    var outage: Outage? { bluez.outage }
+
+    /// Takes an event at `now`, and returns the effects to perform.
+    mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
+        effects = []
+        absorb(event, now)
+        if run.isStopping || run.isSleeping { releaseAll(now) } else { decide(now) }
+        wake = nextWake(after: now)
+        addSnapshots()
+        assert(devices.allSatisfy { $0.link.phase.fits(isConnected: $0.isConnected) })
+        return effects
+    }
+
+    /// Whether the run is over.
+    var isFinished: Bool { run.isStopping || devices.allSatisfy(\.isFinished) }
+
+    /// Whether no poll is in progress.
+    var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
+
+    /// Whether a tick is due.
+    func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
+
+    private func nextWake(after now: Uptime) -> Uptime {
+        if run.isSleeping, !run.isStopping { return .never }
+        var earliest = Uptime.never
+        func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
+        let criticalSearch = power.mode == .critical ? longestSearch : nil
+        for id in devices.indices {
+            let isHopeless = devices[id].plan.count != nil && devices[id].hasTick && !isReady(id)
+            consider(
+                devices[id].nextDecision(after: now, criticalSearch: criticalSearch, isHopeless: isHopeless))
+        }
+        bluez.decisions(mayReport: outage != nil || !adapters.contains(where: \.facts.isPowered), consider)
+        recoveryDecisions(consider)
+        for index in adapters.indices {
+            adapters[index].decisions(longestSearch: longestSearch).forEach(consider)
+        }
+        return earliest
+    }
+
+    // MARK: Devices
+
+    /// Returns what a device must know of its surroundings.
+    ///
+    /// - Parameter judgesAir: whether a tick of the device may end without a turn.
+    func surroundings(of id: DeviceIndex, judgesAir: Bool = false, at now: Uptime) -> Surroundings {
+        surroundings(of: id, through: adapterIndex(of: id), judgesAir: judgesAir, at: now)
+    }
+
+    /// - Parameter index: of the device's adapter.
+    func surroundings(
+        of id: DeviceIndex, through index: Int?, judgesAir: Bool = false, at now: Uptime
+    ) -> Surroundings {
+        let adapter = index.map { index in
+            let shortage = judgesAir ? shortage(on: index, now) : nil
+            return Surroundings.Adapter(
+                path: adapters[index].facts.path, isPowered: adapters[index].facts.isPowered,
+                isSearching: adapters[index].discovery != .off,
+                discoveryFailure: adapters[index].refusal.failure, airShortage: shortage,
+                lacksAirTime: shortage != nil || adapters[index].shortage != nil)
+        }
+        return Surroundings(
+            now: now, power: power, outage: outage, adapter: adapter, isHeld: isHeld(id, on: index, at: now),
+            longestSearch: longestSearch, allowed: recovery.allowed)
+    }
+
+    /// Whether bluetoothd and the device's adapter work.
+    func isReady(_ id: DeviceIndex) -> Bool {
+        outage == nil && adapterIndex(of: id).map { adapters[$0].facts.isPowered } ?? false
+    }
+
+    /// Carries out what a device asks for.
+    mutating func perform(_ actions: [DeviceAction], of id: DeviceIndex, at now: Uptime) {
+        for action in actions {
+            switch action {
+            case .effect(let effect): effects.append(effect)
+            case .tickBegan: run.isSettled = false
+            case .tickDone:
+                if !isHeld(id, at: now) { perform(devices[id].connectionUnneeded(at: now), of: id, at: now) }
+            case .turnMissed(let shortage):
+                if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
+            case .adapterFailed: radioFailed(id, now)
+            case .adapterWorks: radioWorks(id)
+            case .notConnected(let remedy): linkNotMade(id, remedy, now)
+            case .slotDoubted(let remedy): slotDoubted(id, remedy, now)
+            case .connected: newLinkMade(on: devices[id].facts?.adapter, now)
+            case .resolved:
+                if let index = adapterIndex(of: id) {
+                    adapters[index].linkMade(slots(on: index, now).links, at: now)
+                }
+            case .dropped: crowdedOut(id, now)
+            case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
+            case .recheckSoon: bluez.recheck.hurry(at: now)
+            case .reported(let isHeldUp):
+                if isHeldUp { bluez.recheck.doubt(.device(id), at: now) } else { bluez.recheck.end(.device(id)) }
+            }
+        }
+    }
+
+    // MARK: Adapters
+
+    /// Returns a device's adapter: the one that knows it, the configured one, or the first that is on.
+    func adapter(of id: DeviceIndex) -> ObjectPath? {
+        devices[id].facts?.adapter ?? adapterIndex(of: id).map { adapters[$0].facts.path }
+    }
+
+    /// Returns the index of a device's adapter; `nil` when the machine doesn't have it.
+    func adapterIndex(of id: DeviceIndex) -> Int? {
+        if let path = devices[id].facts?.adapter { return adapters.index(for: path) }
+        return chosenAdapter(for: id)
+    }
+
+    /// Returns the index of the adapter that a device is searched with: the configured one, or the first that is on.
+    func chosenAdapter(for id: DeviceIndex) -> Int? {
+        let choice = devices[id].plan.adapter ?? settings.adapter
+        func isChosen(_ index: Int) -> Bool {
+            choice.matches(adapters[index].facts.path.name, adapters[index].facts.address)
+        }
+        return adapters.indices.first { isChosen($0) && adapters[$0].facts.isPowered }
+            ?? adapters.indices.first(where: isChosen)
+    }
+
+    // MARK: Events
+
+    mutating func absorb(_ event: Event, _ now: Uptime) {
+        switch event {
+        case .time: break
+        case .stop:
+            if !run.isStopping { switchOnAll() }
+            run.isStopping = true
+        case .power(let status): powerChanged(status, now)
+        case .command(let id, let action): obey(action, id, now)
+        case .configured(let new): reconfigure(new, now)
+        case .watched(let isWatched): setWatched(isWatched, now)
+        case .sleep(let cause): fallAsleep(cause)
+        case .awake(let how): wakeUp(how, now)
+        case .lost(let outage): lose(outage, now)
+        case .bluez(let adapters, let found): snapshot(adapters, found, now)
+        case .device(let id, let facts): reported(facts, of: id, now)
+        case .heard(let id): perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
+        case .ended(let id, let end): devices[id].willEnd(end)
+        case .broadcast(let id, let hearing):
+            perform(devices[id].heard(hearing, in: surroundings(of: id, at: now)), of: id, at: now)
+        case .remark(let id, let remark):
+            note(remark.code == .known(.newCounter) ? .notice : .warning, id, remark.message)
+            let sentence = "\(devices[id].plan.name): \(remark.message)"
+            effects.append(
+                .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code: remark.code, message: sentence)))
+            )
+        case .discovering(let path, let error, let refused):
+            if let index = adapters.index(for: path) {
+                effects += adapters[index].discoveryAnswered(error, refused: refused, at: now)
+            }
+        case .discoveryEnded(let path): if let index = adapters.index(for: path) { adapters[index].discoveryEnded() }
+        case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
+        case .polled(let id, let link, let result):
+            perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
+        case .answered(let isAnswered): effects += bluez.answered(isAnswered)
+        case .alive(let isAlive):
+            if bluez.pinged(isAlive, at: now) { lose(.hung, now) }
+            if isAlive, outage == .hung { effects.append(.refresh) }
+        case .notified(let id, let time): notified(id, at: time)
+        case .recovered(let answer): recovered(answer, now)
+        case .pressure(let pressure): bluez.pressed(pressure)
+        case .recalled(let inheritance): recall(inheritance, now)
+        }
+    }
+
+    /// Takes BlueZ's report of a device.
+    mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, _ now: Uptime) {
+        // With the new facts, because the adapter is among them.
+        let index = facts.map { adapters.index(for: $0.adapter) } ?? chosenAdapter(for: id)
+        perform(devices[id].reported(facts, in: surroundings(of: id, through: index, at: now)), of: id, at: now)
+    }
+
+    /// Takes the reply to a Connect.
+    private mutating func connectAnswered(_ id: DeviceIndex, _ link: Int, _ error: BusError?, _ now: Uptime) {
+        // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
+        if error == .disconnected { return }
+        if error != .timedOut { effects += bluez.answered(true) }
+        guard devices[id].link.isConnecting(in: link) else { return }
+        if let error, devices[id].mayLackSlot(error) { slotDoubted(id, Remedy(error), now) }
+        let slots = error == nil ? nil : adapterIndex(of: id).map { self.slots(on: $0, now) }
+        perform(
+            devices[id].connectAnswered(error, slots: slots, in: surroundings(of: id, at: now)), of: id, at: now)
+    }
+
+    mutating func obey(_ action: KeeperCommand.Action, _ id: DeviceIndex, _ now: Uptime) {
+        guard devices.indices.contains(id), !run.isStopping else { return }
+        switch action {
+        case .poll, .write: devices[id].tickRequested(at: now)
+        case .pause(let length): perform(devices[id].paused(for: length, at: now), of: id, at: now)
+        case .resume: perform(devices[id].resumed(at: now), of: id, at: now)
+        }
+    }
+
+    // MARK: Time
+
+    mutating func decide(_ now: Uptime) {
+        let areTicksDue = devices.contains { $0.isDue(at: now) }
+        for id in devices.indices {
+            if devices[id].claim != nil { devices[id].expireClaim(at: now) }
+        }
+        for id in devices.indices where devices[id].needsTime(at: now, areTicksDue: areTicksDue) {
+            let around = surroundings(
+                of: id, judgesAir: areTicksDue || devices[id].plan.count != nil, at: now)
+            perform(devices[id].timePassed(areTicksDue: areTicksDue, in: around), of: id, at: now)
+        }
+        if bluez.reports.areDue(at: now) { reportFirst() }
+        effects += bluez.timePassed(at: now)
+        if bluez.isRestartDue(at: now), recovery.allowed.contains(.restartBluetooth) {
+            bluez.restarts(at: now)
+            effects.append(.recover(.restartBluez))
+        }
+        if outage == nil, !bluez.isBlind {
+            recover(now)
+            for id in devices.indices where devices[id].mayUseConnection {
+                perform(devices[id].useConnection(in: surroundings(of: id, at: now)), of: id, at: now)
+            }
+            for index in adapters.indices { useRadio(index, now) }
+        }
+        if !run.isSettled, !isWorking(now) {
+            run.isSettled = true
+            effects.append(.settle)
+        }
+        if bluez.isRenewalDue(isIdle: isIdle(at: now), at: now) { renew(now) }
+    }
+
+    /// Replaces the connection to the bus.
+    private mutating func renew(_ now: Uptime) {
+        for id in devices.indices { perform(devices[id].busWillBeRenewed(), of: id, at: now) }
+        for path in adapters.paths { adapters[path]?.discoveryEnded() }
+        bluez.renews(at: now)
+        effects.append(.renew)
+    }
+
+    /// Whether no work is in progress, and no tick begins soon.
+    private func isIdle(at now: Uptime) -> Bool {
+        run.isSettled && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
+            && adapters.allSatisfy(\.mayDecide)
+    }
+
+    /// Whether work for a tick is in progress.
+    private func isWorking(_ now: Uptime) -> Bool {
+        outage == nil
+            && devices.indices.contains {
+                devices[$0].hasTick && now >= devices[$0].retry.notBefore
+                    && !(devices[$0].plan.mode.listens && devices[$0].link.phase.isIdle)
+            }
+    }
+
+    // MARK: Ends
+
+    mutating func endDiscovery(_ path: ObjectPath) {
+        if adapters[path]?.endDiscovery() == true { effects.append(.stopDiscovery(path)) }
+    }
+
+    mutating func releaseAll(_ now: Uptime) {
+        for id in devices.indices {
+            let staysUp = !run.isSleeping && settings.keepsLinks && devices[id].isConnected && isHeld(id, at: now)
+            if !staysUp || devices[id].link.phase.isConnecting {
+                perform(devices[id].pollingEnded(at: now), of: id, at: now)
+            }
+        }
+        for path in adapters.paths { endDiscovery(path) }
+        if !run.isSettled {
+            run.isSettled = true
+            effects.append(.settle)
+            if run.isSleeping { effects.append(.flushed) }
+        }
+    }
+
+    mutating func note(_ level: Notice.Level, _ id: DeviceIndex?, _ text: String) {
+        effects.append(.notice(Notice(level: level, device: id, text: text)))
+    }
+
+    /// Logs what happened to devices at once: a line for each of a few, or one with their number.
+    mutating func note(_ level: Notice.Level, _ ids: [DeviceIndex], _ text: String) {
+        guard ids.count > Notice.maxDevices else { return ids.forEach { note(level, $0, text) } }
+        note(level, nil, "\(ids.count) devices: \(text)")
+    }
+
+    // MARK: Snapshots
+
+    /// Puts snapshots of all changes before the step's other effects, so that the store holds them first.
+    mutating func addSnapshots() {
+        var snapshots: [Effect] = []
+        if shown.isMachineTouched || adapters.contains(where: \.isTouched) {
+            shown.isMachineTouched = false
+            for index in adapters.indices { adapters[index].isTouched = false }
+            let machine = machineSnapshot
+            if machine != shown.machine { snapshots.append(.machine(machine)) }
+            shown.machine = machine
+        }
+        let areAllTouched = shown.areDevicesTouched
+        shown.areDevicesTouched = false
+        for id in devices.indices where devices[id].isTouched || areAllTouched {
+            devices[id].isTouched = false
+            let snapshot = devices[id].snapshot(in: power.mode)
+            guard snapshot != shown.devices[id] else { continue }
+            shown.devices[id] = snapshot
+            snapshots.append(.device(id, snapshot))
+        }
+        if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
+    }
+
+    private func trouble(of path: ObjectPath) -> GatewayStatus.Adapter.Trouble? {
+        if recovery.switchedOff.contains(path) { return .cycling }
+        if escalation(path)?.step == .replug { return .stuck }
+        guard let adapter = adapters[path] else { return nil }
+        if adapter.refusal.failure != nil { return .noDiscovery }
+        if let shortage = adapter.shortage { return .tooManyDevices(shortage) }
+        return adapter.refusal.filter == nil ? nil : .noFilter
+    }
+
+    /// Also of `KeeperStatus`.
+    var machineSnapshot: MachineSnapshot {
+        var machine = MachineSnapshot(
+            outage: outage?.failure, power: GatewayStatus.Power(mode: power.mode, reason: power.reason))
+        machine.adapters = Set(adapters.paths).union(recovery.switchedOff).sorted().map { path in
+            GatewayStatus.Adapter(
+                name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,
+                trouble: trouble(of: path))
+        }
+        for path in adapters.paths { machine.stalls[String(path.name)] = stall(of: path) }
+        return machine
+    }
+}
+
+/// The newest snapshots, and whether they may be outdated.
+struct ShownSnapshots: Sendable {
+    var devices: [DeviceSnapshot?]
+    var machine: MachineSnapshot?
+    var isMachineTouched = true
+    /// Whether the snapshot of any device may be outdated.
+    var areDevicesTouched = true
+
+    init(devices count: Int) { devices = Array(repeating: nil, count: count) }
+
+    mutating func touchAll() {
+        isMachineTouched = true
+        areDevicesTouched = true
+    }
+}
