@@ -4,6 +4,9 @@ import RunLoop
 
 /// The values that one device sent, and the ones that the store has.
 struct DeviceAccount {
+    /// Whether a recipe asks it. Then its answers come in pieces, count from the end of the conversation, and needn't all be
+    /// values.
+    private let isAsked: Bool
     /// The time of the last good read.
     private(set) var lastGood: Duration?
     /// The longest time between two good reads since `beginTurns`.
@@ -24,10 +27,12 @@ struct DeviceAccount {
     /// The size of `sent`: more values than a device sends during the longest full disk and the pause after it.
     private static let maxSent = 2048
 
+    init(isAsked: Bool = false) { self.isAsked = isAsked }
+
     mutating func sends(_ bytes: [UInt8], at now: Uptime, isRead: Bool) {
         sent.append(Sent(time: now, bytes: bytes))
         if sent.count > Self.maxSent { sent.removeFirst(Self.maxSent / 2) }
-        if isRead { unkept.append(Sent(time: now, bytes: bytes)) }
+        if isRead, !isAsked { unkept.append(Sent(time: now, bytes: bytes)) }
     }
 
     /// Takes a stored reading.
@@ -59,13 +64,25 @@ struct DeviceAccount {
             lastTick = tick
             ticks.append(.start + time)
         }
-        let (from, to): (Uptime, Uptime) = (.start + (time - .seconds(2)), .start + (time + .seconds(2)))
+        let before: Duration = isAsked ? .seconds(62) : .seconds(2)
+        let (from, to): (Uptime, Uptime) = (.start + (time - before), .start + (time + .seconds(2)))
         // The newest first. Loops over indices to copy no value.
         for place in sent.indices.reversed() where sent[place].time < to {
             if sent[place].time <= from { return false }
-            if sent[place].bytes == raw { return true }
+            if sent[place].bytes == raw || isAsked && isJoined(raw, until: place) { return true }
         }
         return false
+    }
+
+    /// Whether bytes are consecutive values, of which this is the last one.
+    private func isJoined(_ bytes: [UInt8], until place: Int) -> Bool {
+        var rest = bytes[...]
+        for piece in sent[...place].reversed() {
+            if rest.isEmpty { return true }
+            guard !piece.bytes.isEmpty, rest.suffix(piece.bytes.count).elementsEqual(piece.bytes) else { return false }
+            rest.removeLast(piece.bytes.count)
+        }
+        return rest.isEmpty
     }
 
     /// Starts to measure the longest time between good reads.

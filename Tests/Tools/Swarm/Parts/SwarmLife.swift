@@ -40,6 +40,7 @@ final class SwarmLife: @unchecked Sendable {
         let witness = Witness(bench.loop, world, allowing: setting.configuration.recovery)
         self.witness = witness
         witness.kept.broadcaster = setting.thermometer
+        witness.kept.asked = Set(setting.scenario.peripherals.filter { $0.recipe != nil }.map(\.address))
         systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
         machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
         script = SwarmScript(

@@ -20,6 +20,8 @@ final class WitnessStore {
     private var lastTimes: [BluetoothAddress: Int64] = [:]
     /// The thermometer that only advertises.
     var broadcaster: SimulatedPeripheral?
+    /// The devices that a recipe asks.
+    var asked: Set<BluetoothAddress> = []
     private(set) var isRefusing = false
     /// The times in which the store fails.
     private(set) var refusals: [Uptime] = []
@@ -39,8 +41,8 @@ final class WitnessStore {
     // MARK: Sent values
 
     func sent(_ bytes: [UInt8], by device: BluetoothAddress, isRead: Bool) {
-        accounts[device, default: DeviceAccount()].sends(bytes, at: now, isRead: isRead)
-        if isRead { debtors.insert(device) }
+        accounts[device, default: DeviceAccount(isAsked: asked.contains(device))].sends(bytes, at: now, isRead: isRead)
+        if isRead, !asked.contains(device) { debtors.insert(device) }
     }
 
     /// Whether the store failed recently, so that the keeper may still be pausing.
@@ -145,8 +147,10 @@ final class WitnessStore {
         lastTimes[reading.address] = reading.time
         guard let raw else { return }
         let moment = Duration.milliseconds(reading.time)
-        let (hasPaid, isTrue) = accounts[reading.address, default: DeviceAccount()]
-            .keeps(raw, isValue ? (moment, reading.tick) : nil)
+        let (hasPaid, isTrue) = accounts[
+            reading.address, default: DeviceAccount(isAsked: asked.contains(reading.address))
+        ]
+        .keeps(raw, isValue ? (moment, reading.tick) : nil)
         if hasPaid { debtors.remove(reading.address) }
         if reading.address == broadcaster?.address {
             if isValue, !wasAdvertised(raw, at: moment) {
