@@ -236,7 +236,6 @@ extension DeviceMachine {
 
     /// Cancels an attempt, and waits for its end before the next one.
     mutating func cancel(at now: Uptime) {
-        assert(link.phase.isConnecting && !isConnected)
         abandonLink()
         guard let facts else { return }
         link.waitForEnd(within: Timing.afterCancel, at: now)
@@ -276,6 +275,15 @@ extension DeviceMachine {
         actions.append(.recheckSoon)
         guard health.count(.endless) >= Timing.endlessUntilUserNeeded else { return }
         waitForUser(.link, as: .endless, remedy: .relink, in: around)
+    }
+
+    /// Returns a line for the log about a transition that must not be, with their number; `nil` when there was none.
+    mutating func takeViolation() -> Effect? {
+        guard let violation = link.takeViolation(isConnected: isConnected) else { return nil }
+        history.violations += 1
+        let level: Notice.Level = history.violations.nonzeroBitCount == 1 ? .warning : .debug
+        let text = "unexpected state no. \(history.violations), please report it: \(violation)"
+        return .notice(Notice(level: level, device: id, text: text))
     }
 
     // MARK: Ended connections
@@ -508,6 +516,8 @@ struct LinkHistory: Sendable, Hashable {
     var lostAt: Uptime?
     /// The number of connections that ended by themselves.
     var drops = 0
+    /// The number of transitions that must not be.
+    var violations = 0
     var bearer = Bearer.usual
     /// When blekeep last removed the device from BlueZ's cache.
     var forgottenAt: Uptime?

@@ -1,13 +1,20 @@
 import RunLoop
 
-/// The objects that read each device, listen to it, and throttle the values that it sends by itself.
+/// What reads one device, listens to it, and throttles the values that it sends by itself.
+struct DeviceWorker {
+    fileprivate(set) var setting: DeviceSetting
+    fileprivate(set) var poller: DevicePoller
+    /// The reader of a passive device; `nil` for other devices.
+    fileprivate(set) var reader: BroadcastReader?
+    let throttled: ThrottledReadings
+
+    var device: DeviceConfiguration { setting.device }
+}
+
+/// The workers of all devices, in the order of the devices' numbers.
 final class DeviceWorkers: @unchecked Sendable {
-    // Used only on the loop's thread. Each array is in the order of the devices' numbers.
-    private(set) var settings: [DeviceSetting] = []
-    private(set) var pollers: [DevicePoller] = []
-    /// The readers of passive devices.
-    private(set) var readers: [DeviceIndex: BroadcastReader] = [:]
-    private(set) var throttled: [ThrottledReadings] = []
+    // Used only on the loop's thread.
+    private var workers: [DeviceWorker] = []
     /// The users who wait for the end of a tick.
     let waiters: TickWaiters
     private let isFinite: Bool
@@ -28,13 +35,13 @@ final class DeviceWorkers: @unchecked Sendable {
         for (id, setting) in settings.enumerated() { join(id, setting) }
     }
 
-    func device(_ id: DeviceIndex) -> DeviceConfiguration { settings[id].device }
+    subscript(id: DeviceIndex) -> DeviceWorker { workers[id] }
+    var indices: Range<DeviceIndex> { workers.indices }
 
     /// The devices to watch, in the order of their numbers.
     var watched: [WatchedDevice] {
-        settings.enumerated().map { id, setting in
-            WatchedDevice(
-                address: setting.device.address, adapter: setting.device.adapter, isListenedTo: readers[id] != nil)
+        workers.map {
+            WatchedDevice(address: $0.device.address, adapter: $0.device.adapter, isListenedTo: $0.reader != nil)
         }
     }
 
@@ -56,33 +63,26 @@ final class DeviceWorkers: @unchecked Sendable {
             [recorder] in recorder.record($0, of: id)
         }
         let poller = poller(setting, throttled)
-        if settings.indices.contains(id) {
-            settings[id] = setting
-            pollers[id] = poller
-            self.throttled[id] = throttled
-        } else {
-            settings.append(setting)
-            pollers.append(poller)
-            self.throttled.append(throttled)
-        }
-        readers[id] = reader(id, setting)
+        let worker = DeviceWorker(
+            setting: setting, poller: poller, reader: reader(id, setting, throttled), throttled: throttled)
+        if workers.indices.contains(id) { workers[id] = worker } else { workers.append(worker) }
     }
 
     private func change(_ id: DeviceIndex, _ setting: DeviceSetting) {
-        let former = readers[id]
-        pollers[id].unbind()
-        pollers[id].writes.refuseAll(.refused("the configuration of the device changed"))
-        settings[id] = setting
-        pollers[id] = poller(setting, throttled[id])
-        readers[id] = reader(id, setting)
-        readers[id]?.isPaused = former?.isPaused ?? false
-        if let former { readers[id]?.inherit(former.identity) }
+        let former = workers[id]
+        former.poller.unbind()
+        former.poller.writes.refuseAll(.refused("the configuration of the device changed"))
+        workers[id].setting = setting
+        workers[id].poller = poller(setting, former.throttled)
+        workers[id].reader = reader(id, setting, former.throttled)
+        workers[id].reader?.isPaused = former.reader?.isPaused ?? false
+        if let former = former.reader { workers[id].reader?.inherit(former.identity) }
     }
 
     private func leave(_ id: DeviceIndex) {
-        pollers[id].unbind()
+        workers[id].poller.unbind()
         refuse(id, .refused("the device was removed from the configuration"))
-        readers[id] = nil
+        workers[id].reader = nil
     }
 
     private func poller(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> DevicePoller {
@@ -92,9 +92,10 @@ final class DeviceWorkers: @unchecked Sendable {
             throttled: throttled)
     }
 
-    private func reader(_ id: DeviceIndex, _ setting: DeviceSetting) -> BroadcastReader? {
+    private func reader(
+        _ id: DeviceIndex, _ setting: DeviceSetting, _ throttled: ThrottledReadings
+    ) -> BroadcastReader? {
         guard setting.device.mode == .passive else { return nil }
-        let throttled = throttled[id]
         return BroadcastReader(
             setting.device, wallTime: wallTime, now: { [loop] in loop.now },
             record: { throttled.add($0, every: setting.throttle) },
@@ -103,8 +104,8 @@ final class DeviceWorkers: @unchecked Sendable {
 
     /// Takes what an earlier run recognized of the devices.
     func inherit(_ inheritance: Inheritance) {
-        for (id, identity) in inheritance.identities {
-            guard let reader = readers[id] else { continue }
+        for (id, identity) in inheritance.identities where indices.contains(id) {
+            guard let reader = workers[id].reader else { continue }
             reader.inherit(identity)
             recorder.record(reader.identity, of: id)
         }
@@ -113,17 +114,17 @@ final class DeviceWorkers: @unchecked Sendable {
     // MARK: Ends
 
     /// Stores the values that wait for their throttle, because there may be no later time.
-    func flush() { for each in throttled { each.flush() } }
+    func flush() { for worker in workers { worker.throttled.flush() } }
 
     /// Answers the users who wait for a device.
     func refuse(_ id: DeviceIndex, _ failure: ReadingFailure) {
-        pollers[id].writes.refuseAll(failure)
+        workers[id].poller.writes.refuseAll(failure)
         waiters.refuse(id, failure)
     }
 
     /// Answers the users who wait for any device.
-    func refuseAll(_ failure: ReadingFailure) { for id in pollers.indices { refuse(id, failure) } }
+    func refuseAll(_ failure: ReadingFailure) { for id in indices { refuse(id, failure) } }
 
     /// Call this when all connections ended.
-    func unbind() { for poller in pollers { poller.unbind() } }
+    func unbind() { for worker in workers { worker.poller.unbind() } }
 }

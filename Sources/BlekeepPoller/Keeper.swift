@@ -160,7 +160,7 @@ package final class Keeper: @unchecked Sendable {
             guard roster.settings[id].device.allows(request) else {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
-            workers.pollers[id].writes.add(request, answer)
+            workers[id].poller.writes.add(request, answer)
         case .pause, .resume: stepper.willObey { answer(.success([])) }
         }
         inbox.post(.command(id, command.action))

@@ -57,7 +57,7 @@ final class KeeperStepper: @unchecked Sendable {
             // Not what the ledger will say, but what is.
             (shown.link, shown.condition) = (device.linkStatus, device.health.condition)
             shown.rssi = rssi(device)
-            shown.dropped = workers.throttled[device.id].counts
+            shown.dropped = workers[device.id].throttled.counts
             status.devices.append(shown)
         }
         return status
@@ -112,12 +112,12 @@ final class KeeperStepper: @unchecked Sendable {
         switch effect {
         case .notice(let notice): report(notice)
         case .device(let id, let snapshot):
-            workers.readers[id]?.isPaused = state.devices[id].isPaused
+            workers[id].reader?.isPaused = state.devices[id].isPaused
             recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let id, let attempt, let condition):
-            recorder.record(attempt, condition, of: id, workers.device(id).id)
-        case .timed(let id, let time): recorder.record(time, of: workers.device(id).id)
+            recorder.record(attempt, condition, of: id, workers[id].device.id)
+        case .timed(let id, let time): recorder.record(time, of: workers[id].device.id)
         case .commonAttempt(let attempt): recorder.record(attempt)
         case .tickEnded(let id, let tick, let failure): workers.waiters.ended(id, tick: tick, failure)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
@@ -134,24 +134,24 @@ final class KeeperStepper: @unchecked Sendable {
         case .recover(.switchOn(let path)): central?.switchOnAtOnce(path)
         case .recover(let act): recover(act, &group)
         case .failed(let id, let tick, let failure):
-            workers.pollers[id].tickFailed(tick, failure)
+            workers[id].poller.tickFailed(tick, failure)
             if failure == .notHeard { central?.watched?.lookForMissing() }
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.state.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             let bearer = state.devices[id].isConnectedByBearer
-            workers.pollers[id].unbind()
-            log.debug("\(workers.device(id).name): connecting")
+            workers[id].poller.unbind()
+            log.debug("\(workers[id].device.name): connecting")
             heartbeats.connects(id)
             recorder.writeAhead(id)
             session?.willConnect(id, link)
             group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
         case .disconnect(let id, let path):
-            workers.pollers[id].unbind()
+            workers[id].poller.unbind()
             session?.disconnect(id, path)
         case .abandon(let id, let path):
-            workers.pollers[id].unbind()
+            workers[id].poller.unbind()
             central?.abandonCalls(to: path)
         case .poll(let id, let link, let path, let tick):
             group.addTask { await self.poll(id, link, path, tick) }
@@ -159,7 +159,7 @@ final class KeeperStepper: @unchecked Sendable {
     }
 
     private func report(_ notice: Notice) {
-        let device = notice.device.map(workers.device)
+        let device = notice.device.map { workers[$0].device }
         let text = device.map { "\($0.name): \(notice.text)" } ?? notice.text
         let level: Logger.Level =
             switch notice.level {
@@ -173,7 +173,7 @@ final class KeeperStepper: @unchecked Sendable {
     private func recover(_ act: Recovery, _ group: inout DiscardingTaskGroup) {
         switch act {
         case .cycle: recorder.writeAhead()
-        case .forget(let id, _): workers.pollers[id].forgotten()
+        case .forget(let id, _): workers[id].poller.forgotten()
         case .countLinks: reportNotifications()
         case .switchOn, .restartBluez, .preferLowEnergy: break
         }
@@ -183,17 +183,17 @@ final class KeeperStepper: @unchecked Sendable {
     /// Posts the times of the last notifications, which have no events of their own. An adapter that delivers them isn't
     /// stuck.
     private func reportNotifications() {
-        for (id, poller) in workers.pollers.enumerated() {
-            if let last = poller.notifiedAt { inbox.post(.notified(id, at: last)) }
+        for id in workers.indices {
+            if let last = workers[id].poller.notifiedAt { inbox.post(.notified(id, at: last)) }
         }
     }
 
     private func poll(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
-            named: "tick \(tick.number) of \(workers.device(id).name)", budget: Self.longestPoll)
+            named: "tick \(tick.number) of \(workers[id].device.name)", budget: Self.longestPoll)
         defer { sleep.end(section) }
-        if let central { result = await workers.pollers[id].poll(tick, on: LinkCore(central, path)) }
+        if let central { result = await workers[id].poller.poll(tick, on: LinkCore(central, path)) }
         for _ in 0..<result.silences { inbox.post(.answered(false)) }
         if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
         inbox.post(.polled(id, link: link, result))

@@ -16,6 +16,8 @@ struct LinkMachine: Sendable, Hashable {
     private(set) var isUnsubscribed = false
     /// Whether blekeep called Disconnect on this connection. A bluetoothd that hung ends it long after `Timing.disconnect`.
     private(set) var hasAskedForEnd = false
+    /// The last illegal transition that `takeViolation` hasn't returned. A debug build stops there.
+    private var violation: String?
 
     /// Returns the phase if it exceeded its deadline.
     @inline(__always) func expired(at now: Uptime) -> LinkPhase? {
@@ -34,13 +36,31 @@ struct LinkMachine: Sendable, Hashable {
         return !attempt.isAnswered && now >= turnEnd
     }
 
+    // MARK: Illegal transitions
+
+    /// Remembers an illegal transition, for the log.
+    private mutating func require(_ isLegal: Bool, _ transition: StaticString) {
+        if isLegal { return }
+        violation = "\(transition) while \(phase.name)"
+        assertionFailure("\(transition) while \(phase.name)")
+    }
+
+    /// Returns an illegal transition since the last call, or a phase that doesn't match the device's state in BlueZ.
+    mutating func takeViolation(isConnected: Bool) -> String? {
+        require(
+            phase.fits(isConnected: isConnected),
+            isConnected ? "connected" : "not connected")
+        defer { violation = nil }
+        return violation
+    }
+
     // MARK: Attempts
 
     /// Begins an attempt.
     ///
     /// - Parameter isAhead: whether it begins before the device's tick.
     mutating func connect(within length: Duration, isAhead: Bool, at now: Uptime) {
-        assert(phase == .released)
+        require(phase == .released, "connecting")
         phase = .connecting(LinkPhase.Connecting(until: now + length, isAhead: isAhead))
         triedAt = now
         number += 1
@@ -66,7 +86,7 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Waits for another program's attempt.
     mutating func watch(at now: Uptime) {
-        assert(phase.isConnecting)
+        require(phase.isConnecting, "waiting for another program's attempt")
         phase = .watching(until: now + Timing.watch)
     }
 
@@ -93,7 +113,7 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Waits for the services of a connected device.
     mutating func resolve(at now: Uptime) {
-        assert(phase.isIdle)
+        require(phase.isIdle, "waiting for services")
         phase = .resolving(until: now + Timing.resolve, isOwn: phase.isOwn)
     }
 
@@ -107,7 +127,7 @@ struct LinkMachine: Sendable, Hashable {
     }
 
     mutating func poll(at path: ObjectPath) {
-        assert(phase.isIdle)
+        require(phase.isIdle, "reading")
         isUnsubscribed = false
         phase = .polling(path, isOwn: phase.isOwn)
     }
@@ -191,6 +211,19 @@ enum LinkPhase: Sendable, Hashable {
         let isAhead: Bool
         /// Whether BlueZ accepted it. The device isn't connected yet.
         var isAnswered = false
+    }
+
+    /// The word for the log.
+    fileprivate var name: String {
+        switch self {
+        case .released: "released"
+        case .held: "held"
+        case .connecting: "connecting"
+        case .watching: "watching"
+        case .resolving: "resolving"
+        case .polling: "polling"
+        case .disconnecting: "disconnecting"
+        }
     }
 
     /// Whether no work is in progress.

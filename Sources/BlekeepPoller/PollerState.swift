@@ -53,7 +53,6 @@ struct PollerState: Sendable {
         if run.isStopping || run.isSleeping { releaseAll(now) } else { decide(now) }
         wake = nextWake(after: now)
         addSnapshots()
-        assert(devices.allSatisfy { $0.link.phase.fits(isConnected: $0.isConnected) })
         return effects
     }
 
@@ -341,6 +340,7 @@ struct PollerState: Sendable {
         let areAllTouched = shown.areDevicesTouched
         shown.areDevicesTouched = false
         for id in devices.indices where devices[id].isTouched || areAllTouched {
+            if let violation = devices[id].takeViolation() { effects.append(violation) }
             devices[id].isTouched = false
             let snapshot = devices[id].snapshot(in: power.mode)
             guard snapshot != shown.devices[id] else { continue }

@@ -132,10 +132,10 @@ final class SessionEvents: @unchecked Sendable {
         case .refused(let error): refused(error)
         case .adapters: postAll(of: central)
         case .device(let id, let facts): post(.device(id, facts))
-        case .services(let id): workers.pollers[id].treeChanged()
+        case .services(let id): workers[id].poller.treeChanged()
         case .heard(let id): post(.heard(id))
         case .advertised(let id, let heard):
-            guard let reader = workers.readers[id], let hearing = reader.hear(heard) else { return }
+            guard let reader = workers[id].reader, let hearing = reader.hear(heard) else { return }
             for remark in reader.takeRemarks() { post(.remark(id, remark)) }
             post(.broadcast(id, hearing))
         case .ended(let id, let end): post(.ended(id, end))
@@ -145,14 +145,14 @@ final class SessionEvents: @unchecked Sendable {
     private func snapshot(of central: CentralCore) {
         if let former, former != central.mirror.owner { post(.lost(.bluez)) }
         former = nil
-        for poller in workers.pollers { poller.treeChanged() }
+        for id in workers.indices { workers[id].poller.treeChanged() }
         postAll(of: central)
         central.watched?.lookForMissing()
         arrival.open()
     }
 
     private func postAll(of central: CentralCore) {
-        var found = workers.pollers.indices.compactMap { id in central.facts(of: id).map { (id, $0) } }
+        var found = workers.indices.compactMap { id in central.facts(of: id).map { (id, $0) } }
         if isFirstSnapshot {
             isFirstSnapshot = false
             for index in found.indices where found[index].1.isConnected {

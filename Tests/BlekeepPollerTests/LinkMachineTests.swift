@@ -198,4 +198,21 @@ import Testing
         #expect(void == path)
         #expect(machine.phase.isIdle && machine.number == number + 1)
     }
+
+    // MARK: Illegal transitions
+
+    /// A debug build stops there. A release build logs it.
+    @Test func stopsAtATransitionThatMustNotBe() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = LinkMachine()
+            machine.poll(at: "/org/bluez/hci0/dev_0")
+            machine.connect(within: .seconds(1), isAhead: false, at: .start)
+        }
+    }
+
+    @Test func findsNothingIllegalInLegalTransitions() {
+        var machine = machine(after: [.connect])
+        let violation = machine.takeViolation(isConnected: false)
+        #expect(violation == nil)
+    }
 }
