@@ -179,14 +179,14 @@ let package = Package(
             path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
         // Integration: the keeper and the history, with the simulated machine.
         .testTarget(
-            name: "KeeperInSimulationTests",
+            name: "PollerInSimulationTests",
             dependencies: [
                 "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
                 "DBus", "RunLoop",
                 "Swarming", logging,
                 sqlite, subprocess,
             ],
-            path: "Tests/Integration/KeeperInSimulationTests", swiftSettings: strict),
+            path: "Tests/Integration/PollerInSimulationTests", swiftSettings: strict),
 
         // `swift run -c release blekeep-bench`: see Tests/Tools/Benchmark/README.md.
         .executableTarget(

@@ -25,7 +25,7 @@ extension CentralCore {
         if hasDevice(path), !isConnected(path) { mirror.refresh() }
     }
 
-    /// Ends a device's connection, without waiting for the 2 s that it takes. `OwnLinks` and the keeper decide whether
+    /// Ends a device's connection, without waiting for the 2 s that it takes. `OwnLinks` and the poller decide whether
     /// it may end.
     package func disconnect(_ path: ObjectPath) {
         bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))

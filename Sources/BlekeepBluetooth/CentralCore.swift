@@ -3,7 +3,7 @@ import RunLoop
 
 /// The client of BlueZ: mirrors BlueZ's objects, reports their changes, and sends requests.
 ///
-/// A `Central` and the keeper use it, and decide what to request. It runs on the loop.
+/// A `Central` and the poller use it, and decide what to request. It runs on the loop.
 package final class CentralCore: @unchecked Sendable {
     let bus: any Bus
     let choice: AdapterChoice?

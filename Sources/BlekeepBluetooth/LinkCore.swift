@@ -1,6 +1,6 @@
 import DBus
 
-/// The connection to a device in BlueZ, which `Link` and the keeper use. Its calls throw BlueZ's errors. It runs on the
+/// The connection to a device in BlueZ, which `Link` and the poller use. Its calls throw BlueZ's errors. It runs on the
 /// loop.
 package struct LinkCore {
     package let core: CentralCore

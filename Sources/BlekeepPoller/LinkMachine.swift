@@ -256,7 +256,7 @@ enum LinkPhase: Sendable, Hashable {
         }
     }
 
-    /// Whether the phase matches the device's state in BlueZ. That always holds between two steps of the keeper.
+    /// Whether the phase matches the device's state in BlueZ. That always holds between two steps of the poller.
     func fits(isConnected: Bool) -> Bool {
         switch self {
         case .held, .resolving: isConnected

@@ -388,7 +388,7 @@ struct RecoveryMemory: Sendable {
     var escalations: [Radio: AdapterEscalation] = [:] {
         didSet { isCalm = !escalations.values.contains { $0.isEscalating || $0.mayBegin } }
     }
-    /// Whether no step is in progress or may be due. Kept, because each step of the keeper reads it.
+    /// Whether no step is in progress or may be due. Kept, because each step of the poller reads it.
     private(set) var isCalm = true
     /// The detectors of adapters with failed attempts.
     var stallDetectors: [Radio: ConnectStallDetector] = [:]

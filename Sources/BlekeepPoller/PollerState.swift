@@ -230,7 +230,7 @@ struct PollerState: Sendable {
             devices[id].connectAnswered(error, slots: slots, in: surroundings(of: id, at: now)), of: id, at: now)
     }
 
-    mutating func obey(_ action: KeeperCommand.Action, _ id: DeviceIndex, _ now: Uptime) {
+    mutating func obey(_ action: DeviceCommand.Action, _ id: DeviceIndex, _ now: Uptime) {
         guard devices.indices.contains(id), !run.isStopping else { return }
         switch action {
         case .poll, .write: devices[id].tickRequested(at: now)
@@ -359,7 +359,7 @@ struct PollerState: Sendable {
         return adapter.refusal.filter == nil ? nil : .noFilter
     }
 
-    /// Also of `KeeperStatus`.
+    /// Also of `PollerStatus`.
     var machineSnapshot: MachineSnapshot {
         var machine = MachineSnapshot(
             outage: outage?.failure, power: GatewayStatus.Power(mode: power.mode, reason: power.reason))

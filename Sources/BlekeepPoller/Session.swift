@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// The keeper's requests to BlueZ on a connection to the bus. Their results are posted as events.
+/// The poller's requests to BlueZ on a connection to the bus. Their results are posted as events.
 final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
@@ -106,7 +106,7 @@ extension Session {
     }
 }
 
-/// Turns the events of the client of BlueZ into the keeper's events.
+/// Turns the events of the client of BlueZ into the poller's events.
 final class SessionEvents: @unchecked Sendable {
     private let workers: DeviceWorkers
     private let post: (Event) -> Void

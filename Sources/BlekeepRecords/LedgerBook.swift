@@ -12,7 +12,7 @@ package struct LedgerBook: Sendable {
 
     private var attempts: AttemptTracker
     private var devices: [BookedDevice]
-    private var keeper: BookedKeeper
+    private var keeper: BookedPoller
     private var sinks = BookedSinks()
     private var keepsLinks: Bool
     private var offersAll = false
@@ -32,7 +32,7 @@ package struct LedgerBook: Sendable {
         attempts = AttemptTracker(configuration.devices, at: time)
         attempts.hasLedger = hasLedger
         devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
-        keeper = BookedKeeper(pid: pid, isOneOff: isOneOff, at: time)
+        keeper = BookedPoller(pid: pid, isOneOff: isOneOff, at: time)
         keepsLinks = configuration.onStop == .keep
     }
 
@@ -301,8 +301,8 @@ extension DeviceStatus.Link {
     }
 }
 
-/// The newest snapshot of the keeper and the machine, and what the store holds of it. Pure.
-private struct BookedKeeper: Sendable {
+/// The newest snapshot of the poller and the machine, and what the store holds of it. Pure.
+private struct BookedPoller: Sendable {
     private let pid: Int32
     private let started: Int64
     let isOneOff: Bool

@@ -38,7 +38,7 @@ final class Publisher: @unchecked Sendable {
     var onChange: (() -> Void)?
 
     /// Called with each command that a user gave through the sink.
-    var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
+    var onCommand: ((DeviceCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
     /// Called after each event of the sink.
     var onEvent: (() -> Void)?
@@ -249,7 +249,7 @@ final class Publisher: @unchecked Sendable {
         outbox?.refused(count)
     }
 
-    private func obey(_ command: KeeperCommand, _ words: String) {
+    private func obey(_ command: DeviceCommand, _ words: String) {
         guard budget.spend(at: loop.now) else { return ignore("too many commands") }
         let name = sink.name
         log.notice("\(name): \(words)")

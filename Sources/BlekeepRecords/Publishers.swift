@@ -17,7 +17,7 @@ final class Publishers {
     var onEvent: (() -> Void)?
 
     /// Called with each command that a user gave through a sink.
-    var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
+    var onCommand: ((DeviceCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
     /// Called when a sink is closed, such as a pipe without a reader.
     var onClosed: (() -> Void)?
@@ -93,7 +93,7 @@ final class Publishers {
         for publisher in all { publisher.offer(unkept: readings) }
     }
 
-    /// The keeper runs: servers connect.
+    /// The poller runs: servers connect.
     func open() {
         isOpen = true
         for publisher in all { publisher.open() }

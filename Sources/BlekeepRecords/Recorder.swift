@@ -1,7 +1,7 @@
 import Logging
 import RunLoop
 
-/// Takes readings, attempts and snapshots from the keeper, and writes them to the store in time.
+/// Takes readings, attempts and snapshots from the poller, and writes them to the store in time.
 ///
 /// A commit comes at most a second after the first new reading. At the end of a tick, a durable commit comes as often as
 /// the disk's budget allows, so that a power cut loses at most 40 s.
@@ -405,7 +405,7 @@ package final class Recorder: @unchecked Sendable {
     package var isSinkClosed: Bool { publishers.isClosed }
 
     /// Called with each command that a user gave through a sink.
-    package var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)? {
+    package var onCommand: ((DeviceCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)? {
         get { publishers.onCommand }
         set { publishers.onCommand = newValue }
     }

@@ -90,7 +90,7 @@ package struct Roster: Sendable {
     }
 }
 
-/// A new configuration for the running keeper.
+/// A new configuration for the running poller.
 package struct Reconfiguration: Sendable {
     package let configuration: PollConfiguration
     package let changes: [Roster.Change]

@@ -126,7 +126,7 @@ package enum SinkEvent {
     /// The sink refuses this number of readings for good. `confirmed` follows with their key.
     case refused(Int, reason: String)
     /// A user gave a command through the sink, in words for the log.
-    case command(KeeperCommand, String)
+    case command(DeviceCommand, String)
     /// blekeep doesn't carry out a command, for this reason.
     case ignored(String)
 }

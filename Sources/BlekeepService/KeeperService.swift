@@ -9,7 +9,7 @@ package protocol ServedPoller: AnyObject {
     /// Carries out a command.
     ///
     /// - Parameter answer: called once: with the bytes that were written, if any; or with a failure.
-    func obey(_ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void)
+    func obey(_ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void)
 
     /// Reads the configuration again.
     func reload() throws(ReloadFailure)
@@ -18,7 +18,7 @@ package protocol ServedPoller: AnyObject {
 /// blekeep's own service on the message bus, `org.blekeep`. It has a connection of its own, so that its callers don't
 /// disturb the work with BlueZ.
 package final class KeeperService: @unchecked Sendable {
-    /// Give it to the keeper, whose readings and ledger it follows.
+    /// Give it to the poller, whose readings and ledger it follows.
     package let sink = ServiceSink()
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private let loop: RunLoop

@@ -26,7 +26,7 @@ enum ServiceAction {
     }
 
     /// What the poller does with each device; `nil` for an action that concerns all devices together.
-    var action: KeeperCommand.Action? {
+    var action: DeviceCommand.Action? {
         switch self {
         case .poll: .poll
         case .pause(let length): .pause(length)

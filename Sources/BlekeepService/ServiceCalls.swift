@@ -62,7 +62,7 @@ final class ServiceCalls {
         }
         guard let action = call.action.action else { return reload(call.invocation) }
         let tally = CallTally(call.invocation, count: call.devices.count)
-        for device in call.devices { poller?.obey(KeeperCommand(action, device), answer: tally.count) }
+        for device in call.devices { poller?.obey(DeviceCommand(action, device), answer: tally.count) }
         if call.devices.isEmpty { call.invocation.reply() }
     }
 

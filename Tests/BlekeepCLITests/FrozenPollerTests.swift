@@ -68,7 +68,7 @@ import Testing
                 file: "\(folder)/config.yaml", environment: [:], names: Composition.characteristicNames)
             let configuration = try #require(try loader.load()?.configuration)
             let history = try History(path: "\(folder)/history.sqlite")
-            let keeper = Keeper(
+            let keeper = Poller(
                 configuration.poll, on: loop, store: history, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallTime: { Self.day + loop.now.nanoseconds / 1_000_000 }, clocks: { Self.clocks(bench) },

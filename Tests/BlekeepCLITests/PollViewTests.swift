@@ -29,7 +29,7 @@ import Testing
             ) { () async throws(BusError) in try await bench.connect() }
             let time: @Sendable () -> Int64 = { loop.now.nanoseconds / 1_000_000 }
             let view = PollView(context, configuration, wallTime: time)
-            let keeper = Keeper(
+            let keeper = Poller(
                 configuration, on: loop, store: NumberingStore(), sinks: [view], log: log, wallTime: time
             ) { () async throws(BusError) in try await bench.connect() }
             view.status = { keeper.status }

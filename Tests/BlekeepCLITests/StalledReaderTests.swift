@@ -40,7 +40,7 @@ import Testing
                 devices: world.scenario.peripherals.prefix(2).map {
                     DeviceConfiguration(alias: $0.name, address: $0.address)
                 })
-            let keeper = Keeper(
+            let keeper = Poller(
                 configuration, on: loop, store: try History(path: path),
                 sinks: [LineSink(to: output, writer: JSONLineWriter())],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

@@ -12,7 +12,7 @@ import Testing
 @testable import BlekeepCLI
 @testable import BlekeepConfiguration
 
-/// `status` and `why` beside a keeper in virtual time, on a history of its own.
+/// `status` and `why` beside a poller in virtual time, on a history of its own.
 @Suite struct StatusTests {
     /// 03:00 on a day in November.
     private static let day: Int64 = 1_795_230_000_000
@@ -39,7 +39,7 @@ import Testing
             let configuration = try #require(try file.load()?.configuration)
             let history = try History(path: "\(folder)/history.sqlite")
             let time: @Sendable () -> Int64 = { Self.day + loop.now.nanoseconds / 1_000_000 }
-            let keeper = Keeper(
+            let keeper = Poller(
                 configuration.poll, on: loop, store: history, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, wallTime: time,
                 supply: { SupplyFacts(state: .unknown) }

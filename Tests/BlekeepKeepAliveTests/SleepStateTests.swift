@@ -46,7 +46,7 @@ import Testing
         let limit = Duration.milliseconds(limit)
         var state = locked(limit: limit)
         _ = state.step(.began(1, name: "one", budget: .seconds(30)), at: at(9))
-        // A keeper that never says that it has flushed changes nothing of that.
+        // A poller that never says that it has flushed changes nothing of that.
         var effects = state.step(.prepare(.shutdown), at: at(10))
         var now = at(10)
         while !effects.contains(.releaseLock), now < at(60) {

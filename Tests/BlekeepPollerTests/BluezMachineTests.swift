@@ -26,7 +26,7 @@ import Testing
         #expect(starts(running: .seconds(2)) < 40)
     }
 
-    /// Once, a keeper that began long after its loop reported a bluetoothd as missing that it had yet to look for.
+    /// Once, a poller that began long after its loop reported a bluetoothd as missing that it had yet to look for.
     @Test func reportsNothingAtOnceHoweverLateItBegins() {
         var bluez = BluezMachine(at: .start + .seconds(3600))
         let (early, due) = (

@@ -6,7 +6,7 @@ import Testing
 @testable import BlekeepPoller
 @testable import BlekeepRecords
 
-/// How often the keeper wakes for time alone.
+/// How often the poller wakes for time alone.
 @Suite struct CoalescingTests {
     private let adapter: ObjectPath = "/org/bluez/hci0"
 

@@ -55,9 +55,9 @@ import Testing
         #expect(over?.since == moment(120))
     }
 
-    // MARK: In the keeper
+    // MARK: In the poller
 
-    /// Returns a keeper with one held connection, and two devices that were read and lost their connections.
+    /// Returns a poller with one held connection, and two devices that were read and lost their connections.
     private func scene() -> Scene {
         var keeper = Scene(devices: 3)
         keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, keeper.facts($0)) })))

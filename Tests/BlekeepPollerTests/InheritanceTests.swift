@@ -25,7 +25,7 @@ import Testing
         return state
     }
 
-    /// Starts with a device's connection, reads, and returns whether the keeper then disconnected.
+    /// Starts with a device's connection, reads, and returns whether the poller then disconnected.
     private func isLetGo(_ state: inout PollerState) -> Bool {
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         let effects = state.step(
@@ -124,7 +124,7 @@ import Testing
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
         if !hasGone { #expect(before == .foreign) }
         #expect(state.devices[0].linkStatus == (hasGone ? before : .reading))
-        // The adapter is on, so the keeper needn't turn it on.
+        // The adapter is on, so the poller needn't turn it on.
         #expect(state.recovery.switchedOff.isEmpty)
     }
 

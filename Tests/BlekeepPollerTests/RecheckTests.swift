@@ -44,7 +44,7 @@ import Testing
         #expect(queries == [at(0.5), at(2.5), at(4.5), at(6.5), at(8.5)])
     }
 
-    // MARK: In the keeper
+    // MARK: In the poller
 
     private func queries(_ scene: Scene) -> Int {
         scene.effects.count { if case .refresh = $0 { true } else { false } }

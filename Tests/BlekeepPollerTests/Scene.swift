@@ -5,7 +5,7 @@ import RunLoop
 @testable import BlekeepPoller
 @testable import BlekeepRecords
 
-/// A keeper's state with time and a memory of its effects.
+/// A poller's state with time and a memory of its effects.
 struct Scene {
     var state: PollerState
     var now = Uptime.start

@@ -5,7 +5,7 @@ import Testing
 @testable import BlekeepPoller
 @testable import BlekeepRecords
 
-/// What the keeper measures of its work.
+/// What the poller measures of its work.
 @Suite struct WorkTimeTests {
     private func times(_ effects: [Effect]) -> [WorkTime] {
         effects.compactMap { if case .timed(_, let time) = $0 { time } else { nil } }

@@ -12,7 +12,7 @@ import Testing
     /// The service, and the commands that it got.
     private final class Poller: ServedPoller, @unchecked Sendable {
         let service: KeeperService
-        var commands: [KeeperCommand] = []
+        var commands: [DeviceCommand] = []
         var answer: Result<[UInt8], ReadingFailure> = .success([7])
         var reloadFailure: ReloadFailure?
 
@@ -22,7 +22,7 @@ import Testing
             ) { () async throws(BusError) in try await bench.connect() }
         }
 
-        func obey(_ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) {
+        func obey(_ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) {
             commands.append(command)
             answer(self.answer)
         }
@@ -81,10 +81,10 @@ import Testing
             let request = WriteRequest(characteristic: BluetoothUUID(0x2A06), value: .bytes([7]))
             #expect(
                 poller.commands == [
-                    KeeperCommand(.poll, DeviceID(Self.address(1))), KeeperCommand(.poll, DeviceID(Self.address(2))),
-                    KeeperCommand(.pause(.time(.seconds(60))), DeviceID(Self.address(1))),
-                    KeeperCommand(.resume, DeviceID(Self.address(1))),
-                    KeeperCommand(.write(request), DeviceID(Self.address(1))),
+                    DeviceCommand(.poll, DeviceID(Self.address(1))), DeviceCommand(.poll, DeviceID(Self.address(2))),
+                    DeviceCommand(.pause(.time(.seconds(60))), DeviceID(Self.address(1))),
+                    DeviceCommand(.resume, DeviceID(Self.address(1))),
+                    DeviceCommand(.write(request), DeviceID(Self.address(1))),
                 ])
         }
     }
@@ -130,7 +130,7 @@ import Testing
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["attic", "cellar"])
             try await client.pause(devices[1], seconds: 0)
-            #expect(poller.commands == [KeeperCommand(.pause(.untilResumed), DeviceID(Self.address(2)))])
+            #expect(poller.commands == [DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(2)))])
         }
     }
 
@@ -183,9 +183,9 @@ import Testing
             _ = try await bus.object(Keeper1.service, Keeper1.path).call(Keeper1.resume, within: .seconds(5))
             #expect(
                 poller.commands == [
-                    KeeperCommand(.pause(.untilResumed), DeviceID(Self.address(3))),
-                    KeeperCommand(.resume, DeviceID(Self.address(1))),
-                    KeeperCommand(.resume, DeviceID(Self.address(3))),
+                    DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(3))),
+                    DeviceCommand(.resume, DeviceID(Self.address(1))),
+                    DeviceCommand(.resume, DeviceID(Self.address(3))),
                 ])
         }
     }

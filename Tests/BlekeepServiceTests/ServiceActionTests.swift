@@ -6,7 +6,7 @@ import Testing
 
 /// The arguments of the service's methods.
 @Suite struct ServiceActionTests {
-    private func action(_ arguments: [Value]) throws -> KeeperCommand.Action? {
+    private func action(_ arguments: [Value]) throws -> DeviceCommand.Action? {
         try ServiceAction.write(arguments).action
     }
 
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aPauseHasABound() throws {
-        func action(_ seconds: UInt64) throws -> KeeperCommand.Action? {
+        func action(_ seconds: UInt64) throws -> DeviceCommand.Action? {
             try ServiceAction.pause(seconds: seconds).action
         }
         #expect(try action(0) == .pause(.untilResumed))

@@ -12,7 +12,7 @@ final class PollView: Sink {
     private var model = PollModel()
     private let wallTime: () -> Int64
     /// Returns the current status, for each picture.
-    var status: (() -> KeeperStatus)?
+    var status: (() -> PollerStatus)?
     /// What a simulated machine is like; `nil` for a real one.
     private let scenario: String?
     private var screen: LiveScreen?
@@ -48,7 +48,7 @@ final class PollView: Sink {
     func apply(_ configuration: PollConfiguration) { self.configuration = configuration }
 
     /// Starts to draw, with the status of each time.
-    func show(_ status: @escaping () -> KeeperStatus) throws {
+    func show(_ status: @escaping () -> PollerStatus) throws {
         self.status = status
         let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
         self.screen = screen

@@ -13,7 +13,7 @@ extension HistoryReader {
         try database { try LedgerRows.statuses(device, in: $0).first }
     }
 
-    /// Returns the last status of the keeper and its devices; `nil` before the first run.
+    /// Returns the last status of the poller and its devices; `nil` before the first run.
     package func lastRun() throws -> (keeper: GatewayStatus, devices: [DeviceStatus])? {
         try database { database in
             try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStatuses(in: database)) }

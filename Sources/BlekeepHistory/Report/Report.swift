@@ -5,7 +5,7 @@ import RunLoop
 ///
 /// The kernel's clock measures lengths. The time of day is only a label.
 package struct Report: Sendable, Hashable {
-    /// A time in which the keeper ran, in one mode.
+    /// A time in which the poller ran, in one mode.
     package struct Span: Sendable, Hashable {
         /// From the report's beginning.
         package var offset: Duration
@@ -17,7 +17,7 @@ package struct Report: Sendable, Hashable {
         package var isDraining = false
     }
 
-    /// A time in which the keeper didn't run.
+    /// A time in which the poller didn't run.
     package struct Gap: Sendable, Hashable {
         package var offset: Duration
         /// `nil`: no clock tells.
@@ -43,7 +43,7 @@ package struct Report: Sendable, Hashable {
     package var down: Duration { gaps.reduce(.zero) { $0 + ($1.length ?? .zero) } }
     package var length: Duration { up + down }
 
-    /// How long the keeper ran in each mode.
+    /// How long the poller ran in each mode.
     package func time(in mode: PowerMode) -> Duration {
         spans.reduce(.zero) { $0 + ($1.mode == mode ? $1.length : .zero) }
     }

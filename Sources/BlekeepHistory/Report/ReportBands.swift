@@ -2,7 +2,7 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 
-/// When the keeper ran, in which mode, and when it didn't: parts of a line from 0 to 1. Pure.
+/// When the poller ran, in which mode, and when it didn't: parts of a line from 0 to 1. Pure.
 package struct ReportBands: Sendable, Hashable {
     package struct Band: Sendable, Hashable {
         /// `nil` for a gap.

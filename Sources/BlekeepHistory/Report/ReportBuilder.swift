@@ -25,7 +25,7 @@ struct ReportBuilder {
     private var trailing: Report.Gap?
     private let now: ClockReading
 
-    /// The longest time between two heartbeats of a running keeper.
+    /// The longest time between two heartbeats of a running poller.
     static let longestSilence: Duration = .seconds(16 * 60)
 
     init(since: Duration, now: ClockReading) {
@@ -101,7 +101,7 @@ struct ReportBuilder {
             to: newer.fromTime)
     }
 
-    /// Returns the gap since the last heartbeat; `nil` if it is normal for a running keeper.
+    /// Returns the gap since the last heartbeat; `nil` if it is normal for a running poller.
     private func silence(after last: Row) -> Report.Gap? {
         let heartbeat = Heartbeat(
             clocks: ClockReading(boot: last.boot, sinceBoot: last.to, awake: last.to, time: last.toTime),

@@ -44,7 +44,7 @@ package struct ReportPicture: Sendable {
 
     // MARK: Parts
 
-    /// When the keeper ran, in which mode, and when it did not.
+    /// When the poller ran, in which mode, and when it did not.
     private func timeline(top: Double) -> [Markup] {
         var parts = line.bands.map { band in
             SVGMarks.box(

@@ -32,7 +32,7 @@ struct MQTTCommands {
     /// - Returns: the command, and words about it for the log.
     func command(
         _ topic: String, _ payload: [UInt8]?, isRetained: Bool
-    ) throws(UserError) -> (command: KeeperCommand, words: String) {
+    ) throws(UserError) -> (command: DeviceCommand, words: String) {
         let parts = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         guard !isRetained else { throw UserError("the message is retained, and would come again at each connection") }
         guard let payload, payload.count <= Self.longestPayload else { throw UserError("the message is too long") }
@@ -47,8 +47,8 @@ struct MQTTCommands {
         guard allowed.contains(command) else { throw UserError("the configuration doesn't allow the command \(word)") }
         let text = String(decoding: payload, as: UTF8.self)
         let name = device.name
-        func described(_ action: KeeperCommand.Action, _ words: String) -> (command: KeeperCommand, words: String) {
-            (KeeperCommand(action, device.id), words)
+        func described(_ action: DeviceCommand.Action, _ words: String) -> (command: DeviceCommand, words: String) {
+            (DeviceCommand(action, device.id), words)
         }
         switch command {
         case .poll where parts.count == 3: return described(.poll, "read \(name) now")
@@ -64,7 +64,7 @@ struct MQTTCommands {
 
     private func pause(
         _ text: String, _ name: String
-    ) throws(UserError) -> (action: KeeperCommand.Action, words: String) {
+    ) throws(UserError) -> (action: DeviceCommand.Action, words: String) {
         switch text {
         case "ON": return (.pause(.untilResumed), "pause \(name)")
         case "OFF": return (.resume, "resume \(name)")

@@ -21,10 +21,10 @@ import Testing
 
     @Test func feedsOnlyWhilePlansAreKept() throws {
         let rule = try #require(watch(["WATCHDOG_USEC": "90000000"]))
-        #expect(rule.feeds(KeeperLag(loop: .zero, store: .zero)))
-        #expect(rule.feeds(KeeperLag(loop: .seconds(29), store: .seconds(29))))
-        #expect(!rule.feeds(KeeperLag(loop: .seconds(30), store: .zero)))
-        #expect(!rule.feeds(KeeperLag(loop: .zero, store: .seconds(30))))
+        #expect(rule.feeds(PollerLag(loop: .zero, store: .zero)))
+        #expect(rule.feeds(PollerLag(loop: .seconds(29), store: .seconds(29))))
+        #expect(!rule.feeds(PollerLag(loop: .seconds(30), store: .zero)))
+        #expect(!rule.feeds(PollerLag(loop: .zero, store: .seconds(30))))
     }
 }
 
@@ -59,7 +59,7 @@ import Testing
         try await Bench.run(.virtual, .house) { bench, _ in
             let environment = ["NOTIFY_SOCKET": receiver.path, "WATCHDOG_USEC": "90000000"]
             let reports = try #require(ServiceReports(environment, on: bench.loop))
-            var lag = KeeperLag(loop: .zero, store: .zero)
+            var lag = PollerLag(loop: .zero, store: .zero)
             reports.ready { lag }
             #expect(receiver.nextText == "READY=1")
             #expect(receiver.nextText == "WATCHDOG=1")

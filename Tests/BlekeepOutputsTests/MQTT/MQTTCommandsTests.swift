@@ -16,11 +16,11 @@ import Testing
         commands = MQTTCommands(mqtt, PollConfiguration(devices: [attic, lamp]))
     }
 
-    private static func command(_ action: KeeperCommand.Action, _ device: UInt64) -> KeeperCommand {
-        KeeperCommand(action, DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + device)))
+    private static func command(_ action: DeviceCommand.Action, _ device: UInt64) -> DeviceCommand {
+        DeviceCommand(action, DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + device)))
     }
 
-    private func command(_ end: String, _ payload: String, isRetained: Bool = false) throws -> KeeperCommand {
+    private func command(_ end: String, _ payload: String, isRetained: Bool = false) throws -> DeviceCommand {
         try commands.command("blekeep/cellar/\(end)", Array(payload.utf8), isRetained: isRetained).command
     }
 

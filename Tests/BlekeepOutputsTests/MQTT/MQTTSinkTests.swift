@@ -154,7 +154,7 @@ import Testing
         mqtt.commands = [.poll, .pause]
         let topic = "blekeep/cellar/f00000000001/command"
         try broker.publish("\(topic)/poll", "PRESS", isRetained: true)
-        var (commands, ignored): ([KeeperCommand], [String]) = ([], [])
+        var (commands, ignored): ([DeviceCommand], [String]) = ([], [])
         #expect(
             try run(mqtt) { _, event in
                 switch event {
@@ -174,7 +174,7 @@ import Testing
             })
         #expect(
             commands == [
-                KeeperCommand(.pause(.time(.seconds(3600))), DeviceID(BluetoothAddress(bits: 0xF000_0000_0001)))
+                DeviceCommand(.pause(.time(.seconds(3600))), DeviceID(BluetoothAddress(bits: 0xF000_0000_0001)))
             ])
         #expect(
             Set(ignored) == [

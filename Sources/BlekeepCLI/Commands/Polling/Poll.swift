@@ -187,7 +187,7 @@ struct Poll: OptionsCommand, FormattedCommand {
     }
 }
 
-extension KeeperReport {
+extension PollerReport {
     /// - Throws: a failure when a tick of some or of all devices failed.
     func check() throws(Failure) {
         let failed = devices.filter { $0.failedTicks > 0 || $0.partialTicks > 0 }

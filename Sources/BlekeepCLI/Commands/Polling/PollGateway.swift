@@ -8,7 +8,7 @@ import Logging
 import RunLoop
 
 /// What `blekeep poll` runs: the one place that makes its parts, each from those before it. The history comes first, then
-/// the sinks, then the keeper, which uses both. The service, systemd's reports and signals control the keeper.
+/// the sinks, then the poller, which uses both. The service, systemd's reports and signals control the poller.
 final class PollGateway: ServedPoller, @unchecked Sendable {
     private let context: CommandContext
     private let world: SimulatedWorld?
@@ -21,7 +21,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     private let reports: ServiceReports?
     private let service: KeeperService?
     private var sinks: ConfiguredSinks
-    private let keeper: Keeper
+    private let keeper: Poller
 
     /// Whether another program has the name of the service, so that `run` ended.
     private(set) var isTaken = false
@@ -59,7 +59,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         ) { (try? history.latest().map(\.reading)) ?? [] }
 
         let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
-        keeper = Keeper(
+        keeper = Poller(
             poll, count: command.once ? 1 : command.count, on: loop, store: history,
             sinks: fixed.compactMap(\.self) + sinks.all, log: log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
@@ -76,12 +76,12 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     func begin() throws { try view?.show { [keeper] in keeper.status } }
 
     /// Polls until `stop` is called, or until each device had its number of ticks.
-    func run() async throws -> KeeperReport {
+    func run() async throws -> PollerReport {
         guard let world else { return await runServed() }
         return try await world.mounted { await self.keeper.run() }
     }
 
-    private func runServed() async -> KeeperReport {
+    private func runServed() async -> PollerReport {
         guard let service else { return await keeper.run() }
         return await withDiscardingTaskGroup { group in
             group.addTask {
@@ -110,7 +110,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
 
     // MARK: Control
 
-    func obey(_ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) {
+    func obey(_ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) {
         keeper.obey(command, answer: answer)
     }
 

@@ -13,7 +13,7 @@ final class ServiceReports: Sink {
     private var line = ServiceLine()
     private var shown = ""
     /// Returns how far the poller is behind its plan; `nil` before it is ready.
-    private var lag: (() -> KeeperLag)?
+    private var lag: (() -> PollerLag)?
     private lazy var timer = ClosureTimer { [weak self] in self?.feed() }
 
     /// - Returns: `nil` when systemd didn't start the process as a service that notifies.
@@ -27,7 +27,7 @@ final class ServiceReports: Sink {
     /// The message bus is there, or known to be missing.
     ///
     /// - Parameter lag: returns how far the poller is behind its plan.
-    func ready(lag: @escaping () -> KeeperLag) {
+    func ready(lag: @escaping () -> PollerLag) {
         self.lag = lag
         notification.send("READY=1")
         feed()

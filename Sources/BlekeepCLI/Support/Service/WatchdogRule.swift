@@ -18,5 +18,5 @@ struct WatchdogRule: Equatable {
     var pause: Duration { timeout / 3 }
 
     /// Whether to feed the watchdog.
-    func feeds(_ lag: KeeperLag) -> Bool { lag.loop < timeout / 3 && lag.store < timeout / 3 }
+    func feeds(_ lag: PollerLag) -> Bool { lag.loop < timeout / 3 && lag.store < timeout / 3 }
 }

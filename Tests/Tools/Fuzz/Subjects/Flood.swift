@@ -50,7 +50,7 @@ package struct Flood: Sendable {
         }
     }
 
-    /// Runs a keeper that polls none of them.
+    /// Runs a poller that polls none of them.
     private static func keep(_ addresses: Int) async throws -> Outcome {
         try await Bench.run(.virtual, .house) { bench, world in
             let loop = bench.loop
@@ -70,15 +70,15 @@ package struct Flood: Sendable {
         }
     }
 
-    /// Returns a keeper of all devices of a world.
+    /// Returns a poller of all devices of a world.
     static func keeper(
         of world: World, on loop: RunLoop, _ store: CountingStore,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
-    ) -> Keeper {
+    ) -> Poller {
         let configuration = PollConfiguration(
             interval: .seconds(10),
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
-        return Keeper(
+        return Poller(
             configuration, on: loop, store: store, sinks: [],
             log: Logger(label: "flood") { _ in SwiftLogNoOpLogHandler() },
             wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }, connect: connect)

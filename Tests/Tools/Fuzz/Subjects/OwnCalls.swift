@@ -54,14 +54,14 @@ extension Flood {
             } catch {
                 if case .remote = error { refused += 1 } else { none += 1 }
             }
-            // The keeper has its own work to do meanwhile.
+            // The poller has its own work to do meanwhile.
             if number % 1000 == 0 { try await stranger.loop.sleep(until: stranger.loop.now + .seconds(1)) }
         }
         return (good, refused, none)
     }
 }
 
-/// The connections of the keeper and the central.
+/// The connections of the poller and the central.
 private final class Callee: @unchecked Sendable {
     private(set) var names: [BusName] = []
 

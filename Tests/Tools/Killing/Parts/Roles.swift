@@ -103,14 +103,14 @@ enum Setting {
 
     static func keeper(
         _ mode: LinkMode, store: StepStore, sinks: [any Sink], _ steps: Steps, on loop: RunLoop, _ address: String
-    ) -> Keeper {
+    ) -> Poller {
         let configuration = PollConfiguration(
             interval: interval,
             devices: scenario.peripherals.map {
                 DeviceConfiguration(alias: $0.name, address: $0.address, mode: mode)
             })
         let log = Logger(label: "killing") { _ in SwiftLogNoOpLogHandler() }
-        return Keeper(
+        return Poller(
             configuration, on: loop, store: store, sinks: sinks, log: log, supply: { SupplyFacts(state: .unknown) }
         ) { () async throws(BusError) in StepBus(try await LibdbusBus.connect(to: address, on: loop), steps) }
     }

@@ -25,7 +25,7 @@ package struct SinkTrial {
         return scenario
     }()
 
-    /// The other process: a keeper in virtual time, as fast as possible, on real files.
+    /// The other process: a poller in virtual time, as fast as possible, on real files.
     ///
     /// - Parameters:
     ///   - length: how long it polls, in virtual time.
@@ -35,7 +35,7 @@ package struct SinkTrial {
             let history = try History(path: "\(folder)/h.sqlite")
             let sink = FileSink(.init(path: "\(folder)/readings.ndjson", size: 20_000, keep: 1000))
             let loop = bench.loop
-            let keeper = Keeper(
+            let keeper = Poller(
                 PollConfiguration(
                     interval: .seconds(5),
                     devices: world.scenario.peripherals.map {

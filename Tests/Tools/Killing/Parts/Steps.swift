@@ -3,7 +3,7 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// Counts the steps of a keeper (each call begun, each answer, each signal, each commit before and after), and does
+/// Counts the steps of a poller (each call begun, each answer, each signal, each commit before and after), and does
 /// something at one of them.
 package final class Steps: @unchecked Sendable {
     package private(set) var count = 0

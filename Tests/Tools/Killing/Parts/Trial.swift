@@ -22,7 +22,7 @@ package struct Outcome: Sendable {
     package var what: String
     /// The time until the next reading.
     package var time: Duration
-    /// The number of committed readings before a kill of the keeper.
+    /// The number of committed readings before a kill of the poller.
     package var kept = 0
     package var problems: [String] = []
 
@@ -137,7 +137,7 @@ package struct Trial: @unchecked Sendable {
         }
     }
 
-    /// Starts another keeper after the kill, and checks its work.
+    /// Starts another poller after the kill, and checks its work.
     private func succeed(_ first: Child, _ mode: LinkMode, _ step: Int, _ links: LinkBook) async throws -> Outcome {
         let before = rows()
         let held = links.up
@@ -155,7 +155,7 @@ package struct Trial: @unchecked Sendable {
                 outcome.problems.append("a device was connected twice")
             }
         } else {
-            // The second keeper must end each connection of the first one after use.
+            // The second poller must end each connection of the first one after use.
             let isReleased = try await loop.wait(atMost: .seconds(10)) {
                 held.allSatisfy { links.ends[$0, default: 0] > ends[$0, default: 0] }
             }

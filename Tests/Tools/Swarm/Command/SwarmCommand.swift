@@ -3,7 +3,7 @@ import FoundationEssentials
 import RunLoop
 import Swarming
 
-/// `blekeep-swarm`: runs the keeper with random faults, in virtual time, for many seeds.
+/// `blekeep-swarm`: runs the poller with random faults, in virtual time, for many seeds.
 @main
 struct SwarmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

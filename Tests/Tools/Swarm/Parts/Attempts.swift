@@ -2,7 +2,7 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// Checks a keeper's attempts to connect: not too many, none too long, and none given up too early. Pure.
+/// Checks a poller's attempts to connect: not too many, none too long, and none given up too early. Pure.
 struct Attempts: Sendable {
     /// The connecting devices, with their adapters.
     private(set) var inProgress: [ObjectPath: ObjectPath] = [:]
@@ -15,7 +15,7 @@ struct Attempts: Sendable {
     private static let most = 14
     /// The longest time of an attempt.
     private static let longest: Duration = .seconds(60)
-    /// After this time, the keeper may give up an attempt for other devices.
+    /// After this time, the poller may give up an attempt for other devices.
     private static let minimum: Duration = .seconds(5)
 
     /// Takes the start of an attempt.
@@ -54,7 +54,7 @@ struct Attempts: Sendable {
     /// Returns the start of the attempt in progress.
     func begun(_ path: ObjectPath) -> Uptime? { inProgress[path] == nil ? nil : latest[path]?.last }
 
-    /// Whether the keeper gives up an attempt too early, because it takes the reply to an older one for its reply.
+    /// Whether the poller gives up an attempt too early, because it takes the reply to an older one for its reply.
     func isMistaken(_ path: ObjectPath, at now: Uptime) -> Bool {
         guard inProgress[path] != nil, overtaken[path] == now, let begun = latest[path]?.last else { return false }
         return now - begun < Self.minimum

@@ -53,7 +53,7 @@ struct DeviceAccount {
         return first.time
     }
 
-    /// The keeper was killed.
+    /// The poller was killed.
     mutating func forgetUnstored() { unkept = [] }
 
     /// Returns whether the device sent the value at about the time of the reading.

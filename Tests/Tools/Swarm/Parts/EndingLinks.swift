@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// S15 patient: the keeper starts nothing on a connection that it ends, until the connection has ended, or for at least
+/// S15 patient: the poller starts nothing on a connection that it ends, until the connection has ended, or for at least
 /// half a second.
 struct EndingLinks: Sendable {
     private var since: [BluetoothAddress: Uptime] = [:]

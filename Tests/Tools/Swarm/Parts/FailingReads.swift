@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// Checks that the keeper reads a device less often when all its reads fail. Pure.
+/// Checks that the poller reads a device less often when all its reads fail. Pure.
 struct FailingReads: Sendable {
     private struct Row: Sendable {
         /// The number of consecutive attempts in which all reads failed.
@@ -36,7 +36,7 @@ struct FailingReads: Sendable {
 
     mutating func succeeded(_ device: BluetoothAddress) { rows[device] = nil }
 
-    /// Takes an advertisement of the device, after which the keeper may try.
+    /// Takes an advertisement of the device, after which the poller may try.
     mutating func excuse(_ device: BluetoothAddress) { rows[device]?.isExcused = true }
 
     /// Forgets all failures, as after a sleep.

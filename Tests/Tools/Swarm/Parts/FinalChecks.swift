@@ -34,7 +34,7 @@ struct FinalChecks {
         }
     }
 
-    /// S10 flush and S16 yield: before a sleep, the keeper writes everything soon.
+    /// S10 flush and S16 yield: before a sleep, the poller writes everything soon.
     private func checkSleeps(_ machine: SimulatedMachine) {
         let refusals = witness.kept.refusals
         let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {

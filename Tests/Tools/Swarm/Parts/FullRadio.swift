@@ -2,7 +2,7 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// Checks the attempts on an adapter whose slots all belong to other programs. The keeper may try now and then, because
+/// Checks the attempts on an adapter whose slots all belong to other programs. The poller may try now and then, because
 /// their connections may end unnoticed, but less often than on an adapter with a free slot. Pure.
 struct FullRadio: Sendable {
     private var attempts: [ObjectPath: [Uptime]] = [:]

@@ -1,7 +1,7 @@
 import Blekeep
 import RunLoop
 
-/// Observations of the keeper and its machine, one a second.
+/// Observations of the poller and its machine, one a second.
 struct Glances {
     private(set) var modes: [(moment: Uptime, mode: PowerMode)] = []
     /// The number of sleeps and announcements at these times.
@@ -21,7 +21,7 @@ struct Glances {
     /// Whether the machine has slept since the last observation.
     func isBehind(_ count: Int) -> Bool { sleeps.last != count }
 
-    /// Whether bluetoothd has been missing for so long that the keeper must know.
+    /// Whether bluetoothd has been missing for so long that the poller must know.
     var isLongOutage: Bool { outage > 3 }
 
     /// Returns the intervals of the power modes, with their start times; `nil` is paused. A sleep, or only its end, causes an

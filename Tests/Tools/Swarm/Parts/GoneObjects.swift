@@ -1,11 +1,11 @@
 import DBus
 import RunLoop
 
-/// S4 no-stale: the keeper makes no call to an object or a bluetoothd that has been gone for more than a second.
+/// S4 no-stale: the poller makes no call to an object or a bluetoothd that has been gone for more than a second.
 struct GoneObjects: Sendable {
     private var removed: [ObjectPath: Uptime] = [:]
     private var serviceGone: Uptime?
-    /// Whether the keeper has no snapshot yet on its connection: it can't know which objects are gone.
+    /// Whether the poller has no snapshot yet on its connection: it can't know which objects are gone.
     private var isBlind = false
 
     private static let grace: Duration = .seconds(1)
@@ -30,7 +30,7 @@ struct GoneObjects: Sendable {
 
     mutating func service(isThere: Bool, at now: Uptime) { serviceGone = isThere ? nil : now }
 
-    /// Takes a new connection of the keeper.
+    /// Takes a new connection of the poller.
     mutating func connected() { isBlind = true }
 
     /// Takes the reply of GetManagedObjects: an object may be there although no signal reported it.

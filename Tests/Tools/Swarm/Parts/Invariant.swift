@@ -1,4 +1,4 @@
-/// A guarantee of the keeper. It must hold at every step (S), or after the end of all faults (L).
+/// A guarantee of the poller. It must hold at every step (S), or after the end of all faults (L).
 package enum Invariant: String, Sendable, CaseIterable {
     /// At most one Connect is in progress on an adapter, and none during discovery.
     case noOverlap = "S1 no-overlap"
@@ -6,22 +6,22 @@ package enum Invariant: String, Sendable, CaseIterable {
     case oneRead = "S2 one-read"
     /// Every call and every wait ends by its deadline.
     case bounded = "S3 bounded"
-    /// The keeper makes no call to an object or a bluetoothd that is gone.
+    /// The poller makes no call to an object or a bluetoothd that is gone.
     case noStale = "S4 no-stale"
     /// The device just sent each stored value, a device with the status connected may be connected, and the stored status
-    /// of a device is the keeper's.
+    /// of a device is the poller's.
     case truth = "S5 truth"
     /// Each value that was read is stored, shown and written to a file once, and a server has each that it is said to have.
     case noLoss = "S6 no-loss"
     /// Sequence numbers rise, so do the times of each device, and the log of attempts has no hole.
     case order = "S7 order"
-    /// The keeper ends no connections of other programs, and destroys nothing.
+    /// The poller ends no connections of other programs, and destroys nothing.
     case doNoHarm = "S8 do-no-harm"
-    /// Signals of other programs than BlueZ have no effect. The keeper doesn't connect a connected device.
+    /// Signals of other programs than BlueZ have no effect. The poller doesn't connect a connected device.
     case noSpoof = "S9 no-spoof"
     /// Before a sleep, and at the end, all readings are on the disk.
     case flush = "S10 flush"
-    /// The keeper never ends by itself.
+    /// The poller never ends by itself.
     case alive = "S11 alive"
     /// The log stays within its limit.
     case quiet = "S12 quiet"
@@ -29,21 +29,21 @@ package enum Invariant: String, Sendable, CaseIterable {
     case sparse = "S13 sparse"
     /// Memory use has a limit.
     case memory = "S14 memory"
-    /// The keeper starts nothing on a connection that it ends, and ends no connection during a read.
+    /// The poller starts nothing on a connection that it ends, and ends no connection during a read.
     case patient = "S15 patient"
-    /// The keeper delays a sleep only until everything is disconnected.
+    /// The poller delays a sleep only until everything is disconnected.
     case yield = "S16 yield"
-    /// The keeper never reaches the bus daemon's limits.
+    /// The poller never reaches the bus daemon's limits.
     case limits = "S17 limits"
     /// The ledger says that blekeep connects a device before it does, so that the next run knows the connection.
     case claim = "S18 claim"
-    /// After the end of all faults, the keeper soon reads every device.
+    /// After the end of all faults, the poller soon reads every device.
     case recover = "L1 recover"
     /// With more devices than slots, all get turns.
     case fair = "L2 fair"
     /// Readings that waited for the store are stored.
     case drain = "L3 drain"
-    /// The keeper retries devices that need the user.
+    /// The poller retries devices that need the user.
     case unpark = "L4 unpark"
     /// The power mode is the one that the machine requires.
     case mode = "L5 mode"

@@ -15,7 +15,7 @@ struct LedgerAccount: Sendable {
     /// Since when the ledger claims a connection that blekeep neither has nor makes.
     private var claimedSince: [BluetoothAddress: Uptime] = [:]
 
-    /// How long the ledger may lag behind the keeper, which commits such changes within a second.
+    /// How long the ledger may lag behind the poller, which commits such changes within a second.
     private static let lag: Duration = .seconds(5)
     /// How long a claim may outlast its connection: several devices' attempts renew it while its own is near. In an
     /// outage, bluetoothd may hold the connection however long it takes.
@@ -52,11 +52,11 @@ struct LedgerAccount: Sendable {
         statuses[device]?.link.isOurs == true
     }
 
-    /// S5 truth: the status of a device stays another one than the keeper's.
+    /// S5 truth: the status of a device stays another one than the poller's.
     ///
     /// - Parameter lastRead: returns when a value of a device was last stored.
     mutating func flaws(
-        of status: KeeperStatus, at now: Uptime, lastRead: (BluetoothAddress) -> Uptime
+        of status: PollerStatus, at now: Uptime, lastRead: (BluetoothAddress) -> Uptime
     ) -> [String] {
         status.devices.compactMap { device in
             let stored = statuses[device.address]
@@ -76,7 +76,7 @@ struct LedgerAccount: Sendable {
         }
     }
 
-    /// The store failed, or there is no keeper: what is stored may be old.
+    /// The store failed, or there is no poller: what is stored may be old.
     mutating func excuse() {
         wrongSince = [:]
         claimedSince = [:]

@@ -5,9 +5,9 @@ import RunLoop
 /// S8 do-no-harm and S9 no-spoof: the owner and the start of each connection.
 struct LinkOwners: Sendable {
     private var since: [ObjectPath: Uptime] = [:]
-    /// The devices that the keeper connected.
+    /// The devices that the poller connected.
     private var asked: Set<ObjectPath> = []
-    /// When the attempts began that haven't led to a connection. One outlives its keeper, if that is killed.
+    /// When the attempts began that haven't led to a connection. One outlives its poller, if that is killed.
     private var open: [ObjectPath: Uptime] = [:]
     /// The connections that other programs made.
     private var foreign: Set<ObjectPath> = []
@@ -55,7 +55,7 @@ struct LinkOwners: Sendable {
 
     // MARK: Signals
 
-    /// - Parameter isTried: whether an attempt of the keeper is in progress.
+    /// - Parameter isTried: whether an attempt of the poller is in progress.
     mutating func up(_ path: ObjectPath, isTried: Bool, at now: Uptime) {
         let isLate = open.removeValue(forKey: path).map { now - $0 < Self.late } ?? false
         if since[path] == nil, !isTried, !isLate, !adopts(path, at: now) { foreign.insert(path) }

@@ -82,7 +82,7 @@ final class OtherPrograms: @unchecked Sendable {
 
     /// Forges signals that the connection ended, that the device is gone, or both.
     ///
-    /// Each alone, too: a keeper that believes that the device is gone doesn't connect it again, and S9 sees nothing.
+    /// Each alone, too: a poller that believes that the device is gone doesn't connect it again, and S9 sees nothing.
     func forge(_ peripheral: SimulatedPeripheral, variant: Int) {
         let down: Properties = ["Connected": Variant(false), "ServicesResolved": Variant(false)]
         let ended = [

@@ -17,7 +17,7 @@ package enum PowerInvariants {
         }
     }
 
-    /// S10 flush: when the keeper releases the lock before a sleep, all readings before the signal are on the disk.
+    /// S10 flush: when the poller releases the lock before a sleep, all readings before the signal are on the disk.
     ///
     /// - Parameters:
     ///   - sleeps: the time of each announcement, and of the lock's release.

@@ -46,7 +46,7 @@ struct RepairRules: Sendable {
     /// - Parameters:
     ///   - links: the connections of other programs that are older than a second.
     ///   - isPaired: whether the device is paired.
-    ///   - isHung: whether bluetoothd hangs, so that the keeper can't know the connections.
+    ///   - isHung: whether bluetoothd hangs, so that the poller can't know the connections.
     /// - Returns: the violation.
     mutating func take(
         _ act: Act, at now: Uptime, links: [ObjectPath], isPaired: Bool = false, isHung: Bool = false
@@ -58,7 +58,7 @@ struct RepairRules: Sendable {
             switchedOff.insert(path)
             if links.contains(where: { $0.parent == path }) { return "\(path) is switched off under a foreign link" }
             return flaw(act, .powerCycle, every: .seconds(600), now)
-        // After the keeper turned it off, it may repeat turning it on.
+        // After the poller turned it off, it may repeat turning it on.
         case .switchOn(let path):
             return switchedOff.contains(path) ? nil : "\(path) is switched on, and was not switched off by us"
         case .restart:

@@ -3,7 +3,7 @@ import BlekeepSimulation
 import BusBench
 import RunLoop
 
-/// Runs the shipped keeper with random faults, which depend only on the seed. During the faults, the keeper must do no
+/// Runs the shipped poller with random faults, which depend only on the seed. During the faults, the poller must do no
 /// harm. After them, it must recover.
 package enum Swarm {
     package struct Outcome: Sendable {

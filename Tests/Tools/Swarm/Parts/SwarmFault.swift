@@ -22,7 +22,7 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case forge, foreignConnect, foreignDisconnect
         // The machine.
         case diskFull, power
-        // Faults during the keeper's next call of some kind.
+        // Faults during the poller's next call of some kind.
         case dieAtSnapshot, dieAtRead, dieAtConnect, sleepAtRead, wakeAtRead
         // Lasting faults.
         case broken, stranded, lingering, crowd
@@ -30,7 +30,7 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case lostReplies, lostSignals
         // What BlueZ shows of the thermometer that only advertises.
         case keptRecords, lateName, newName
-        // The keeper's process.
+        // The poller's process.
         case restart, kill, killAtConnect
 
         /// The shortest time between two faults.

@@ -15,8 +15,8 @@ final class SwarmLife: @unchecked Sendable {
     private let systemd: SimulatedSystemd
     private let script: SwarmScript
     private let mood: WitnessRun.Mood
-    /// The keeper that runs; `nil` between two runs.
-    private var keeper: Keeper?
+    /// The poller that runs; `nil` between two runs.
+    private var keeper: Poller?
     private var run: WitnessRun?
     /// The pause until the next run, if the current one ends.
     private var restart: Duration?
@@ -89,7 +89,7 @@ final class SwarmLife: @unchecked Sendable {
         }
         while !isStopping {
             let run = WitnessRun(witness.kept, witness, mood: mood)
-            let keeper = makeKeeper(run)
+            let keeper = makePoller(run)
             (self.run, self.keeper) = (run, keeper)
             _ = await keeper.run()
             self.keeper = nil
@@ -129,19 +129,19 @@ final class SwarmLife: @unchecked Sendable {
         // Readings before an unannounced sleep are stored after it.
         if !glances.isRestless { witness.kept.checkLoss() }
         witness.checkWaits()
-        // Time passes in a sleep, in which the keeper can do nothing.
+        // Time passes in a sleep, in which the poller can do nothing.
         if glances.isRestless { witness.kept.excuse() } else { witness.kept.checkStatus(keeper.status) }
         checkOutage(keeper)
         checkBacklog(keeper)
     }
 
-    private func checkBacklog(_ keeper: Keeper) {
+    private func checkBacklog(_ keeper: Poller) {
         let backlog = keeper.backlog
         if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
         if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
     }
 
-    private func checkOutage(_ keeper: Keeper) {
+    private func checkOutage(_ keeper: Poller) {
         if glances.isLongOutage, let device = keeper.connectedDevice {
             witness.violate(.truth, "\(device) is said to be connected, and there is no bluetoothd")
         }
@@ -169,7 +169,7 @@ final class SwarmLife: @unchecked Sendable {
         try? await loop.sleep(until: healed + Self.parked + slack)
         check(since: healed.sinceStart, .unpark) { parked.contains($0) }
         witness.kept.beginTurns()
-        // The keeper retries a device at once that was just read.
+        // The poller retries a device at once that was just read.
         script.hiccup(of: kept)
         let fairFrom = loop.now + setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.healing)
@@ -193,11 +193,11 @@ final class SwarmLife: @unchecked Sendable {
         }
     }
 
-    // MARK: The keeper
+    // MARK: The poller
 
-    private func makeKeeper(_ run: WitnessRun) -> Keeper {
+    private func makePoller(_ run: WitnessRun) -> Poller {
         let (loop, bench, witness) = (loop, bench, witness)
-        return Keeper(
+        return Poller(
             setting.configuration, on: loop, store: run, sinks: [run.screen, run.file, run.server],
             log: Logger(label: "swarm") { _ in LogTap { line in if !run.isKilled { witness.logged(line) } } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },

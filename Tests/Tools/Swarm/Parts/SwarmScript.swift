@@ -14,7 +14,7 @@ final class SwarmScript: @unchecked Sendable {
     private var random: SplitMix64
     private var isHealed = false
     private let triggers: SwarmTriggers
-    /// Ends the keeper, and starts another one after a pause.
+    /// Ends the poller, and starts another one after a pause.
     var onRestart: ((_ isKilled: Bool, _ pause: Duration) -> Void)?
 
     init(

@@ -3,7 +3,7 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// Faults that wait for the keeper's next call of some kind, to strike during it.
+/// Faults that wait for the poller's next call of some kind, to strike during it.
 final class SwarmTriggers {
     private let loop: RunLoop
     private var armed: [(member: MemberName, delay: Delay, act: (ObjectPath) -> Void)] = []
@@ -29,7 +29,7 @@ final class SwarmTriggers {
     /// Removes all waiting faults.
     func disarm() { armed = [] }
 
-    /// Takes a call of the keeper.
+    /// Takes a call of the poller.
     func observe(_ call: MethodCall) {
         guard let index = armed.firstIndex(where: { $0.member == call.member }) else { return }
         let (_, delay, act) = armed.remove(at: index)

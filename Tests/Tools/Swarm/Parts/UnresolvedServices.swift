@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// S3 bounded: the keeper ends a connection within a minute if its services don't get resolved.
+/// S3 bounded: the poller ends a connection within a minute if its services don't get resolved.
 struct UnresolvedServices: Sendable {
     private var since: [ObjectPath: Uptime] = [:]
 
@@ -13,7 +13,7 @@ struct UnresolvedServices: Sendable {
 
     /// - Parameters:
     ///   - start: the time before this doesn't count.
-    ///   - isKept: returns whether the keeper holds the connection.
+    ///   - isKept: returns whether the poller holds the connection.
     /// - Returns: a violation for each connection, once.
     mutating func endless(since start: Uptime, at now: Uptime, _ isKept: (ObjectPath) -> Bool) -> [String] {
         var flaws: [String] = []

@@ -3,7 +3,7 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// Observes all calls of a keeper to BlueZ, and all signals of BlueZ. `WitnessStore` observes the stored readings.
+/// Observes all calls of a poller to BlueZ, and all signals of BlueZ. `WitnessStore` observes the stored readings.
 final class Witness: @unchecked Sendable {
     let loop: RunLoop
     private unowned let world: World
@@ -150,7 +150,7 @@ final class Witness: @unchecked Sendable {
         rules.vainReads.excuseAll()
     }
 
-    /// Checks that the keeper gives up attempts and connections without services in time.
+    /// Checks that the poller gives up attempts and connections without services in time.
     func checkWaits() {
         violate(.bounded, rules.attempts.endless(since: disturbance.last, at: loop.now))
         let (links, endings) = (rules.links, rules.endings)
@@ -181,7 +181,7 @@ final class Witness: @unchecked Sendable {
         }
     }
 
-    /// Whether news can be true. The witness hears what the keeper hears, and isn't fooled when the keeper is.
+    /// Whether news can be true. The witness hears what the poller hears, and isn't fooled when the poller is.
     private func isPossible(_ news: BluezNews, of path: ObjectPath) -> Bool {
         switch news {
         case .connected(false): !world.connected(for: .milliseconds(1)).contains(path)
@@ -190,24 +190,24 @@ final class Witness: @unchecked Sendable {
         }
     }
 
-    // MARK: The keeper
+    // MARK: The poller
 
-    /// Reports to the keeper that replies were lost.
+    /// Reports to the poller that replies were lost.
     func press(_ pressure: ReplyPressure) { bus?.onPressure?(pressure) }
 
-    /// The keeper was killed.
+    /// The poller was killed.
     func killed() {
         bus?.kill()
         disturbed()
     }
 
-    /// Another run of the keeper begins.
+    /// Another run of the poller begins.
     func newRun() {
         rules.newRun(claiming: kept.claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
         kept.excuse()
     }
 
-    /// Takes a new connection of the keeper.
+    /// Takes a new connection of the poller.
     func connected(to bus: WitnessBus) {
         self.bus = bus
         rules.connected()

@@ -7,9 +7,9 @@ import RunLoop
 final class WitnessBus: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private let witness: Witness
-    /// Whether the keeper was killed: what it still does has no effect.
+    /// Whether the poller was killed: what it still does has no effect.
     private var isKilled = false
-    /// Whether it already observes BlueZ. Several parts of a keeper follow BlueZ on one connection.
+    /// Whether it already observes BlueZ. Several parts of a poller follow BlueZ on one connection.
     private var isWatching = false
 
     init(_ inner: any Bus, _ witness: Witness) {
@@ -18,7 +18,7 @@ final class WitnessBus: ForwardingBus, @unchecked Sendable {
         witness.connected(to: self)
     }
 
-    /// Ends the connection, as when the keeper's process is killed.
+    /// Ends the connection, as when the poller's process is killed.
     func kill() {
         isKilled = true
         inner.close()

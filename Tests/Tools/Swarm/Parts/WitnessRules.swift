@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// The rules for a keeper's calls, each with the numbers of its guarantees.
+/// The rules for a poller's calls, each with the numbers of its guarantees.
 struct WitnessRules: Sendable {
     /// S1.
     var discoveries = Discoveries()
@@ -82,7 +82,7 @@ struct WitnessRules: Sendable {
 
     // MARK: Restarts
 
-    /// Takes a new connection of the keeper, which ends all calls on the old one.
+    /// Takes a new connection of the poller, which ends all calls on the old one.
     mutating func connected() {
         gone.connected()
         discoveries.forget()

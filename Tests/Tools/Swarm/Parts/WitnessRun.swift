@@ -45,7 +45,7 @@ struct SinkAccounts: Sendable {
     }
 }
 
-/// What one run of the keeper sees of the outside: the store, and three sinks. The screen gets new readings, the file
+/// What one run of the poller sees of the outside: the store, and three sinks. The screen gets new readings, the file
 /// gets all, and the server confirms them. The file and the server fail now and then.
 final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
     private let store: WitnessStore
@@ -60,7 +60,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
         server = Server(store, witness, mood)
     }
 
-    /// The keeper was killed: what it still does has no effect.
+    /// The poller was killed: what it still does has no effect.
     private(set) var isKilled = false
 
     func kill() {

@@ -2,8 +2,8 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// The store of all runs of the keeper, which outlives them: compares the stored readings with the values that the
-/// devices sent, and the ledger with what the keeper does.
+/// The store of all runs of the poller, which outlives them: compares the stored readings with the values that the
+/// devices sent, and the ledger with what the poller does.
 final class WitnessStore {
     private unowned let witness: Witness
     // Touched with every value, on the loop's thread only.
@@ -45,7 +45,7 @@ final class WitnessStore {
         if isRead, !asked.contains(device) { debtors.insert(device) }
     }
 
-    /// Whether the store failed recently, so that the keeper may still be pausing.
+    /// Whether the store failed recently, so that the poller may still be pausing.
     private var isRecovering: Bool {
         witness.isFull || refusals.last.map { now - $0 < .seconds(65) } == true
     }
@@ -61,8 +61,8 @@ final class WitnessStore {
         }
     }
 
-    /// Checks that the stored status of the devices is what the keeper says of them.
-    func checkStatus(_ status: KeeperStatus) {
+    /// Checks that the stored status of the devices is what the poller says of them.
+    func checkStatus(_ status: PollerStatus) {
         if isRecovering { return ledger.excuse() }
         let flaws = ledger.flaws(of: status, at: now) { device in
             accounts[device]?.lastGood.map { Uptime.start + $0 } ?? .start
@@ -79,7 +79,7 @@ final class WitnessStore {
     /// The devices that the ledger claims.
     var claimed: Set<BluetoothAddress> { Set(ledger.statuses.keys.filter(ledger.claims)) }
 
-    /// The keeper slept, or another run begins, which has yet to store what it finds.
+    /// The poller slept, or another run begins, which has yet to store what it finds.
     func excuse() { ledger.excuse() }
 
     /// A run ended that couldn't store all that it had read.

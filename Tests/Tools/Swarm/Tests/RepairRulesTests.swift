@@ -36,7 +36,7 @@ import Testing
         #expect(!isFine(.switchOff(Self.adapter), [.powerCycle], links: [Self.device]))
         #expect(isFine(.switchOff(Self.adapter), [.powerCycle], links: [Self.elsewhere]))
         #expect(!isFine(.restart, [.restartBluetooth], links: [Self.elsewhere]))
-        // While bluetoothd hangs, the keeper can't know the connections.
+        // While bluetoothd hangs, the poller can't know the connections.
         #expect(isFine(.restart, [.restartBluetooth], links: [Self.elsewhere], isHung: true))
         #expect(!isFine(.remove(Self.device), [.forgetStale], links: [Self.device]))
         #expect(!isFine(.remove(Self.device), [.forgetStale], isPaired: true))
@@ -56,7 +56,7 @@ import Testing
         #expect(rules.acts == 3)
     }
 
-    @Test func anAdapterThatTheKeeperTurnedOffMayBeTurnedOnRepeatedly() {
+    @Test func anAdapterThatThePollerTurnedOffMayBeTurnedOnRepeatedly() {
         var rules = RepairRules([.powerCycle])
         _ = rules.take(.switchOff(Self.adapter), at: .start, links: [])
         for second in 1...3 {

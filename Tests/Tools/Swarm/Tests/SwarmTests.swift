@@ -17,7 +17,7 @@ import Testing
         #expect(try await Swarm.run(seed: 52).violations == [])
     }
 
-    /// Ten devices with held connections share four slots. The keeper searches for a device that BlueZ forgot.
+    /// Ten devices with held connections share four slots. The poller searches for a device that BlueZ forgot.
     @Test func searchesForAForgottenDeviceWhileConnectionsAreHeld() async throws {
         #expect(try await Swarm.run(seed: 52, [], .seconds(600)).violations == [])
     }
@@ -27,7 +27,7 @@ import Testing
         #expect(try await Swarm.run(seed: 108, faulty: .seconds(3000)).violations == [])
     }
 
-    /// The keeper repairs stuck adapters only when configured, and harms no other program.
+    /// The poller repairs stuck adapters only when configured, and harms no other program.
     @Test(arguments: [(6, true), (34, true), (5, false)] as [(UInt64, Bool)])
     func stuckRadiosAreRepairedWhereThatIsAllowed(seed: UInt64, isAllowed: Bool) async throws {
         let outcome = try await Swarm.run(seed: seed, faulty: .seconds(3600))

@@ -59,7 +59,7 @@ import Testing
         #expect(gone.flaws(of: "Connect", on: path, at: after(1)).isEmpty)
         #expect(gone.flaws(of: "Connect", on: path, at: after(1.1)).count == 1)
         #expect(gone.flaws(of: "Connect", on: other, at: after(1.1)).isEmpty)
-        // On a new connection, the keeper can't know it before its snapshot.
+        // On a new connection, the poller can't know it before its snapshot.
         gone.connected()
         #expect(gone.flaws(of: "Connect", on: path, at: after(2)).isEmpty)
         gone.sawSnapshot([])

@@ -1,0 +1,163 @@
+import DBus
+internal import DequeModule
+import RunLoop
+
+/// An input of `PollerState`.
+enum Event: Sendable {
+    /// Time passed.
+    case time
+    /// BlueZ's adapters and configured devices are known, for the first time or again.
+    case bluez([AdapterFacts], [DeviceIndex: DeviceFacts])
+    /// BlueZ, or the bus with it, stopped.
+    case lost(Outage)
+    /// A device's object was added, removed or changed.
+    case device(DeviceIndex, DeviceFacts?)
+    /// BlueZ heard a device.
+    case heard(DeviceIndex)
+    /// A connection is about to end, for this reason.
+    case ended(DeviceIndex, LinkEnd)
+    /// bluetoothd replied to a call, even with an error, or didn't.
+    case answered(Bool)
+    /// bluetoothd replied to a ping, or didn't.
+    case alive(Bool)
+    /// A device sent an advertisement.
+    case broadcast(DeviceIndex, Hearing)
+    /// A device's advertisements tell something for the log, which isn't the failure of a tick.
+    case remark(DeviceIndex, ReadingFailure)
+    /// The reply to StartDiscovery, with the part of the filter that BlueZ refused.
+    case discovering(ObjectPath, BusError?, refused: FilterRefusal? = nil)
+    /// The reply to StopDiscovery.
+    case discoveryEnded(ObjectPath)
+    /// The reply to Connect.
+    case connected(DeviceIndex, link: Int, BusError?)
+    /// A tick's reads ended.
+    case polled(DeviceIndex, link: Int, PollResult)
+    /// A device last sent a value by itself at this time.
+    case notified(DeviceIndex, at: Uptime)
+    /// Calls without a reply used up many of the connection's slots at the bus daemon.
+    case pressure(ReplyPressure)
+    /// The result of a recovery step.
+    case recovered(RecoveryAnswer)
+    /// The ledger of an earlier run could be read only now.
+    case recalled(Inheritance)
+    /// The machine's power changed.
+    case power(PowerStatus)
+    /// A user gave a command.
+    case command(DeviceIndex, DeviceCommand.Action)
+    /// The configuration changed.
+    case configured(Reconfiguration)
+    /// A user began or stopped watching.
+    case watched(Bool)
+    /// The machine is about to sleep: disconnect, and start nothing.
+    case sleep(SleepCause)
+    /// The machine is awake, with a message.
+    case awake(String)
+    /// The program ends: disconnect, and start nothing.
+    case stop
+}
+
+/// An output of `PollerState`.
+enum Effect: Sendable {
+    case startDiscovery(ObjectPath)
+    case stopDiscovery(ObjectPath)
+    case connect(DeviceIndex, link: Int, ObjectPath, within: Duration)
+    /// Disconnect, without waiting for the 2 s that it takes.
+    case disconnect(DeviceIndex, ObjectPath)
+    /// End a poll now: its calls fail.
+    case abandon(DeviceIndex, ObjectPath)
+    /// Read the due characteristics, one after another.
+    case poll(DeviceIndex, link: Int, ObjectPath, DueTick)
+    /// A tick ended before any read.
+    case failed(DeviceIndex, tick: Int, ReadingFailure)
+    /// A tick ended, with the failure of the tick or of a part of it.
+    case tickEnded(DeviceIndex, tick: Int, ReadingFailure?)
+    /// No tick is in progress: write readings to disk.
+    case settle
+    /// blekeep has disconnected, and written all readings to disk.
+    case flushed
+    /// Query BlueZ's objects again.
+    case refresh
+    /// Replace the connection to the message bus.
+    case renew
+    /// Ask the bus to start bluetoothd.
+    case activate
+    /// Ping bluetoothd.
+    case ping
+    /// Count the connections of other programs.
+    case countExternalLinks
+    /// Take a recovery step.
+    case recover(Recovery)
+    case notice(Notice)
+    /// A part of the work for a device took this long.
+    case timed(DeviceIndex, WorkTime)
+    /// An attempt ended, and left the device in this condition.
+    case attempt(DeviceIndex, Attempt, DeviceCondition)
+    /// An attempt that concerns all devices ended.
+    case commonAttempt(Attempt)
+    /// A device's newest snapshot.
+    case device(DeviceIndex, DeviceSnapshot)
+    /// The newest snapshot of adapters, power and outages.
+    case machine(MachineSnapshot)
+}
+
+/// A device's tick in progress.
+struct DueTick: Sendable, Hashable {
+    var number: Int
+    var reason: TickReason
+    var deadline: Uptime
+    /// The intervals that are due. A point is read when its interval is among them.
+    var intervals: Set<Duration>
+    var budget: Duration
+    var skipped: Int
+    /// Whether blekeep disconnects after the tick. Subscriptions must then deliver values before.
+    var isAlone = false
+
+    /// Returns a pseudo-tick that only renews the subscriptions of a connection.
+    static func subscribing(at now: Uptime) -> DueTick {
+        DueTick(number: 0, reason: .timer, deadline: now, intervals: [], budget: Timing.read, skipped: 0)
+    }
+
+    var isOnlySubscribing: Bool { intervals.isEmpty }
+}
+
+/// A line for the log.
+struct Notice: Sendable, Hashable {
+    enum Level: Sendable { case debug, notice, warning }
+    var level: Level
+    var device: DeviceIndex?
+    var text: String
+
+    /// The most devices with a line each about the same event.
+    static let maxDevices = 3
+}
+
+/// The queue of events for the poller's loop. It stays short, because each source has at most a few events in progress.
+final class Inbox: @unchecked Sendable {
+    // Used only on the loop's thread.
+    private var events = Deque<Event>()
+    private let gate: Gate
+
+    init(_ loop: RunLoop) {
+        gate = Gate(loop)
+    }
+
+    var count: Int { events.count }
+
+    func post(_ event: Event) {
+        events.append(event)
+        gate.open()
+    }
+
+    /// Puts the end of a sleep first, because it happened before all other events except the beginning of the sleep.
+    func postFirst(_ event: Event) {
+        let begin = events.lastIndex { if case .sleep = $0 { true } else { false } }
+        events.insert(event, at: begin.map { $0 + 1 } ?? 0)
+        gate.open()
+    }
+
+    /// Returns the next event, or `.time` at the deadline.
+    func next(until deadline: Uptime) async -> Event {
+        if events.isEmpty { await gate.wait(until: deadline) }
+        return events.popFirst() ?? .time
+    }
+}

@@ -1,0 +1,155 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepSimulation
+import BusBench
+import RunLoop
+import Testing
+
+/// Devices that must be asked first, in simulated hours.
+@Suite struct RecipeTests {
+    private static let address = BluetoothAddress(bits: 0xC47C_8D00_0001)
+    /// Answers in pieces of 20 bytes. `losing` says which requests stay without an answer.
+    private static func battery(losing: @escaping @Sendable () -> Bool = { false }) -> SimulatedPeripheral {
+        let answers: [UInt8: String] = [
+            3: "dd03001d0618fee101f201f4002a2c7c00000000000080640304030b8b0b8a0b84f88477",
+            4: "dd0400080d660d610d680d59fe3c77",
+        ]
+        return SimulatedPeripheral(
+            "JBD-SP04", address, advertised: [BluetoothUUID(0xFF00)],
+            services: [
+                SimulatedService(
+                    BluetoothUUID(0xFF00),
+                    [
+                        SimulatedCharacteristic(BluetoothUUID(0xFF01), [.notify]) { _ in [] },
+                        SimulatedCharacteristic(BluetoothUUID(0xFF02), [.writeWithoutResponse], constant: []),
+                    ])
+            ]
+        ).answering { bytes, _ in
+            guard bytes.count == 7, bytes[0] == 0xDD, !losing(), let answer = answers[bytes[2]] else { return [] }
+            let whole = bytesOf(answer)
+            return stride(from: 0, to: whole.count, by: 20).enumerated().map { number, start in
+                SimulatedAnswer(
+                    BluetoothUUID(0xFF01), Array(whole[start..<min(start + 20, whole.count)]),
+                    after: .milliseconds(50 + 30 * number))
+            }
+        }
+    }
+
+    private static func bytesOf(_ hex: String) -> [UInt8] {
+        stride(from: 0, to: hex.utf8.count, by: 2).map { place in
+            UInt8(hex.dropFirst(place).prefix(2), radix: 16) ?? 0
+        }
+    }
+
+    private func run(
+        _ peripheral: SimulatedPeripheral, _ recipe: String, for length: Duration,
+        change: (inout Recipe) -> Void = { _ in },
+        _ check: @escaping @Sendable ([Reading], PollerReport) throws -> Void
+    ) async throws {
+        var recipe = try #require(RecipeCatalogue.recipe(named: recipe))
+        change(&recipe)
+        let asked = recipe
+        try await Bench.run(.virtual, Scenario("asked", "a device that must be asked", peripherals: [peripheral])) {
+            bench, world in
+            let home = Household(bench, world, interval: .seconds(30)) {
+                $0.recipes = [asked]
+                $0.devices[0].recipe = asked.name
+            }
+            let report = try await home.keep(for: length)
+            try check(home.store.readings.map(\.reading), report)
+        }
+    }
+
+    private func simulated(_ name: String) throws -> SimulatedPeripheral {
+        let recipe = try #require(RecipeCatalogue.recipe(named: name))
+        return try #require(SimulatedPeripheral(recipe, Self.address))
+    }
+
+    /// A simulated device is made from each recipe. Its answers may get lost, and come late, twice or damaged.
+    @Test(arguments: RecipeCatalogue.names, PeripheralBehavior.Answering.faults)
+    func eachRecipeReadsItsDevice(name: String, fault: PeripheralBehavior.Answering?) async throws {
+        let recipe = try #require(RecipeCatalogue.recipe(named: name))
+        let expected = Set(RecipeTrial(recipe, answers: recipe.example).outcome.answers.flatMap(\.measurements))
+        let ticks = recipe.minInterval == nil ? 19 : 2
+        try await run(try simulated(name).behaving { $0.answering = fault }, name, for: .seconds(620)) {
+            readings, report in
+            #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks >= ticks)
+            #expect(readings.allSatisfy { $0.recipe == name && $0.name == recipe.title && $0.characteristic == nil })
+            let values = Set(readings.compactMap(\.measurement))
+            // Without a check, nobody can know a damaged value.
+            let isProven = recipe.allSteps.allSatisfy { $0.answer?.frame.checks.isEmpty == false }
+            #expect(fault?.fault == .damaged && !isProven ? values.isSuperset(of: expected) : values == expected)
+        }
+    }
+
+    /// Without the write before it, the sensor's value means nothing.
+    @Test func aSimulatedDeviceChecksTheRequest() async throws {
+        let plant = try simulated("miflora")
+        try await run(plant, "miflora", for: .seconds(120), change: { $0.steps.remove(at: 1) }) { readings, report in
+            #expect(report.devices[0].lastFailure?.message.contains("means nothing") == true)
+            let failures = readings.filter { if case .failure = $0.outcome { true } else { false } }
+            #expect(!failures.isEmpty && failures.allSatisfy { $0.recipe == "miflora" })
+        }
+        let other: (inout Recipe) -> Void = { recipe in
+            guard case .ask(var write, let source) = recipe.steps[0].action else { return }
+            write.bytes = [.bytes([0xDD, 0xA5, 3, 0, 0xFF, 0xFE, 0x77])]
+            recipe.steps[0].action = .ask(write, source)
+        }
+        try await run(try simulated("jbd"), "jbd", for: .seconds(120), change: other) { _, report in
+            #expect(report.devices[0].lastFailure?.message.contains("no answer to step 1 within") == true)
+        }
+    }
+
+    @Test func anUnpairedDeviceThatNeedsPairingSaysSoAndGetsNoWrite() async throws {
+        nonisolated(unsafe) var writes = 0
+        let battery = Self.battery {
+            writes += 1
+            return false
+        }
+        try await run(battery, "jbd", for: .seconds(120), change: { $0.needsBond = true }) { readings, report in
+            #expect(writes == 0 && report.devices[0].lastFailure?.code == .known(.needsUser))
+        }
+    }
+
+    /// Each third answer stays away until the connection ends, in the middle of a conversation.
+    @Test func aConversationThatLosesItsConnectionBeginsAnew() async throws {
+        nonisolated(unsafe) var requests = 0
+        let dropping = Self.battery {
+            requests += 1
+            return requests.isMultiple(of: 3)
+        }.behaving { $0.dropsAfter = .milliseconds(700) }
+        try await run(dropping, "jbd", for: .seconds(600)) { readings, report in
+            let voltages = readings.compactMap { $0.measurement }.filter { $0.field == "voltage" }
+            let whole = readings.compactMap { $0.measurement }.count { $0.field == "cell_4" }
+            #expect(whole > 5 && voltages.allSatisfy { $0.value == .number(15.6) })
+            // Two requests each, and those of the conversations that lost their connection.
+            #expect(requests > 2 * whole, "\(requests) requests, \(whole) whole conversations")
+        }
+    }
+
+    @Test func aLostAnswerIsAskedForAgainAndASilentDeviceSaysWhatIsMissing() async throws {
+        nonisolated(unsafe) var requests = 0
+        let sometimes = Self.battery {
+            requests += 1
+            return requests % 5 == 0
+        }
+        try await run(sometimes, "jbd", for: .seconds(590)) { readings, report in
+            #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks >= 19)
+        }
+        try await run(Self.battery { true }, "jbd", for: .seconds(120)) { readings, report in
+            #expect(report.devices[0].goodTicks == 0)
+            #expect(report.devices[0].lastFailure?.message.contains("no answer to step 1 within") == true)
+        }
+    }
+}
+
+extension PeripheralBehavior.Answering {
+    fileprivate static let faults: [Self?] =
+        [nil] + [.lost, .twice, .late(.seconds(2)), .damaged].map { Self($0, every: 5) }
+}
+
+extension Reading {
+    fileprivate var measurement: Measurement? {
+        if case .value(let measurement, _) = outcome { measurement } else { nil }
+    }
+}
