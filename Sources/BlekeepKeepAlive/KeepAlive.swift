@@ -30,11 +30,30 @@ public final class KeepAlive: Sendable {
         public internal(set) var noData = 0
         /// The number of failed ticks.
         public internal(set) var failed = 0
-        /// The number of ticks that didn't come, because the work or the machine was late.
-        public internal(set) var skipped = 0
+        /// The ticks that didn't come, by cause.
+        public internal(set) var missed = Missed()
+
+        /// The ticks that didn't come, by cause. A power mode without ticks misses none.
+        public struct Missed: Sendable, Hashable {
+            /// The number of those that came due while the work of an earlier tick went on, or while the machine was busy.
+            public internal(set) var late = 0
+            /// The number of those that came due while the machine slept.
+            public internal(set) var asleep = 0
+
+            /// The number of all of them.
+            public var total: Int { late + asleep }
+        }
 
         /// The number of finished ticks.
         public var ticks: Int { newData + noData + failed }
+
+        mutating func count(_ outcome: TickOutcome) {
+            switch outcome {
+            case .newData: newData += 1
+            case .noData: noData += 1
+            case .failed: failed += 1
+            }
+        }
     }
 
     private struct State {
@@ -116,7 +135,9 @@ public final class KeepAlive: Sendable {
             let (requests, stopping) = (TickRequests(), TickRequests())
             let interval = max(.milliseconds(1), interval)
             let work: Callback = { [weak self] in await self?.work($0) ?? .noData }
-            let report: @Sendable (TickOutcome, Int) -> Void = { [weak self] in self?.count($0, skipped: $1) }
+            let report: @Sendable (TickOutcome, Statistics.Missed) -> Void = { [weak self] in
+                self?.count($0, missed: $1)
+            }
             let home = Home(requests)
             let thread = try? LoopThread { loop in
                 let machine = home.machine(on: loop)
@@ -202,9 +223,10 @@ public final class KeepAlive: Sendable {
         return await withBackgroundTask(named: "tick \(tick.number)") { await callback?(tick) ?? .noData }
     }
 
-    private func count(_ outcome: TickOutcome, skipped: Int) {
+    private func count(_ outcome: TickOutcome, missed: Statistics.Missed) {
         state.withLock { state in
-            state.statistics.skipped += skipped
+            state.statistics.missed.late += missed.late
+            state.statistics.missed.asleep += missed.asleep
             state.statistics.count(outcome)
         }
     }

@@ -14,8 +14,8 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
     var noticeSleep: @Sendable () -> Bool = { false }
     /// The work of a tick, cancelled at the end of its budget.
     let work: @Sendable (Tick) async -> TickOutcome
-    /// Called with each outcome, and with the number of skipped ticks before it.
-    let report: @Sendable (TickOutcome, _ skipped: Int) -> Void
+    /// Called with each outcome, and with the ticks before it that didn't come.
+    let report: @Sendable (TickOutcome, KeepAlive.Statistics.Missed) -> Void
 
     /// The current interval.
     struct Pace: Sendable, Hashable {
@@ -33,19 +33,22 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
         var adaptive = AdaptiveInterval(bounds: .zero ... .seconds(86_400), seed: 0)
         var number = 0
         var wake = TickReason.start
+        var missed = KeepAlive.Statistics.Missed()
         while !Task.isCancelled {
             let now = Uptime(nanoseconds: start.duration(to: clock.now).wholeNanoseconds)
             if noticeSleep() { wake = .resume }
-            if wake == .resume { schedule.resume(at: now) }
+            if wake == .resume { missed.asleep += schedule.resume(at: now) }
             let pace = pace()
             schedule.change(to: pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }, at: now)
             let due = schedule.takeDue(at: now)
             if due != nil || wake == .request {
                 number += 1
-                let skipped = due?.skipped ?? 0
-                let outcome = await perform(number, due == nil ? .request : number == 1 ? .start : wake, skipped)
+                missed.late = due?.skipped ?? 0
+                let outcome = await perform(
+                    number, due == nil ? .request : number == 1 ? .start : wake, skipped: missed.total)
                 adaptive.adapt(to: outcome)
-                report(outcome, skipped)
+                report(outcome, missed)
+                missed = KeepAlive.Statistics.Missed()
                 let next = pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }
                 schedule.change(to: next, at: Uptime(nanoseconds: start.duration(to: clock.now).wholeNanoseconds))
             }
@@ -53,7 +56,7 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    private func perform(_ number: Int, _ reason: TickReason, _ skipped: Int) async -> TickOutcome {
+    private func perform(_ number: Int, _ reason: TickReason, skipped: Int) async -> TickOutcome {
         let begin = clock.now
         let tick = Tick(
             number: number, reason: reason, power: power(), budget: min(longestBudget, base), skipped: skipped,

@@ -15,7 +15,8 @@ public struct Tick: Sendable {
     public let power: PowerState
     /// The time for the work: 25 s, or the interval if that is shorter.
     public let budget: Duration
-    /// The number of ticks since the previous one that didn't come, because the work or the machine was late.
+    /// The number of ticks since the previous one that didn't come, because the work or the machine was late, or because
+    /// the machine slept.
     public let skipped: Int
 
     let elapsed: @Sendable () -> Duration

@@ -74,9 +74,14 @@ package struct TickSchedule: Sendable, Hashable {
     }
 
     /// Makes a single tick due after the machine's sleep, at least 5 s after the last one.
-    package mutating func resume(at now: Uptime) {
-        guard let interval, next < .never else { return }
+    ///
+    /// - Returns: the number of ticks that didn't come meanwhile, besides that one.
+    @discardableResult
+    package mutating func resume(at now: Uptime) -> Int {
+        guard let interval, next < .never else { return 0 }
+        let passed = max(0, now.nanoseconds - next.nanoseconds) / max(1, interval.wholeNanoseconds)
         let soonest = last.map { $0 + min(interval, .seconds(5)) } ?? now
         next = min(max(now, soonest), max(now, next))
+        return Int(clamping: passed)
     }
 }

@@ -5,6 +5,12 @@ import Testing
 @testable import BlekeepKeepAlive
 
 @Suite struct KeepAliveLoopTests {
+    private struct Log {
+        var ticks: [(Int, Duration, TickReason, Int)] = []
+        var outcomes: [TickOutcome] = []
+        var missed: [KeepAlive.Statistics.Missed] = []
+    }
+
     /// Runs a keep-alive of 30 s in virtual time for this long. `work` returns the length of each tick's work.
     private func run(
         for length: Duration,
@@ -12,9 +18,9 @@ import Testing
         work: @escaping @Sendable (Int) -> Duration = { _ in .zero },
         outcome: @escaping @Sendable (Int) -> TickOutcome = { _ in .newData },
         requests: @escaping @Sendable (TickRequests, LoopClock) async -> Void = { _, _ in }
-    ) throws -> (ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome]) {
+    ) throws -> Log {
         let loop = try RunLoop(.virtual)
-        let log = Mutex<(ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome])>(([], []))
+        let log = Mutex(Log())
         let asked = TickRequests()
         let asleep = Mutex(Duration.zero)
         let ticking = KeepAliveLoop(
@@ -33,7 +39,12 @@ import Testing
                 try? await loop.sleep(until: loop.now + work(tick.number))
                 return outcome(tick.number)
             },
-            report: { outcome, _ in log.withLock { $0.outcomes.append(outcome) } })
+            report: { outcome, missed in
+                log.withLock {
+                    $0.outcomes.append(outcome)
+                    $0.missed.append(missed)
+                }
+            })
         try loop.run {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await ticking.run() }
@@ -46,31 +57,31 @@ import Testing
     }
 
     @Test func firstTickAtOnceThenEveryThirtySecondsWithoutDrift() throws {
-        let (ticks, outcomes) = try run(for: .seconds(100), work: { _ in .milliseconds(1700) })
-        #expect(ticks.map(\.1) == [.zero, .seconds(30), .seconds(60), .seconds(90)])
-        #expect(ticks.map(\.2) == [.start, .timer, .timer, .timer])
-        #expect(outcomes == [.newData, .newData, .newData, .newData])
+        let log = try run(for: .seconds(100), work: { _ in .milliseconds(1700) })
+        #expect(log.ticks.map(\.1) == [.zero, .seconds(30), .seconds(60), .seconds(90)])
+        #expect(log.ticks.map(\.2) == [.start, .timer, .timer, .timer])
+        #expect(log.outcomes == [.newData, .newData, .newData, .newData])
     }
 
     @Test func workBeyondTheBudgetIsCancelledAndFailed() throws {
-        let (ticks, outcomes) = try run(for: .seconds(70), work: { $0 == 1 ? .seconds(500) : .zero })
-        #expect(outcomes.first == .failed)
-        #expect(ticks.map(\.1) == [.zero, .seconds(30), .seconds(60)])
+        let log = try run(for: .seconds(70), work: { $0 == 1 ? .seconds(500) : .zero })
+        #expect(log.outcomes.first == .failed)
+        #expect(log.ticks.map(\.1) == [.zero, .seconds(30), .seconds(60)])
     }
 
     @Test func aRequestedTickDoesNotMoveTheSchedule() throws {
-        let (ticks, _) = try run(
+        let log = try run(
             for: .seconds(65),
             requests: { requests, clock in
                 try? await clock.sleep(until: .start + .seconds(12))
                 requests.request()
             })
-        #expect(ticks.map(\.1) == [.zero, .seconds(12), .seconds(30), .seconds(60)])
-        #expect(ticks.map(\.2) == [.start, .request, .timer, .timer])
+        #expect(log.ticks.map(\.1) == [.zero, .seconds(12), .seconds(30), .seconds(60)])
+        #expect(log.ticks.map(\.2) == [.start, .request, .timer, .timer])
     }
 
     @Test func thePowerModeSlowsTicksDownAndAChangeCausesNone() throws {
-        let (ticks, _) = try run(
+        let log = try run(
             for: .seconds(1300),
             pace: { now in
                 .init(interval: now < .seconds(70) ? .seconds(30) : now < .seconds(1000) ? .seconds(300) : nil)
@@ -81,11 +92,11 @@ import Testing
                     requests.change()
                 }
             })
-        #expect(ticks.map(\.1) == [0, 30, 60, 360, 660, 960].map { .seconds($0) })
+        #expect(log.ticks.map(\.1) == [0, 30, 60, 360, 660, 960].map { .seconds($0) })
     }
 
     @Test func unchangedValuesLengthenTheIntervalAndNewOnesOrAUserResetIt() throws {
-        let (ticks, _) = try run(
+        let log = try run(
             for: .seconds(700),
             pace: { now in .init(interval: .seconds(30), isAdaptive: now < .seconds(500)) },
             outcome: { _ in .noData },
@@ -93,7 +104,7 @@ import Testing
                 try? await clock.sleep(until: .start + .seconds(500))
                 requests.change()
             })
-        let gaps = zip(ticks, ticks.dropFirst()).map { ($1.1 - $0.1) / .seconds(1) }
+        let gaps = zip(log.ticks, log.ticks.dropFirst()).map { ($1.1 - $0.1) / .seconds(1) }
         #expect(gaps.prefix(5).contains { $0 > 110 })
         #expect(gaps.max().map { $0 <= 126 } == true)
         #expect(gaps.suffix(4) == [30, 30, 30, 30])
@@ -101,21 +112,22 @@ import Testing
 
     @Test func aSleepIsFollowedByOneTickAtOnceWhetherAnnouncedOrNot() throws {
         for isAnnounced in [true, false] {
-            let (ticks, _) = try run(
+            let log = try run(
                 for: .seconds(3800),
                 requests: { requests, clock in
                     try? await clock.sleep(until: .start + .seconds(40))
                     clock.loop.sleepMachine(for: .seconds(3600))
                     if isAnnounced { requests.resume() }
                 })
-            #expect(ticks.prefix(4).map(\.1) == [0, 30, 3640, 3670].map { .seconds($0) })
-            #expect(ticks[2].2 == .resume)
+            #expect(log.ticks.prefix(4).map(\.1) == [0, 30, 3640, 3670].map { .seconds($0) })
+            #expect(log.ticks[2].2 == .resume && log.ticks[2].3 == 119)
+            #expect(log.missed[2].asleep == 119 && log.missed.allSatisfy { $0.late == 0 })
         }
     }
 
     @Test func aWeekTakesNoTime() throws {
-        let (ticks, _) = try run(for: .seconds(7 * 86_400))
-        #expect(ticks.count == 20_160)
+        let log = try run(for: .seconds(7 * 86_400))
+        #expect(log.ticks.count == 20_160)
     }
 }
 
