@@ -93,7 +93,7 @@ struct AdapterEscalation: Sendable, Hashable {
     ///   - devices: the number of the adapter's devices.
     ///   - earliest: returns when a step is allowed; `nil` for never.
     func next(of devices: Int, at now: Uptime, earliest: (Step) -> Uptime?) -> Step? {
-        guard phase == .watching, now >= notBefore, isStuck(devices, now) else { return nil }
+        guard phase == .watching, now >= notBefore, isStuck(devices, at: now) else { return nil }
         let from = step == .replug ? nil : step
         let next = Step.allCases.first { step in from.map { step > $0 } ?? true && earliest(step) != nil }
         guard let next, let time = earliest(next), now >= time else { return nil }
@@ -104,7 +104,7 @@ struct AdapterEscalation: Sendable, Hashable {
     /// Whether there are enough failures, recent or not.
     var mayBegin: Bool { failures.count >= Self.proof.failures }
 
-    private func isStuck(_ devices: Int, _ now: Uptime) -> Bool {
+    private func isStuck(_ devices: Int, at now: Uptime) -> Bool {
         let enough = min(Self.proof.devices, devices)
         guard enough > 0 else { return false }
         if step != nil { return now >= stepEnd + pauseAfterStep && failedSince.count >= enough }

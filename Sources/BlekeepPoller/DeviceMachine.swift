@@ -348,14 +348,14 @@ struct DeviceMachine: Sendable {
             link.resolve(at: now)
         } else if hasTick, now >= retry.notBefore, var tick {
             tick.isAlone = !around.isHeld
-            poll(tick, at: facts.path, now)
+            poll(tick, at: facts.path, at: now)
         } else if link.isUnsubscribed, !hasTick {
-            poll(.subscribing(at: now), at: facts.path, now)
+            poll(.subscribing(at: now), at: facts.path, at: now)
         }
         return take()
     }
 
-    private mutating func poll(_ tick: DueTick, at path: ObjectPath, _ now: Uptime) {
+    private mutating func poll(_ tick: DueTick, at path: ObjectPath, at now: Uptime) {
         if let late = ticks.polls(at: now) { ask(for: .timed(id, .lateness(late))) }
         link.poll(at: path)
         ask(for: .poll(id, link: link.number, path, tick))

@@ -225,21 +225,21 @@ struct PollMachine: Sendable {
                     isOld = false
                     return .bind
                 }
-                waitForPairing(&poll, isPaired, now)
+                waitForPairing(&poll, isPaired, at: now)
                 poll.phase = .subscribing(wanting(isPaired: isPaired, at: now)[...])
             case .subscribing(let left):
                 if let action = subscribeNext(left, &poll, isPaired) { return action }
             case .reading(let index):
-                if let action = readNext(index, &poll, isPaired, now) { return action }
+                if let action = readNext(index, &poll, isPaired, at: now) { return action }
             case .finishing:
-                if mustConverse(poll, now) {
+                if mustConverse(poll, at: now) {
                     poll.hasConversed = true
                     return .converse
                 }
                 poll.phase = .listening(until: min(round.deadline, now + Timing.firstValue))
                 if poll.result.ending == nil, lacksBattery { return .readBattery }
             case .listening(let end):
-                guard now < end, mustListen(poll) else { return .end(finish(&poll, isPaired, now)) }
+                guard now < end, mustListen(poll) else { return .end(finish(&poll, isPaired, at: now)) }
                 return .listen(until: end)
             }
         }
@@ -251,7 +251,7 @@ struct PollMachine: Sendable {
         return PollResult(values: poll.result.values, isNew: poll.result.isNew, ending: .relink)
     }
 
-    private mutating func finish(_ poll: inout Poll, _ isPaired: Bool, _ now: Uptime) -> PollResult {
+    private mutating func finish(_ poll: inout Poll, _ isPaired: Bool, at now: Uptime) -> PollResult {
         if poll.result.isEmpty, order.contains(where: { isWaitingForUser($0, isPaired: isPaired, at: now) }) {
             poll.result.failure = pairingFailure(isPaired: isPaired)
         }
@@ -331,7 +331,7 @@ struct PollMachine: Sendable {
     }
 
     /// Lets points that need pairing wait for the user.
-    private mutating func waitForPairing(_ poll: inout Poll, _ isPaired: Bool, _ now: Uptime) {
+    private mutating func waitForPairing(_ poll: inout Poll, _ isPaired: Bool, at now: Uptime) {
         guard !isPaired else { return }
         for index in order where points[index].plan.security != .none {
             guard !isWaitingForUser(index, isPaired: false, at: now) else { continue }
@@ -424,10 +424,10 @@ struct PollMachine: Sendable {
 
     // MARK: Reads
 
-    private mutating func readNext(_ index: Int, _ poll: inout Poll, _ isPaired: Bool, _ now: Uptime) -> PollAction? {
+    private mutating func readNext(_ index: Int, _ poll: inout Poll, _ isPaired: Bool, at now: Uptime) -> PollAction? {
         guard poll.result.ending == nil, !isOld,
             let next = order[index...].firstIndex(where: {
-                !poll.done.contains(points[$0].plan.path) && isDue($0, for: poll.round.tick, isPaired, now)
+                !poll.done.contains(points[$0].plan.path) && isDue($0, for: poll.round.tick, isPaired, at: now)
             })
         else {
             poll.phase = isOld && poll.result.ending == nil && now < poll.round.deadline ? .binding : .finishing
@@ -445,7 +445,7 @@ struct PollMachine: Sendable {
         return .read(point, mayNeedPairing: self[plan].mayNeedPairing(for: .read, isPaired: isPaired))
     }
 
-    private func isDue(_ index: Int, for tick: DueTick, _ isPaired: Bool, _ now: Uptime) -> Bool {
+    private func isDue(_ index: Int, for tick: DueTick, _ isPaired: Bool, at now: Uptime) -> Bool {
         let point = points[index]
         guard point.plan.characteristic.isReadable, !point.isSubscribed else { return false }
         let memory = self[point.plan]
@@ -514,7 +514,7 @@ struct PollMachine: Sendable {
 
     // MARK: Recipes
 
-    private func mustConverse(_ poll: Poll, _ now: Uptime) -> Bool {
+    private func mustConverse(_ poll: Poll, at now: Uptime) -> Bool {
         guard let conversesEvery, !poll.hasConversed, poll.result.ending == nil, now < poll.round.deadline else {
             return false
         }

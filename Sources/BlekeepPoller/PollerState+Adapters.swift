@@ -5,11 +5,11 @@ import RunLoop
 extension PollerState {
     // MARK: Outages and adapters
 
-    mutating func lose(_ outage: Outage, _ now: Uptime) {
+    mutating func lose(_ outage: Outage, at now: Uptime) {
         effects += bluez.report(outage)
-        if outage == .bluez, self.outage == nil { bluezDied(now) }
-        if outage != .hung { adapterStopped(nil, now) }
-        radiosLost(now)
+        if outage == .bluez, self.outage == nil { bluezDied(at: now) }
+        if outage != .hung { adapterStopped(nil, at: now) }
+        adaptersLost(at: now)
         // The connections of a bluetoothd that doesn't run are gone, of this run and of the last one. On a new connection to
         // the bus, the first such news only says that nobody has looked yet.
         let areLinksGone = outage == .bluez && self.outage?.isOfBus != true
@@ -29,11 +29,11 @@ extension PollerState {
         for id in devices.indices { perform(devices[id].lost(outage), of: id, at: now) }
     }
 
-    mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceIndex: DeviceFacts], _ now: Uptime) {
+    mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceIndex: DeviceFacts], at now: Uptime) {
         effects += bluez.regained(at: now)
-        adopt(facts, now)
+        adopt(facts, at: now)
         for id in devices.indices {
-            reported(found[id], of: id, now)
+            reported(found[id], of: id, at: now)
             perform(devices[id].snapshotEnded(at: now), of: id, at: now)
         }
         for id in devices.indices { devices[id].settleClaim(at: now) }
@@ -43,7 +43,7 @@ extension PollerState {
     }
 
     /// Handles a crash of bluetoothd.
-    private mutating func bluezDied(_ now: Uptime) {
+    private mutating func bluezDied(at now: Uptime) {
         let trying = devices.indices.filter { devices[$0].isBeingConnected(at: now) }
         for id in devices.indices {
             perform(
@@ -52,16 +52,16 @@ extension PollerState {
     }
 
     /// An adapter stopped, or bluetoothd with all adapters (`nil`).
-    private mutating func adapterStopped(_ path: ObjectPath?, _ now: Uptime) {
+    private mutating func adapterStopped(_ path: ObjectPath?, at now: Uptime) {
         for id in devices.indices { perform(devices[id].adapterStopped(path, at: now), of: id, at: now) }
     }
 
-    mutating func adopt(_ facts: [AdapterFacts], _ now: Uptime) {
+    mutating func adopt(_ facts: [AdapterFacts], at now: Uptime) {
         let known = adapters
-        radiosChanged(from: known, to: facts)
+        adaptersChanged(from: known, to: facts)
         for state in known where state.facts.isPowered {
             if facts.contains(where: { $0.path == state.facts.path && $0.isPowered }) { continue }
-            adapterStopped(state.facts.path, now)
+            adapterStopped(state.facts.path, at: now)
         }
         adapters = []
         shown.isMachineTouched = true
@@ -85,8 +85,8 @@ extension PollerState {
                 effects.append(.commonAttempt(Attempt(phase: .adapter)))
             }
             if adapter.externalLinks > before.externalLinks, let index = adapters.index(for: adapter.path) {
-                newLinkMade(on: adapter.path, now)
-                adapters[index].slots.holds(slots(on: index, now).links)
+                connectionMade(on: adapter.path, at: now)
+                adapters[index].slots.holds(slots(on: index, at: now).links)
             }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
@@ -140,21 +140,21 @@ extension PollerState {
 
     // MARK: The use of an adapter
 
-    mutating func useRadio(_ index: Int, _ now: Uptime) {
-        if adapters[index].shortage != nil, shortage(on: index, share: 0.9, now) == nil {
+    mutating func useAdapter(_ index: Int, at now: Uptime) {
+        if adapters[index].shortage != nil, shortage(on: index, share: 0.9, at: now) == nil {
             effects += adapters[index].turnsSuffice()
         }
         guard adapters[index].facts.isPowered, recovery.isCalm || !isActing(index), adapters[index].mayDecide,
-            isNeeded(index, now)
+            isNeeded(index, at: now)
         else { return }
         let actions = adapters[index].decide(
-            contenders(on: index, now), external: adapters[index].facts.externalLinks, longestSearch: longestSearch,
+            contenders(on: index, at: now), external: adapters[index].facts.externalLinks, longestSearch: longestSearch,
             at: now)
-        for action in actions { perform(action, on: adapters[index].facts.path, now) }
+        for action in actions { perform(action, on: adapters[index].facts.path, at: now) }
     }
 
     /// Whether any device may need the adapter. At most steps, none does.
-    private func isNeeded(_ index: Int, _ now: Uptime) -> Bool {
+    private func isNeeded(_ index: Int, at now: Uptime) -> Bool {
         var isNeeded = adapters[index].discovery != .off
         for id in devices.indices where devices[id].needsAdapter(at: now) && self.adapterIndex(of: id) == index {
             if devices[id].attempt(at: now) == .attempt(hasHadItsTurn: false) { return false }
@@ -163,7 +163,7 @@ extension PollerState {
         return isNeeded
     }
 
-    private mutating func perform(_ action: AdapterMachine.Action, on path: ObjectPath, _ now: Uptime) {
+    private mutating func perform(_ action: AdapterMachine.Action, on path: ObjectPath, at now: Uptime) {
         switch action {
         case .connect(let id, let within): perform(devices[id].connect(within: within, at: now), of: id, at: now)
         case .giveWay(let id): perform(devices[id].gaveWay(in: surroundings(of: id, at: now)), of: id, at: now)
@@ -179,8 +179,8 @@ extension PollerState {
 
     // MARK: Requests
 
-    private func contenders(on index: Int, _ now: Uptime) -> [Contender] {
-        let owners = slotOwners(on: index, now)
+    private func contenders(on index: Int, at now: Uptime) -> [Contender] {
+        let owners = slotOwners(on: index, at: now)
         return devices.indices.compactMap {
             self.adapterIndex(of: $0) == index
                 ? devices[$0].contender(owners: owners, in: power.mode, at: now) : nil
@@ -195,11 +195,11 @@ extension PollerState {
     func isHeld(_ id: DeviceIndex, on index: Int?, at now: Uptime) -> Bool {
         // Mostly, the slots don't matter.
         guard devices[id].needsSlotToBeHeld else { return devices[id].isHeld(owners: .all) }
-        return devices[id].isHeld(owners: index.map { slotOwners(on: $0, now) } ?? .only([]))
+        return devices[id].isHeld(owners: index.map { slotOwners(on: $0, at: now) } ?? .only([]))
     }
 
     /// Returns the devices with a dedicated slot of an adapter.
-    func slotOwners(on index: Int, _ now: Uptime) -> SlotOwners {
+    func slotOwners(on index: Int, at now: Uptime) -> SlotOwners {
         let slots = adapters[index].slots.limit(at: now) - adapters[index].facts.externalLinks
         if devices.count(where: { !$0.hasLeft }) <= slots { return .all }
         return SlotOwners(
@@ -214,7 +214,7 @@ extension PollerState {
     }
 
     /// Returns the connections of an adapter.
-    func slots(on index: Int, _ now: Uptime) -> Slots {
+    func slots(on index: Int, at now: Uptime) -> Slots {
         let path = adapters[index].facts.path
         let own = devices.count { $0.isConnected && $0.facts?.adapter == path }
         let links = own + adapters[index].facts.externalLinks
@@ -222,21 +222,21 @@ extension PollerState {
     }
 
     /// An attempt to connect a device failed, perhaps because the adapter has no slot.
-    mutating func slotDoubted(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
+    mutating func slotDoubted(_ id: DeviceIndex, _ remedy: Remedy, at now: Uptime) {
         guard let index = adapterIndex(of: id) else { return }
         effects += adapters[index].slotDoubted(
-            remedy, slots(on: index, now), isRefusal: devices[id].isRefusal(at: now), at: now)
+            remedy, slots(on: index, at: now), isRefusal: devices[id].isRefusal(at: now), at: now)
     }
 
     /// Takes a connection that ended just after a new one: the adapter may have made room for it.
-    mutating func crowdedOut(_ id: DeviceIndex, _ now: Uptime) {
+    mutating func crowdedOut(_ id: DeviceIndex, at now: Uptime) {
         guard let index = adapterIndex(of: id), adapters[index].mayHaveMadeRoom(at: now) else {
             devices[id].history.lostAt = now
             return
         }
         // A device that also ends other connections proves nothing.
         if let lost = devices[id].history.lostAt, now - lost < Timing.habit { return }
-        effects += adapters[index].crowded(slots(on: index, now), at: now)
+        effects += adapters[index].crowded(slots(on: index, at: now), at: now)
     }
 
     // MARK: Air time
@@ -244,9 +244,9 @@ extension PollerState {
     /// Returns the lack of air time of an adapter; `nil` without one.
     ///
     /// - Parameter share: the part of the time that may be used.
-    func shortage(on index: Int, share: Double = 1, _ now: Uptime) -> AirShortage? {
+    func shortage(on index: Int, share: Double = 1, at now: Uptime) -> AirShortage? {
         guard let turn = adapters[index].air.turn else { return nil }
-        let owners = slotOwners(on: index, now)
+        let owners = slotOwners(on: index, at: now)
         let intervals = devices.indices.compactMap {
             takesTurns($0, on: index, owners) ? devices[$0].shortestInterval : nil
         }

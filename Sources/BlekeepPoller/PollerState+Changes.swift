@@ -16,13 +16,13 @@ extension PollerState {
         for path in adapters.paths { adapters[path]?.slots.configured = settings.maxLinks }
     }
 
-    mutating func reconfigure(_ new: Reconfiguration, _ now: Uptime) {
+    mutating func reconfigure(_ new: Reconfiguration, at now: Uptime) {
         let listened = listens
         apply(new.configuration)
         log(new.changes)
         for change in new.changes {
             switch change.kind {
-            case .joined(let setting): join(change.id, DevicePlan(setting), now)
+            case .joined(let setting): join(change.id, DevicePlan(setting), at: now)
             case .changed(let old, let new):
                 let actions = devices[change.id].replanned(
                     DevicePlan(new), fitsConnection: new.fitsConnection(of: old), in: power.mode, at: now)
@@ -31,7 +31,7 @@ extension PollerState {
             }
         }
         setPlaces(new.configuration.devices)
-        recall(new.earlier.inheritance, now)
+        recall(new.earlier.inheritance, at: now)
         // Repeated packets need another discovery.
         if listens != listened { for path in adapters.paths { endDiscovery(path) } }
         // Ends connections that are no longer held.
@@ -53,7 +53,7 @@ extension PollerState {
         }
     }
 
-    private mutating func join(_ id: DeviceIndex, _ plan: DevicePlan, _ now: Uptime) {
+    private mutating func join(_ id: DeviceIndex, _ plan: DevicePlan, at now: Uptime) {
         var device = DeviceMachine(id: id, place: id, plan: plan, at: now)
         if devices.indices.contains(id) {
             device.inherit(from: devices[id])
@@ -97,11 +97,11 @@ extension PollerState {
     }
 
     /// Takes the ledger of an earlier run, after the start.
-    mutating func recall(_ inheritance: Inheritance, _ now: Uptime) {
+    mutating func recall(_ inheritance: Inheritance, at now: Uptime) {
         for (id, condition) in inheritance.conditions where devices.indices.contains(id) {
             devices[id].resume(condition)
         }
-        for (id, length) in inheritance.pauses { obey(.pause(length), id, now) }
+        for (id, length) in inheritance.pauses { obey(.pause(length), id, at: now) }
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
             recovery.switchedOff.insert(path)
         }
@@ -112,7 +112,7 @@ extension PollerState {
 
     // MARK: Power and sleep
 
-    mutating func powerChanged(_ status: PowerStatus, _ now: Uptime) {
+    mutating func powerChanged(_ status: PowerStatus, at now: Uptime) {
         let isNew = status.mode != power.mode
         power = status
         guard isNew else { return }
@@ -138,7 +138,7 @@ extension PollerState {
     }
 
     /// Sets whether a user is watching. Intervals then don't stretch, but power modes still apply.
-    mutating func setWatched(_ isWatched: Bool, _ now: Uptime) {
+    mutating func setWatched(_ isWatched: Bool, at now: Uptime) {
         run.isWatched = isWatched
         for id in devices.indices { devices[id].watched(isWatched, in: power.mode, at: now) }
         note(.debug, nil, isWatched ? "a user is watching: intervals don't stretch" : "no user is watching")
@@ -166,11 +166,11 @@ extension PollerState {
     }
 
     /// Continues after a sleep: queries BlueZ's objects again, and gives each device a tick.
-    mutating func wakeUp(_ how: String, _ now: Uptime) {
+    mutating func wakeUp(_ how: String, at now: Uptime) {
         run.isSleeping = false
         note(.notice, nil, how)
         bluez.isBlind = outage == nil
-        resetRadioEvidence()
+        resetAdapterEvidence()
         for path in adapters.paths { endDiscovery(path) }
         for id in devices.indices { perform(devices[id].awoke(at: now), of: id, at: now) }
         effects.append(.refresh)

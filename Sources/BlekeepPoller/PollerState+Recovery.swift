@@ -4,8 +4,8 @@ import RunLoop
 /// Recovery of adapters that reach no device, and of a bluetoothd that hangs.
 extension PollerState {
     /// Takes due steps. Call it while bluetoothd replies.
-    mutating func recover(_ now: Uptime) {
-        if !recovery.isCalm { for path in adapters.paths { escalate(path, now) } }
+    mutating func recover(at now: Uptime) {
+        if !recovery.isCalm { for path in adapters.paths { escalate(path, at: now) } }
         guard !recovery.switchedOff.isEmpty, now >= recovery.nextSwitchOn else { return }
         for path in recovery.switchedOff.sorted() where isLeftOff(path) {
             recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
@@ -13,16 +13,16 @@ extension PollerState {
         }
     }
 
-    private mutating func escalate(_ path: ObjectPath, _ now: Uptime) {
+    private mutating func escalate(_ path: ObjectPath, at now: Uptime) {
         guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
         switch escalation.phase {
         case .acting(let step, let until) where now >= until:
-            finish(step, of: path, step == .rest ? nil : .timedOut, now)
-        case .querying(let step, let until) where now >= until: linksCounted(nil, step, path, now)
+            finish(step, of: path, step == .rest ? nil : .timedOut, at: now)
+        case .querying(let step, let until) where now >= until: linksCounted(nil, step, path, at: now)
         case .watching where adapters[path]?.facts.isPowered == true:
             let devices = adapters.index(for: path).map { connectable(on: $0) } ?? 0
             if let step = escalation.next(of: devices, at: now, earliest: { earliest($0) }) {
-                begin(step, of: path, now)
+                begin(step, of: path, at: now)
             }
         default: break
         }
@@ -61,7 +61,7 @@ extension PollerState {
 
     // MARK: Steps
 
-    private mutating func begin(_ step: AdapterEscalation.Step, of path: ObjectPath, _ now: Uptime) {
+    private mutating func begin(_ step: AdapterEscalation.Step, of path: ObjectPath, at now: Uptime) {
         guard let key = escalationKey(path) else { return }
         switch step {
         case .rest:
@@ -74,10 +74,10 @@ extension PollerState {
     }
 
     private mutating func linksCounted(
-        _ links: [ObjectPath: Int]?, _ step: AdapterEscalation.Step, _ path: ObjectPath, _ now: Uptime
+        _ links: [ObjectPath: Int]?, _ step: AdapterEscalation.Step, _ path: ObjectPath, at now: Uptime
     ) {
         guard let key = escalationKey(path) else { return }
-        if step == .replug { return finish(step, of: path, nil, now) }
+        if step == .replug { return finish(step, of: path, nil, at: now) }
         let count = links.map { step == .restart ? externalLinks(nil, $0) : externalLinks(path, $0) }
         guard count == 0 else {
             let message = RecoveryMessages.refused(step, path, links: count)
@@ -116,16 +116,16 @@ extension PollerState {
         externalLinks(nil, adapters.reduce(into: [:]) { $0[$1.facts.path] = $1.facts.externalLinks })
     }
 
-    mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {
+    mutating func recovered(_ answer: RecoveryAnswer, at now: Uptime) {
         switch answer {
         case .linksCounted(let links):
             guard outage == nil, !bluez.isBlind else { return }
             for path in adapters.paths {
-                if case .querying(let step, _)? = escalation(path)?.phase { linksCounted(links, step, path, now) }
+                if case .querying(let step, _)? = escalation(path)?.phase { linksCounted(links, step, path, at: now) }
             }
         case .cycled(let path, let error):
-            if escalation(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
-        case .restarted(let error): restarted(error, now)
+            if escalation(path)?.isCycling == true { finish(.powerCycle, of: path, error, at: now) }
+        case .restarted(let error): restarted(error, at: now)
         case .forgotten(let id, let error):
             logRecovery(.notice, .forget, RecoveryMessages.forgotten(devices[id].plan.name, error))
         case .preferred(let id, let error):
@@ -133,19 +133,20 @@ extension PollerState {
         }
     }
 
-    private mutating func restarted(_ error: BusError?, _ now: Uptime) {
+    private mutating func restarted(_ error: BusError?, at now: Uptime) {
         let isDenied = error.map { Remedy($0) == .denied } ?? false
         if isDenied { bluez.restartDenied(at: now) }
         let waiting = recovery.escalations.filter {
             if case .acting(.restart, _) = $0.value.phase { true } else { false }
         }
         for key in waiting.keys { recovery.escalations[key]?.finished(.restart, at: now) }
-        hurryDevices(on: nil, now)
+        hurryDevices(on: nil, at: now)
         logRecovery(error == nil ? .notice : .warning, .restart, RecoveryMessages.restarted(error, isDenied: isDenied))
     }
 
-    private mutating func finish(_ step: AdapterEscalation.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime)
-    {
+    private mutating func finish(
+        _ step: AdapterEscalation.Step, of path: ObjectPath, _ error: BusError?, at now: Uptime
+    ) {
         guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
         let evidence = escalation.evidence(at: now)
         recovery.escalations[key]?.finished(step, at: now)
@@ -159,11 +160,11 @@ extension PollerState {
         case .restart: logRecovery(.warning, .restart, RecoveryMessages.restarted(error, isDenied: false))
         case .replug: logRecovery(.warning, .replug, RecoveryMessages.replug(path, allowed: recovery.allowed))
         }
-        if step != .replug { hurryDevices(on: path, now) }
+        if step != .replug { hurryDevices(on: path, at: now) }
     }
 
     /// Ends the pauses of an adapter's devices, because the adapter may work again.
-    private mutating func hurryDevices(on path: ObjectPath?, _ now: Uptime) {
+    private mutating func hurryDevices(on path: ObjectPath?, at now: Uptime) {
         for id in devices.indices where path == nil || adapter(of: id) == path {
             devices[id].adapterRecovered(at: now)
         }
@@ -177,13 +178,13 @@ extension PollerState {
 /// Evidence for and against an adapter that reaches no device.
 extension PollerState {
     /// Takes a failed attempt, unless bluetoothd or the bus caused it.
-    mutating func radioFailed(_ id: DeviceIndex, _ now: Uptime) {
+    mutating func adapterFailed(_ id: DeviceIndex, at now: Uptime) {
         guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
         recovery.escalations[key, default: AdapterEscalation()].failed(id, at: now)
     }
 
     /// Takes a value, as evidence that the adapter works.
-    mutating func radioWorks(_ id: DeviceIndex) {
+    mutating func adapterWorks(_ id: DeviceIndex) {
         guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
             let step = recovery.escalations[key]?.succeeded(), step > .rest
         else { return }
@@ -193,18 +194,18 @@ extension PollerState {
     /// Takes a notification. If it came after the last step, the adapter works.
     mutating func notified(_ id: DeviceIndex, at time: Uptime) {
         guard let path = adapter(of: id), let escalation = escalation(path), time > escalation.stepEnd else { return }
-        radioWorks(id)
+        adapterWorks(id)
     }
 
     /// Forgets the failures so far, because bluetoothd or the bus caused them.
-    mutating func resetRadioEvidence() {
+    mutating func resetAdapterEvidence() {
         for key in recovery.escalations.keys { recovery.escalations[key]?.resetEvidence() }
         resetStallEvidence()
     }
 
     /// Resets recovery for an adapter that the user replugged, but not when bluetoothd stopped, which also removes its
     /// adapters.
-    mutating func radiosChanged(from known: [AdapterMachine], to facts: [AdapterFacts]) {
+    mutating func adaptersChanged(from known: [AdapterMachine], to facts: [AdapterFacts]) {
         guard !recovery.escalations.isEmpty else { return }
         for state in known where !facts.contains(where: { $0.path == state.facts.path }) {
             recovery.pulledOut.insert(state.facts.escalationKey)
@@ -216,15 +217,15 @@ extension PollerState {
     }
 
     /// Ends all steps, because bluetoothd stopped or hangs.
-    mutating func radiosLost(_ now: Uptime) {
-        resetRadioEvidence()
+    mutating func adaptersLost(at now: Uptime) {
+        resetAdapterEvidence()
         recovery.pulledOut = []
         for (key, escalation) in recovery.escalations where escalation.isCycling {
             recovery.escalations[key]?.finished(.powerCycle, at: now)
         }
     }
 
-    func escalationKey(_ path: ObjectPath) -> RecoveryMemory.Radio? { adapters[path]?.facts.escalationKey }
+    func escalationKey(_ path: ObjectPath) -> RecoveryMemory.Identity? { adapters[path]?.facts.escalationKey }
 
     func escalation(_ path: ObjectPath) -> AdapterEscalation? {
         recovery.escalations.isEmpty ? nil : escalationKey(path).flatMap { recovery.escalations[$0] }
@@ -239,18 +240,18 @@ extension PollerState {
 
 extension AdapterFacts {
     /// The adapter's address, because it may come back under another number.
-    var escalationKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
+    var escalationKey: RecoveryMemory.Identity { address.map { .address($0) } ?? .path(path) }
 }
 
 /// Adapters that can't make new connections while open ones go on. blekeep only reports them: a power cycle would end
 /// the open connections. Once those are gone, the adapter's escalation begins.
 extension PollerState {
     /// An attempt to connect a device failed.
-    mutating func linkNotMade(_ id: DeviceIndex, _ remedy: Remedy, _ now: Uptime) {
+    mutating func connectionFailed(_ id: DeviceIndex, _ remedy: Remedy, at now: Uptime) {
         guard remedy.policy.mayBlameAdapter else { return }
         // Where no connection is open, the adapter's escalation counts the failures.
         guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let index = adapterIndex(of: id),
-            slots(on: index, now).links > 0
+            slots(on: index, at: now).links > 0
         else { return }
         let (key, path) = (adapters[index].facts.escalationKey, adapters[index].facts.path)
         guard let stall = recovery.stallDetectors[key, default: ConnectStallDetector()].failed(id, at: now) else {
@@ -260,7 +261,7 @@ extension PollerState {
     }
 
     /// A connection was made, by whichever program.
-    mutating func newLinkMade(on path: ObjectPath?, _ now: Uptime) {
+    mutating func connectionMade(on path: ObjectPath?, at now: Uptime) {
         guard !recovery.stallDetectors.isEmpty, let path, let key = adapters[path]?.facts.escalationKey,
             let stall = recovery.stallDetectors[key]?.made()
         else { return }
@@ -268,7 +269,7 @@ extension PollerState {
     }
 
     /// Forgets the failures through an adapter, or through all (`nil`), because they have another cause.
-    mutating func resetStallEvidence(of radio: RecoveryMemory.Radio? = nil) {
+    mutating func resetStallEvidence(of radio: RecoveryMemory.Identity? = nil) {
         for key in recovery.stallDetectors.keys where radio == nil || key == radio {
             recovery.stallDetectors[key]?.resetEvidence()
         }
@@ -319,15 +320,15 @@ enum RecoveryMessages {
 
     static func noNewLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
         "\(path.name) can't make new connections: \(stall.attempts) attempts to \(stall.devices) nearby devices "
-            + "failed in \(span(since: stall.since, now)); open connections go on"
+            + "failed in \(span(since: stall.since, at: now)); open connections go on"
     }
 
     static func newLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
-        "\(path.name) makes new connections again, after \(span(since: stall.since, now)) and "
+        "\(path.name) makes new connections again, after \(span(since: stall.since, at: now)) and "
             + "\(stall.attempts) failed attempts"
     }
 
-    private static func span(since: Uptime, _ now: Uptime) -> String {
+    private static func span(since: Uptime, at now: Uptime) -> String {
         AttemptMessages.span(from: 0, to: (now - since).wholeMilliseconds)
     }
 
@@ -385,22 +386,22 @@ struct RecoveryMemory: Sendable {
     /// The steps that the user allowed.
     var allowed: Set<RecoveryStep> = []
     /// The escalations of adapters with failures.
-    var escalations: [Radio: AdapterEscalation] = [:] {
+    var escalations: [Identity: AdapterEscalation] = [:] {
         didSet { isCalm = !escalations.values.contains { $0.isEscalating || $0.mayBegin } }
     }
     /// Whether no step is in progress or may be due. Kept, because each step of the poller reads it.
     private(set) var isCalm = true
     /// The detectors of adapters with failed attempts.
-    var stallDetectors: [Radio: ConnectStallDetector] = [:]
+    var stallDetectors: [Identity: ConnectStallDetector] = [:]
     /// The adapters that the user unplugged: they disappeared while bluetoothd ran.
-    var pulledOut: Set<Radio> = []
+    var pulledOut: Set<Identity> = []
     /// The adapters that blekeep turned off, and that haven't been on since.
     var switchedOff: Set<ObjectPath> = []
     /// When to turn them on again, if the last attempt failed.
     var nextSwitchOn = Uptime.start
 
     /// The identity of an adapter: its address, because it may come back under another number, or else its path.
-    enum Radio: Sendable, Hashable {
+    enum Identity: Sendable, Hashable {
         case address(BluetoothAddress)
         case path(ObjectPath)
     }

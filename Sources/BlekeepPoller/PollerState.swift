@@ -49,8 +49,8 @@ struct PollerState: Sendable {
     /// Takes an event at `now`, and returns the effects to perform.
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
-        absorb(event, now)
-        if run.isStopping || run.isSleeping { releaseAll(now) } else { decide(now) }
+        absorb(event, at: now)
+        if run.isStopping || run.isSleeping { releaseAll(at: now) } else { decide(at: now) }
         wake = nextWake(after: now)
         addSnapshots()
         return effects
@@ -97,7 +97,7 @@ struct PollerState: Sendable {
         of id: DeviceIndex, through index: Int?, judgesAir: Bool = false, at now: Uptime
     ) -> Surroundings {
         let adapter = index.map { index in
-            let shortage = judgesAir ? shortage(on: index, now) : nil
+            let shortage = judgesAir ? shortage(on: index, at: now) : nil
             return Surroundings.Adapter(
                 path: adapters[index].facts.path, isPowered: adapters[index].facts.isPowered,
                 isSearching: adapters[index].discovery != .off,
@@ -124,16 +124,16 @@ struct PollerState: Sendable {
                 if !isHeld(id, at: now) { perform(devices[id].connectionUnneeded(at: now), of: id, at: now) }
             case .turnMissed(let shortage):
                 if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
-            case .adapterFailed: radioFailed(id, now)
-            case .adapterWorks: radioWorks(id)
-            case .notConnected(let remedy): linkNotMade(id, remedy, now)
-            case .slotDoubted(let remedy): slotDoubted(id, remedy, now)
-            case .connected: newLinkMade(on: devices[id].facts?.adapter, now)
+            case .adapterFailed: adapterFailed(id, at: now)
+            case .adapterWorks: adapterWorks(id)
+            case .notConnected(let remedy): connectionFailed(id, remedy, at: now)
+            case .slotDoubted(let remedy): slotDoubted(id, remedy, at: now)
+            case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
             case .resolved:
                 if let index = adapterIndex(of: id) {
-                    adapters[index].linkMade(slots(on: index, now).links, at: now)
+                    adapters[index].linkMade(slots(on: index, at: now).links, at: now)
                 }
-            case .dropped: crowdedOut(id, now)
+            case .dropped: crowdedOut(id, at: now)
             case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
             case .recheckSoon: bluez.recheck.hurry(at: now)
             case .reported(let isHeldUp):
@@ -167,21 +167,21 @@ struct PollerState: Sendable {
 
     // MARK: Events
 
-    mutating func absorb(_ event: Event, _ now: Uptime) {
+    mutating func absorb(_ event: Event, at now: Uptime) {
         switch event {
         case .time: break
         case .stop:
             if !run.isStopping { switchOnAll() }
             run.isStopping = true
-        case .power(let status): powerChanged(status, now)
-        case .command(let id, let action): obey(action, id, now)
-        case .configured(let new): reconfigure(new, now)
-        case .watched(let isWatched): setWatched(isWatched, now)
+        case .power(let status): powerChanged(status, at: now)
+        case .command(let id, let action): obey(action, id, at: now)
+        case .configured(let new): reconfigure(new, at: now)
+        case .watched(let isWatched): setWatched(isWatched, at: now)
         case .sleep(let cause): fallAsleep(cause)
-        case .awake(let how): wakeUp(how, now)
-        case .lost(let outage): lose(outage, now)
-        case .bluez(let adapters, let found): snapshot(adapters, found, now)
-        case .device(let id, let facts): reported(facts, of: id, now)
+        case .awake(let how): wakeUp(how, at: now)
+        case .lost(let outage): lose(outage, at: now)
+        case .bluez(let adapters, let found): snapshot(adapters, found, at: now)
+        case .device(let id, let facts): reported(facts, of: id, at: now)
         case .heard(let id): perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
         case .ended(let id, let end): devices[id].willEnd(end)
         case .broadcast(let id, let hearing):
@@ -197,40 +197,40 @@ struct PollerState: Sendable {
                 effects += adapters[index].discoveryAnswered(error, refused: refused, at: now)
             }
         case .discoveryEnded(let path): if let index = adapters.index(for: path) { adapters[index].discoveryEnded() }
-        case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
+        case .connected(let id, let link, let error): connectAnswered(id, link, error, at: now)
         case .polled(let id, let link, let result):
             perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
         case .answered(let isAnswered): effects += bluez.answered(isAnswered)
         case .alive(let isAlive):
-            if bluez.pinged(isAlive, at: now) { lose(.hung, now) }
+            if bluez.pinged(isAlive, at: now) { lose(.hung, at: now) }
             if isAlive, outage == .hung { effects.append(.refresh) }
         case .notified(let id, let time): notified(id, at: time)
-        case .recovered(let answer): recovered(answer, now)
+        case .recovered(let answer): recovered(answer, at: now)
         case .pressure(let pressure): bluez.pressed(pressure)
-        case .recalled(let inheritance): recall(inheritance, now)
+        case .recalled(let inheritance): recall(inheritance, at: now)
         }
     }
 
     /// Takes BlueZ's report of a device.
-    mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, _ now: Uptime) {
+    mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, at now: Uptime) {
         // With the new facts, because the adapter is among them.
         let index = facts.map { adapters.index(for: $0.adapter) } ?? chosenAdapter(for: id)
         perform(devices[id].reported(facts, in: surroundings(of: id, through: index, at: now)), of: id, at: now)
     }
 
     /// Takes the reply to a Connect.
-    private mutating func connectAnswered(_ id: DeviceIndex, _ link: Int, _ error: BusError?, _ now: Uptime) {
+    private mutating func connectAnswered(_ id: DeviceIndex, _ link: Int, _ error: BusError?, at now: Uptime) {
         // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }
         if error != .timedOut { effects += bluez.answered(true) }
         guard devices[id].link.isConnecting(in: link) else { return }
-        if let error, devices[id].mayLackSlot(error) { slotDoubted(id, Remedy(error), now) }
-        let slots = error == nil ? nil : adapterIndex(of: id).map { self.slots(on: $0, now) }
+        if let error, devices[id].mayLackSlot(error) { slotDoubted(id, Remedy(error), at: now) }
+        let slots = error == nil ? nil : adapterIndex(of: id).map { self.slots(on: $0, at: now) }
         perform(
             devices[id].connectAnswered(error, slots: slots, in: surroundings(of: id, at: now)), of: id, at: now)
     }
 
-    mutating func obey(_ action: DeviceCommand.Action, _ id: DeviceIndex, _ now: Uptime) {
+    mutating func obey(_ action: DeviceCommand.Action, _ id: DeviceIndex, at now: Uptime) {
         guard devices.indices.contains(id), !run.isStopping else { return }
         switch action {
         case .poll, .write: devices[id].tickRequested(at: now)
@@ -241,7 +241,7 @@ struct PollerState: Sendable {
 
     // MARK: Time
 
-    mutating func decide(_ now: Uptime) {
+    mutating func decide(at now: Uptime) {
         let areTicksDue = devices.contains { $0.isDue(at: now) }
         for id in devices.indices {
             if devices[id].claim != nil { devices[id].expireClaim(at: now) }
@@ -258,21 +258,21 @@ struct PollerState: Sendable {
             effects.append(.recover(.restartBluez))
         }
         if outage == nil, !bluez.isBlind {
-            recover(now)
+            recover(at: now)
             for id in devices.indices where devices[id].mayUseConnection {
                 perform(devices[id].useConnection(in: surroundings(of: id, at: now)), of: id, at: now)
             }
-            for index in adapters.indices { useRadio(index, now) }
+            for index in adapters.indices { useAdapter(index, at: now) }
         }
-        if !run.isSettled, !isWorking(now) {
+        if !run.isSettled, !isWorking(at: now) {
             run.isSettled = true
             effects.append(.settle)
         }
-        if bluez.isRenewalDue(isIdle: isIdle(at: now), at: now) { renew(now) }
+        if bluez.isRenewalDue(isIdle: isIdle(at: now), at: now) { renew(at: now) }
     }
 
     /// Replaces the connection to the bus.
-    private mutating func renew(_ now: Uptime) {
+    private mutating func renew(at now: Uptime) {
         for id in devices.indices { perform(devices[id].busWillBeRenewed(), of: id, at: now) }
         for path in adapters.paths { adapters[path]?.discoveryEnded() }
         bluez.renews(at: now)
@@ -286,7 +286,7 @@ struct PollerState: Sendable {
     }
 
     /// Whether work for a tick is in progress.
-    private func isWorking(_ now: Uptime) -> Bool {
+    private func isWorking(at now: Uptime) -> Bool {
         outage == nil
             && devices.indices.contains {
                 devices[$0].hasTick && now >= devices[$0].retry.notBefore
@@ -300,7 +300,7 @@ struct PollerState: Sendable {
         if adapters[path]?.endDiscovery() == true { effects.append(.stopDiscovery(path)) }
     }
 
-    mutating func releaseAll(_ now: Uptime) {
+    mutating func releaseAll(at now: Uptime) {
         for id in devices.indices {
             let staysUp = !run.isSleeping && settings.keepsLinks && devices[id].isConnected && isHeld(id, at: now)
             if !staysUp || devices[id].link.phase.isConnecting {

@@ -44,9 +44,9 @@ struct ReplayGuard: Sendable {
 
     /// Takes an authentic packet.
     mutating func check(_ counter: PacketCounter, at now: Uptime) -> Verdict {
-        guard let last else { return accept(counter, as: .new, now) }
+        guard let last else { return accept(counter, as: .new, at: now) }
         switch counter.order(after: last.counter) {
-        case .newer: return accept(counter, as: .new, now)
+        case .newer: return accept(counter, as: .new, at: now)
         case .same:
             self.last?.heardAt = now
             return .same
@@ -55,23 +55,23 @@ struct ReplayGuard: Sendable {
         let silence = now - last.heardAt
         if silence <= Self.maxDelay { return .late }
         if counter.bits == 8, last.counter.bits == 8, silence > Self.maxSilence {
-            return accept(counter, as: .new, now)
+            return accept(counter, as: .new, at: now)
         }
-        continueRun(with: counter, now)
+        continueRun(with: counter, at: now)
         guard let run, run.packets >= Self.restartPackets, now - run.since >= Self.restartTime else { return .replay }
-        return accept(counter, as: .restart, now)
+        return accept(counter, as: .restart, at: now)
     }
 
     /// Takes a repetition of the last packet.
     mutating func repeated(at now: Uptime) { last?.heardAt = now }
 
-    private mutating func accept(_ counter: PacketCounter, as verdict: Verdict, _ now: Uptime) -> Verdict {
+    private mutating func accept(_ counter: PacketCounter, as verdict: Verdict, at now: Uptime) -> Verdict {
         last = (counter, now)
         run = nil
         return verdict
     }
 
-    private mutating func continueRun(with counter: PacketCounter, _ now: Uptime) {
+    private mutating func continueRun(with counter: PacketCounter, at now: Uptime) {
         guard var run else {
             self.run = Run(newest: counter, newestAt: now, since: now)
             return

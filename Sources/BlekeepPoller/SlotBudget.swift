@@ -53,16 +53,16 @@ struct SlotBudget: Sendable {
     mutating func refused(with used: Int, at now: Uptime) -> Bool {
         guard used >= Self.fewest else { return false }
         if let learned, used >= learned.limit {
-            return learn(used, until: max(learned.until, now + Self.memory), now)
+            return learn(used, until: max(learned.until, now + Self.memory), at: now)
         }
         refusals[used, default: 0] += 1
         guard refusals[used, default: 0] >= Self.proof else { return false }
-        return learn(used, until: now + Self.memory, now)
+        return learn(used, until: now + Self.memory, at: now)
     }
 
     /// Takes BlueZ's report that the adapter is full with `used` connections.
     mutating func full(with used: Int, at now: Uptime) -> Bool {
-        learn(max(Self.fewest, used), until: now + Self.memory, now)
+        learn(max(Self.fewest, used), until: now + Self.memory, at: now)
     }
 
     /// Takes a connection that ended just after a new one, with `used` left.
@@ -70,7 +70,7 @@ struct SlotBudget: Sendable {
         guard used >= Self.fewest else { return false }
         crowdings[used, default: 0] += 1
         guard crowdings[used, default: 0] >= Self.proof else { return false }
-        return learn(used, until: now + Self.longMemory, now)
+        return learn(used, until: now + Self.longMemory, at: now)
     }
 
     /// Takes a new connection that no other one ended for, with `links` open.
@@ -78,7 +78,7 @@ struct SlotBudget: Sendable {
         crowdings = crowdings.filter { $0.key >= links }
     }
 
-    private mutating func learn(_ limit: Int, until: Uptime, _ now: Uptime) -> Bool {
+    private mutating func learn(_ limit: Int, until: Uptime, at now: Uptime) -> Bool {
         refusals = [:]
         crowdings = [:]
         let isNew = limit < self.limit(at: now)

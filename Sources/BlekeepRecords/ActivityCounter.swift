@@ -49,7 +49,7 @@ struct ActivityCounter: Sendable {
         entries[id].total.failed = device.failedTicks
         entries[id].total.missed = device.missedTicks
         if device.isInUse, entries[id].upSince == nil { entries[id].upSince = now }
-        if !device.isInUse { settle(id, now) }
+        if !device.isInUse { settle(id, at: now) }
     }
 
     /// Counts an attempt to connect a device.
@@ -70,7 +70,7 @@ struct ActivityCounter: Sendable {
     /// Returns the counts since the last `keep`, without idle devices.
     mutating func activities(at now: Uptime) -> [DeviceActivity] {
         for id in entries.indices where entries[id].upSince != nil {
-            settle(id, now)
+            settle(id, at: now)
             entries[id].upSince = now
         }
         return entries.map { $0.total - $0.kept }.filter { !$0.isIdle }
@@ -85,7 +85,7 @@ struct ActivityCounter: Sendable {
         }
     }
 
-    private mutating func settle(_ id: DeviceIndex, _ now: Uptime) {
+    private mutating func settle(_ id: DeviceIndex, at now: Uptime) {
         guard let since = entries[id].upSince else { return }
         entries[id].total.onAir += now - since
         entries[id].upSince = nil

@@ -45,7 +45,7 @@ import Testing
             keeper.advance(.seconds(1))
         }
         #expect(keeper.state.devices[2].retry.backoff.failures == 9)
-        #expect(keeper.state.slots(on: 0, keeper.now).areFull)
+        #expect(keeper.state.slots(on: 0, at: keeper.now).areFull)
         #expect(keeper.now < .start + .seconds(10))
         // A device that is refused even with free slots counts as the cause.
         for _ in 0..<SlotBudget.proof { _ = keeper.state.devices[2].health.count(.refused) }

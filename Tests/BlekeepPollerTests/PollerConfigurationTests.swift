@@ -148,7 +148,7 @@ import Testing
         configuration.maxLinks = 2
         configure([Self.device(0), Self.device(1), Self.device(2)])
         configure([Self.device(0), Self.device(1)])
-        #expect(scene.state.slotOwners(on: 0, scene.now) == .all)
+        #expect(scene.state.slotOwners(on: 0, at: scene.now) == .all)
     }
 
     @Test mutating func aRemovedDeviceDuringAnOutageIsDisconnectedAfterIt() {

@@ -41,12 +41,12 @@ package struct PowerPolicy: Sendable {
         case .time: break
         }
         // The last mode was needed until now.
-        need(current.mode, now)
+        need(current.mode, at: now)
         if now >= trustsFrom { trusted = facts.upower }
         var used = facts
         used.upower = trusted
         current = PowerStatus(judging: used)
-        need(current.mode, now)
+        need(current.mode, at: now)
         let held = PowerMode.allCases.last { mode in
             // Services report a change with several signals. A mode that appears only between two of these
             // signals ends sooner.
@@ -69,7 +69,7 @@ package struct PowerPolicy: Sendable {
         return next
     }
 
-    private mutating func need(_ mode: PowerMode, _ now: Uptime) {
+    private mutating func need(_ mode: PowerMode, at now: Uptime) {
         for lesser in PowerMode.allCases where lesser <= mode { lastNeeded[lesser] = now }
     }
 

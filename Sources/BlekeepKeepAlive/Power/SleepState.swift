@@ -62,19 +62,19 @@ struct SleepState: Sendable {
         switch event {
         case .began(let id, let name, let budget): sections.begin(id, name, until: now + budget)
         case .ended(let id): sections.end(id)
-        case .logind(let limit, let cause): logind(limit, cause, now)
+        case .logind(let limit, let cause): logind(limit, cause, at: now)
         case .logindGone: logindGone()
         case .locked(let isHeld):
             hasLock = isHeld
             retry = isHeld ? .never : now + Self.lockRetry
-        case .prepare(let cause): prepare(cause, now)
+        case .prepare(let cause): prepare(cause, at: now)
         case .flushed: isFlushed = true
         case .resume: resume("the machine is awake again")
         case .slept(let duration):
             if phase == .awake { resume("the machine slept for \(DurationText.seconds(duration))") }
         case .time: break
         }
-        pass(now)
+        pass(at: now)
         return effects
     }
 
@@ -100,12 +100,12 @@ struct SleepState: Sendable {
 
     // MARK: Events
 
-    private mutating func logind(_ limit: Duration, _ cause: SleepCause?, _ now: Uptime) {
+    private mutating func logind(_ limit: Duration, _ cause: SleepCause?, at now: Uptime) {
         isThere = true
         self.limit = max(.zero, limit)
         switch phase {
         case .awake:
-            if let cause { prepare(cause, now) } else if !hasLock { effects.append(.takeLock) }
+            if let cause { prepare(cause, at: now) } else if !hasLock { effects.append(.takeLock) }
         case .asleep where cause == nil: resume("the machine is awake again")
         default: break
         }
@@ -119,7 +119,7 @@ struct SleepState: Sendable {
         resume("logind stopped")
     }
 
-    private mutating func prepare(_ cause: SleepCause, _ now: Uptime) {
+    private mutating func prepare(_ cause: SleepCause, at now: Uptime) {
         guard phase == .awake || cause == .termination && !isTerminating else { return }
         phase = .preparing(cause, since: now)
         isFlushed = false
@@ -150,7 +150,7 @@ struct SleepState: Sendable {
 
     // MARK: Time
 
-    private mutating func pass(_ now: Uptime) {
+    private mutating func pass(at now: Uptime) {
         switch phase {
         case .awake:
             for section in sections.expireOverdue(at: now) {
