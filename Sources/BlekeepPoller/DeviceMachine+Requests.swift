@@ -44,7 +44,7 @@ extension DeviceMachine {
     }
 
     /// blekeep's attempt to connect it, if one is in progress.
-    func attempt(at now: Uptime) -> Contender.Connection? {
+    @inline(__always) func attempt(at now: Uptime) -> Contender.Connection? {
         guard link.phase.isConnecting else { return nil }
         return .attempt(hasHadItsTurn: link.hasHadItsTurn(at: now))
     }
@@ -66,10 +66,10 @@ extension DeviceMachine {
     }
 
     /// Whether the device's connection is held between its ticks.
-    func isHeld(owners: SlotOwners) -> Bool { plan.isHeld(every: shortestInterval, hasSlot: owners.contains(id)) }
+    @inline(__always) func isHeld(owners: SlotOwners) -> Bool { plan.isHeld(every: shortestInterval, hasSlot: owners.contains(id)) }
 
     /// Whether the connection is held only if the device has a dedicated slot.
-    var needsSlotToBeHeld: Bool { isHeld(owners: .all) && !isHeld(owners: .only([])) }
+    @inline(__always) var needsSlotToBeHeld: Bool { isHeld(owners: .all) && !isHeld(owners: .only([])) }
 
     /// Returns the device's turn: an interval after the last one. After a failure, two intervals after its pause, but at
     /// least 40 s.
@@ -82,7 +82,7 @@ extension DeviceMachine {
         return Turn(hasTick: hasTick, due: due, isNear: contact.isNear(at: now), worth: linkWorth)
     }
 
-    var linkWorth: LinkWorth {
+    @inline(__always) var linkWorth: LinkWorth {
         var worth = plan.worth(of: id, place: place, failures: retry.backoff.failures)
         worth.subscribes = worth.subscribes || history.isSubscribed
         return worth

@@ -167,8 +167,8 @@ struct DeviceMachine: Sendable {
 
     /// Whether `timePassed` has something to do.
     @inline(__always) func needsTime(at now: Uptime, areTicksDue: Bool) -> Bool {
-        areTicksDue || listening != nil || plan.count != nil || ticks.pausedUntil != nil
-            || link.phase.deadline.map { now >= $0 } ?? false
+        areTicksDue || listening != nil || ticks.pausedUntil != nil || link.phase.deadline.map { now >= $0 } ?? false
+            || plan.count != nil && hasTick && now >= giveUpTime(isHopeless: true)
     }
 
     /// Time passed: ends what exceeded its deadline, and begins a due tick.

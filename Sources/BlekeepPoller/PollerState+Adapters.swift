@@ -201,7 +201,7 @@ extension PollerState {
     /// Returns the devices with a dedicated slot of an adapter.
     func slotOwners(on index: Int, at now: Uptime) -> SlotOwners {
         let slots = adapters[index].slots.limit(at: now) - adapters[index].facts.externalLinks
-        if devices.count(where: { !$0.hasLeft }) <= slots { return .all }
+        if devices.indices.count(where: { !devices[$0].hasLeft }) <= slots { return .all }
         return SlotOwners(
             of: devices.indices.compactMap { isConnectable($0, on: index) ? devices[$0].linkWorth : nil }, slots: slots)
     }
@@ -216,7 +216,7 @@ extension PollerState {
     /// Returns the connections of an adapter.
     func slots(on index: Int, at now: Uptime) -> Slots {
         let path = adapters[index].facts.path
-        let own = devices.count { $0.isConnected && $0.facts?.adapter == path }
+        let own = devices.indices.count { devices[$0].isConnected && devices[$0].facts?.adapter == path }
         let links = own + adapters[index].facts.externalLinks
         return Slots(links: links, own: own, areFull: adapters[index].slots.isFull(with: links, own: own, at: now))
     }

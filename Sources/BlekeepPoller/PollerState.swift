@@ -242,13 +242,17 @@ struct PollerState: Sendable {
     // MARK: Time
 
     mutating func decide(at now: Uptime) {
-        let areTicksDue = devices.contains { $0.isDue(at: now) }
+        // By index here and below, because an element of the array would be copied.
+        let areTicksDue = devices.indices.contains { devices[$0].isDue(at: now) }
         for id in devices.indices {
             if devices[id].claim != nil { devices[id].expireClaim(at: now) }
         }
         for id in devices.indices where devices[id].needsTime(at: now, areTicksDue: areTicksDue) {
-            let around = surroundings(
-                of: id, judgesAir: areTicksDue || devices[id].plan.count != nil, at: now)
+            // Whether its tick may end without a turn.
+            let isLate =
+                areTicksDue && (devices[id].hasTick || devices[id].retry.notBefore > now)
+                || devices[id].plan.count != nil && devices[id].hasTick
+            let around = surroundings(of: id, judgesAir: isLate, at: now)
             perform(devices[id].timePassed(areTicksDue: areTicksDue, in: around), of: id, at: now)
         }
         if bluez.reports.areDue(at: now) { reportFirst() }
