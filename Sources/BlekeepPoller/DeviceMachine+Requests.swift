@@ -66,7 +66,9 @@ extension DeviceMachine {
     }
 
     /// Whether the device's connection is held between its ticks.
-    @inline(__always) func isHeld(owners: SlotOwners) -> Bool { plan.isHeld(every: shortestInterval, hasSlot: owners.contains(id)) }
+    @inline(__always) func isHeld(owners: SlotOwners) -> Bool {
+        plan.isHeld(every: shortestInterval, hasSlot: owners.contains(id))
+    }
 
     /// Whether the connection is held only if the device has a dedicated slot.
     @inline(__always) var needsSlotToBeHeld: Bool { isHeld(owners: .all) && !isHeld(owners: .only([])) }
