@@ -45,7 +45,7 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
                 number += 1
                 missed.late = due?.skipped ?? 0
                 let outcome = await perform(
-                    number, due == nil ? .request : number == 1 ? .start : wake, skipped: missed.total)
+                    tick: number, because: due == nil ? .request : number == 1 ? .start : wake, skipped: missed.total)
                 adaptive.adapt(to: outcome)
                 report(outcome, missed)
                 missed = KeepAlive.Statistics.Missed()
@@ -56,7 +56,7 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    private func perform(_ number: Int, _ reason: TickReason, skipped: Int) async -> TickOutcome {
+    private func perform(tick number: Int, because reason: TickReason, skipped: Int) async -> TickOutcome {
         let begin = clock.now
         let tick = Tick(
             number: number, reason: reason, power: power(), budget: min(longestBudget, base), skipped: skipped,

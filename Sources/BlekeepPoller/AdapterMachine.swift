@@ -68,15 +68,15 @@ struct AdapterMachine: Sendable {
     /// - Parameters:
     ///   - contenders: all devices of this adapter.
     ///   - external: the number of other programs' connections on it.
-    ///   - longestSearch: the longest search for a device.
+    ///   - maxSearch: the longest search for a device.
     mutating func decide(
-        _ contenders: [Contender], external: Int, longestSearch: Duration, at now: Uptime
+        _ contenders: [Contender], external: Int, maxSearch: Duration, at now: Uptime
     ) -> [Action] {
         let round = Round(contenders, slots, external: external, at: now)
         switch discovery {
         case .starting, .stopping: return []
         case .on(let since, let lastFind):
-            return searching(round, since: since, lastFind: lastFind, longest: longestSearch, at: now)
+            return searching(round, since: since, lastFind: lastFind, longest: maxSearch, at: now)
         case .off: return connecting(round, at: now)
         }
     }
@@ -206,8 +206,8 @@ struct AdapterMachine: Sendable {
     }
 
     /// Returns the times when an action may be due without an event.
-    func decisions(longestSearch: Duration) -> [Uptime] {
-        [noDiscoveryBefore] + discovery.decisions(longest: longestSearch)
+    func decisions(maxSearch: Duration) -> [Uptime] {
+        [noDiscoveryBefore] + discovery.decisions(longest: maxSearch)
     }
 
     // MARK: Slots
@@ -224,21 +224,12 @@ struct AdapterMachine: Sendable {
         lastLink.map { now - $0.time < Timing.crowded && $0.links > SlotBudget.fewest } ?? false
     }
 
-    /// Takes a connection that made room for the last new one.
-    ///
-    /// - Returns: whether the limit of slots changed.
-    mutating func madeRoom(at now: Uptime) -> Bool {
-        guard let last = lastLink else { return false }
-        lastLink = nil
-        return slots.crowded(with: last.links - 1, at: now)
-    }
-
     /// An attempt to connect failed, perhaps because there was no slot.
     ///
     /// - Parameters:
     ///   - links: the adapter's connections.
     ///   - isRefusal: whether the adapter, not the device, caused the failure.
-    mutating func slotDoubted(_ remedy: Remedy, _ links: Slots, isRefusal: Bool, at now: Uptime) -> [Effect] {
+    mutating func slotDoubted(after remedy: Remedy, with links: Slots, isRefusal: Bool, at now: Uptime) -> [Effect] {
         let doubt = remedy.policy.mayLackSlot
         guard doubt != .none else { return [] }
         let isLearned =
@@ -250,9 +241,13 @@ struct AdapterMachine: Sendable {
         return effects
     }
 
-    /// A connection ended just after a new one, which may have taken its slot.
-    mutating func crowded(_ links: Slots, at now: Uptime) -> [Effect] {
-        madeRoom(at: now) ? [slotsMessage(links, at: now)] : []
+    /// A connection made room for the last new one.
+    ///
+    /// - Parameter links: the adapter's connections.
+    mutating func madeRoom(_ links: Slots, at now: Uptime) -> [Effect] {
+        guard let last = lastLink else { return [] }
+        lastLink = nil
+        return slots.crowded(with: last.links - 1, at: now) ? [slotsMessage(links, at: now)] : []
     }
 
     private func slotsMessage(_ links: Slots, at now: Uptime) -> Effect {

@@ -8,7 +8,7 @@ extension DeviceMachine {
     /// BlueZ reported the device's state: `nil` when it doesn't know the device.
     mutating func reported(_ facts: DeviceFacts?, in around: Surroundings) -> [DeviceAction] {
         apply(facts, in: around)
-        return take()
+        return collectActions()
     }
 
     private mutating func apply(_ facts: DeviceFacts?, in around: Surroundings) {
@@ -77,7 +77,7 @@ extension DeviceMachine {
     mutating func snapshotEnded(at now: Uptime) -> [DeviceAction] {
         guard !isConnected else { return [] }
         if link.phase.isDisconnecting { abandonLink() }
-        return take()
+        return collectActions()
     }
 
     /// bluetoothd or the bus is lost.
@@ -85,7 +85,7 @@ extension DeviceMachine {
         if outage != .bluez { keepClaim() }
         facts = nil
         if outage == .hung { loseSight() } else { abandonLink() }
-        return take()
+        return collectActions()
     }
 
     /// A connection is about to end, for this reason.
@@ -97,7 +97,7 @@ extension DeviceMachine {
     /// The connection to the bus is about to be replaced: reads on it end. The tick goes on later.
     mutating func busWillBeRenewed() -> [DeviceAction] {
         if link.phase.isPolling { abandonLink(staysUp: isConnected) }
-        return take()
+        return collectActions()
     }
 
     // MARK: Attempts
@@ -107,7 +107,7 @@ extension DeviceMachine {
         guard let path = facts?.path else { return [] }
         link.connect(within: length + .seconds(1), isAhead: !hasTick, at: now)
         ask(for: .connect(id, link: link.number, path, within: length))
-        return take()
+        return collectActions()
     }
 
     /// BlueZ replied to Connect.
@@ -117,7 +117,7 @@ extension DeviceMachine {
         let now = around.now
         guard let error else {
             link.accept(at: now)
-            return take()
+            return collectActions()
         }
         let (remedy, failure) = (Remedy(error), ReadingFailure(connect: error))
         switch remedy.policy.connect {
@@ -144,7 +144,7 @@ extension DeviceMachine {
                 fail(.connect, as: failure, remedy: remedy, in: around)
             }
         }
-        return take()
+        return collectActions()
     }
 
     /// Whether an error of Connect may show that the adapter has no slot.
@@ -195,17 +195,17 @@ extension DeviceMachine {
                 as: ReadingFailure(.connect, "blekeep stopped connecting to give other devices a turn"),
                 remedy: .retry, in: around)
         }
-        return take()
+        return collectActions()
     }
 
     /// A search of this length didn't find the device.
     mutating func notFound(after length: Duration, in around: Surroundings) -> [DeviceAction] {
         contact.missed(after: length, at: around.now)
-        if contact.searched >= around.longestSearch {
+        if contact.searched >= around.maxSearch {
             contact.searched = .zero
             fail(.search, as: .notHeard, remedy: .rediscover, in: around)
         }
-        return take()
+        return collectActions()
     }
 
     // MARK: Ends by blekeep
@@ -213,19 +213,19 @@ extension DeviceMachine {
     /// The connection isn't needed any more, or its slot is needed for another device.
     mutating func connectionUnneeded(at now: Uptime) -> [DeviceAction] {
         endConnection(at: now)
-        return take()
+        return collectActions()
     }
 
     /// blekeep stops, or is about to sleep.
     mutating func pollingEnded(at now: Uptime) -> [DeviceAction] {
         letGo(at: now)
-        return take()
+        return collectActions()
     }
 
     /// The adapter is about to be turned off, or bluetoothd hangs: an attempt ends.
     mutating func attemptsEnded(at now: Uptime) -> [DeviceAction] {
         giveUpAttempt(at: now)
-        return take()
+        return collectActions()
     }
 
     /// Ends blekeep's own connection. Of another program's connection, ends only the work on it.
@@ -278,8 +278,8 @@ extension DeviceMachine {
     }
 
     /// Returns a line for the log about a transition that must not be, with their number; `nil` when there was none.
-    mutating func takeViolation() -> Effect? {
-        guard let violation = link.takeViolation(isConnected: isConnected) else { return nil }
+    mutating func collectViolation() -> Effect? {
+        guard let violation = link.collectViolation(isConnected: isConnected) else { return nil }
         history.violations += 1
         let level: Notice.Level = history.violations.nonzeroBitCount == 1 ? .warning : .debug
         let text = "unexpected state no. \(history.violations), please report it: \(violation)"
@@ -351,7 +351,7 @@ extension DeviceMachine {
         history.endedByOthers.removeAll { $0 == end.time }
         if retry.userActionNeeded == .contended { endWaitForUser(at: now) }
         if retry.userActionNeeded == nil { retry.notBefore = max(end.notBefore, now + Timing.afterLoss) }
-        return take()
+        return collectActions()
     }
 
     // MARK: Pairing
@@ -390,7 +390,7 @@ extension DeviceMachine {
         if history.bond.isDeadly {
             waitForUser(.link, as: .deadly(plan.address), remedy: .wait, in: around)
         }
-        return take()
+        return collectActions()
     }
 
     // MARK: What BlueZ gets wrong

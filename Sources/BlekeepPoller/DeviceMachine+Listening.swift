@@ -24,7 +24,7 @@ extension DeviceMachine {
         if plan.mode == .passive, health.condition.trouble != nil, hearing?.isValue == true {
             report(Attempt(phase: .search), at: around.now)
         }
-        return take()
+        return collectActions()
     }
 
     /// Ends a passive device's tick when it has a result.
@@ -40,7 +40,7 @@ extension DeviceMachine {
         // The first tick and the ticks of a finite run wait for the device.
         guard plan.count == nil else { return }
         let isCritical = around.power.mode == .critical
-        if isCritical ? now >= listenUntil(criticalSearch: around.longestSearch) : tick.number > 1 {
+        if isCritical ? now >= listenUntil(criticalSearch: around.maxSearch) : tick.number > 1 {
             endListening(in: around)
         }
     }

@@ -26,7 +26,7 @@ struct DeviceMachine: Sendable {
     var listening: ListeningState?
     /// Whether its snapshot may have changed.
     var isTouched = true
-    /// What the device asks for, since `take` returned it.
+    /// What the device asks for, since `collectActions` returned it.
     var actions: [DeviceAction] = []
 
     init(id: DeviceIndex, place: Int, plan: DevicePlan, at start: Uptime) {
@@ -39,7 +39,7 @@ struct DeviceMachine: Sendable {
     }
 
     /// Returns what the device asks for.
-    mutating func take() -> [DeviceAction] {
+    mutating func collectActions() -> [DeviceAction] {
         var taken: [DeviceAction] = []
         swap(&taken, &actions)
         return taken
@@ -193,7 +193,7 @@ struct DeviceMachine: Sendable {
             if retry.notBefore >= nextTick { giveUpTick(in: around) }
         }
         listen(in: around)
-        return take()
+        return collectActions()
     }
 
     /// Ends work that exceeded its deadline.
@@ -352,7 +352,7 @@ struct DeviceMachine: Sendable {
         } else if link.isUnsubscribed, !hasTick {
             poll(.subscribing(at: now), at: facts.path, at: now)
         }
-        return take()
+        return collectActions()
     }
 
     private mutating func poll(_ tick: DueTick, at path: ObjectPath, at now: Uptime) {
@@ -367,7 +367,7 @@ struct DeviceMachine: Sendable {
     mutating func polled(_ result: PollResult, on number: Int, in around: Surroundings) -> [DeviceAction] {
         guard link.polled(on: number) else { return [] }
         apply(result, in: around)
-        return take()
+        return collectActions()
     }
 
     private mutating func apply(_ result: PollResult, in around: Surroundings) {
@@ -444,7 +444,7 @@ struct DeviceMachine: Sendable {
             ticks.drop()
             letGo(at: now)
         }
-        return take()
+        return collectActions()
     }
 
     /// A user ended the pause.
@@ -452,7 +452,7 @@ struct DeviceMachine: Sendable {
         guard ticks.pausedUntil != nil else { return [] }
         ticks.endPause(at: now)
         note(.notice, "resumed by a user")
-        return take()
+        return collectActions()
     }
 
     /// A user began or stopped watching.
@@ -495,7 +495,7 @@ struct DeviceMachine: Sendable {
         }
         if hadTick || !fitsConnection, !isPaused { requestTick(at: now) }
         retry.hurry(at: now)
-        return take()
+        return collectActions()
     }
 
     /// The device has left the configuration. It lives on while it disconnects.
@@ -504,7 +504,7 @@ struct DeviceMachine: Sendable {
         ticks.close()
         listening = nil
         letGo(at: now)
-        return take()
+        return collectActions()
     }
 
     /// Continues from what an earlier run of blekeep left, before the first step.
@@ -534,7 +534,7 @@ struct DeviceMachine: Sendable {
         loseSight()
         ticks.resume(at: now)
         retry.resume()
-        return take()
+        return collectActions()
     }
 }
 
@@ -579,7 +579,7 @@ struct Surroundings: Sendable {
     /// Whether the device's connection is held between its ticks.
     let isHeld: Bool
     /// The longest search for a device.
-    let longestSearch: Duration
+    let maxSearch: Duration
     /// The recovery steps that the user allowed.
     let allowed: Set<RecoveryStep>
 

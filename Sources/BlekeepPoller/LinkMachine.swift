@@ -16,7 +16,7 @@ struct LinkMachine: Sendable, Hashable {
     private(set) var isUnsubscribed = false
     /// Whether blekeep called Disconnect on this connection. A bluetoothd that hung ends it long after `Timing.disconnect`.
     private(set) var hasAskedForEnd = false
-    /// The last illegal transition that `takeViolation` hasn't returned. A debug build stops there.
+    /// The last illegal transition that `collectViolation` hasn't returned. A debug build stops there.
     private var violation: String?
 
     /// Returns the phase if it exceeded its deadline.
@@ -46,7 +46,7 @@ struct LinkMachine: Sendable, Hashable {
     }
 
     /// Returns an illegal transition since the last call, or a phase that doesn't match the device's state in BlueZ.
-    mutating func takeViolation(isConnected: Bool) -> String? {
+    mutating func collectViolation(isConnected: Bool) -> String? {
         require(
             phase.fits(isConnected: isConnected),
             isConnected ? "connected" : "not connected")

@@ -148,7 +148,7 @@ extension PollerState {
             isNeeded(index, at: now)
         else { return }
         let actions = adapters[index].decide(
-            contenders(on: index, at: now), external: adapters[index].facts.externalLinks, longestSearch: longestSearch,
+            contenders(on: index, at: now), external: adapters[index].facts.externalLinks, maxSearch: maxSearch,
             at: now)
         for action in actions { perform(action, on: adapters[index].facts.path, at: now) }
     }
@@ -225,7 +225,7 @@ extension PollerState {
     mutating func slotDoubted(_ id: DeviceIndex, _ remedy: Remedy, at now: Uptime) {
         guard let index = adapterIndex(of: id) else { return }
         effects += adapters[index].slotDoubted(
-            remedy, slots(on: index, at: now), isRefusal: devices[id].isRefusal(at: now), at: now)
+            after: remedy, with: slots(on: index, at: now), isRefusal: devices[id].isRefusal(at: now), at: now)
     }
 
     /// Takes a connection that ended just after a new one: the adapter may have made room for it.
@@ -236,7 +236,7 @@ extension PollerState {
         }
         // A device that also ends other connections proves nothing.
         if let lost = devices[id].history.lostAt, now - lost < Timing.habit { return }
-        effects += adapters[index].crowded(slots(on: index, at: now), at: now)
+        effects += adapters[index].madeRoom(slots(on: index, at: now), at: now)
     }
 
     // MARK: Air time

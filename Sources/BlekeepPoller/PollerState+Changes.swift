@@ -150,7 +150,7 @@ extension PollerState {
     }
 
     /// The longest search for a device. It is short in critical power mode, except in a finite run.
-    var longestSearch: Duration {
+    var maxSearch: Duration {
         let isSparing = power.mode == .critical && devices.allSatisfy { $0.plan.count == nil }
         return isSparing ? Timing.criticalSearch : AdapterMachine.Discovery.longest
     }

@@ -69,7 +69,7 @@ struct PollerState: Sendable {
         if run.isSleeping, !run.isStopping { return .never }
         var earliest = Uptime.never
         func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
-        let criticalSearch = power.mode == .critical ? longestSearch : nil
+        let criticalSearch = power.mode == .critical ? maxSearch : nil
         for id in devices.indices {
             let isHopeless = devices[id].plan.count != nil && devices[id].hasTick && !isReady(id)
             consider(
@@ -78,7 +78,7 @@ struct PollerState: Sendable {
         bluez.decisions(mayReport: outage != nil || !adapters.contains(where: \.facts.isPowered), consider)
         recoveryDecisions(consider)
         for index in adapters.indices {
-            adapters[index].decisions(longestSearch: longestSearch).forEach(consider)
+            adapters[index].decisions(maxSearch: maxSearch).forEach(consider)
         }
         return earliest
     }
@@ -106,7 +106,7 @@ struct PollerState: Sendable {
         }
         return Surroundings(
             now: now, power: power, outage: outage, adapter: adapter, isHeld: isHeld(id, on: index, at: now),
-            longestSearch: longestSearch, allowed: recovery.allowed)
+            maxSearch: maxSearch, allowed: recovery.allowed)
     }
 
     /// Whether bluetoothd and the device's adapter work.
@@ -242,7 +242,7 @@ struct PollerState: Sendable {
     // MARK: Time
 
     mutating func decide(at now: Uptime) {
-        // By index here and below, because an element of the array would be copied.
+        // By index where each step looks at all devices, because an element of the array would be copied.
         let areTicksDue = devices.indices.contains { devices[$0].isDue(at: now) }
         for id in devices.indices {
             if devices[id].claim != nil { devices[id].expireClaim(at: now) }
@@ -344,7 +344,7 @@ struct PollerState: Sendable {
         let areAllTouched = shown.areDevicesTouched
         shown.areDevicesTouched = false
         for id in devices.indices where devices[id].isTouched || areAllTouched {
-            if let violation = devices[id].takeViolation() { effects.append(violation) }
+            if let violation = devices[id].collectViolation() { effects.append(violation) }
             devices[id].isTouched = false
             let snapshot = devices[id].snapshot(in: power.mode)
             guard snapshot != shown.devices[id] else { continue }

@@ -42,7 +42,7 @@ import Testing
         _ contenders: [Contender], maxLinks: Int = 5, external: Int = 0
     ) -> [AdapterMachine.Action] {
         var machine = AdapterMachine(Self.facts, maxLinks: maxLinks)
-        return machine.decide(contenders, external: external, longestSearch: .seconds(15), at: now)
+        return machine.decide(contenders, external: external, maxSearch: .seconds(15), at: now)
     }
 
     // MARK: Turns
@@ -140,7 +140,7 @@ import Testing
         var machine = AdapterMachine(Self.facts, maxLinks: 5)
         func decide(_ contenders: [Contender], after seconds: Double) -> [AdapterMachine.Action] {
             machine.decide(
-                contenders, external: 0, longestSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
+                contenders, external: 0, maxSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
         }
         let lost = waiting(0, due: .seconds(-1), failures: 4, wish: .search(isAllowed: true))
         let longer = waiting(1, due: .seconds(-2))
@@ -155,12 +155,12 @@ import Testing
     @Test func `ends a search that has found all`() {
         var machine = AdapterMachine(Self.facts, maxLinks: 5)
         let missing = waiting(0, wish: .search(isAllowed: true))
-        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now) == [.startDiscovery])
+        #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: now) == [.startDiscovery])
         _ = machine.discoveryAnswered(nil, refused: nil, at: now)
-        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(3)).isEmpty)
+        #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: now + .seconds(3)).isEmpty)
         machine.found(at: now + .seconds(3))
         #expect(
-            machine.decide([waiting(0)], external: 0, longestSearch: .seconds(15), at: now + .seconds(3))
+            machine.decide([waiting(0)], external: 0, maxSearch: .seconds(15), at: now + .seconds(3))
                 == [.stopDiscovery, .searchFailed([], for: .seconds(3))])
     }
 
@@ -169,7 +169,7 @@ import Testing
         _ = machine.discoveryAnswered(nil, refused: nil, at: now)
         let missing = waiting(0, wish: .search(isAllowed: true))
         #expect(
-            machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(15))
+            machine.decide([missing], external: 0, maxSearch: .seconds(15), at: now + .seconds(15))
                 == [.stopDiscovery, .searchFailed([0], for: .seconds(15))])
     }
 
@@ -178,10 +178,10 @@ import Testing
         _ = machine.discoveryAnswered(
             .remote(name: "org.bluez.Error.Failed", message: "Failed"), refused: nil, at: now)
         let missing = waiting(0, wish: .search(isAllowed: true))
-        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: now).isEmpty)
+        #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: now).isEmpty)
         let later = now + Timing.afterRefusedDiscovery
-        #expect(machine.decisions(longestSearch: .seconds(15)).contains(later))
-        #expect(machine.decide([missing], external: 0, longestSearch: .seconds(15), at: later) == [.startDiscovery])
+        #expect(machine.decisions(maxSearch: .seconds(15)).contains(later))
+        #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: later) == [.startDiscovery])
     }
 
     // MARK: Slots
@@ -195,9 +195,9 @@ import Testing
         let waiting = waiting(2, due: .seconds(-60))
         let full = [listenedTo, spare(1, until: .seconds(9)), waiting]
         let later = now + .seconds(5)
-        #expect(machine.decide(full, external: 0, longestSearch: .seconds(15), at: later) == [.makeRoom(1)])
+        #expect(machine.decide(full, external: 0, maxSearch: .seconds(15), at: later) == [.makeRoom(1)])
         let free = [listenedTo, waiting]
-        #expect(machine.decide(free, external: 0, longestSearch: .seconds(15), at: later).first == .stopDiscovery)
+        #expect(machine.decide(free, external: 0, maxSearch: .seconds(15), at: later).first == .stopDiscovery)
     }
 
     @Test func `makes room by the connection that isn't needed for longest`() {

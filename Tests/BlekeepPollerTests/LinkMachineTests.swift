@@ -212,7 +212,7 @@ import Testing
 
     @Test func findsNothingIllegalInLegalTransitions() {
         var machine = machine(after: [.connect])
-        let violation = machine.takeViolation(isConnected: false)
+        let violation = machine.collectViolation(isConnected: false)
         #expect(violation == nil)
     }
 }

@@ -28,13 +28,14 @@ struct NearbyDevices {
             throw Failure(.usage, "'add --all' asks before it writes: run it on a terminal, or add --yes")
         }
         var found: [Advertisement] = []
-        for heard in try await scan() {
-            let match = RecipeCatalogue.match(Recipe.Traits(heard.data), in: context.recipes)
-            let mayWrite = allowed.contains(heard.address)
-            if let match, let reason = Self.reason(match.recipe, match.match, mayWrite) {
-                try leaveOut(heard, match.recipe, reason)
+        for device in try await scan() {
+            let mayWrite = allowed.contains(device.heard.address)
+            if let (recipe, match) = device.recognized,
+                let reason = Self.reason(against: recipe, match: match, mayWrite: mayWrite)
+            {
+                try leaveOut(device.heard, recipe: recipe, because: reason)
             } else {
-                found.append(heard)
+                found.append(device.heard)
             }
         }
         guard !found.isEmpty else {
@@ -55,22 +56,20 @@ struct NearbyDevices {
         try await changes.finishAddition(next: DeviceChanges.poll)
     }
 
-    private func scan() async throws -> [Advertisement] {
+    private func scan() async throws -> [HeardDevice] {
         ProgressLine.show("scanning for \(DurationText.text(Self.length)) …", on: context.terminal)
         defer { ProgressLine.clear(on: context.terminal) }
-        var heard = HeardDevices()
+        var heard = HeardDevices(recipes: context.recipes)
         for try await advertisement in try await context.central().scan(for: Self.length) {
             _ = heard.hear(advertisement, at: context.loop.now)
         }
-        return heard.devices.map(\.heard).filter { heard in
-            !files.isConfigured(heard.address)
-                && (Self.isKnown(heard)
-                    || RecipeCatalogue.match(Recipe.Traits(heard.data), in: context.recipes) != nil)
+        return heard.devices.filter {
+            !files.isConfigured($0.heard.address) && (Self.isKnown($0.heard) || $0.recognized != nil)
         }
     }
 
     /// Why a device isn't added; `nil` when it is.
-    private static func reason(_ recipe: Recipe, _ match: Recipe.Match, _ mayWrite: Bool) -> String? {
+    private static func reason(against recipe: Recipe, match: Recipe.Match, mayWrite: Bool) -> String? {
         switch match {
         case .never: "must not be connected: \(RecognizedDevice.reason(recipe))"
         case .yes where !recipe.writes.isEmpty && !mayWrite:
@@ -79,7 +78,7 @@ struct NearbyDevices {
         }
     }
 
-    private func leaveOut(_ heard: Advertisement, _ recipe: Recipe, _ reason: String) throws {
+    private func leaveOut(_ heard: Advertisement, recipe: Recipe, because reason: String) throws {
         let pairs = JSON.pairs(of: heard.address.description, heard.address.description, "left_out")
         try context.output.line(
             context.options.json
@@ -105,8 +104,8 @@ struct NearbyDevices {
     private func add(_ heard: Advertisement, mayWrite: Bool, to changes: inout DeviceChanges) async throws {
         let device = DeviceConfiguration(address: heard.address)
         if let recognized = try await RecognizedDevice.find(device, heard.data, in: context) {
-            if let reason = Self.reason(recognized.recipe, .yes, mayWrite) {
-                return try leaveOut(heard, recognized.recipe, reason)
+            if let reason = Self.reason(against: recognized.recipe, match: .yes, mayWrite: mayWrite) {
+                return try leaveOut(heard, recipe: recognized.recipe, because: reason)
             }
             let (named, values) = try await recognized.ask(in: context, as: files.alias)
             if !context.options.json { try context.output.line(named.line(values)) }

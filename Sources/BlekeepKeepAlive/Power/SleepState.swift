@@ -62,7 +62,7 @@ struct SleepState: Sendable {
         switch event {
         case .began(let id, let name, let budget): sections.begin(id, name, until: now + budget)
         case .ended(let id): sections.end(id)
-        case .logind(let limit, let cause): logind(limit, cause, at: now)
+        case .logind(let limit, let cause): logind(limit: limit, preparing: cause, at: now)
         case .logindGone: logindGone()
         case .locked(let isHeld):
             hasLock = isHeld
@@ -100,7 +100,7 @@ struct SleepState: Sendable {
 
     // MARK: Events
 
-    private mutating func logind(_ limit: Duration, _ cause: SleepCause?, at now: Uptime) {
+    private mutating func logind(limit: Duration, preparing cause: SleepCause?, at now: Uptime) {
         isThere = true
         self.limit = max(.zero, limit)
         switch phase {

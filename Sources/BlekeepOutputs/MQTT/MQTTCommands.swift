@@ -47,17 +47,17 @@ struct MQTTCommands {
         guard allowed.contains(command) else { throw UserError("the configuration doesn't allow the command \(word)") }
         let text = String(decoding: payload, as: UTF8.self)
         let name = device.name
-        func described(_ action: DeviceCommand.Action, _ words: String) -> (command: DeviceCommand, words: String) {
+        func described(_ action: DeviceCommand.Action, as words: String) -> (command: DeviceCommand, words: String) {
             (DeviceCommand(action, device.id), words)
         }
         switch command {
-        case .poll where parts.count == 3: return described(.poll, "read \(name) now")
+        case .poll where parts.count == 3: return described(.poll, as: "read \(name) now")
         case .pause where parts.count == 3:
             let (action, words) = try pause(text, name)
-            return described(action, words)
+            return described(action, as: words)
         case .set:
             let request = try request(Array(parts.dropFirst(3)), text)
-            return described(.write(request), "set \(request.characteristic) of \(name) to \(Untrusted(text))")
+            return described(.write(request), as: "set \(request.characteristic) of \(name) to \(Untrusted(text))")
         case .poll, .pause: throw UserError("there is no topic \(Untrusted(topic))")
         }
     }

@@ -114,7 +114,7 @@ private final class ScanView {
         guard isNews || isAll else { return }
         if !hasHeader, !context.options.json { try context.output.line(Self.columns.joined(separator: "\t")) }
         hasHeader = true
-        try context.output.line(context.options.json ? json(heard, device).text : line(heard, device))
+        try context.output.line(context.options.json ? json(heard, as: device).text : line(heard, as: device))
     }
 
     private func picture(_ columns: Int, _ rows: Int) -> Picture {
@@ -129,7 +129,7 @@ private final class ScanView {
     /// The columns of `line`. RSSI is in dBm.
     private static let columns = ["ADDRESS", "RSSI", "NAME", "ALIAS", "SERVICES", "VALUES"]
 
-    private func line(_ heard: Advertisement, _ device: HeardDevice) -> String {
+    private func line(_ heard: Advertisement, as device: HeardDevice) -> String {
         let rssi = heard.rssi.map { "\($0)" } ?? ""
         let name = heard.name.map { Untrusted($0).description } ?? ""
         return [
@@ -138,7 +138,7 @@ private final class ScanView {
         ].joined(separator: "\t")
     }
 
-    private func json(_ heard: Advertisement, _ device: HeardDevice) -> JSON {
+    private func json(_ heard: Advertisement, as device: HeardDevice) -> JSON {
         .object([
             "address": .text(heard.address.description), "name": .text(heard.name),
             "alias": .text(aliases[heard.address]), "rssi": .integer(heard.rssi),
