@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import BlekeepRecords
 import Glibc
 import Logging
 import RunLoop
@@ -55,9 +56,16 @@ package struct StandardErrorLog: LogHandler {
 
     private func put(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
         // Write one line, whatever a device's name contains: journald would log a second line without a level.
-        let text = Untrusted(message, limit: 1000).description
+        let text = Untrusted(Self.message(message, metadata), limit: 1000).description
         if let journal, journal.send(Journal.entry(Self.priority(level), text, metadata)) { return }
         write(Self.prefix(level, isJournal) + text)
+    }
+
+    /// Returns the message of a line, with the command that helps after the failure that it reports.
+    private static func message(_ message: String, _ metadata: Logger.Metadata) -> String {
+        func value(_ key: LogKey) -> String? { metadata[key.rawValue].map { "\($0)" } }
+        let command = Advice.command(value(.code).flatMap { FailureCode(rawValue: $0) }, of: value(.address))
+        return command.map { "\(message); \($0)" } ?? message
     }
 
     private static func prefix(_ level: Logger.Level, _ isJournal: Bool) -> String {

@@ -168,7 +168,7 @@ struct AdapterMachine: Sendable {
         refusal.failure = failure
         return [
             .notice(
-                Notice(level: .warning, device: nil, text: "\(message); run 'blekeep doctor'; still retrying")),
+                Notice(level: .warning, device: nil, text: "\(message); still retrying", code: .noDiscovery)),
             .commonAttempt(Attempt(phase: .adapter, failure: failure, remedy: .wait)),
         ]
     }
@@ -189,7 +189,8 @@ struct AdapterMachine: Sendable {
         let keys = refused.keys.joined(separator: " and ")
         let message = "BlueZ refuses \(keys) in the filter of a search with \(name) (\(refused.error))"
         return effects + [
-            .notice(Notice(level: .warning, device: nil, text: "\(message); blekeep searches without")),
+            .notice(
+                Notice(level: .warning, device: nil, text: "\(message); blekeep searches without", code: .noFilter)),
             .commonAttempt(Attempt(phase: .adapter, failure: ReadingFailure(.noFilter, message))),
         ]
     }
@@ -279,7 +280,7 @@ extension [Effect] {
     /// A line in the log and in `blekeep why` about the recovery of an adapter or of bluetoothd.
     static func recovery(_ level: Notice.Level, _ code: FailureCode, _ message: String) -> [Effect] {
         [
-            .notice(Notice(level: level, device: nil, text: message)),
+            .notice(Notice(level: level, device: nil, text: message, code: code)),
             .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, message))),
         ]
     }

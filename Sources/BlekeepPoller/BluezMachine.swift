@@ -210,7 +210,7 @@ extension Outage {
         case .bus: "lost the message bus; waiting for it to come back"
         case .bluez: "bluetoothd stopped; waiting for it to come back"
         case .hung: "bluetoothd doesn't reply; 'systemctl restart bluetooth' may help; checking it once a minute"
-        case .denied(let why): "no permission to use bluetoothd (\(why)); run 'blekeep doctor'; still retrying"
+        case .denied(let why): "no permission to use bluetoothd (\(why)); still retrying"
         }
     }
 
@@ -236,14 +236,14 @@ extension Outage {
         case .bus(let why): ReadingFailure(.noBus, why)
         case .bluez: ReadingFailure(.noBluez, "bluetoothd isn't running")
         case .hung: ReadingFailure(.bluezHung, "bluetoothd doesn't reply; it may need a restart")
-        case .denied(let why): .needsUser("no permission to use bluetoothd (\(why)): run 'blekeep doctor'")
+        case .denied(let why): ReadingFailure(.noPermission, "no permission to use bluetoothd (\(why))")
         }
     }
 
     /// Returns the report of the outage.
     fileprivate func effects(message: String) -> [Effect] {
         [
-            .notice(Notice(level: .warning, device: nil, text: message)),
+            .notice(Notice(level: .warning, device: nil, text: message, code: failure.code.known)),
             .commonAttempt(Attempt(phase: phase, failure: failure, remedy: .wait, pause: nil)),
         ]
     }

@@ -6,7 +6,6 @@ import RunLoop
 final class DeviceConversation {
     let recipe: Recipe
     private let secret: [UInt8]?
-    private let address: BluetoothAddress
     private let loop: RunLoop
     private let wallTime: () -> Int64
     private let news: Gate
@@ -36,7 +35,6 @@ final class DeviceConversation {
     init(_ recipe: Recipe, of device: DeviceConfiguration, on loop: RunLoop, wallTime: @escaping () -> Int64) {
         self.recipe = recipe
         secret = device.secret
-        address = device.address
         self.loop = loop
         self.wallTime = wallTime
         news = Gate(loop)
@@ -59,7 +57,7 @@ final class DeviceConversation {
     ) async -> Conversation.Outcome {
         if recipe.needsBond, !link.isPaired {
             var outcome = Conversation.Outcome()
-            outcome.failure = .missingPairing(address, isPaired: false)
+            outcome.failure = .missingPairing(isPaired: false)
             outcome.owesLast = owesLast
             return outcome
         }
@@ -145,7 +143,7 @@ final class DeviceConversation {
         } catch {
             // BlueZ asked to pair the device.
             if link.core.refusals.end(request) {
-                return .failed(.missingPairing(address, isPaired: link.isPaired))
+                return .failed(.missingPairing(isPaired: link.isPaired))
             }
             return .failed(ReadingFailure(read: error))
         }

@@ -388,7 +388,7 @@ extension DeviceMachine {
         guard facts?.isPaired == true else { return [] }
         history.bond.bluezDied()
         if history.bond.isDeadly {
-            waitForUser(.link, as: .deadly(plan.address), remedy: .wait, in: around)
+            waitForUser(.link, as: .deadly, remedy: .wait, in: around)
         }
         return collectActions()
     }
@@ -594,9 +594,6 @@ extension ReadingFailure {
     fileprivate static let forgotten = ReadingFailure(
         .stale, "its values no longer match what BlueZ caches of it")
 
-    fileprivate static func deadly(_ address: BluetoothAddress) -> ReadingFailure {
-        needsUser(
-            "bluetoothd crashes whenever it is connected: run 'blekeep forget \(address)', then 'blekeep pair \(address)' "
-                + "if it needs pairing")
-    }
+    fileprivate static let deadly = ReadingFailure(
+        .crashesBluez, "bluetoothd crashes whenever it is connected, and it must be paired again")
 }

@@ -34,7 +34,7 @@ final class DevicePoller: @unchecked Sendable {
     ) {
         self.loop = loop
         machine = PollMachine(
-            configuration.address, readsBattery: configuration.readsBattery(recipe), isFinite: isFinite,
+            readsBattery: configuration.readsBattery(recipe), isFinite: isFinite,
             conversesEvery: recipe == nil ? nil : interval)
         conversation = recipe.map { DeviceConversation($0, of: configuration, on: loop, wallTime: wallTime) }
         binding = DeviceBinding(

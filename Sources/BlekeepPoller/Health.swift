@@ -72,7 +72,7 @@ struct Health: Sendable, Hashable {
 
     /// Takes the failure of a value in the current tick. A failure that needs the user has priority.
     mutating func missed(_ failure: ReadingFailure?) {
-        if tick.failure?.code != .known(.needsUser) { tick.failure = failure ?? tick.failure }
+        if tick.failure?.code.known?.needsUserAction != true { tick.failure = failure ?? tick.failure }
     }
 
     /// Takes a tick without values.

@@ -119,7 +119,6 @@ struct PollMachine: Sendable {
         }
     }
 
-    private let address: BluetoothAddress
     private let readsBattery: Bool
     /// Whether the run ends after a number of ticks.
     private let isFinite: Bool
@@ -152,8 +151,7 @@ struct PollMachine: Sendable {
     ///   - readsBattery: whether the battery level is configured.
     ///   - isFinite: whether the run ends after a number of ticks.
     ///   - conversesEvery: the time between conversations by the device's recipe; `nil` without one.
-    init(_ address: BluetoothAddress, readsBattery: Bool, isFinite: Bool, conversesEvery: Duration? = nil) {
-        self.address = address
+    init(readsBattery: Bool, isFinite: Bool, conversesEvery: Duration? = nil) {
         self.readsBattery = readsBattery
         self.isFinite = isFinite
         self.conversesEvery = conversesEvery
@@ -253,7 +251,7 @@ struct PollMachine: Sendable {
 
     private mutating func finish(_ poll: inout Poll, _ isPaired: Bool, at now: Uptime) -> PollResult {
         if poll.result.isEmpty, order.contains(where: { isWaitingForUser($0, isPaired: isPaired, at: now) }) {
-            poll.result.failure = pairingFailure(isPaired: isPaired)
+            poll.result.failure = .missingPairing(isPaired: isPaired)
         }
         countNews(&poll.result)
         return poll.result
@@ -301,8 +299,7 @@ struct PollMachine: Sendable {
         let hasRecipe = conversesEvery != nil
         let nothing = ReadingFailure(
             .nothing,
-            "blekeep knows none of the device's characteristics: 'blekeep gatt \(address)' lists them; name those to "
-                + "read under 'characteristics:'")
+            "blekeep knows none of the device's characteristics; name those to read under 'characteristics:'")
         change(round) { poll in
             for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
                 poll.fail(.missing(point), ReadingFailure(.noPoint, "the device has no such characteristic"))
@@ -326,17 +323,13 @@ struct PollMachine: Sendable {
         self[points[index].plan].isWaitingForUser(isPaired: isPaired, at: now)
     }
 
-    private func pairingFailure(isPaired: Bool) -> ReadingFailure {
-        .missingPairing(address, isPaired: isPaired)
-    }
-
     /// Lets points that need pairing wait for the user.
     private mutating func waitForPairing(_ poll: inout Poll, _ isPaired: Bool, at now: Uptime) {
         guard !isPaired else { return }
         for index in order where points[index].plan.security != .none {
             guard !isWaitingForUser(index, isPaired: false, at: now) else { continue }
             self[points[index].plan].waitForUser(isPaired: false, until: .never)
-            poll.fail(.point(index), pairingFailure(isPaired: false))
+            poll.fail(.point(index), .missingPairing(isPaired: false))
         }
     }
 
@@ -347,7 +340,7 @@ struct PollMachine: Sendable {
         for plan: PointPlan, in round: Round, isPaired: Bool, at now: Uptime
     ) -> ReadingFailure {
         self[plan].waitForUser(isPaired: isPaired, until: now + Timing.waitForUser)
-        let failure = pairingFailure(isPaired: isPaired)
+        let failure = ReadingFailure.missingPairing(isPaired: isPaired)
         change(round) {
             $0.result.ending = .relink
             $0.result.fail(failure)
@@ -506,7 +499,7 @@ struct PollMachine: Sendable {
         case .goOn: if request == .read, !isUp { poll.result.ending = .relink }
         case .askUser:
             self[plan].waitForUser(isPaired: isPaired, until: now + Timing.waitForUser)
-            return poll.fail(.point(index), pairingFailure(isPaired: isPaired))
+            return poll.fail(.point(index), .missingPairing(isPaired: isPaired))
         }
         if request == .read { poll.result.misfits = misfits }
         poll.fail(.point(index), ReadingFailure(read: error))

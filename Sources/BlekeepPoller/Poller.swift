@@ -268,6 +268,7 @@ final class Viewers {
 package struct PollerReport: Sendable {
     package struct Device: Sendable {
         package var name: String
+        package var address: BluetoothAddress
         package var goodTicks: Int
         package var failedTicks: Int
         /// The number of good ticks in which a value failed.
@@ -283,8 +284,8 @@ package struct PollerReport: Sendable {
         self.sinkError = sinkError
         devices = state.devices.filter { !$0.hasLeft }.map {
             Device(
-                name: $0.plan.name, goodTicks: $0.health.goodTicks, failedTicks: $0.health.failedTicks,
-                partialTicks: $0.health.partialTicks,
+                name: $0.plan.name, address: $0.plan.address, goodTicks: $0.health.goodTicks,
+                failedTicks: $0.health.failedTicks, partialTicks: $0.health.partialTicks,
                 lastFailure: $0.health.lastTickFailure ?? $0.health.lastFailure)
         }
     }
@@ -293,9 +294,8 @@ package struct PollerReport: Sendable {
 /// The status of the poller and its devices at a given time, for users.
 package struct PollerStatus: Sendable {
     package var devices: [DeviceStatus]
-    /// The message of the outage that prevents polling of all devices.
-    package var outage: String? { outageFailure?.message }
-    package var outageFailure: ReadingFailure?
+    /// The outage that prevents polling of all devices.
+    package var outage: ReadingFailure?
     package var adapters: [GatewayStatus.Adapter]
     package var power: PowerStatus
     /// The lines that the reader of the output missed.

@@ -126,6 +126,8 @@ struct Notice: Sendable, Hashable {
     var level: Level
     var device: DeviceIndex?
     var text: String
+    /// What failed; `nil` when nothing did.
+    var code: FailureCode?
 
     /// The most devices with a line each about the same event.
     static let maxDevices = 3

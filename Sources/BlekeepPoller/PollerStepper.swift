@@ -50,7 +50,7 @@ final class PollerStepper: @unchecked Sendable {
     var status: PollerStatus {
         let machine = state.machineSnapshot
         var status = PollerStatus(
-            devices: [], outageFailure: machine.outage, adapters: machine.adapters, power: state.power,
+            devices: [], outage: machine.outage, adapters: machine.adapters, power: state.power,
             missed: recorder.missed)
         for device in state.devices where !device.hasLeft {
             guard var shown = recorder.status(of: device.id) else { continue }
@@ -167,7 +167,9 @@ final class PollerStepper: @unchecked Sendable {
             case .notice: .notice
             case .warning: .warning
             }
-        log.log(level: level, "\(text)", metadata: device.map { .device($0.name, $0.address) })
+        var metadata = device.map { Logger.Metadata.device($0.name, $0.address) } ?? [:]
+        metadata.add(notice.code.map { .known($0) })
+        log.log(level: level, "\(text)", metadata: metadata)
     }
 
     private func recover(_ act: Recovery, _ group: inout DiscardingTaskGroup) {

@@ -75,23 +75,22 @@ extension Remedy {
         }
     }
 
-    /// Returns the failure of a device that only the user can help, with the command to run; `nil` for other remedies.
+    /// Returns the failure of a device that only the user can help; `nil` for other remedies.
     func userAction(for address: BluetoothAddress) -> ReadingFailure? {
         switch self {
         case .rebond:
-            .needsUser(
-                "the device has lost the keys of its pairing: run 'blekeep forget \(address)', then "
-                    + "'blekeep pair \(address)'")
+            ReadingFailure(.lostKeys, "the device has lost the keys of its pairing, and must be paired again")
         case .bearer:
             .needsUser(
                 "bluetoothd tries classic Bluetooth: set ControllerMode = le in /etc/bluetooth/main.conf, then "
                     + "'systemctl restart bluetooth'")
         case .blocked: .needsUser("it is blocked: run 'bluetoothctl unblock \(address)', or 'rfkill unblock bluetooth'")
-        case .denied: .needsUser("no permission to use bluetoothd: run 'blekeep doctor'")
+        case .denied: ReadingFailure(.noPermission, "no permission to use bluetoothd")
         case .stale:
-            .needsUser(
-                "its values no longer match what BlueZ caches of it: run 'blekeep forget \(address) --cache'")
-        case .pairing: .missingPairing(address, isPaired: false)
+            ReadingFailure(
+                .staleCache, "its values no longer match what BlueZ caches of it, and it must be removed from the cache"
+            )
+        case .pairing: .missingPairing(isPaired: false)
         case .retry, .backOff, .watch, .wait, .rediscover, .adopt, .relink, .point, .unsupported, .slots, .shed: nil
         }
     }
@@ -101,12 +100,10 @@ extension ReadingFailure {
     static func needsUser(_ message: String) -> ReadingFailure { ReadingFailure(.needsUser, message) }
 
     /// The failure for missing keys, or for keys that the device refuses.
-    static func missingPairing(_ address: BluetoothAddress, isPaired: Bool) -> ReadingFailure {
-        let command = "'blekeep pair \(address)'"
-        return .needsUser(
-            isPaired
-                ? "the device refuses the keys of its pairing: run 'blekeep forget \(address)', then \(command)"
-                : "this needs pairing: run \(command)")
+    static func missingPairing(isPaired: Bool) -> ReadingFailure {
+        isPaired
+            ? ReadingFailure(.lostKeys, "the device refuses the keys of its pairing, and must be paired again")
+            : ReadingFailure(.needsPairing, "the device must be paired")
     }
 
     static let endless = needsUser(

@@ -18,6 +18,16 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     // Failures of a device or of its connection.
     /// Only the user can help; the message says how.
     case needsUser = "needs_user"
+    /// The device must be paired.
+    case needsPairing = "needs_pairing"
+    /// The device has lost the keys of its pairing, or refuses them. It must be removed and paired again.
+    case lostKeys = "lost_keys"
+    /// bluetoothd crashes whenever it connects the paired device, which must be removed and paired again.
+    case crashesBluez = "crashes_bluez"
+    /// The values don't match what BlueZ caches of the device, and blekeep may not remove it from the cache.
+    case staleCache = "stale_cache"
+    /// The system forbids the use of bluetoothd.
+    case noPermission = "no_permission"
     case notFound = "not_found"
     /// A device that blekeep listens to has stopped advertising.
     case silent
@@ -73,12 +83,18 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case noAirTime = "no_air_time"
     case airTime = "air_time"
 
+    /// Whether only the user can help.
+    package var needsUserAction: Bool {
+        [.needsUser, .needsPairing, .lostKeys, .crashesBluez, .staleCache, .noPermission, .noKey].contains(self)
+    }
+
     /// Whether a tick that failed with this code says nothing about the device. A device does count as lost when
     /// bluetoothd runs without replying, or refuses to search.
     package var isNotDeviceFault: Bool {
         switch self {
         case .noBus, .noBluez, .noAdapter, .adapterOff, .power: true
-        case .bluezHung, .noDiscovery, .noFilter, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished,
+        case .bluezHung, .noDiscovery, .noFilter, .needsUser, .needsPairing, .lostKeys, .crashesBluez, .staleCache,
+            .noPermission, .notFound, .silent, .late, .connect, .services, .vanished,
             .dropped, .stale,
             .budget, .noPoint, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey, .badKey,
             .replay, .notEncrypted, .noAnswer, .badAnswer, .rest, .powerCycle, .restart, .replug, .refused, .recovered,

@@ -103,6 +103,6 @@ package enum AttemptMessages {
 
     /// Whether only the user can help.
     package static func needsUser(_ remedy: OpenEnum<Remedy>?, _ code: OpenEnum<FailureCode>?) -> Bool {
-        remedy?.known?.needsUser == true || [.needsUser, .noKey].contains(code?.known)
+        remedy?.known?.needsUser == true || code?.known?.needsUserAction == true
     }
 }

@@ -8,6 +8,8 @@ package struct AttemptTracker: Sendable {
         package var device: String
         package var address: BluetoothAddress
         package var event: NoticeEvent?
+        /// What failed; `nil` when the device is read again.
+        package var code: OpenEnum<FailureCode>?
     }
 
     fileprivate struct Track: Sendable {
@@ -175,16 +177,21 @@ extension AttemptTracker.Track {
         let count = repeats.count(failure.code)
         let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.condition.failedInARow))"
         if status.state != before.state, status.state != .trying {
-            return [line(.warning, text, status.state == .needsUser ? .deviceNeedsUser : .deviceLost)]
+            return [
+                line(.warning, text, status.state == .needsUser ? .deviceNeedsUser : .deviceLost, code: failure.code)
+            ]
         }
         guard let count else { return [] }
-        return [line(count >= 8 ? .notice : .info, text)]
+        return [line(count >= 8 ? .notice : .info, text, code: failure.code)]
     }
 
     private func line(
-        _ level: AttemptTracker.Line.Level, _ text: String, _ event: NoticeEvent? = nil
+        _ level: AttemptTracker.Line.Level, _ text: String, _ event: NoticeEvent? = nil,
+        code: OpenEnum<FailureCode>? = nil
     ) -> AttemptTracker.Line {
-        AttemptTracker.Line(level: level, text: text, device: status.name, address: status.address, event: event)
+        AttemptTracker.Line(
+            level: level, text: text, device: status.name, address: status.address, event: event,
+            code: code)
     }
 
     private mutating func recordSuccess(
@@ -195,7 +202,7 @@ extension AttemptTracker.Track {
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
             let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info
-            lines.append(line(level, "\(status.name): \(text)"))
+            lines.append(line(level, "\(status.name): \(text)", code: failure.code))
         }
         switch before.state {
         case .lost, .needsUser:

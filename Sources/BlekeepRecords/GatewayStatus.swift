@@ -60,8 +60,8 @@ package struct GatewayStatus: Sendable, Hashable {
                     "can't make new connections: \(attempts) attempts to \(devices) nearby devices failed in "
                         + AttemptMessages.span(from: min(since, now), to: now)
                 case .tooManyDevices(let shortage): "has too little time: \(shortage.message())"
-                case .noDiscovery: "can't search: BlueZ refuses it, as 'blekeep doctor' shows"
-                case .noFilter: "searches without a part of the filter that BlueZ refuses, as 'blekeep doctor' shows"
+                case .noDiscovery: "can't search: BlueZ refuses it"
+                case .noFilter: "searches without a part of the filter that BlueZ refuses"
                 }
             }
 

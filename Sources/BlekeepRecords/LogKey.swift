@@ -7,6 +7,8 @@ package enum LogKey: String, CaseIterable {
     case address
     /// A `NoticeEvent`.
     case event
+    /// The code of a failure, such as one of `FailureCode`.
+    case code
 }
 
 /// What users and programs want to know about. `blekeep notices` reports all events; the log names those that have an
@@ -31,12 +33,17 @@ extension Logger.Metadata {
 
     /// The metadata of a line about a device.
     package static func device(
-        _ name: String, _ address: BluetoothAddress, event: NoticeEvent? = nil
+        _ name: String, _ address: BluetoothAddress, event: NoticeEvent? = nil, code: OpenEnum<FailureCode>? = nil
     ) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             LogKey.device.rawValue: "\(name)", LogKey.address.rawValue: "\(address)",
         ]
         if let event { metadata[LogKey.event.rawValue] = "\(event.rawValue)" }
+        metadata.add(code)
         return metadata
+    }
+
+    package mutating func add(_ code: OpenEnum<FailureCode>?) {
+        if let code { self[LogKey.code.rawValue] = "\(code.rawValue)" }
     }
 }

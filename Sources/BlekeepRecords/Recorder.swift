@@ -174,7 +174,7 @@ package final class Recorder: @unchecked Sendable {
         for line in book?.record(attempt, condition, of: id, at: wallTime()) ?? [] {
             log.log(
                 level: line.level.logged, "\(line.text)",
-                metadata: .device(line.device, line.address, event: line.event))
+                metadata: .device(line.device, line.address, event: line.event, code: line.code))
         }
         note()
     }
@@ -348,7 +348,7 @@ package final class Recorder: @unchecked Sendable {
         book?.apply(writes.slow)
         guard isNew else { return }
         log.warning(
-            "the disk took \(DurationText.text(.milliseconds(length.wholeMilliseconds))) to write to the history, and nothing else was done meanwhile; 'blekeep status' counts further times"
+            "the disk took \(DurationText.text(.milliseconds(length.wholeMilliseconds))) to write to the history, and nothing else was done meanwhile; the status counts further times"
         )
         isSlownessNew = true
         // An upkeep has no commit that comes after it.

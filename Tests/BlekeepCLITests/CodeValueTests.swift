@@ -6,7 +6,8 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// The values that programs match have one spelling, as `OutputFormats.md` says.
+/// The words of the sources that programs and users see. The values that programs match have one spelling, as
+/// `OutputFormats.md` says.
 @Suite struct CodeValueTests {
     private struct Table {
         let name: String
@@ -50,16 +51,62 @@ import Testing
         #expect(!table.values.isEmpty && odd.isEmpty, "\(table.name): \(odd)")
     }
 
-    @Test func everyEnumerationOfWordsIsInOneOfTheLists() throws {
+    /// The texts of the Swift files in a folder of `Sources`.
+    private static func sources(in folder: String = "") throws -> [(name: String, text: String)] {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        root.appendPathComponent("Sources")
-        let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
-        var found: Set<String> = []
-        for case let file as URL in files where file.pathExtension == "swift" {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            found.formUnion(text.matches(of: /enum (\w+): String\b/).map { String($0.output.1) })
+        let files = FileManager.default.enumerator(
+            at: root.appendingPathComponent("Sources/\(folder)"), includingPropertiesForKeys: nil)
+        var sources: [(String, String)] = []
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            sources.append((file.lastPathComponent, try String(contentsOf: file, encoding: .utf8)))
         }
-        #expect(found == Self.others.union(Self.tables.map(\.name)))
+        return sources
+    }
+
+    @Test func everyEnumerationOfWordsIsInOneOfTheLists() throws {
+        let found = try Self.sources().flatMap { source in
+            source.text.matches(of: /enum (\w+): String\b/).map { String($0.output.1) }
+        }
+        #expect(Set(found) == Self.others.union(Self.tables.map(\.name)))
+    }
+
+    /// The library's users have no command: its messages say what is needed, and `Advice` adds what to run.
+    @Test(arguments: ["Readings", "Bluetooth", "KeepAlive", "Records", "Poller"])
+    func theLibraryNamesNoCommand(target: String) throws {
+        let sources = try Self.sources(in: "Blekeep\(target)")
+        #expect(sources.count > 5)
+        let commands = Set(BlekeepCLI.Blekeep.commandNames)
+        for (name, text) in sources {
+            for line in text.split(separator: "\n") where !line.contains(/^ *\/\//) {
+                let words = line.matches(of: /blekeep ([a-z-]+)/).map { String($0.output.1) }
+                #expect(commands.isDisjoint(with: words), "\(name): \(line)")
+            }
+        }
+    }
+
+    /// Otherwise an error that a program prints looks like `CredentialError(message: …)`. An error that never leaves its file
+    /// is private.
+    @Test func everyErrorIsASentence() throws {
+        let all = try Self.sources().map { $0.text.replacing(/\/\/.*/, with: "") }
+        let declaration =
+            /((?:private |fileprivate )?)(struct|enum|class|actor|extension) ([\w.]+)(?:<[^>{]*>)? ?: ?([^{]*)\{/
+        let found = all.flatMap { text in text.matches(of: declaration).map(\.output) }
+        let refined = all.flatMap { $0.matches(of: /protocol (\w+) ?: ?([^{]*)\{/).map(\.output) }
+            .filter { Self.names($0.2).contains("Error") }.map { String($0.1) }
+        let errors = Set(["Error"] + refined)
+        let describes = Set(
+            found.filter { Self.names($0.4).contains("CustomStringConvertible") }
+                .map { String($0.3.split(separator: ".").last ?? "") })
+        let types = found.filter { $0.2 != "extension" && !Self.names($0.4).isDisjoint(with: errors) }
+        #expect(types.count > 20)
+        for type in types where type.1.isEmpty {
+            #expect(describes.contains(String(type.3)), "\(type.3) has no description")
+        }
+    }
+
+    private static func names(_ list: Substring) -> Set<String> {
+        Set(list.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { String($0) })
     }
 }

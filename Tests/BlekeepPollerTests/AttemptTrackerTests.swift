@@ -88,19 +88,20 @@ import Testing
         take(good, 7)
         take(good, 8)
         let parked = Attempt(
-            phase: .read, failure: ReadingFailure(.needsUser, "run 'blekeep pair X'"),
+            phase: .read, failure: ReadingFailure(.needsPairing, "the device must be paired"),
             remedy: .pairing, pause: .seconds(900))
         take(parked, 9)
         take(parked, 909)
         take(good, 910)
         #expect(told.map(\.level) == [.warning, .notice, .warning, .notice])
         #expect(told.map(\.event) == [.deviceLost, .deviceBack, .deviceNeedsUser, .deviceBack])
+        #expect(told.map(\.code) == [.known(.connect), nil, .known(.needsPairing), nil])
         #expect(told.allSatisfy { $0.device == "attic" && $0.address == BluetoothAddress(bits: 1) })
         #expect(
             told.map(\.text) == [
                 "attic: connecting failed (4 times): no answer; next attempt in 1s",
                 "attic: reads again, after 5s and 5 failed attempts",
-                "attic: reading failed: run 'blekeep pair X'; blekeep waits until it is paired",
+                "attic: reading failed: the device must be paired; blekeep waits until it is paired",
                 "attic: reads again, after 15m1s and 2 failed attempts",
             ])
     }

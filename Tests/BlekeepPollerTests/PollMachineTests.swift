@@ -8,7 +8,7 @@ import Testing
 
 /// One tick's work with a device, decided from plain values.
 @Suite final class PollMachineTests {
-    private var machine = PollMachine(BluetoothAddress(bits: 1), readsBattery: false, isFinite: false)
+    private var machine = PollMachine(readsBattery: false, isFinite: false)
     private var now = Uptime.start
     private var isPaired = false
     private static let interval = Duration.seconds(30)
@@ -232,7 +232,7 @@ import Testing
         let round = begin()
         bind(round, plan(1, "read"), plan(2, "read") { $0.security = .authenticated })
         let first = run(round)
-        #expect(first.reads == [0] && first.reports == ["needs_user"])
+        #expect(first.reads == [0] && first.reports == ["needs_pairing"])
         let second = begin()
         #expect(run(second).reports == [])
         isPaired = true
@@ -247,7 +247,7 @@ import Testing
                 machine.bound(
                     [plan(1, "read") { $0.security = .encrypted }], missing: [], isBatteryServed: false, in: round)
             }
-            #expect(run(round).result.failure?.code == .known(.needsUser))
+            #expect(run(round).result.failure?.code == .known(.needsPairing))
         }
     }
 
@@ -256,7 +256,7 @@ import Testing
         bind(round, plan(1, "read"), plan(2, "read"))
         _ = next(round)
         let failure = machine.pairingWanted(for: machine.points[0].plan, in: round, isPaired: false, at: now)
-        #expect(failure.code == .known(.needsUser))
+        #expect(failure.code == .known(.needsPairing))
         let (reads, _, result) = run(round)
         #expect(reads == [] && result.ending == .relink)
         let second = begin()

@@ -10,7 +10,8 @@ import Testing
         #expect(
             FailureCode.allCases.map(\.rawValue) == [
                 "no_bus", "no_bluez", "bluez_hung", "no_adapter", "adapter_off", "no_discovery",
-                "no_filter", "power", "needs_user", "not_found",
+                "no_filter", "power", "needs_user", "needs_pairing", "lost_keys", "crashes_bluez", "stale_cache",
+                "no_permission", "not_found",
                 "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no_point",
                 "nothing", "Timeout", "NoReply", "bad_length", "bad_format", "bad_version", "no_key", "bad_key",
                 "replay", "not_encrypted", "no_answer", "bad_answer", "rest", "power_cycle", "restart", "replug",

@@ -89,7 +89,7 @@ import Testing
             keeper.advance(.seconds(60))
         }
         let message = "BlueZ refuses to search for devices with hci0 (org.bluez.Error.Failed: no)"
-        #expect(notices(keeper) == ["\(message); run 'blekeep doctor'; still retrying"])
+        #expect(notices(keeper) == ["\(message); still retrying"])
         #expect(keeper.effects.failures.suffix(3) == ["no_discovery", "no_discovery", "no_discovery"])
         #expect(keeper.state.machineSnapshot.adapters.map(\.trouble) == [.noDiscovery])
         keeper.send(.discovering(keeper.adapter.path, nil))

@@ -49,22 +49,6 @@ import Testing
         #expect(AttemptMessages.span(from: start, to: end) == text)
     }
 
-    @Test func adviceNamesTheDeviceAndOnlyHelpfulCommands() {
-        let lost = ReadingFailure(.services, "")
-        #expect(Advice.sentence(lost, remedy: .retry, of: "attic").contains("blekeep gatt attic"))
-        let pairing = ReadingFailure(.needsUser, "this needs pairing: run 'blekeep pair X'")
-        #expect(Advice.sentence(pairing, remedy: nil, of: "attic") == "This needs pairing: run 'blekeep pair X'.")
-        #expect(Advice.sentence(nil, remedy: nil, of: "attic") == "There is nothing to do.")
-        #expect(
-            Advice.sentence(ReadingFailure(code: .other("new"), message: ""), remedy: nil, of: "attic").contains(
-                "keeps trying"))
-    }
-
-    @Test(arguments: FailureCode.allCases) func adviceFitsEveryCode(code: FailureCode) {
-        let text = Advice.sentence(ReadingFailure(code, "run 'x'"), remedy: nil, of: "attic")
-        #expect(text.hasSuffix(".") && !text.contains("%"), "\(text)")
-    }
-
     /// A later version has codes, remedies and phases that this one lacks.
     @Test func namesThatItLacksHaveWordsToo() {
         let entry = LedgerEntry(
@@ -72,7 +56,5 @@ import Testing
             failure: ReadingFailure(code: OpenEnum(rawValue: "shy"), message: ""), remedy: OpenEnum(rawValue: "music"),
             first: 0, last: 0, pause: .seconds(2))
         #expect(AttemptMessages.sentence(entry) == "dance failed: shy; next attempt in 2s")
-        let advice = Advice.sentence(entry.failure, remedy: entry.remedy?.known, of: "attic")
-        #expect(advice.contains("keeps trying"))
     }
 }

@@ -99,7 +99,7 @@ final class PollView: Sink {
     /// A line about what keeps all devices from being read; none at the start, when that is normal.
     private func obstacle(_ columns: Int) -> [String] {
         guard let status = status?(), context.loop.now - start >= Self.quietTime,
-            let obstacle = status.outage ?? obstacle(status.adapters)
+            let obstacle = status.outage.map({ Advice.message($0) }) ?? obstacle(status.adapters)
         else { return [] }
         let text = Untrusted(obstacle, limit: 300).description
         return [context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .bad)]
@@ -122,7 +122,7 @@ final class PollView: Sink {
 
     private func failures(_ columns: Int) -> [String] {
         let failures = (status?().devices ?? []).compactMap { device in
-            device.failure.map { "\(device.name): \(Untrusted($0.message, limit: 300))" }
+            device.failure.map { "\(device.name): \(Untrusted(Advice.message($0, of: device.address), limit: 300))" }
         }
         return failures.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), .bad) }
     }

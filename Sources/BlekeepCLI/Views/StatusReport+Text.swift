@@ -34,7 +34,9 @@ extension StatusReport {
             return [""] + cut.map { terminal.paint($0, paint) }
         }
         let failures = rankedDevices.compactMap { device in
-            device.failure.map { "\(Untrusted(device.name)): \(Untrusted($0.message, limit: 300))" }
+            device.failure.map {
+                "\(Untrusted(device.name)): \(Untrusted(Advice.message($0, of: device.address), limit: 300))"
+            }
         }
         let dropped = rankedDevices.filter { $0.dropped.count > 0 }.map { device in
             "\(Untrusted(device.name)): \(Self.words(device.dropped))"

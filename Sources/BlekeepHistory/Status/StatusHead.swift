@@ -70,14 +70,14 @@ package struct StatusHead {
 
     private var causeLine: Line {
         let adapters = keeper.adapters.map { adapter in
-            "\(Untrusted(adapter.name)) \(adapter.trouble?.message(now: report.now) ?? (adapter.isOn ? "on" : "off"))"
+            "\(Untrusted(adapter.name)) \(Advice.message(adapter, now: report.now))"
         }
         let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
-        switch keeper.outage?.code {
-        case .known(.noBus)?:
-            return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
-        case _?: return .init("the bus runs; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
-        case nil:
+        let outage = keeper.outage.map { Untrusted(Advice.message($0), limit: 300).description }
+        switch (keeper.outage?.code, outage) {
+        case (.known(.noBus)?, let outage?): return .init("no message bus: \(outage)", .bad)
+        case (_, let outage?): return .init("the bus runs; \(outage)", .bad)
+        case (_, nil):
             let isOn = keeper.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }
             return .init(
                 "bus and bluetoothd run; \(radio); power \(Untrusted(report.powerText, limit: 100))",

@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import BlekeepRecords
 
 /// The sentences about a device's status.

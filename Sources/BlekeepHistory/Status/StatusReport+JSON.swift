@@ -73,6 +73,9 @@ extension StatusReport {
             .always("stale", .schema("boolean", "blekeep isn't polling, so that the state is an earlier one.")) {
                 .boolean($0.report.state(of: $0.status) == .stale)
             },
+            .maybe("advice", .schema("string", "The command that helps after the failure.")) {
+                Advice.command($0.status.failure?.code.known, of: $0.status.address.description).map { .text($0) }
+            },
         ] + DeviceStatus.fields.filter(\.isShown).map(JSONField.init))
 }
 

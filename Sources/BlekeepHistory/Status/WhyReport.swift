@@ -78,7 +78,10 @@ package struct WhyReport {
         if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
             return shortage
         }
-        return Advice.sentence(status.failure, remedy: status.condition.trouble?.remedy, of: name)
+        // A shell takes such a name as one argument.
+        let isWord = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "-_.:".contains($0) }
+        return Advice.sentence(
+            status.failure, remedy: status.condition.trouble?.remedy, of: isWord ? name : status.address.description)
     }
 
     /// What happened, how often, and what follows.

@@ -43,7 +43,7 @@ package struct HumanLineWriter: LineWriter {
     private func result(of reading: Reading) -> String {
         switch reading.outcome {
         case .failure(let failure, _):
-            return "failed: \(Untrusted(failure.message.isEmpty ? failure.code.rawValue : failure.message, limit: 256))"
+            return "failed: \(Untrusted(Advice.message(failure, of: reading.address), limit: 256))"
         case .value(let measurement, _):
             let state = measurement.state.map { Untrusted($0).description }
             guard measurement.value != nil else { return state ?? "no value" }

@@ -449,7 +449,7 @@ package struct Conversation: Sendable {
     private mutating func failed(_ failure: ReadingFailure, _ now: Duration) -> Action {
         guard let step else { return fail(failure, now) }
         if case .subscribing = phase { step.source.map { _ = subscribed.remove($0) } }
-        let isFinal = [FailureCode.needsUser, .noPoint].contains(failure.code.known)
+        let isFinal = failure.code.known.map { $0.needsUserAction || $0 == .noPoint } ?? false
         if step.isOptional { return advance(now) }
         guard tries < recipe.tries, !isFinal else {
             return fail(

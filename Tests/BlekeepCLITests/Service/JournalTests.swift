@@ -34,6 +34,17 @@ import Testing
         #expect(lines.all.isEmpty)
     }
 
+    @Test func aLineAboutAFailureHasItsCodeAndTheCommandThatHelps() throws {
+        let receiver = DatagramReceiver()
+        log(Journal(path: receiver.path), Lines()).warning(
+            "attic: reading failed: the device must be paired",
+            metadata: .device("attic", BluetoothAddress(bits: 1), code: .known(.needsPairing)))
+        let entry = try #require(receiver.nextText)
+        let command = "run 'blekeep pair 00:00:00:00:00:01'"
+        #expect(entry.hasPrefix("MESSAGE=attic: reading failed: the device must be paired; \(command)\n"))
+        #expect(entry.hasSuffix("\nBLEKEEP_CODE=needs_pairing\n"))
+    }
+
     @Test func aNameCannotAddFields() throws {
         let receiver = DatagramReceiver()
         log(Journal(path: receiver.path), Lines()).warning(

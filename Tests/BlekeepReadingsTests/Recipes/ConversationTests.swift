@@ -196,8 +196,8 @@ import Testing
     @Test func `only the user can help with a pairing, and the secret`() {
         var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
         _ = talk.handle(.begin, at: .zero)
-        let pairing = ReadingFailure(.needsUser, "run 'blekeep pair probe'")
-        #expect(Self.outcome(talk.handle(.failed(pairing), at: .zero))?.failure?.code == .known(.needsUser))
+        let pairing = ReadingFailure(.needsPairing, "the device must be paired")
+        #expect(Self.outcome(talk.handle(.failed(pairing), at: .zero))?.failure?.code == .known(.needsPairing))
         let secret = Self.recipe([Self.ask([.secret], Self.answer("level"))])
         var other = Self.conversation(secret)
         _ = other.handle(.begin, at: .zero)

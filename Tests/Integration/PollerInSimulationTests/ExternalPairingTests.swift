@@ -47,7 +47,7 @@ import Testing
             }
             #expect(early.most == 1)
             #expect(late.most == 0)
-            #expect(home.failures.map(\.code) == Array(repeating: .known(.needsUser), count: 5))
+            #expect(home.failures.map(\.code) == Array(repeating: .known(.needsPairing), count: 5))
             #expect(home.moments(of: "Passkey", 0x2A19).count >= 6)
         }
     }

@@ -167,7 +167,7 @@ import Testing
             story.world.drop("Freezer")
         } during: { story in
             #expect(story.status("Freezer")?.state == .needsUser)
-            #expect(story.status("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02") == true)
+            #expect(story.status("Freezer")?.failure?.code == .known(.lostKeys))
         } end: { _ in
         }
         #expect(story.isTrue("Freezer", silent: 110...300))

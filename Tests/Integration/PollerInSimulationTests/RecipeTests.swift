@@ -107,7 +107,7 @@ import Testing
             return false
         }
         try await run(battery, "jbd", for: .seconds(120), change: { $0.needsBond = true }) { readings, report in
-            #expect(writes == 0 && report.devices[0].lastFailure?.code == .known(.needsUser))
+            #expect(writes == 0 && report.devices[0].lastFailure?.code == .known(.needsPairing))
         }
     }
 

@@ -192,7 +192,10 @@ extension PollerReport {
     func check() throws(Failure) {
         let failed = devices.filter { $0.failedTicks > 0 || $0.partialTicks > 0 }
         guard !failed.isEmpty else { return }
-        let sentences = failed.map { "\($0.name): \($0.lastFailure?.message ?? "some ticks failed")" }
+        let sentences = failed.map { device in
+            let failure = device.lastFailure.map { Advice.message($0, of: device.address) }
+            return "\(device.name): \(failure ?? "some ticks failed")"
+        }
         let message = sentences.joined(separator: "\n")
         guard devices.allSatisfy({ $0.goodTicks == 0 }) else { throw Failure(.someFailed, message) }
         let codes = Set(failed.compactMap(\.lastFailure?.code))
@@ -202,7 +205,7 @@ extension PollerReport {
         case [.known(.noAdapter)], [.known(.adapterOff)]:
             throw .withoutBluetooth(.noAdapter, failed.first?.lastFailure?.message ?? "")
         case [.known(.notFound)]: throw Failure(.notFound, message)
-        case [.known(.needsUser)]: throw Failure(.pairing, message)
+        case _ where codes.allSatisfy { $0.known?.needsUserAction == true }: throw Failure(.pairing, message)
         default: throw Failure(.allFailed, message)
         }
     }

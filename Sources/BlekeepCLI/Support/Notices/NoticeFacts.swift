@@ -26,7 +26,8 @@ struct NoticeFacts {
         report.devices.compactMap { status in
             guard status.pause == nil, let event = Self.event(status.state) else { return nil }
             return NoticeFact(
-                subject: .device(status.id), event: event, message: status.failure?.message ?? "reads again",
+                subject: .device(status.id), event: event,
+                message: status.failure.map { Advice.message($0, of: status.address) } ?? "reads again",
                 device: status.name, address: status.address)
         }
     }
@@ -50,10 +51,11 @@ struct NoticeFacts {
 
     private var adapters: [NoticeFact] {
         report.keeper.adapters.map { adapter in
-            let trouble = adapter.trouble.flatMap { $0.isGrave && $0 != .cycling ? $0 : nil }
+            let isStuck = adapter.trouble.map { $0.isGrave && $0 != .cycling } ?? false
             return NoticeFact(
-                subject: .adapter(adapter.name), event: trouble == nil ? .adapterWorks : .adapterStuck,
-                message: "\(adapter.name) \(trouble?.message(now: report.now) ?? "reaches devices again")")
+                subject: .adapter(adapter.name), event: isStuck ? .adapterStuck : .adapterWorks,
+                message:
+                    "\(adapter.name) \(isStuck ? Advice.message(adapter, now: report.now) : "reaches devices again")")
         }
     }
 

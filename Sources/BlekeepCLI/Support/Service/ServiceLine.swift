@@ -14,7 +14,7 @@ struct ServiceLine {
     }
 
     var text: String {
-        if let outage = keeper?.outage { return Untrusted(outage.message, limit: 200).description }
+        if let outage = keeper?.outage { return Untrusted(Advice.message(outage), limit: 200).description }
         let states = Dictionary(grouping: devices.values) { $0.pause == nil ? $0.state.words : "paused" }
         let order = DeviceCondition.State.allCases.map(\.words) + ["paused"]
         let counts = order.compactMap { state in states[state].map { "\($0.count) \(state)" } }

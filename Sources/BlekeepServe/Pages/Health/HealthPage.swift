@@ -85,12 +85,13 @@ struct HealthPage {
         }
         let adapters = report.keeper.adapters.map { adapter -> Markup in
             let isWell = adapter.isOn && adapter.trouble == nil
-            let text = adapter.trouble?.message(now: report.now) ?? (adapter.isOn ? "on" : "off")
+            let text = Advice.message(adapter, now: report.now)
             let mark: ShownState = isWell ? .good : adapter.trouble?.isGrave == false ? .trying : .lost
             return fact("Adapter \(Untrusted(adapter.name))", badge(mark, "\(Untrusted(text, limit: 300))"))
         }
         let outage = report.keeper.outage
-        let bluetoothd = outage.map { badge(.lost, "\(Untrusted($0.message, limit: 300))") } ?? badge(.good, "runs")
+        let bluetoothd =
+            outage.map { badge(.lost, "\(Untrusted(Advice.message($0), limit: 300))") } ?? badge(.good, "runs")
         let none: Markup? = adapters.isEmpty ? fact("Adapter", badge(.lost, "none")) : nil
         return section(
             "machine", "Machine",

@@ -170,7 +170,7 @@ package struct SampleHouse: Sendable {
         case .good: break
         case .lost: fail(.lost, .notFound, "blekeep didn't hear the device", .rediscover)
         case .needsUser:
-            fail(.needsUser, .needsUser, "the device needs to be paired: run 'blekeep pair \(name(index))'", .pairing)
+            fail(.needsUser, .needsPairing, "the device must be paired", .pairing)
         case .trying: fail(.trying, .connect, "BlueZ couldn't connect the device", .retry)
         case .paused: status.pause = .untilResumed
         case .neverHeard:

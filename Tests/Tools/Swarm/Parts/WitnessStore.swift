@@ -203,6 +203,17 @@ extension OpenEnum {
     var caseName: String { known.map { "\($0)" } ?? rawValue }
 }
 
+extension OpenEnum<FailureCode> {
+    /// What a device needs of its user counts as one.
+    var caseName: String {
+        switch known {
+        case .needsPairing?, .lostKeys?, .crashesBluez?, .staleCache?, .noPermission?: "needsUser"
+        case let code?: "\(code)"
+        case nil: rawValue
+        }
+    }
+}
+
 extension Duration {
     fileprivate static let never: Duration = .seconds(1 << 40)
 }

@@ -1,12 +1,49 @@
-/// Advice for the user about a failure.
+import BlekeepRecords
+
+/// What the user of the program can do about a failure. The library's messages say what is needed; the commands of
+/// `blekeep` that do it are named here alone.
 package enum Advice {
+    /// Returns the command that helps, such as `run 'blekeep pair C0:…'`; `nil` when the message of the failure says all.
+    ///
+    /// - Parameter device: the name or the address of the device; `nil` for a failure that concerns all devices.
+    package static func command(_ code: FailureCode?, of device: String?) -> String? {
+        switch (code, device) {
+        case (.needsPairing, let device?): "run 'blekeep pair \(device)'"
+        case (.lostKeys, let device?), (.crashesBluez, let device?):
+            "run 'blekeep forget \(device)', then 'blekeep pair \(device)'"
+        case (.staleCache, let device?): "run 'blekeep forget \(device) --cache'"
+        case (.nothing, let device?): "'blekeep gatt \(device)' lists what the device has"
+        case (.noPermission, _), (.noDiscovery, _): "run 'blekeep doctor'"
+        default: nil
+        }
+    }
+
+    /// Returns the message of a failure, with the command that helps.
+    ///
+    /// - Parameter device: `nil` for a failure that concerns all devices.
+    package static func message(_ failure: ReadingFailure, of device: BluetoothAddress? = nil) -> String {
+        let command = command(failure.code.known, of: device?.description)
+        return "\(failure)\(command.map { ": \($0)" } ?? "")"
+    }
+
+    /// Returns the state of an adapter, such as `on`, with what helps.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    package static func message(_ adapter: GatewayStatus.Adapter, now: Int64) -> String {
+        guard let trouble = adapter.trouble else { return adapter.isOn ? "on" : "off" }
+        let isShown = [.noDiscovery, .noFilter].contains(trouble.code)
+        return trouble.message(now: now) + (isShown ? ", as 'blekeep doctor' shows" : "")
+    }
+
     /// Returns the advice in a sentence.
     ///
     /// - Parameter name: the user's name for the device.
     package static func sentence(_ failure: ReadingFailure?, remedy: Remedy?, of name: String) -> String {
         guard let failure else { return "There is nothing to do." }
         if AttemptMessages.needsUser(remedy.map { .known($0) }, failure.code) {
-            return capitalized(failure.message.isEmpty ? "run 'blekeep pair \(name)'" : failure.message) + "."
+            let command = command(failure.code.known, of: name)
+            return "\(failure.description.prefix(1).uppercased())\(failure.description.dropFirst())"
+                + "\(command.map { ": \($0)" } ?? "")."
         }
         return failure.code.known.flatMap { sentence($0, name) }
             ?? "There is nothing to do: blekeep keeps trying. If that takes too long, run 'blekeep doctor'."
@@ -39,11 +76,7 @@ package enum Advice {
         case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."
         case .badKey: "Check the device's key in the configuration."
         case .notEncrypted: "Remove 'key:' of the device if its advertisements are no longer encrypted."
-        case .noFilter, .needsUser, .silent, .late, .vanished, .stale, .badLength, .badFormat, .badVersion, .replay,
-            .rest,
-            .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .newCounter, .noNewLinks,
-            .newLinks, .noAirTime, .airTime:
-            nil
+        default: nil
         }
     }
 
@@ -51,6 +84,4 @@ package enum Advice {
     package static func sentence(_ shortage: AirShortage, of adapter: String) -> String {
         "It is read less often than it should be: \(shortage.message(of: adapter)). Poll less often, or add an adapter."
     }
-
-    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
