@@ -11,7 +11,10 @@ extension World {
 
     /// Makes the adapter stuck, until `cure` or a stronger cure.
     ///
-    /// - Parameter sparing: a peripheral whose connection stays.
+    /// - Parameters:
+    ///   - index: the adapter's place in the scenario.
+    ///   - cure: the weakest recovery step that ends it.
+    ///   - sparing: the name of a peripheral whose connection stays.
     public func wedge(adapter index: Int = 0, until cure: Cure, sparing: String? = nil) {
         let radio = radio(index)
         radio.wedge = cure

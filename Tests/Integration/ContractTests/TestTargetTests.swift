@@ -26,15 +26,19 @@ import Testing
         return Set(text.matches(of: /[tT]arget\(\s*name: "([\w-]+)"/).map { String($0.output.1) })
     }
 
-    /// A target of `Sources` and all targets below it.
-    private static func reach(_ target: String) throws -> Set<String> {
+    /// Each target of `Sources`, and all targets below it with itself.
+    private static func reaches() throws -> [String: Set<String>] {
         let sources = try folders(in: "Sources")
-        var (reached, new) = (Set<String>(), [target])
-        while let next = new.popLast() {
-            guard reached.insert(next).inserted else { continue }
-            new += try imports(in: "Sources/\(next)").intersection(sources)
-        }
-        return reached
+        let imported = try Dictionary(
+            uniqueKeysWithValues: sources.map { ($0, try imports(in: "Sources/\($0)").intersection(sources)) })
+        return Dictionary(
+            uniqueKeysWithValues: sources.map { target in
+                var (reached, new) = (Set<String>(), [target])
+                while let next = new.popLast() {
+                    if reached.insert(next).inserted { new += imported[next] ?? [] }
+                }
+                return (target, reached)
+            })
     }
 
     @Test func eachTargetOfSourcesHasItsTests() throws {
@@ -46,17 +50,31 @@ import Testing
     }
 
     @Test func testsImportNothingAboveTheirTarget() throws {
-        let sources = try Self.folders(in: "Sources")
-        let tools = try Self.targets().subtracting(sources)
+        let reaches = try Self.reaches()
+        let tools = try Self.targets().subtracting(reaches.keys)
         #expect(tools.count > 10)
         for folder in try Self.folders(in: "Tests").subtracting(["Integration", "Tools"]) {
             let target = String(folder.dropLast("Tests".count))
-            var above = tools.union(try sources.filter { try $0 != target && Self.reach($0).contains(target) })
+            var above = tools.union(reaches.filter { $0.key != target && $0.value.contains(target) }.keys)
             // Tests of buses need buses. Sample readings are fixtures.
             if target == "DBus" { above.remove("BusBench") }
             above.remove("SampleReadings")
             let imported = try Self.imports(in: "Tests/\(folder)").intersection(above)
             #expect(imported.isEmpty, "\(folder) imports \(imported.sorted())")
         }
+    }
+
+    /// The documentation is of the libraries: `Blekeep`, which is several targets, and `BlekeepSimulation`. A target without
+    /// public declarations has nothing to document.
+    @Test(arguments: [".ci/run", ".github/CONTRIBUTING.md"])
+    func theDocumentationIsOfAllTargetsWithPublicDeclarations(page: String) throws {
+        let declaration = /^ *public (?!import)/.anchorsMatchLineEndings()
+        let libraries = try Self.folders(in: "Sources").filter { $0.hasPrefix("Blekeep") && $0 != "BlekeepCLI" }
+        let targets = try libraries.filter { target in
+            try Repository.texts(in: "Sources/\(target)").values.contains { $0.contains(declaration) }
+        }
+        let documented = try Repository.text(of: page).matches(of: /--target (\w+)/).map { String($0.output.1) }
+        // This one has only imports, and the library's pages.
+        #expect(Set(documented) == targets.union(["Blekeep"]))
     }
 }
