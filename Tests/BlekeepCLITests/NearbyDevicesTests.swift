@@ -198,6 +198,8 @@ final class NearbyDevicesTests {
             return []
         }
         let scenario = Scenario("liar", "another device with a known name", peripherals: [liar])
+        let printed = try await add([liar.address.description, "--print"], in: scenario)
+        #expect(printed.output.contains("    recipe: miflora  # Mi Flora: writes a01f to 1a00\n"))
         let outcome = try await add([liar.address.description, "--yes"], in: scenario)
         #expect(outcome.code == 6 && outcome.failure?.message.contains("doesn't answer as Mi Flora does: step") == true)
         #expect(try files.isEmpty)

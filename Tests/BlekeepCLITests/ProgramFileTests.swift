@@ -36,6 +36,52 @@ import Testing
         #expect(counts[1] > 0)
     }
 
+    /// The first device has the address and the alias of the file, and the second recipe has no device there.
+    @Test func recipesOfAFileThatIsNamedHaveSimulatedDevices() async throws {
+        let recipes = ["box", "tank"].map { name in
+            """
+              - name: \(name)
+                title: My \(name)
+                recognize: [{name: "My-\(name)-??"}]
+                steps:
+                  - write: fff0/fff1
+                    bytes: a501
+                    await: fff0/fff2
+                    frame: {length: 3, check: {kind: crc8}}
+                    fields: [{name: level, type: uint16, unit: mm}]
+                tests:
+                  - {answers: [010203], error: CRC-8 is wrong}
+                  - {answers: [01021b], expect: {level: 513}}
+            """
+        }
+        let file = """
+            recipes:
+            \(recipes.joined(separator: "\n"))
+            devices:
+              - {address: "C4:7C:8D:00:00:01", alias: orchard, recipe: box, write: true, interval: 1h}
+            """
+        let end = try await withConfiguration(file) { path in
+            try await atHome { home, loop in
+                try await Program(
+                    shell: """
+                        poll="timeout -s INT 20 $0 poll --simulate asked -c \(path) --once --output csv"
+                        $poll orchard tank-of-nobody 2> \(path).error && exit 11
+                        grep -q "'tank-of-nobody' isn't simulated; simulated are .*, orchard, My-tank-11. With" \
+                            \(path).error || exit 12
+                        $poll orchard My-tank-11 > \(path).out || exit 13
+                        grep -q ",orchard,C4:7C:8D:00:00:01,.*,level,513,mm" \(path).out || exit 14
+                        grep -q ",My-tank-11,F0:00:07:.*,level,513,mm" \(path).out || exit 15
+                        "$0" scan --simulate asked -c \(path) --timeout 3s > \(path).out || exit 16
+                        grep -q "^C4:7C:8D:00:00:01.*My box" \(path).out || exit 17
+                        "$0" simulate -c \(path) asked -- "$0" poll -c \(path) --once > \(path).out || exit 18
+                        grep -q "orchard *Level *513 mm" \(path).out || exit 19
+                        """
+                ).end(on: loop)
+            }
+        }
+        #expect(end == .exited(0))
+    }
+
     /// With the filters, and while one poller ends and another one starts.
     @Test(arguments: [["--json"], ["--csv"], []])
     func historyFollowsThePollers(_ format: [String]) async throws {

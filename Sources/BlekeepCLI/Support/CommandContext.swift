@@ -20,6 +20,8 @@ final class CommandContext: @unchecked Sendable {
     let clocks: @Sendable () -> ClockReading
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var central: Central?
+    /// Whether the configuration is that of a simulated machine.
+    private var isSimulated = false
 
     /// The cause that ends a command early.
     enum End: Equatable {
@@ -62,7 +64,10 @@ final class CommandContext: @unchecked Sendable {
             terminal: .standardOutput(noColor: options.noColor, environment: environment),
             log: log, environment: environment,
             connect: world?.connect ?? Composition.bus(options, on: loop, log: log))
-        if let world { configuration = .success(Configuration(poll: world.configuration)) }
+        if let world {
+            configuration = .success(Configuration(poll: world.configuration))
+            isSimulated = true
+        }
     }
 
     // MARK: Running
@@ -85,7 +90,10 @@ final class CommandContext: @unchecked Sendable {
         _ body: @escaping @Sendable (CommandContext) async throws -> Void
     ) throws {
         let loop = try RunLoop()
-        let world = try scenario.map { name throws(Failure) in try SimulatedWorld(name, on: loop) }
+        let world = try scenario.map { name throws(Failure) in
+            let file = try options.config == nil ? nil : Composition.loadConfiguration(options)
+            return try SimulatedWorld(name, file?.configuration.poll, on: loop)
+        }
         let context = CommandContext(on: loop, options, in: world)
         try loop.runCommand(endings: endings, onEnd: { number in context.end(.interrupted(number)) }) {
             guard let world else { return try await context.run(within: limit, body) }
@@ -213,7 +221,8 @@ final class CommandContext: @unchecked Sendable {
                 return known
             } ?? device
         }
-        return try DeviceName.resolve(text, among: try validConfiguration()?.poll.devices ?? [])
+        return try DeviceName.resolve(
+            text, among: try validConfiguration()?.poll.devices ?? [], isSimulated: isSimulated)
     }
 
     /// Returns a device's own name, as far as BlueZ knows it.

@@ -10,12 +10,18 @@ final class SimulatedWorld: Sendable {
     let historyPath: String
     private let folder: String
     private let scenario: Scenario
+    private let recipes: [Recipe]
+    /// The devices of the user's file.
+    private let configured: [DeviceConfiguration]
     private let daemon: LoopbackDaemon
     private let world: World
 
+    /// - Parameter file: what the file has that `-c` names; `nil` without one.
     /// - Throws: a failure that lists the scenarios when there is none of this name.
-    init(_ name: String, on loop: RunLoop) throws(Failure) {
-        scenario = try Self.scenario(named: name)
+    init(_ name: String, _ file: PollConfiguration?, on loop: RunLoop) throws(Failure) {
+        scenario = try Self.scenario(named: name, file)
+        recipes = Self.recipes(file)
+        configured = file?.devices ?? []
         let daemon = LoopbackDaemon(on: loop)
         self.daemon = daemon
         world = World(scenario: scenario) { () async throws(BusError) -> any Bus in try daemon.connect() }
@@ -34,18 +40,25 @@ final class SimulatedWorld: Sendable {
 
     /// A configuration with all devices of the world.
     var configuration: PollConfiguration {
-        var configuration = PollConfiguration(
-            devices: scenario.peripherals.map { peripheral in
-                var device = DeviceConfiguration(
-                    alias: peripheral.name, address: peripheral.address,
-                    mode: peripheral.services.isEmpty ? .passive : .auto)
-                device.recipe = peripheral.recipe
-                return device
-            })
-        configuration.recipes = scenario.peripherals.compactMap(\.recipe).compactMap {
-            RecipeCatalogue.recipe(named: $0)
-        }
+        var configuration = PollConfiguration(devices: scenario.peripherals.map(device))
+        configuration.recipes = recipes.filter { recipe in scenario.peripherals.contains { $0.recipe == recipe.name } }
         return configuration
+    }
+
+    /// The configuration of a simulated device. One of the user's file keeps its names and its interval; the simulated device
+    /// lacks what else the file may list.
+    private func device(_ peripheral: SimulatedPeripheral) -> DeviceConfiguration {
+        var device = DeviceConfiguration(
+            alias: peripheral.name, address: peripheral.address, mode: peripheral.services.isEmpty ? .passive : .auto)
+        guard let recipe = recipes.first(where: { $0.name == peripheral.recipe }) else { return device }
+        device.recipe = recipe.name
+        device.mayWrite = recipe.isOwn
+        if recipe.needsSecret { device.secret = Array(RecipeTrial.secret.utf8) }
+        if let own = configured.first(where: { $0.address == peripheral.address }) {
+            (device.alias, device.ownID, device.tags) = (own.alias ?? device.alias, own.ownID, own.tags)
+            (device.interval, device.isEnabled) = (own.interval, own.isEnabled)
+        }
+        return device
     }
 
     /// What the machine is like.
@@ -58,6 +71,10 @@ final class SimulatedWorld: Sendable {
         try await world.mounted(body)
     }
 
+    private static func recipes(_ file: PollConfiguration?) -> [Recipe] {
+        RecipeCatalogue.all + (file?.recipes ?? []).filter(\.isOwn)
+    }
+
     /// The names of all scenarios. That of blekeep's recipes is made when it is needed.
     static let names = Scenario.all.map(\.name) + [Scenario.askedName.name]
 
@@ -65,9 +82,12 @@ final class SimulatedWorld: Sendable {
     static let list = (Scenario.all.map { ($0.name, $0.summary) } + [Scenario.askedName])
         .map { "  \($0): \($1)" }.joined(separator: "\n")
 
-    static func scenario(named name: String) throws(Failure) -> Scenario {
+    /// - Parameter file: what the file has that `-c` names; `nil` without one.
+    static func scenario(named name: String, _ file: PollConfiguration?) throws(Failure) -> Scenario {
         if let scenario = Scenario.named(name) { return scenario }
-        if name == Scenario.askedName.name { return .asked(RecipeCatalogue.all) }
+        if name == Scenario.askedName.name {
+            return .asked(recipes(file), configured: file?.devices ?? [])
+        }
         throw Failure(.usage, "there is no scenario '\(name)'; choose one of\n\(list)")
     }
 }

@@ -12,19 +12,29 @@ extension Scenario {
 
     /// The name and the summary of `asked`.
     package static let askedName = (
-        name: "asked", summary: "a device for each recipe, which must be asked; some answers get lost"
+        name: "asked",
+        summary: "a device for each recipe, blekeep's and those of -c FILE, which must be asked; some answers get lost"
     )
 
-    /// Returns a known device for each recipe. Every seventh of its answers gets lost, comes twice, late or damaged.
-    package static func asked(_ recipes: [Recipe]) -> Scenario {
+    /// Returns a known device for each recipe with an example. Every seventh of its answers gets lost, comes twice, late or
+    /// damaged.
+    ///
+    /// - Parameter devices: configured devices. Those with one of the recipes take the place of a device that is made up.
+    package static func asked(_ recipes: [Recipe], configured devices: [DeviceConfiguration] = []) -> Scenario {
         let faults: [PeripheralBehavior.Answering.Fault] = [.lost, .twice, .late(.seconds(2)), .damaged]
-        return Scenario(
-            askedName.name, askedName.summary,
-            peripherals: recipes.enumerated().compactMap { number, recipe in
-                SimulatedPeripheral(recipe, numbered(number + 1, 7))?.behaving {
+        let taken = Set(devices.map(\.address))
+        let peripherals = recipes.enumerated().flatMap { number, recipe in
+            let own = devices.filter { $0.recipe == recipe.name }.map(\.address)
+            // A user may have given the usual address to a device of another recipe.
+            let usual = numbered(number + 1, 7)
+            let addresses = own.isEmpty ? [taken.contains(usual) ? numbered(number + 1, 8) : usual] : own
+            return addresses.compactMap { address in
+                SimulatedPeripheral(recipe, address)?.behaving {
                     $0.answering = .init(faults[number % faults.count], every: 7)
                 }
-            })
+            }
+        }
+        return Scenario(askedName.name, askedName.summary, peripherals: peripherals)
     }
 
     /// Returns any number of known devices with any number of characteristics, for measurements and limits.

@@ -22,6 +22,7 @@ struct Poll: OptionsCommand, FormattedCommand {
               blekeep poll F0:00:00:00:00:01 --once --output json
               blekeep poll --interval 1m greenhouse hci1/F0:00:00:00:00:02
               blekeep poll --simulate
+              blekeep poll --simulate asked -c my-recipe.yaml
             """)
 
     @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"), completion: .device)
@@ -38,7 +39,10 @@ struct Poll: OptionsCommand, FormattedCommand {
         transform: DurationArgument.init(parsing:))
     var interval: DurationArgument?
 
-    @Option(defaultAsFlag: "house", help: "Poll simulated devices instead of real ones.", completion: .scenario)
+    @Option(
+        defaultAsFlag: "house",
+        help: "Poll simulated devices instead of real ones. 'asked' has a device for each recipe, also those of -c.",
+        completion: .scenario)
     var simulate: String?
 
     @OptionGroup var formats: FormatOptions
@@ -59,7 +63,9 @@ struct Poll: OptionsCommand, FormattedCommand {
     func run() throws {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, options)
-        let world = try simulate.map { try SimulatedWorld($0, on: loop) }
+        let world = try simulate.map {
+            try SimulatedWorld($0, options.config == nil ? nil : context.validConfiguration()?.poll, on: loop)
+        }
         // A reload must find the same devices.
         let names = try world == nil ? context.resolvingOwnNames(devices) : devices
         let configuration = try configuration(of: names, world, context)
@@ -169,7 +175,8 @@ struct Poll: OptionsCommand, FormattedCommand {
         let known = configuration.poll.devices
         configuration.poll.devices =
             try names.isEmpty
-            ? known.filter(\.isEnabled) : DeviceName.resolveAll(names, among: known, skipsDisabled: true)
+            ? known.filter(\.isEnabled)
+            : DeviceName.resolveAll(names, among: known, skipsDisabled: true, isSimulated: world != nil)
         guard isReload || !configuration.poll.devices.isEmpty else {
             if let world {
                 throw Failure(

@@ -18,6 +18,7 @@ struct Simulate: ParsableCommand {
             Examples:
               blekeep simulate -- bluetoothctl devices
               blekeep simulate flaky -- blekeep poll F0:00:01:00:00:01
+              blekeep simulate -c my-recipe.yaml asked
               blekeep simulate
 
             Scenarios:
@@ -30,11 +31,16 @@ struct Simulate: ParsableCommand {
     @Option(help: ArgumentHelp("Use this bus instead of starting one.", valueName: "address"))
     var bus: String?
 
+    @OptionGroup var file: ConfigurationOption
+
     @Argument(parsing: .postTerminator, help: "The command to run, after '--'.")
     var command: [String] = []
 
     func run() throws {
-        let scenario = try SimulatedWorld.scenario(named: scenario)
+        var options = try GlobalOptions.parse([])
+        options.config = file.config
+        let loaded = try file.config == nil ? nil : Composition.loadConfiguration(options)
+        let scenario = try SimulatedWorld.scenario(named: scenario, loaded?.configuration.poll)
         let own = try bus == nil ? PrivateBus() : nil
         defer { own?.stop() }
         guard let address = bus ?? own?.address else { return }

@@ -5,7 +5,11 @@ import BlekeepOutputs
 /// A user's name for a device: an alias, an ID, an address, or adapter/address; or for a group of devices: `tag:cellar`.
 enum DeviceName {
     /// Returns the device with this name, which may also be a group of one.
-    static func resolve(_ text: String, among known: [DeviceConfiguration]) throws(Failure) -> DeviceConfiguration {
+    ///
+    /// - Parameter isSimulated: whether the known devices are those of a simulated world, for the failure.
+    static func resolve(
+        _ text: String, among known: [DeviceConfiguration], isSimulated: Bool = false
+    ) throws(Failure) -> DeviceConfiguration {
         guard DeviceGroup(text) == nil else {
             let members = try resolveAll([text], among: known)
             if members.count == 1 { return members[0] }
@@ -20,6 +24,14 @@ enum DeviceName {
         let adapter = parts.count == 2 ? AdapterChoice(parts[0]) : nil
         guard let address = parts.last.flatMap({ BluetoothAddress($0) }), parts.count == 1 || adapter != nil else {
             let aliases = known.compactMap(\.alias)
+            guard !isSimulated else {
+                let names = aliases.isEmpty ? "nothing" : Untrusted.whole(aliases.joined(separator: ", "))
+                throw Failure(
+                    .usage,
+                    "'\(Untrusted(text))' isn't simulated; simulated are \(names). "
+                        + "With -c FILE, 'asked' also has a device for each recipe of FILE that has a test with 'expect'"
+                )
+            }
             let hint =
                 Spelling.closest(to: text, among: aliases).map { "; did you mean '\($0)'?" }
                 ?? (aliases.isEmpty ? "" : "; configured are \(aliases.joined(separator: ", "))")
@@ -34,9 +46,11 @@ enum DeviceName {
 
     /// Returns the devices with these names, and those of groups, each once.
     ///
-    /// - Parameter skipsDisabled: whether to leave out disabled devices of groups.
+    /// - Parameters:
+    ///   - skipsDisabled: whether to leave out disabled devices of groups.
+    ///   - isSimulated: as for one device.
     static func resolveAll(
-        _ texts: [String], among known: [DeviceConfiguration], skipsDisabled: Bool = false
+        _ texts: [String], among known: [DeviceConfiguration], skipsDisabled: Bool = false, isSimulated: Bool = false
     ) throws(Failure) -> [DeviceConfiguration] {
         var all: [DeviceConfiguration] = []
         for text in texts {
@@ -47,7 +61,7 @@ enum DeviceName {
                     throw Failure(.usage, Untrusted.whole(group.emptyMessage(known.flatMap(\.tags))))
                 }
             } else {
-                found = [try resolve(text, among: known)]
+                found = [try resolve(text, among: known, isSimulated: isSimulated)]
             }
             for device in found where !all.contains(where: { $0.address == device.address }) { all.append(device) }
         }
