@@ -5,10 +5,13 @@
 /// print(quantity.prometheusName, quantity.base(87))                  // battery_level_ratio 0.87
 /// ```
 ///
-/// The sources are Home Assistant's `SensorDeviceClass` of 2026, and Prometheus's "Metric and label naming".
+/// What a field measures is the last word or words of its name, in front of a number: `probe_1_moisture` and `moisture_1` are
+/// both moistures. The sources are Home Assistant's `SensorDeviceClass`, and Prometheus's "Metric and label naming".
 public struct Quantity: Sendable, Hashable {
-    /// Home Assistant's device class, such as `temperature`; `nil` when it has none.
+    /// Home Assistant's device class, such as `temperature`; `nil` when none accepts the name and the unit.
     public let deviceClass: String?
+    /// Home Assistant's state class for that device class, such as `measurement`; `nil` without a device class.
+    public let stateClass: String?
     /// The name of the Prometheus metric, without your prefix, such as `temperature_celsius`.
     public let prometheusName: String
     /// Prometheus's base unit, such as `celsius` or `ratio`; empty for a plain number. `base` converts to it.
@@ -23,22 +26,16 @@ public struct Quantity: Sendable, Hashable {
     ///   - unit: its symbol, such as `%`.
     public init(field: String, unit: String?) {
         let unit = unit ?? ""
-        let columns = Self.line(field: field, unit: unit)
-        deviceClass = columns.flatMap { $0[2].isEmpty ? nil : String($0[2]) }
-        let plain = Self.identifier(field)
-        guard let columns else {
-            // The table lacks this unit, so its symbol becomes its name.
-            baseUnit = Self.identifier(unit)
-            prometheusName = baseUnit.isEmpty ? plain : "\(plain)_\(baseUnit)"
-            factor = ExactDecimal(1)
-            return
-        }
-        baseUnit = String(columns[4])
-        prometheusName =
-            columns[3] != "~" ? String(columns[3]) : plain.hasSuffix(baseUnit) ? plain : "\(plain)_\(baseUnit)"
-        let parts = columns[5].split(separator: "e", maxSplits: 1)
-        factor = ExactDecimal(
-            parts.first.flatMap { Int64($0) } ?? 1, exponent: parts.count < 2 ? 0 : Int(parts[1]) ?? 0)
+        let kind = Self.classes.first { $0.units.contains(unit) && FieldName.ends(field, with: $0.names) }
+        (deviceClass, stateClass) = (kind?.name, kind?.state)
+        // BTHome's name for the same.
+        let plain = Self.identifier(field == "battery" && unit == "%" ? "battery_level" : field)
+        let known = Self.units[unit]
+        // Of an unknown unit, the symbol becomes the name.
+        let base = known?.base ?? Self.identifier(unit)
+        baseUnit = base
+        factor = known?.factor ?? ExactDecimal(1)
+        prometheusName = base.isEmpty || plain.hasSuffix(base) && known != nil ? plain : "\(plain)_\(base)"
     }
 
     /// Looks up the field of a measurement.
@@ -54,28 +51,38 @@ public struct Quantity: Sendable, Hashable {
         return factor.exponent < 0 ? value * number / power : value * number * power
     }
 
-    private static func line(field: String, unit: String) -> [Substring]? {
-        for line in QuantityTable.text.split(separator: "\n") {
+    private struct Kind {
+        /// The device class and the state class; `nil` for fields that have none.
+        let name, state: String?
+        let units: Set<String>
+        let names: [Substring]
+
+        init(_ line: Substring) {
             let columns = line.split(separator: "|", omittingEmptySubsequences: false)
-            guard columns.count == 6, columns[1] == unit, fits(columns[0], field) else { continue }
-            return columns
+            (name, state) = (
+                columns[0].isEmpty ? nil : String(columns[0]), columns[3].isEmpty ? nil : String(columns[3])
+            )
+            units = Set(columns[1].split(separator: " ").map(String.init))
+            names = columns[2].split(separator: " ")
         }
-        return nil
     }
 
-    /// Whether a field matches a pattern, where `*` at either end matches any text.
-    static func fits(_ pattern: Substring, _ field: String) -> Bool {
-        if pattern == "*" { return true }
-        let begins = pattern.hasPrefix("*")
-        let ends = pattern.hasSuffix("*")
-        let word = pattern.dropFirst(begins ? 1 : 0).dropLast(ends ? 1 : 0)
-        return switch (begins, ends) {
-        case (false, false): field == pattern
-        case (false, true): field.hasPrefix(word)
-        case (true, false): field.hasSuffix(word)
-        case (true, true): field.firstRange(of: word) != nil
-        }
+    private struct Unit {
+        let base: String
+        let factor: ExactDecimal
     }
+
+    private static let classes = QuantityTable.classes.split(separator: "\n").map(Kind.init)
+
+    private static let units: [String: Unit] = {
+        let lines = QuantityTable.units.split(separator: "\n").map { $0.split(separator: "|") }
+        return lines.reduce(into: [:]) { units, columns in
+            let parts = columns[2].split(separator: "e")
+            let factor = ExactDecimal(
+                Int64(parts[0]) ?? 1, exponent: parts.count < 2 ? 0 : Int(parts[1]) ?? 0)
+            units[String(columns[0])] = Unit(base: String(columns[1]), factor: factor)
+        }
+    }()
 
     /// Returns a Prometheus name: letters, digits and `_`, and a `_` in front of a digit.
     private static func identifier(_ text: String) -> String {
@@ -92,5 +99,29 @@ public struct Quantity: Sendable, Hashable {
             }
         }
         return name.first.map { $0.isNumber } == true ? "_" + name : name
+    }
+}
+
+/// What the name of a field says about it.
+package enum FieldName {
+    /// Whether a field's name ends with the words of one of these names, also in front of numbers: `soil_moisture_2` ends
+    /// with `moisture`. A name with `=` in front must be all of it, and `*` is any.
+    package static func ends(_ field: String, with names: [Substring]) -> Bool {
+        var rest = field[...]
+        while true {
+            if names.contains(where: { ends(rest, with: $0) }) { return true }
+            guard let mark = rest.lastIndex(of: "_"), rest[mark...].dropFirst().allSatisfy(\.isNumber) else {
+                return false
+            }
+            rest = rest[..<mark]
+        }
+    }
+
+    private static func ends(_ field: Substring, with name: Substring) -> Bool {
+        switch name.first {
+        case "*": true
+        case "=": field == name.dropFirst()
+        default: field.hasSuffix(name) && (field.count == name.count || field.dropLast(name.count).last == "_")
+        }
     }
 }

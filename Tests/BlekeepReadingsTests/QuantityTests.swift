@@ -14,7 +14,9 @@ extension Readings {
             ("co2", "ppm", "carbon_dioxide", "co2_ratio", 415, 0.000415),
             ("energy", "kWh", "energy", "energy_joules", 1.5, 5_400_000),
             ("true_wind_speed", "m/s", "wind_speed", "true_wind_speed_meters_per_second", 3, 3),
-            ("rain", "mm", "distance", "rain_meters", 2, 0.002),
+            ("rain", "mm", "precipitation", "rain_meters", 2, 0.002),
+            ("battery", "%", "battery", "battery_level_ratio", 97, 0.97),
+            ("cell_3", "mV", "voltage", "cell_3_volts", 3412, 3.412),
         ])
         func speaksTheWordsOfOthers(
             field: String, unit: String, deviceClass: String, name: String, value: Double, base: Double
@@ -32,15 +34,41 @@ extension Readings {
             #expect(Quantity(field: "heart_rate", unit: "bpm").deviceClass == nil)
         }
 
+        /// The quantity is the end of the name, in front of numbers.
+        @Test(arguments: [
+            ("moisture_1", "%", "moisture"), ("soil_moisture", "%", "moisture"), ("probe_1_moisture", "%", "moisture"),
+            ("probe_12_battery_level", "%", "battery"), ("battery_level_1", "%", "battery"),
+            ("humidity_2_1", "%", "humidity"), ("probe_1_temperature", "°C", "temperature"),
+            ("outdoor_pm2_5", "µg/m³", "pm25"), ("pm2_5_2", "µg/m³", "pm25"), ("x", "mV", "voltage"),
+            ("x", "µV", "voltage"), ("x", "kV", "voltage"), ("x", "MV", "voltage"),
+            ("air_pressure_1", "hPa", "atmospheric_pressure"), ("pressure_2", "hPa", "atmospheric_pressure"),
+            ("tire_pressure", "hPa", "pressure"), ("rain", "m", nil), ("timestamp", "s", nil),
+            ("moisture_of_soil", "%", nil), ("soilmoisture", "%", nil), ("moisture", nil, nil),
+            ("moisture", "mV", "voltage"),
+            ("battery_health_summary", "%", nil), ("%", "%", nil), ("_", "%", nil), ("", "%", nil),
+        ])
+        func theEndOfANameHasTheClass(field: String, unit: String?, deviceClass: String?) {
+            #expect(Quantity(field: field, unit: unit).deviceClass == deviceClass)
+        }
+
         @Test func everyLineCounts() {
-            for line in QuantityTable.text.split(separator: "\n") {
+            for line in QuantityTable.units.split(separator: "\n") {
+                let columns = line.split(separator: "|")
+                #expect(columns.count == 3, "\(line)")
+                let quantity = Quantity(field: "anything", unit: String(columns[0]))
+                #expect(quantity.baseUnit == columns[1] && quantity.base(1) > 0, "\(line)")
+            }
+            for line in QuantityTable.classes.split(separator: "\n") {
                 let columns = line.split(separator: "|", omittingEmptySubsequences: false)
-                #expect(columns.count == 6, "\(line)")
-                let field = columns[0].replacing("*", with: columns[0] == "*" ? "anything" : "")
-                let quantity = Quantity(field: String(field), unit: String(columns[1]))
-                #expect(quantity.deviceClass ?? "" == columns[2], "\(line)")
-                #expect(quantity.baseUnit == columns[4], "\(line)")
-                #expect(quantity.base(1) > 0, "\(line)")
+                #expect(columns.count == 4 && columns[0].isEmpty == columns[3].isEmpty, "\(line)")
+                for unit in columns[1].split(separator: " ") {
+                    for name in columns[2].split(separator: " ") {
+                        let field = name == "*" ? "anything" : name.drop { $0 == "=" }
+                        let quantity = Quantity(field: String(field), unit: String(unit))
+                        #expect(quantity.deviceClass ?? "" == columns[0], "\(line)")
+                        #expect(quantity.stateClass ?? "" == columns[3], "\(line)")
+                    }
+                }
             }
         }
     }

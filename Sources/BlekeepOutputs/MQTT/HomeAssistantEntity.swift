@@ -12,7 +12,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
     let key: FieldKey
     let name: String
     /// Whether the value is about the device itself, such as its battery level.
-    let isDiagnostic: Bool
+    var isDiagnostic: Bool { isInformation || ["battery", "signal_strength"].contains(deviceClass) }
+    private let isInformation: Bool
     var deviceClass: String?
     var unit: String?
     var stateClass: String?
@@ -28,9 +29,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
         device = reading.id
         key = FieldKey(reading, field: measurement.field)
         name = MeasuredName.text(reading)
-        isDiagnostic =
-            reading.service == DeviceInformation.service
-            || ["battery_level", "battery", "rssi"].contains(measurement.field)
+        isInformation = reading.service == DeviceInformation.service
         switch value {
         case .list: return nil
         case .boolean:
@@ -46,22 +45,10 @@ struct HomeAssistantEntity: Hashable, Sendable {
             }
             unit = measurement.unit
             decimals = measurement.decimals
-            stateClass = "measurement"
-            guard let wanted = Quantity(measurement).deviceClass,
-                let line = Self.line(wanted, unit: measurement.unit)
-            else { return }
-            deviceClass = wanted
-            stateClass = String(line[2])
+            let quantity = Quantity(measurement)
+            deviceClass = quantity.deviceClass
+            stateClass = quantity.stateClass ?? "measurement"
         }
-    }
-
-    private static func line(_ deviceClass: String, unit: String?) -> [Substring]? {
-        for line in HomeAssistantTable.text.split(separator: "\n") {
-            let columns = line.split(separator: "|")
-            guard columns.count == 3, columns[0] == deviceClass else { continue }
-            return columns[1].split(separator: " ").contains { $0 == unit ?? "" } ? columns : nil
-        }
-        return nil
     }
 
     /// The entity's ID without the gateway: `greenhouse-181a_2a6e_temperature`.

@@ -1,62 +1,50 @@
 // swift-format-ignore-file
+import BlekeepRecords
 
-/// The sensors that Home Assistant accepts, one device class per line: `class|units|state class`.
+/// Home Assistant's device classes of binary sensors, one per line: `class|names`.
 ///
-/// Source: Home Assistant's DEVICE_CLASS_UNITS and DEVICE_CLASS_STATE_CLASSES (2024.3). A class that isn't here, or has
-/// another unit, is left out: Home Assistant would complain.
+/// The first line counts that has the end of the field's name: see `FieldName`. Most fields of advertisements have the name
+/// of their class. With `=` are the classes that mean less, or the opposite, behind other words: an unlocked lock is on.
+///
+/// Source: Home Assistant's BinarySensorDeviceClass (2024.3).
 enum HomeAssistantTable {
-    static let text = """
-        battery|%|measurement
-        temperature|K °C °F|measurement
-        humidity|%|measurement
-        moisture|%|measurement
-        atmospheric_pressure|Pa hPa mbar mmHg|measurement
-        pressure|Pa hPa mbar mmHg|measurement
-        carbon_dioxide|ppm|measurement
-        carbon_monoxide|ppm|measurement
-        pm25|µg/m³|measurement
-        pm10|µg/m³|measurement
-        volatile_organic_compounds|µg/m³|measurement
-        volatile_organic_compounds_parts|ppm ppb|measurement
-        illuminance|lx|measurement
-        irradiance|W/m²|measurement
-        voltage|V mV|measurement
-        current|A mA|measurement
-        power|W kW|measurement
-        apparent_power|VA|measurement
-        energy|kWh Wh|total_increasing
-        frequency|Hz kHz MHz GHz|measurement
-        precipitation|mm cm|measurement
-        distance|mm cm m km|measurement
-        wind_speed|m/s km/h|measurement
-        speed|m/s km/h|measurement
-        gas|m³|total_increasing
-        water|L m³|total_increasing
-        volume_storage|L mL m³|measurement
-        volume|L mL m³|total_increasing
-        volume_flow_rate|m³/h|measurement
-        weight|g kg lb|measurement
-        signal_strength|dBm dB|measurement
-        sound_pressure|dB|measurement
-        duration|s min h d|measurement
+    static let binary = """
+        problem|problem door_left_open
+        battery|=battery battery_low low_battery
+        battery_charging|battery_charging
+        carbon_monoxide|carbon_monoxide
+        cold|=cold
+        connectivity|connectivity
+        garage_door|garage_door garage_door_open
+        door|door door_open
+        window|window window_open
+        opening|opening open
+        gas|=gas gas_detected
+        heat|=heat
+        light|=light
+        lock|=lock
+        moisture|=moisture moisture_detected
+        motion|motion
+        moving|moving
+        occupancy|occupancy
+        plug|=plug
+        power|=power
+        presence|presence
+        running|running
+        safety|=safety
+        smoke|smoke
+        sound|=sound
+        tamper|tamper
+        vibration|vibration
         """
 
-    /// Returns the device class of a binary sensor. Most fields of advertisements have its name.
-    ///
-    /// Source: Home Assistant's BinarySensorDeviceClass (2024.3).
-    static func binaryClass(of field: String) -> String? {
-        let name = otherNames[field] ?? field
-        return binaryClasses.contains(name) ? name : nil
+    private static let classes = binary.split(separator: "\n").map { line in
+        let columns = line.split(separator: "|")
+        return (name: String(columns[0]), fields: columns[1].split(separator: " "))
     }
 
-    /// Fields that have other names than their classes.
-    private static let otherNames = [
-        "battery_low": "battery", "moisture_detected": "moisture", "gas_detected": "gas", "door_left_open": "problem",
-    ]
-
-    private static let binaryClasses: Set<String> = [
-        "battery", "battery_charging", "carbon_monoxide", "cold", "connectivity", "door", "garage_door", "gas", "heat",
-        "light", "lock", "moisture", "motion", "moving", "occupancy", "opening", "plug", "power", "presence", "problem",
-        "running", "safety", "smoke", "sound", "tamper", "vibration", "window",
-    ]
+    /// Returns the device class of a binary sensor.
+    static func binaryClass(of field: String) -> String? {
+        classes.first { FieldName.ends(field, with: $0.fields) }?.name
+    }
 }

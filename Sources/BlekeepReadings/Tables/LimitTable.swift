@@ -28,6 +28,20 @@ enum LimitTable {
         *|illuminance|lx|0||prohibited
         """
 
+    /// Whether a field matches a pattern, where `*` at either end matches any text.
+    static func fits(_ pattern: Substring, _ field: String) -> Bool {
+        if pattern == "*" { return true }
+        let begins = pattern.hasPrefix("*")
+        let ends = pattern.hasSuffix("*")
+        let word = pattern.dropFirst(begins ? 1 : 0).dropLast(ends ? 1 : 0)
+        return switch (begins, ends) {
+        case (false, false): field == pattern
+        case (false, true): field.hasPrefix(word)
+        case (true, false): field.hasSuffix(word)
+        case (true, true): field.firstRange(of: word) != nil
+        }
+    }
+
     static let rows = text.split(separator: "\n").compactMap(Row.init)
 
     struct Row: Sendable {
@@ -62,7 +76,7 @@ extension Measurement {
         case .text, .boolean, .list, nil: return self
         }
         let row = LimitTable.rows.first {
-            $0.unit == unit ?? "" && ($0.format ?? format) == format && Quantity.fits($0.field, field)
+            $0.unit == unit ?? "" && ($0.format ?? format) == format && LimitTable.fits($0.field, field)
         }
         guard let row, !(row.lowest...row.highest).contains(number) else { return self }
         return Measurement(field: field, value: nil, state: row.state, unit: unit, decimals: decimals)

@@ -1,93 +1,123 @@
 // swift-format-ignore-file
 
-/// The quantities, one per line: `field|unit|Home Assistant device class|Prometheus name|base unit|factor`.
-///
-/// The first matching line counts. `*` in a field matches any text. The device class is empty when Home Assistant has
-/// none. The Prometheus name `~` stands for the field's name, followed by the base unit.
-/// Base value = value · factor, in Prometheus's base units: seconds, meters, grams, joules, ratios from 0 to 1.
-/// Source: Home Assistant's SensorDeviceClass (2026), prometheus.io "Metric and label naming".
+/// What Prometheus and Home Assistant call a field with a unit.
 enum QuantityTable {
-    static let text = """
-        battery_level|%|battery|battery_level_ratio|ratio|1e-2
-        battery|%|battery|battery_level_ratio|ratio|1e-2
-        humidity|%|humidity|humidity_ratio|ratio|1e-2
-        moisture|%|moisture|moisture_ratio|ratio|1e-2
-        battery_*|%|battery|~|ratio|1e-2
-        humidity_*|%|humidity|~|ratio|1e-2
-        dew_point|°C|temperature|dew_point_celsius|celsius|1
-        temperature*|°C|temperature|~|celsius|1
-        temperature*|°F|temperature|~|fahrenheit|1
-        *|°C|temperature|~|celsius|1
-        *|°F|temperature|~|fahrenheit|1
-        *|K|temperature|~|kelvin|1
-        pressure|Pa|atmospheric_pressure|pressure_pascals|pascals|1
-        pressure|hPa|atmospheric_pressure|pressure_pascals|pascals|1e2
-        barometric_pressure*|Pa|atmospheric_pressure|~|pascals|1
-        *|Pa|pressure|~|pascals|1
-        *|hPa|pressure|~|pascals|1e2
-        *|mmHg|pressure|~|mmhg|1
-        co2|ppm|carbon_dioxide|co2_ratio|ratio|1e-6
-        co2_concentration|ppm|carbon_dioxide|co2_ratio|ratio|1e-6
-        carbon_monoxide*|ppm|carbon_monoxide|~|ratio|1e-6
-        pm2_5|µg/m³|pm25|pm2_5_grams_per_cubic_meter|grams_per_cubic_meter|1e-6
-        pm10|µg/m³|pm10|pm10_grams_per_cubic_meter|grams_per_cubic_meter|1e-6
-        tvoc|µg/m³|volatile_organic_compounds|tvoc_grams_per_cubic_meter|grams_per_cubic_meter|1e-6
-        *pm2_5*|kg/m³|pm25|~|grams_per_cubic_meter|1e3
-        voc_index||aqi|voc_index||1
-        *|kg/m³||~|grams_per_cubic_meter|1e3
-        *|µg/m³||~|grams_per_cubic_meter|1e-6
-        *|ppm||~|ratio|1e-6
-        voc|ppb|volatile_organic_compounds_parts|~|ratio|1e-9
-        *|ppb||~|ratio|1e-9
-        illuminance|lx|illuminance|illuminance_lux|lux|1
-        *|lx|illuminance|~|lux|1
-        irradiance|W/m²|irradiance|irradiance_watts_per_square_meter|watts_per_square_meter|1
-        *|W/m²|irradiance|~|watts_per_square_meter|1
-        heart_rate|bpm||heart_rate_beats_per_minute|beats_per_minute|1
-        *|bpm||~|beats_per_minute|1
-        *|V|voltage|~|volts|1
-        *|A|current|~|amperes|1
-        *|W|power|~|watts|1
-        *|VA|apparent_power|~|volt_amperes|1
-        energy|kWh|energy|energy_joules|joules|36e5
-        *|kWh|energy|~|joules|36e5
-        *|J|energy|~|joules|1
-        *|Hz|frequency|~|hertz|1
-        *|Ω||~|ohms|1
-        *|T||~|teslas|1
-        rain*|m|precipitation|~|meters|1
-        precipitation|mm|precipitation|precipitation_meters|meters|1e-3
-        *|m|distance|~|meters|1
-        *|mm|distance|~|meters|1e-3
-        wind_speed|m/s|wind_speed|wind_speed_meters_per_second|meters_per_second|1
-        *wind_speed*|m/s|wind_speed|~|meters_per_second|1
-        *|m/s|speed|~|meters_per_second|1
-        *|km/h|speed|~|kilometers_per_hour|1
-        *|m/s²||~|meters_per_second_squared|1
-        *|gₙ||~|standard_gravities|1
-        gas|m³|gas|gas_cubic_meters|cubic_meters|1
-        water|L|water|water_cubic_meters|cubic_meters|1e-3
-        volume_storage|L|volume_storage|volume_storage_cubic_meters|cubic_meters|1e-3
-        *|m³|volume|~|cubic_meters|1
-        *|L|volume|~|cubic_meters|1e-3
-        *|mL|volume|~|cubic_meters|1e-6
-        volume_flow_rate|m³/h|volume_flow_rate|volume_flow_cubic_meters_per_hour|cubic_meters_per_hour|1
-        *|kg|weight|~|grams|1e3
-        *|lb|weight|~|pounds|1
-        rssi|dBm|signal_strength|rssi_dbm|dbm|1
-        *|dBm|signal_strength|~|dbm|1
-        *|dB|sound_pressure|~|decibels|1
-        *|µS/cm|conductivity|~|microsiemens_per_centimeter|1
-        timestamp|s|timestamp|timestamp_seconds|seconds|1
-        *|s|duration|~|seconds|1
-        *|min|duration|~|seconds|60
-        *|h|duration|~|seconds|3600
-        *|d|duration|~|seconds|86400
-        *wind_direction*|°|wind_direction|~|degrees|1
-        *|°||~|degrees|1
-        *|°/s||~|degrees_per_second|1
-        *|rad||~|radians|1
-        *|rpm||~|revolutions_per_minute|1
-        *|%||~|ratio|1e-2
+    /// The units, one per line: `unit|base unit|factor`. Base value = value · factor, in Prometheus's base units: seconds,
+    /// meters, grams, joules, ratios from 0 to 1.
+    ///
+    /// Source: prometheus.io "Metric and label naming".
+    static let units = """
+        %|ratio|1e-2
+        ppm|ratio|1e-6
+        ppb|ratio|1e-9
+        °C|celsius|1
+        °F|fahrenheit|1
+        K|kelvin|1
+        Pa|pascals|1
+        hPa|pascals|1e2
+        kPa|pascals|1e3
+        mbar|pascals|1e2
+        bar|pascals|1e5
+        mmHg|mmhg|1
+        kg/m³|grams_per_cubic_meter|1e3
+        mg/m³|grams_per_cubic_meter|1e-3
+        µg/m³|grams_per_cubic_meter|1e-6
+        lx|lux|1
+        W/m²|watts_per_square_meter|1
+        bpm|beats_per_minute|1
+        V|volts|1
+        mV|volts|1e-3
+        µV|volts|1e-6
+        kV|volts|1e3
+        MV|volts|1e6
+        A|amperes|1
+        mA|amperes|1e-3
+        W|watts|1
+        kW|watts|1e3
+        VA|volt_amperes|1
+        J|joules|1
+        Wh|joules|36e2
+        kWh|joules|36e5
+        MWh|joules|36e8
+        Hz|hertz|1
+        kHz|hertz|1e3
+        MHz|hertz|1e6
+        GHz|hertz|1e9
+        Ω|ohms|1
+        T|teslas|1
+        m|meters|1
+        mm|meters|1e-3
+        cm|meters|1e-2
+        km|meters|1e3
+        m/s|meters_per_second|1
+        km/h|kilometers_per_hour|1
+        m/s²|meters_per_second_squared|1
+        gₙ|standard_gravities|1
+        m³|cubic_meters|1
+        L|cubic_meters|1e-3
+        mL|cubic_meters|1e-6
+        m³/h|cubic_meters_per_hour|1
+        kg|grams|1e3
+        g|grams|1
+        mg|grams|1e-3
+        lb|pounds|1
+        dBm|dbm|1
+        dB|decibels|1
+        µS/cm|microsiemens_per_centimeter|1
+        s|seconds|1
+        ms|seconds|1e-3
+        min|seconds|60
+        h|seconds|3600
+        d|seconds|86400
+        °|degrees|1
+        °/s|degrees_per_second|1
+        rad|radians|1
+        rpm|revolutions_per_minute|1
+        """
+
+    /// Home Assistant's device classes of sensors, one per line: `class|units|names|state class`.
+    ///
+    /// The first line counts that has the unit and the end of the field's name: see `FieldName`. `*` stands for any name. A
+    /// line without a class is for fields that have none.
+    ///
+    /// Source: Home Assistant's DEVICE_CLASS_UNITS and DEVICE_CLASS_STATE_CLASSES. All classes are in 2024.3, which accepts
+    /// all units but µV, kV and MV: it logs a warning about them. It would refuse a newer class.
+    static let classes = """
+        battery|%|battery battery_level battery_probe|measurement
+        humidity|%|humidity|measurement
+        moisture|%|moisture|measurement
+        temperature|°C °F K|*|measurement
+        atmospheric_pressure|Pa hPa kPa mbar mmHg|=pressure air_pressure atmospheric_pressure barometric_pressure|measurement
+        pressure|Pa hPa kPa bar mbar mmHg psi|*|measurement
+        carbon_dioxide|ppm|co2 co2_concentration carbon_dioxide|measurement
+        carbon_monoxide|ppm|co carbon_monoxide|measurement
+        volatile_organic_compounds_parts|ppm ppb|voc tvoc voc_concentration|measurement
+        volatile_organic_compounds|µg/m³|voc tvoc|measurement
+        pm1|µg/m³|pm1|measurement
+        pm25|µg/m³|pm2_5 pm25|measurement
+        pm10|µg/m³|pm10|measurement
+        illuminance|lx|*|measurement
+        irradiance|W/m²|*|measurement
+        voltage|V mV µV kV MV|*|measurement
+        current|A mA|*|measurement
+        power|W kW|*|measurement
+        apparent_power|VA|*|measurement
+        energy|Wh kWh MWh|*|total_increasing
+        frequency|Hz kHz MHz GHz|*|measurement
+        precipitation|mm cm|precipitation rain rainfall|measurement
+        |m|precipitation rain rainfall|
+        distance|mm cm m km|*|measurement
+        wind_speed|m/s km/h|wind_speed|measurement
+        speed|m/s km/h|*|measurement
+        gas|m³|gas|total_increasing
+        water|L m³|water|total_increasing
+        volume_storage|L mL m³|volume_storage|measurement
+        volume|L mL m³|*|total_increasing
+        volume_flow_rate|m³/h L/min|*|measurement
+        weight|mg g kg lb|*|measurement
+        signal_strength|dBm|*|measurement
+        sound_pressure|dB|*|measurement
+        |s|timestamp|
+        duration|ms s min h d|*|measurement
         """
 }

@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [("energy", "J"), ("rain", "m"), ("pm2_5", "kg/m³"), ("timestamp", "s")])
     func aUnitThatHomeAssistantDoesNotTakeHasNoClass(field: String, unit: String) throws {
         let entity = try #require(try entity(makeValue(.number(20), field: field, unit: unit)))
-        #expect(entity.deviceClass == nil || (field, unit) == ("timestamp", "s") && entity.deviceClass == "duration")
+        #expect(entity.deviceClass == nil && entity.stateClass == "measurement")
     }
 
     @Test func energyOnlyRises() throws {
@@ -83,6 +83,24 @@ import Testing
         #expect(window.deviceClass == "window")
         let other = try #require(try entity(makeValue(.boolean(true), field: "whatever", unit: nil)))
         #expect(other.deviceClass == nil)
+    }
+
+    @Test(arguments: [
+        ("opening_1", "opening"), ("lid_opening", "opening"), ("lid_open", "opening"),
+        ("garage_door_open", "garage_door"),
+        ("front_door_2", "door"), ("door_left_open", "problem"), ("battery_low", "battery"), ("lock", "lock"),
+        ("child_lock", nil), ("night_light", nil), ("reopen", nil),
+    ])
+    func theEndOfAFlagsNameHasTheClass(field: String, deviceClass: String?) throws {
+        #expect(try entity(makeValue(.boolean(true), field: field, unit: nil))?.deviceClass == deviceClass)
+    }
+
+    @Test(arguments: [
+        ("battery_level_1", "%", true), ("probe_2_battery", "%", true), ("rssi", "dBm", true),
+        ("battery_voltage", "V", false), ("moisture_1", "%", false),
+    ])
+    func batteriesAndSignalsAreDiagnostic(field: String, unit: String, isDiagnostic: Bool) throws {
+        #expect(try entity(makeValue(.number(20), field: field, unit: unit))?.isDiagnostic == isDiagnostic)
     }
 
     @Test func discoveryMessageDescribesTheEntity() throws {
