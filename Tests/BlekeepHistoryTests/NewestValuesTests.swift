@@ -32,6 +32,19 @@ import Testing
         #expect(device.battery == 87 && device.time == 2000)
     }
 
+    @Test func valuesThatUnitsDoNotTellApartHaveNames() throws {
+        func text(_ fields: [(String, String?)]) -> String? {
+            NewestValues(fields.map { reading(0x2A6E, "Probe", $0.0, .integer(7), $0.1) }).devices[
+                DeviceID(Self.device)]?
+                .text
+        }
+        #expect(text([("a", "°C"), ("b", "%")]) == "7 °C, 7 %")
+        #expect(text([("a", "°C"), ("b", "°C"), ("c", "%")]) == "Probe a 7 °C, Probe b 7 °C, Probe c 7 %")
+        let many = ["°C", "%", "A", "V", "W"].map { ("x", Optional($0)) }
+        #expect(text(many) == "7 °C, 7 %, 7 A, 7 V, 7 W")
+        #expect(text(many + [("x", "lx")])?.hasPrefix("Probe x 7 °C, Probe x 7 %, Probe x 7 A") == true)
+    }
+
     @Test func aValueThatIsNotMeasuredAnyMoreIsLeftOut() throws {
         let values = NewestValues([
             reading(0x2A6F, "Humidity", "humidity", .number(42), "%", at: 0),

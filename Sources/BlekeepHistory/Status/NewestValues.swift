@@ -16,12 +16,19 @@ package struct NewestValues: Sendable {
         /// In percent.
         package var battery: Int? { charge?.battery }
 
-        /// For example `20.51 °C, 42.02 %`.
+        /// For example `20.51 °C, 42.02 %`; `Soil temperature 20.51 °C, Air temperature 22.10 °C` where units don't tell them
+        /// apart.
         package var text: String { text(first: values.count) }
+
+        /// The most values that their units can name.
+        private static let maxUnnamed = 5
 
         /// Returns the first values, and the number of the others.
         package func text(first count: Int) -> String {
-            let text = values.prefix(count).map(\.text).joined(separator: ", ")
+            let shown = values.prefix(count)
+            let units = shown.compactMap(\.measurement.unit)
+            let isNamed = shown.count > Self.maxUnnamed || Set(units).count < units.count
+            let text = shown.map { isNamed ? $0.namedText : $0.text }.joined(separator: ", ")
             return values.count > count ? "\(text), … \(values.count - count) more" : text
         }
     }
@@ -97,9 +104,12 @@ extension NewestValues {
         }
 
         /// The value with its unit; without one, with its name.
-        package var text: String {
+        package var text: String { shown.unit.isEmpty ? namedText : "\(shown.value) \(shown.unit)" }
+
+        /// The value with its name and its unit.
+        fileprivate var namedText: String {
             let (value, unit) = shown
-            return unit.isEmpty ? "\(name) \(value)" : "\(value) \(unit)"
+            return unit.isEmpty ? "\(name) \(value)" : "\(name) \(value) \(unit)"
         }
 
         /// Temperature, humidity and pressure before other numbers with a unit, and those before the rest.
