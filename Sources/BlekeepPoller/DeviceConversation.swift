@@ -15,6 +15,8 @@ final class DeviceConversation {
     private var listeners: [ObjectPath: NotificationTable.Entry] = [:]
     /// Whether the last conversation ended without its last writes.
     private var owesLast = false
+    /// Until when the device needs rest after the last request.
+    private var restsUntil = Uptime.start
 
     /// A conversation, and when it began.
     private final class Talk {
@@ -61,6 +63,14 @@ final class DeviceConversation {
             outcome.owesLast = owesLast
             return outcome
         }
+        let restEnd = min(restsUntil, deadline)
+        while loop.now < restEnd, link.isUp, isCurrent() { await news.wait(until: restEnd) }
+        guard loop.now < deadline, link.isUp, isCurrent() else {
+            var outcome = Conversation.Outcome()
+            outcome.failure = link.isUp && isCurrent() ? .usedUp : .ended
+            outcome.owesLast = owesLast
+            return outcome
+        }
         let characteristics = link.tree.characteristics
         let start = loop.now
         var setting = Conversation.Setting(
@@ -83,10 +93,10 @@ final class DeviceConversation {
             var event = await perform(action, among: characteristics, on: link, from: start, until: deadline)
             if !isCurrent() || !link.isUp {
                 let value: [UInt8]? = if case .value(let bytes) = event { bytes } else { nil }
-                event = .lost(ReadingFailure(.dropped, "the connection ended"), value: value)
+                event = .lost(.ended, value: value)
             } else if loop.now >= deadline, !isStopped {
                 isStopped = true
-                event = .stop(ReadingFailure(.budget, "the tick's time was used up"))
+                event = .stop(.usedUp)
             }
             action = talk.handle(event, at: loop.now)
         }
@@ -112,6 +122,7 @@ final class DeviceConversation {
             }
         case .write(let wanted, let bytes, let withResponse, let end):
             guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
+            restsUntil = loop.now + recipe.rest
             return await request(to: characteristic.path, on: link) { () async throws(BusError) in
                 try await link.write(
                     bytes, to: characteristic.path,
@@ -202,4 +213,6 @@ extension Link {
 
 extension ReadingFailure {
     fileprivate static let noCharacteristic = ReadingFailure(.noPoint, "the device has no such characteristic")
+    fileprivate static let ended = ReadingFailure(.dropped, "the connection ended")
+    fileprivate static let usedUp = ReadingFailure(.budget, "the tick's time was used up")
 }

@@ -68,7 +68,9 @@ package enum Advice {
             "The device is connected but doesn't reply: switch it off and on. 'blekeep gatt \(name)' tries it once."
         case .noAnswer:
             "Move the device closer, close the app that uses it, or check its recipe. 'blekeep recipes' lists all."
-        case .badAnswer: "Check that the device is the one that its recipe is for. 'blekeep recipes' lists all."
+        case .badAnswer:
+            "Move the device closer if this happens now and then. If it happens each time, check the recipe's `frame` and "
+                + "`check`, or whether the recipe is for another device. 'blekeep recipes' lists all."
         case .dropped: "Move the device closer or charge it: its connection is unstable."
         case .noPoint: "Configure characteristics that the device has. 'blekeep gatt \(name)' lists them."
         case .nothing: "Configure what to read and how to decode it. 'blekeep gatt \(name)' lists what the device has."

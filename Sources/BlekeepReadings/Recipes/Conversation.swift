@@ -114,6 +114,8 @@ package struct Conversation: Sendable {
     /// The tries of the current step.
     private var tries = 0
     private var requests = 0
+    /// When the current step wrote; `nil` when it didn't.
+    private var requestedAt: Duration?
     private var values = RecipeValues()
     private var outcome = Outcome()
     private var subscribed: Set<RecipeCharacteristic> = []
@@ -212,6 +214,7 @@ package struct Conversation: Sendable {
     /// Begins the current step, or ends the conversation behind the last one.
     private mutating func begin(_ now: Duration) -> Action {
         tries = 0
+        requestedAt = nil
         while let step = outer {
             if position.round == nil, case .loop(let count, _, _) = step.action {
                 let rounds = holds(step) ? count.value(values, size: 0) : 0
@@ -305,6 +308,7 @@ package struct Conversation: Sendable {
                 ReadingFailure(.needsUser, "\(stepName) sends a secret; configure `secret` for the device"), now)
         }
         requests += 1
+        requestedAt = now
         hasWritten = true
         phase = .writing
         return .write(
@@ -459,7 +463,8 @@ package struct Conversation: Sendable {
                 now)
         }
         phase = .retrying
-        return .pause(until: min(now + Self.firstPause * (1 << (tries - 1)), recipe.timeout))
+        let rested = requestedAt.map { $0 + recipe.rest } ?? now
+        return .pause(until: min(max(rested, now + Self.firstPause * (1 << (tries - 1))), recipe.timeout))
     }
 
     /// Ends the conversation with its connection. An answer that came before that counts, as that of a read does.

@@ -20,8 +20,11 @@ package struct Recipe: Sendable, Hashable {
     package var timeout: Duration = .seconds(60)
     /// How often a step is tried: 1 to 5.
     package var tries = 2
-    /// The shortest time between the beginnings of two conversations; `nil` for any.
+    /// The shortest interval of its devices; `nil` for any.
     package var minInterval: Duration?
+    /// The time that a device needs after a request before the next conversation or try. That is a short `minInterval`: a
+    /// long one only spares the device's battery.
+    package var rest: Duration { minInterval.flatMap { $0 <= Self.longestRest ? $0 : nil } ?? .zero }
     package var connection = Connection.any
     /// Whether the device answers only when it is paired.
     package var needsBond = false
@@ -31,6 +34,9 @@ package struct Recipe: Sendable, Hashable {
     package var source = ""
     /// The answers of its first test that expects values: a simulated device gives them. `nil` stands for no answer.
     package var example: [[UInt8]?] = []
+
+    /// Such a rest fits into a tick.
+    private static let longestRest: Duration = .seconds(20)
 
     package init(name: String, title: String) {
         self.name = name

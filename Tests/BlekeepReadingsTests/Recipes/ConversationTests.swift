@@ -92,6 +92,18 @@ import Testing
         #expect(outcome?.failure == ReadingFailure(.noAnswer, "no answer to step 1 within 5s"))
     }
 
+    /// A longer interval only spares the battery.
+    @Test(arguments: [(10, 10_000), (20, 20_000), (21, 6500), (300, 6500)])
+    func `a device that needs rest is asked again after it`(interval: Int, pause: Int) {
+        var recipe = Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))])
+        recipe.minInterval = .seconds(interval)
+        var talk = Self.conversation(recipe)
+        _ = talk.handle(.begin, at: .zero)
+        _ = talk.handle(.done, at: .zero)
+        _ = talk.handle(.done, at: .seconds(1))
+        #expect(talk.handle(.resume, at: .seconds(6)) == .pause(until: .milliseconds(pause)))
+    }
+
     @Test func `a damaged answer is tried again at once`() {
         var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
         _ = talk.handle(.begin, at: .zero)

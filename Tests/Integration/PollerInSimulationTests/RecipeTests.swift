@@ -127,6 +127,32 @@ import Testing
         }
     }
 
+    /// Its answers get lost, and its connection ends.
+    @Test func aDeviceThatNeedsRestGetsIt() async throws {
+        nonisolated(unsafe) var times: [Uptime] = []
+        nonisolated(unsafe) var now: () -> Uptime = { .start }
+        let tired = Self.battery {
+            times.append(now())
+            return times.count.isMultiple(of: 3)
+        }.behaving { $0.dropsAfter = .milliseconds(700) }
+        var recipe = try #require(RecipeCatalogue.recipe(named: "jbd"))
+        recipe.steps.removeLast()
+        recipe.minInterval = .seconds(10)
+        let asked = recipe
+        try await Bench.run(.virtual, Scenario("tired", "a device that needs rest", peripherals: [tired])) {
+            bench, world in
+            now = { bench.loop.now }
+            let home = Household(bench, world, interval: .seconds(10)) {
+                $0.recipes = [asked]
+                $0.devices[0].recipe = asked.name
+            }
+            let report = try await home.keep(for: .seconds(600))
+            let pauses = zip(times, times.dropFirst()).map { $1 - $0 }
+            #expect(report.devices[0].goodTicks > 20 && times.count > 30)
+            #expect(pauses.allSatisfy { $0 >= .seconds(10) }, "\(pauses)")
+        }
+    }
+
     @Test func aLostAnswerIsAskedForAgainAndASilentDeviceSaysWhatIsMissing() async throws {
         nonisolated(unsafe) var requests = 0
         let sometimes = Self.battery {
