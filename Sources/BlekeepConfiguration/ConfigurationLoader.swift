@@ -110,6 +110,8 @@ package struct ConfigurationPart {
     package let problems: [ConfigurationProblem]
     /// The numbers of tests that the layouts and the recipes passed.
     package let layoutTests, recipeTests: Int
+    /// The names of the recipes that have mistakes.
+    let flawedRecipes: Set<String>
 
     package init(_ text: String, file: String, names: CharacteristicNames) {
         let yaml = YAMLText(text, file: file)
@@ -126,6 +128,7 @@ package struct ConfigurationPart {
         problems = reader.problems
         layoutTests = reader.layoutTests
         recipeTests = reader.recipeTests
+        flawedRecipes = reader.flawedRecipes
     }
 }
 
@@ -155,7 +158,7 @@ struct ConfigurationMerge {
         }
         checkDevices()
         checkLayouts()
-        checkRecipes()
+        checkRecipes(except: parts.reduce(into: []) { $0.formUnion($1.flawedRecipes) })
     }
 
     /// Devices have different addresses, IDs and aliases, and no alias is another device's ID.
@@ -202,7 +205,9 @@ struct ConfigurationMerge {
     }
 
     /// Recipes have different names, that none of blekeep's has, and fit the devices that name them.
-    private mutating func checkRecipes() {
+    ///
+    /// - Parameter flawed: the names of recipes whose mistakes are noted. Their devices have none.
+    private mutating func checkRecipes(except flawed: Set<String>) {
         var places: [String: ConfigurationLocation] = [:]
         for (recipe, at) in zip(configuration.poll.recipes, at.keys["recipes"]?.items ?? []) {
             if let first = places[recipe.name] {
@@ -213,7 +218,9 @@ struct ConfigurationMerge {
             places[recipe.name] = places[recipe.name] ?? at.value
         }
         for (device, at) in zip(configuration.poll.devices, at.keys["devices"]?.items ?? []) {
-            guard let name = device.recipe, let place = at.keys["recipe"]?.value else { continue }
+            guard let name = device.recipe, let place = at.keys["recipe"]?.value, !flawed.contains(name) else {
+                continue
+            }
             if !configuration.poll.recipes.contains(where: { $0.name == name }) {
                 guard let recipe = RecipeCatalogue.recipe(named: name) else {
                     let meant = Spelling.closest(to: name, among: places.keys.sorted() + RecipeCatalogue.names)

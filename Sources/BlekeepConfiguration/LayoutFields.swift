@@ -128,7 +128,11 @@ struct LayoutFields {
                     at: reader.place(of: key))
                 continue
             }
-            if !Self.isWord(value.string ?? "") {
+            if value.scalar?.isNull ?? false {
+                reader.note(
+                    "a special value needs a word, such as unknown; write one in place of null, and the value is null",
+                    at: reader.place(of: value))
+            } else if !Self.isWord(value.string ?? "") {
                 reader.note("a special value needs a word, such as unknown; add one", at: reader.place(of: value))
             }
         }

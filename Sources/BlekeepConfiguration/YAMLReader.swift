@@ -12,6 +12,8 @@ struct YAMLReader {
     var layoutTests = 0
     /// The number of tests that the file's recipes passed.
     var recipeTests = 0
+    /// The names of the file's recipes that have mistakes.
+    var flawedRecipes: Set<String> = []
 
     init(_ yaml: YAMLText, file: String, names: CharacteristicNames) {
         self.file = file

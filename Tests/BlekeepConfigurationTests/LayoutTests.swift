@@ -105,6 +105,10 @@ import Testing
             "\(named)type: uint8, special: {255: Not Known}}",
             "4:47: a special value needs a word, such as unknown; add one"
         ),
+        (
+            "\(named)type: uint8, special: {255: null}}",
+            "4:47: a special value needs a word, such as unknown; write one in place of null, and the value is null"
+        ),
         ("\(named)type: uint8, if: {bit: 0}}", "4:36: no field before this one is called `flags`; name one"),
         ("\(field){skip: 0}", "4:16: `skip` is `0`; write a whole number from 1 to 512"),
         (

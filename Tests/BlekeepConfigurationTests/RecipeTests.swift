@@ -33,6 +33,19 @@ import Testing
         }
     }
 
+    @Test func `the examples of the page are right`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Blekeep/Blekeep.docc/Recipes.md").standardizedFileURL
+        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+        let examples = blocks.compactMap { $0.hasPrefix("yaml\n") ? String($0.dropFirst(5)) : nil }
+        #expect(examples.count == 3)
+        for example in examples {
+            #expect(problems(in: example) == [])
+            let part = ConfigurationPart(example, file: "f", names: names)
+            #expect(part.recipeTests > 0 && part.configuration.poll.recipes.allSatisfy { !$0.example.isEmpty })
+        }
+    }
+
     // MARK: Other parsers
 
     /// Answers of devices, and what a package of PyPI reads in them.
@@ -393,7 +406,7 @@ import Testing
         ),
         (
             "\(read)if: {field: c}",
-            "5:13: a condition needs `is`, `bit`, `at_least` or `below`; add one"
+            "5:13: a condition needs `is`, `is_not`, `bit`, `at_least` or `below`; add one"
         ),
         (
             "\(field)type: unit8}]",
@@ -487,7 +500,16 @@ import Testing
             "\(field)type: uint8}]\n    tests: [{answers: [\"01\"], writes: [\"01\"]}]",
             "6:39: the conversation of this test writes []; check both"
         ),
+        // The answers have 5 bytes: the byte at 1 counts those between it and the check.
+        (
+            "\(step)write: fff1\n        bytes: a0\n        await: fff2\n        frame: {length: {at: 1, type: uint8, add: 2}, check: {kind: sum8}}\n        fields: [{name: b, at: 2, type: uint16}]\n    tests: [{answers: [a502010a b2], expect: {b: 2561}}, {answers: [a502010a00], error: checksum is wrong}]",
+            "9:13: the conversation of this test fails: step 1: the answer's checksum is wrong; with `add: 3` in the frame's `length`, it succeeds"
+        ),
         // Recipes and devices.
+        (
+            "\(recipe)frame: {length: 4, check: {kind: crc-8}}\n    steps: [{await: fff1}, {await: fff2}]\ndevices: [{address: F0:00:00:00:00:01, recipe: a}]",
+            "3:38: `crc-8` isn't a check; did you mean `crc8`?"
+        ),
         (
             "recipes: [{name: jbd, steps: [{read: fff1}]}]",
             "1:18: blekeep has a recipe `jbd` itself; choose another name"

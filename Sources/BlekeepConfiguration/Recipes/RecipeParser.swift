@@ -39,7 +39,10 @@ struct RecipeParser {
             for test in parser.reader.list(entries["tests"], what: "tests") { parser.test(&recipe, on: test) }
         }
         reader = parser.reader
-        guard reader.problems.count == problems else { return nil }
+        guard reader.problems.count == problems else {
+            if let name = entries["name"]?.node.string { reader.flawedRecipes.insert(name) }
+            return nil
+        }
         return (recipe, entries["name"]?.valuePlace ?? reader.place(of: node))
     }
 
@@ -61,8 +64,12 @@ struct RecipeParser {
             recipe.never += recognition(node)
         }
         endian = word(entries["endian"], "an endian") ?? .little
-        frame = entries["frame"]
-        if let frame { _ = frameRule(frame, endian: endian) }
+        if let entry = entries["frame"] {
+            let problems = reader.problems.count
+            _ = frameRule(entry, endian: endian)
+            // Each step reads it again, with its own byte order. Its mistakes are noted once.
+            if reader.problems.count == problems { frame = entry }
+        }
         recipe.timeout = reader.duration(entries["timeout"], in: .seconds(1) ... .seconds(300)) ?? recipe.timeout
         recipe.tries = reader.integer(entries["tries"], in: 1...5) ?? recipe.tries
         recipe.minInterval = reader.duration(entries["min_interval"], in: PollConfiguration.intervals)
@@ -677,7 +684,7 @@ struct RecipeParser {
     }
 
     private mutating func condition(_ node: Node, what: String) -> RecipeCondition? {
-        let keys = ["field", "bit", "is", "at_least", "below", "has", "lacks"]
+        let keys = ["field", "bit", "is", "is_not", "at_least", "below", "has", "lacks"]
         guard let entries = reader.mapping(node, what: "a condition", keys: keys) else { return nil }
         let place = reader.place(of: node)
         for key in ["has", "lacks"] where entries[key] != nil {
@@ -705,10 +712,11 @@ struct RecipeParser {
             return reader.integer(bit, in: 0...55).map { .bit($0, isSet: value == 1) }
         }
         if let text = reader.text(entries["is"], what: "a value") { return .equals(text) }
+        if let text = reader.text(entries["is_not"], what: "a value") { return .differs(text) }
         if let text = reader.text(entries["at_least"], what: "a value") { return .atLeast(text) }
         if let text = reader.text(entries["below"], what: "a value") { return .below(text) }
-        if entries["is"] ?? entries["at_least"] ?? entries["below"] == nil {
-            reader.note("a condition needs `is`, `bit`, `at_least` or `below`; add one", at: place)
+        if entries["is"] ?? entries["is_not"] ?? entries["at_least"] ?? entries["below"] == nil {
+            reader.note("a condition needs `is`, `is_not`, `bit`, `at_least` or `below`; add one", at: place)
         }
         return nil
     }
@@ -731,7 +739,8 @@ struct RecipeParser {
         let trial = RecipeTrial(recipe, answers: answers, missing: Set(missing))
         if let failure = trial.outcome.failure {
             guard let error = reader.text(entries["error"], what: "a part of the error's sentence") else {
-                return reader.note("the conversation of this test fails: \(failure.message); check both", at: place)
+                let advice = lengthAdvice(recipe, answers, Set(missing)) ?? "check both"
+                return reader.note("the conversation of this test fails: \(failure.message); \(advice)", at: place)
             }
             guard failure.message.contains(error) else {
                 return reader.note(
@@ -753,6 +762,22 @@ struct RecipeParser {
                 reader.note("the conversation of this test writes [\(texts)]; check both", at: entry.valuePlace)
             }
         }
+    }
+
+    /// Returns advice for a test that fails because its frames end at a wrong byte: with another `add` of their length, a
+    /// check proves its answers. `nil` when none helps.
+    private func lengthAdvice(
+        _ recipe: Recipe, _ answers: [[UInt8]?], _ missing: Set<RecipeCharacteristic>
+    ) -> String? {
+        let frames = recipe.allSteps.compactMap(\.answer?.frame).filter { $0.length.add != nil }
+        let adds = Set(frames.compactMap(\.length.add))
+        guard let add = adds.first, adds.count == 1, frames.allSatisfy({ !$0.checks.isEmpty }) else { return nil }
+        let other = (add - 8...add + 8).first { other in
+            var recipe = recipe
+            for index in recipe.steps.indices { recipe.steps[index].setLength(add: other) }
+            return RecipeTrial(recipe, answers: answers, missing: missing).outcome.failure == nil
+        }
+        return other.map { "with `add: \($0)` in the frame's `length`, it succeeds" }
     }
 
     /// Reads bytes as hex digits, or `none`.
@@ -783,6 +808,26 @@ struct RecipeParser {
                 "the answers of this test say that `\(name)` is \(LayoutParser.text(measurement)); check both",
                 at: cell.valuePlace)
         }
+    }
+}
+
+extension FrameRule.Length {
+    fileprivate var add: Int? {
+        get { if case .field(_, _, _, let add) = self { add } else { nil } }
+        set {
+            guard case .field(let at, let bits, let endian, _) = self, let newValue else { return }
+            self = .field(at: at, bits: bits, endian: endian, add: newValue)
+        }
+    }
+}
+
+extension Recipe.Step {
+    /// Changes what is added to the lengths that its answers state.
+    fileprivate mutating func setLength(add: Int) {
+        answer?.frame.length.add = add
+        guard case .loop(let count, let first, var steps) = action else { return }
+        for index in steps.indices { steps[index].setLength(add: add) }
+        action = .loop(count, first: first, steps)
     }
 }
 

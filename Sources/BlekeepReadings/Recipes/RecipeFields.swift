@@ -165,6 +165,7 @@ package enum RecipeCondition: Sendable, Hashable {
     package enum Test: Sendable, Hashable {
         case bit(Int, isSet: Bool)
         case equals(String)
+        case differs(String)
         case atLeast(String)
         case below(String)
     }
@@ -195,20 +196,27 @@ package enum RecipeCondition: Sendable, Hashable {
     /// - Parameter size: the number of bytes of the answer; 0 outside of answers.
     func holds(_ values: RecipeValues, size: Int, _ has: (RecipeCharacteristic) -> Bool) -> Bool {
         switch self {
-        // A bit of a field that isn't there is 0.
-        case .field(let field, .bit(_, false)) where values[field] == nil: true
-        case .field(let field, let test): values[field].map { Self.holds($0, test) } ?? false
+        case .field(let field, let test): Self.holds(values[field], test)
         case .number(let number, let test):
-            number.value(values, size: size).map { Self.holds(.integer(Int64($0)), test) } ?? false
+            Self.holds(number.value(values, size: size).map { .integer(Int64($0)) }, test)
         case .has(let characteristic, let wanted): has(characteristic) == wanted
         }
     }
 
-    private static func holds(_ value: MeasuredValue, _ test: Test) -> Bool {
-        switch test {
+    /// Of a field that isn't there, each bit is 0, and it differs from everything.
+    private static func holds(_ value: MeasuredValue?, _ test: Test) -> Bool {
+        guard let value else {
+            switch test {
+            case .bit(_, let isSet): return !isSet
+            case .differs: return true
+            case .equals, .atLeast, .below: return false
+            }
+        }
+        return switch test {
         case .bit(let bit, let isSet):
             if case .integer(let number) = value { (number >> Int64(bit) & 1 == 1) == isSet } else { false }
         case .equals(let text): order(value, text) == 0
+        case .differs(let text): order(value, text) != 0
         case .atLeast(let text): order(value, text).map { $0 >= 0 } ?? false
         case .below(let text): order(value, text).map { $0 < 0 } ?? false
         }

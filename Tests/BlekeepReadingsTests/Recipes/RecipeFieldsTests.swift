@@ -155,6 +155,7 @@ import Testing
             holds("firmware", .atLeast("2.6.6")) && !holds("firmware", .below("2.10"))
                 && holds("firmware", .equals("2.10.0")))
         #expect(holds("count", .equals("5.0")) && holds("count", .below("6")) && !holds("count", .atLeast("six")))
+        #expect(holds("count", .differs("6")) && !holds("count", .differs("5")) && holds("missing", .differs("5")))
         #expect(holds("flags", .bit(1, isSet: true)) && !holds("flags", .bit(0, isSet: true)))
         #expect(
             holds("missing", .bit(0, isSet: false)) && !holds("missing", .bit(0, isSet: true))
