@@ -7,7 +7,8 @@ import Synchronization
 /// Every reading in order, in an SQLite database in WAL mode.
 ///
 /// One history at a time may append to a file, in this process or any other; readers (`HistoryReader`) come and go
-/// beside it. Calls block for as long as the disk takes and start no thread. Make it on the thread that uses it.
+/// beside it. Calls block for as long as the disk takes and start no thread. Any thread may call, but while a commit lasts,
+/// only `close`, `change`, `isCopying` and what publishers read don't wait for its end.
 package final class History: Ledger, Sendable {
     /// The database file.
     package let path: String
@@ -16,6 +17,10 @@ package final class History: Ledger, Sendable {
     let state: Mutex<HistoryState>
     /// The connection of publishers.
     let log: Mutex<KeptReader>
+    /// Limits that the next piece of work takes.
+    private let newLimits = Mutex<HistoryLimits?>(nil)
+    /// Whether `state.salvage` isn't empty.
+    private let copies = Atomic(false)
 
     /// Opens the history at `path`. Creates it, and the folders above it (mode 0750), if there is none.
     ///
@@ -42,6 +47,7 @@ package final class History: Ledger, Sendable {
         do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify) } catch {
             guard waits, error.isPassing else { throw error }
         }
+        copies.store(first.salvage != nil, ordering: .relaxed)
         state = Mutex(first)
         // A small history is copied before the poller reads the ledger of the earlier run.
         let end = MachineClock.awake() + Self.patience
@@ -58,15 +64,28 @@ package final class History: Ledger, Sendable {
         close()
     }
 
-    /// Closes the database, so that another process can append to it. Later appends throw.
+    /// Closes the database, so that another process can append to it. Later appends throw. While another thread commits, it
+    /// does nothing, and leaves that to the end of the process.
     package func close() {
         log.withLock { $0.close() }
-        state.withLock { state in
+        state.withLockIfAvailable { state in
             state.drop()
             state.lock = nil
             state.isClosed = true
         }
     }
+
+    /// Takes new limits. Call it before a piece of work.
+    private func begin(_ state: inout HistoryState) {
+        let limits = newLimits.withLock { limits in
+            defer { limits = nil }
+            return limits
+        }
+        if let limits, state.upkeep.change(limits), let queue = state.queue { state.upkeep.begin(queue) }
+    }
+
+    /// Call this after a piece of work.
+    private func end(_ state: borrowing HistoryState) { copies.store(state.salvage != nil, ordering: .relaxed) }
 
     /// Takes readings in this order, all or none, in one transaction.
     ///
@@ -86,6 +105,8 @@ package final class History: Ledger, Sendable {
         let isEmpty = readings.isEmpty && heartbeat == nil && changes.isEmpty
         if isEmpty, !durable { return [] }
         return try state.withLock { state in
+            begin(&state)
+            defer { end(state) }
             do throws(HistoryError) {
                 return try access.append(readings, heartbeat, changes, durable: durable, &state)
             } catch {
@@ -97,20 +118,22 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    /// Changes the space on the disk.
-    package func change(_ limits: HistoryLimits) {
+    /// Changes the space on the disk, with the next piece of work.
+    package func change(_ limits: HistoryLimits) { newLimits.withLock { $0 = limits } }
+
+    package var isCopying: Bool { copies.load(ordering: .relaxed) }
+
+    package var needsUpkeep: Bool {
         state.withLock { state in
-            guard state.upkeep.change(limits), let queue = state.queue else { return }
-            state.upkeep.begin(queue)
+            begin(&state)
+            return state.salvage != nil || state.upkeep.isDue(after: state.last)
         }
     }
 
-    package var isCopying: Bool { state.withLock { $0.salvage != nil } }
-
-    package var needsUpkeep: Bool { state.withLock { $0.salvage != nil || $0.upkeep.isDue(after: $0.last) } }
-
     package func upkeep() throws {
         try state.withLock { state in
+            begin(&state)
+            defer { end(state) }
             do {
                 let queue = try access.database(&state)
                 guard state.salvage == nil else { return try state.copySome(queue, path: path, access.notify) }

@@ -43,7 +43,7 @@ extension NoticeEvent {
         case .deviceBack: "12c7b182a1c942ceb7ea410759d6eaf8"
         case .historyFails: "3e484c82a4384f4798e5db279f28ad62"
         case .historyWorks: "f4fe82ffd7f644568b519265c89a3540"
-        case .batteryLow, .batteryGood, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks: nil
+        case .batteryLow, .batteryGood, .diskSlow, .diskWorks, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks: nil
         }
     }
 }

@@ -91,6 +91,9 @@ package final class Poller: @unchecked Sendable {
     /// How long the last readings may take to servers after the last tick.
     private static let longestDelivery: Duration = .seconds(5)
 
+    /// How long the last records may take to a slow disk. systemd kills a service after 90 s.
+    private static let longestStore: Duration = .seconds(75)
+
     /// Polls until `stop` is called, or until each device had its number of ticks. When it returns, blekeep has
     /// disconnected, and written all readings to disk. After the last tick, it waits for the confirmation of servers.
     package func run() async -> PollerReport {
@@ -120,6 +123,7 @@ package final class Poller: @unchecked Sendable {
             workers.refuseAll(.refused("blekeep is stopping"))
             await recorder.settleSinks(until: loop.now + Self.longestDelivery)
             recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
+            await recorder.settleStore(until: loop.now + Self.longestStore)
             recorder.end()
             sleep.end()
             power.end()
@@ -218,6 +222,12 @@ package final class Poller: @unchecked Sendable {
     /// How far the poller is behind its own plan. Use it on the loop.
     package var lag: PollerLag {
         PollerLag(loop: max(.zero, loop.now - stepper.state.wake), store: recorder.commitLag)
+    }
+
+    /// For tests: returns how long a write to the store takes in virtual time.
+    package var virtualWriteLength: () -> Duration {
+        get { recorder.virtualWriteLength }
+        set { recorder.virtualWriteLength = newValue }
     }
 
     /// Called once, when the message bus is there, or known to be missing.

@@ -100,9 +100,10 @@ package final class HeartbeatScheduler: @unchecked Sendable {
 
     /// Call this when the store holds the heartbeat.
     func committed(_ heartbeat: Heartbeat, at now: Uptime) {
-        last = now
+        // A disk may take long for it, and the state and the gap are newer then.
+        if heartbeat.state == state { last = now }
         lastMode = heartbeat.mode
-        downtime = nil
+        if heartbeat.downtime == downtime { downtime = nil }
         activity.keep(heartbeat.activities)
     }
 

@@ -99,14 +99,21 @@ package enum InheritedLink: Sendable, Hashable {
     case attempt(until: Uptime)
 }
 
-/// Reads what an earlier run left in the store: the ledger, and the gap since its last heartbeat. Each is read once, and
+/// What is still to be read of an earlier run: the ledger, and the gap since its last heartbeat. Each is read once, and
 /// again later if reading fails.
-package struct EarlierRun {
+package struct EarlierRun: Sendable {
     /// The content of the ledger.
     package struct Legacy: Sendable {
         package var inheritance = Inheritance()
         var statuses: [DeviceStatus] = []
         var entries: [LedgerEntry] = []
+    }
+
+    /// What was read.
+    struct Found: Sendable {
+        var legacy: Legacy?
+        /// The last heartbeat, if it was to be read.
+        var heartbeat: (last: Heartbeat?, Void)?
     }
 
     private var unread: (configuration: PollConfiguration, start: ClockReading)?
@@ -122,24 +129,34 @@ package struct EarlierRun {
     /// Requests the last heartbeat.
     mutating func expectGap() { isGapUnread = true }
 
-    /// - Returns: the content of the ledger; `nil` when it wasn't requested, or was read before.
-    mutating func readLegacy(in store: any Store) throws -> Legacy? {
-        guard let (configuration, start) = unread, let ledger = store as? any Ledger else { return nil }
-        let known = try ledger.lastKnown()
-        let inheritance = try Inheritance(ledger, known, of: configuration, at: start)
-        unread = nil
-        return Legacy(inheritance: inheritance, statuses: known.statuses, entries: known.entries)
+    /// Whether something is still to be read.
+    var isUnread: Bool { unread != nil || isGapUnread }
+
+    /// Reads what is still to be read.
+    func read(in store: any Store) throws -> Found {
+        var found = Found()
+        if let (configuration, start) = unread, let ledger = store as? any Ledger {
+            let known = try ledger.lastKnown()
+            let inheritance = try Inheritance(ledger, known, of: configuration, at: start)
+            found.legacy = Legacy(inheritance: inheritance, statuses: known.statuses, entries: known.entries)
+        }
+        if isGapUnread { found.heartbeat = (try store.lastHeartbeat(), ()) }
+        return found
     }
 
-    /// - Parameter gapAfter: returns the gap after the last heartbeat, if there is one.
-    /// - Returns: a line for the log.
-    mutating func readGap(in store: any Store, gapAfter: (Heartbeat?) -> Downtime?) throws -> String? {
-        guard isGapUnread else { return nil }
-        let downtime = gapAfter(try store.lastHeartbeat())
-        isGapUnread = false
-        guard let downtime, downtime.cause != .stopped else { return nil }
-        let length = downtime.length.map(DurationText.seconds) ?? "some time"
-        let doubt = downtime.isMeasuredByUnsetClock ? ", by a clock that isn't set" : ""
-        return "nothing was read for \(length)\(doubt): \(downtime.cause.words)"
+    /// Takes what was read.
+    mutating func took(_ found: Found) {
+        if found.legacy != nil { unread = nil }
+        if found.heartbeat != nil { isGapUnread = false }
+    }
+}
+
+extension Downtime {
+    /// A line for the log; `nil` after an end by the user.
+    var notice: String? {
+        guard cause != .stopped else { return nil }
+        let length = length.map(DurationText.seconds) ?? "some time"
+        let doubt = isMeasuredByUnsetClock ? ", by a clock that isn't set" : ""
+        return "nothing was read for \(length)\(doubt): \(cause.words)"
     }
 }

@@ -446,9 +446,10 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
 
     mutating func change() { edition += 1 }
 
-    /// Makes the next commit take the value, even if it is in the store.
+    /// Makes the next commit take the value, even if the store has it or is about to.
     mutating func forget() {
         kept = nil
+        offered = nil
         change()
     }
 

@@ -22,6 +22,8 @@ package enum NoticeEvent: String, Sendable, Hashable, CaseIterable {
     case batteryGood = "battery_good"
     case historyFails = "history_fails"
     case historyWorks = "history_works"
+    case diskSlow = "disk_slow"
+    case diskWorks = "disk_works"
     case sinkFails = "sink_fails"
     case sinkWorks = "sink_works"
     case adapterStuck = "adapter_stuck"

@@ -34,6 +34,8 @@ struct WaitingReadings: Sendable {
     private(set) var count = 0
     /// How many readings, counted from the first, the sinks have shown without a sequence number.
     private(set) var shown = 0
+    /// Whether the first group is being written.
+    private var isWriting = false
 
     var isEmpty: Bool { count == 0 }
 
@@ -51,7 +53,7 @@ struct WaitingReadings: Sendable {
             for index in readings.indices { readings[index].isClockSet = false }
         }
         count += readings.count
-        if groups.isEmpty || isOtherEpoch(clocks) {
+        if groups.isEmpty || isOtherEpoch(clocks) || isWriting && groups.count == 1 {
             groups.append(Group(clocks: clocks, readings: readings))
         } else {
             groups[groups.count - 1].readings += readings
@@ -59,18 +61,25 @@ struct WaitingReadings: Sendable {
         }
     }
 
-    /// Drops the oldest readings.
+    /// Drops the oldest readings, except those that are being written.
     mutating func drop(_ excess: Int) {
+        let place = isWriting ? 1 : 0
+        let kept = isWriting ? groups[0].readings.count : 0
         var left = excess
-        while left > 0, let first = groups.first {
-            let size = min(left, first.readings.count)
-            groups[0].readings.removeFirst(size)
-            if groups[0].readings.isEmpty { groups.removeFirst() }
+        while left > 0, place < groups.count {
+            let size = min(left, groups[place].readings.count)
+            groups[place].readings.removeFirst(size)
+            if groups[place].readings.isEmpty { groups.remove(at: place) }
             left -= size
             count -= size
-            shown = max(0, shown - size)
+            shown = min(shown, max(kept, shown - size))
         }
     }
+
+    /// Lets the first group as it is, because it is being written, until `endWriting` or `removeFirst`.
+    mutating func beginWriting() { isWriting = !groups.isEmpty }
+
+    mutating func endWriting() { isWriting = false }
 
     /// Returns the readings that the sinks haven't shown yet, and marks them as shown.
     mutating func show() -> [LiveReading] {
@@ -89,6 +98,8 @@ struct WaitingReadings: Sendable {
     ///
     /// - Returns: the number of its first readings that the sinks have shown.
     mutating func removeFirst() -> Int {
+        guard isWriting else { return 0 }
+        isWriting = false
         guard let first = groups.first else { return 0 }
         groups.removeFirst()
         let known = min(shown, first.readings.count)

@@ -4,7 +4,8 @@ import RunLoop
 /// Takes readings, attempts and snapshots from the poller, and writes them to the store in time.
 ///
 /// A commit comes at most a second after the first new reading. At the end of a tick, a durable commit comes as often as
-/// the disk's budget allows, so that a power cut loses at most 40 s.
+/// the disk's budget allows, so that a power cut loses at most 40 s. While the disk takes long for a commit, new records
+/// wait in memory, and nothing else does.
 package final class Recorder: @unchecked Sendable {
     private let store: any Store
     private let heartbeats: HeartbeatScheduler?
@@ -14,16 +15,19 @@ package final class Recorder: @unchecked Sendable {
     private var book: LedgerBook?
     /// Whether the ledger changed.
     private var hasNews = false
+    /// Whether the commit in progress has such a change; whether it has nothing but a heartbeat.
+    private var hasNewsInWork = false
+    private var isEmptyInWork = false
     private let publishers: Publishers
-    private let upkeep: StoreUpkeep
-    private let writes: WriteTimer
+    private let writer: StoreWriter
+    /// The commits that must follow the work in progress, because the disk takes long; `nil` for none.
+    private var owed: Owed?
     private let loop: RunLoop
     private let log: Logger
     private let sinkEvent: Gate
+    private let writerEvent: Gate
     private var waitsForSinks = true
     private var earlier = EarlierRun()
-    /// Whether a slow write must be in the store soon.
-    private var isSlownessNew = false
     private var policy = CommitPolicy() {
         didSet { if policy.due != oldValue.due { arm() } }
     }
@@ -48,18 +52,19 @@ package final class Recorder: @unchecked Sendable {
         self.loop = loop
         self.log = log
         sinkEvent = Gate(loop)
+        writerEvent = Gate(loop)
         self.heartbeats = heartbeats
         self.clocks = clocks
         self.wallTime = wallTime
         self.book = book
-        writes = WriteTimer(clocks: clocks)
-        upkeep = StoreUpkeep(of: store, writes, on: loop)
+        writer = StoreWriter(store, on: loop, clocks: clocks)
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
         publishers = Publishers(sinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
         // unowned, because weak would make each use of the recorder slower.
         publishers.onChange = { [unowned self] in self.note() }
-        upkeep.mayWork = { [unowned self] in !policy.isFailing && !isResting }
-        writes.onSlow = { [unowned self] in self.wasSlow($0, isNew: $1) }
+        writer.mayDoUpkeep = { [unowned self] in !policy.isFailing && !isResting }
+        writer.onSlow = { [unowned self] in self.isSlow(isNew: $0) }
+        writer.onFree = { [unowned self] in self.writerIsFree() }
     }
 
     private var hasLedger: Bool { store is any Ledger }
@@ -101,14 +106,19 @@ package final class Recorder: @unchecked Sendable {
         guard hasLedger, let start = clocks?() else { return Inheritance() }
         hasNews = true
         earlier.expectLegacy(for: configuration, at: start)
-        do { return try readLegacy() ?? Inheritance() } catch {
+        do { return resume(try earlier.read(in: store)) ?? Inheritance() } catch {
             log.warning("can't read the last run's attempts; still retrying: \(error)")
             return Inheritance()
         }
     }
 
-    private func readLegacy() throws -> Inheritance? {
-        guard let legacy = try earlier.readLegacy(in: store) else { return nil }
+    /// Takes what an earlier run left.
+    private func resume(_ found: EarlierRun.Found) -> Inheritance? {
+        earlier.took(found)
+        if let heartbeat = found.heartbeat, let gap = heartbeats?.begin(after: heartbeat.last)?.notice {
+            log.notice("\(gap)")
+        }
+        guard let legacy = found.legacy else { return nil }
         book?.resume(legacy.statuses, legacy.entries)
         return legacy.inheritance
     }
@@ -119,6 +129,7 @@ package final class Recorder: @unchecked Sendable {
     package func earlier(of joining: [DeviceIndex], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
         guard let ledger = store as? any Ledger, !joining.isEmpty else { return EarlierRun.Legacy() }
         if !policy.isFailing { commit(durable: false) }
+        guard writer.isFree() else { throw UserError("the disk takes long for the last commit; try again") }
         let (statuses, entries) = try ledger.lastKnown()
         var earlier = EarlierRun.Legacy(statuses: statuses, entries: entries)
         let all = PollConfiguration(devices: devices)
@@ -129,13 +140,6 @@ package final class Recorder: @unchecked Sendable {
         earlier.inheritance.identities = Inheritance.identities(statuses, of: all)
             .filter { joining.contains($0.key) }
         return earlier
-    }
-
-    /// Reads what an earlier run left. Until that succeeds, nothing is written that would hide it.
-    private func recall() throws {
-        if let inheritance = try readLegacy() { onInheritance?(inheritance) }
-        let gap = try earlier.readGap(in: store) { heartbeats?.begin(after: $0) }
-        if let gap { log.notice("\(gap)") }
     }
 
     // MARK: In
@@ -253,12 +257,15 @@ package final class Recorder: @unchecked Sendable {
         sinkEvent.open()
     }
 
-    /// Writes everything to disk now, with a heartbeat of this state.
+    /// Writes everything to disk now, with a heartbeat of this state. Waits longer than usual, because the machine doesn't.
     package func rest(_ state: Heartbeat.State) {
         heartbeats?.turn(to: state)
         policy.overspend(at: loop.now)
-        commit(durable: true)
+        commit(durable: true, within: Self.lastPatience)
     }
+
+    /// How long the loop waits for the disk before a sleep, and at the end.
+    private static let lastPatience: Duration = .seconds(2)
 
     /// Writes everything to disk, and records the normal end of `poll`.
     package func close(_ state: Heartbeat.State) {
@@ -267,10 +274,17 @@ package final class Recorder: @unchecked Sendable {
         rest(state)
     }
 
+    /// Waits for a slow disk until everything is written, at most until `deadline`.
+    package func settleStore(until deadline: Uptime) async {
+        guard writer.isBusy else { return }
+        log.notice("waiting for the disk before the end")
+        while writer.isBusy, loop.now < deadline { await writerEvent.wait(until: deadline) }
+    }
+
     /// Ends, and reports the readings that couldn't be stored.
     package func end() {
         show()
-        upkeep.end()
+        writer.end()
         publishers.end()
         loop.disarm(timer)
         let lost = policy.lost + backlog
@@ -283,32 +297,62 @@ package final class Recorder: @unchecked Sendable {
         if policy.due == .never { loop.disarm(timer) } else { loop.arm(timer, at: policy.due) }
     }
 
-    private func cameDue() { commit(durable: policy.cameDue(at: loop.now)) }
+    private func cameDue() {
+        // Its decision comes when the work in progress has ended.
+        if writer.isBusy { owe(durable: false) } else { commit(durable: policy.cameDue(at: loop.now)) }
+    }
 
-    private func commit(durable: Bool) {
+    /// A commit that must follow the work in progress.
+    private struct Owed {
+        var isDurable: Bool
+    }
+
+    private func owe(durable: Bool) {
         policy.begin()
-        defer { noteSlowness() }
-        do {
-            try recall()
-            try publishers.begin(in: store)
-            let heartbeat = heartbeats?.beat(at: loop.now)
-            guard !isEmpty || heartbeat != nil || durable || loop.now >= ledgerDue else { return comeBack() }
-            // Readings from before the clock was set.
-            while waiting.groups.count > 1 {
-                let stored = try write(RecordBatch(readings: waiting.groups[0]))
+        owed = Owed(isDurable: durable || owed?.isDurable == true)
+    }
+
+    /// Work ended that the loop didn't wait for.
+    private func writerIsFree() {
+        writerEvent.open()
+        guard let owed else { return }
+        self.owed = nil
+        if !policy.isFailing { commit(durable: policy.cameDue(at: loop.now) || owed.isDurable) }
+    }
+
+    /// Writes what waits: at once, or after the work in progress when the disk takes long for it.
+    private func commit(durable: Bool, within patience: Duration = StoreWriter.patience) {
+        guard writer.isFree(within: patience) else { return owe(durable: durable) }
+        policy.begin()
+        // Until that is read, nothing is written that would hide it.
+        if earlier.isUnread {
+            writer.run(within: patience) { [earlier, store] in
+                try earlier.read(in: store)
+            } then: { [self] result in
+                do {
+                    if let inheritance = resume(try result.get()) { onInheritance?(inheritance) }
+                } catch { return failed(error) }
+                commit(durable: durable, within: patience)
+            }
+            return
+        }
+        do { try publishers.begin(in: store) } catch { return failed(error) }
+        let heartbeat = heartbeats?.beat(at: loop.now)
+        guard !isEmpty || heartbeat != nil || durable || loop.now >= ledgerDue else { return comeBack() }
+        // Readings from before the clock was set.
+        while waiting.groups.count > 1 {
+            let end = write(RecordBatch(readings: waiting.groups[0]), within: patience) { [self] stored in
                 publishers.offer(stored, shown: waiting.removeFirst())
             }
-            let batch = lastBatch(heartbeat, durable: durable)
-            committed(batch, try write(batch))
-        } catch {
-            if !policy.isFailing {
-                log.error(
-                    "can't write readings to the history: \(error); keeping the newest in memory",
-                    metadata: .event(.historyFails))
+            switch end {
+            case .stored: continue
+            case .failed: return
+            case nil: return owe(durable: durable)
             }
-            policy.failed(at: loop.now)
-            show()
         }
+        let batch = lastBatch(heartbeat, durable: durable)
+        (isEmptyInWork, hasNewsInWork, hasNews) = (isEmpty, hasNews, false)
+        write(batch, within: patience) { [self] in committed(batch, $0) }
     }
 
     private func lastBatch(_ heartbeat: Heartbeat?, durable: Bool) -> RecordBatch {
@@ -324,40 +368,66 @@ package final class Recorder: @unchecked Sendable {
         return batch
     }
 
-    private func write(_ batch: RecordBatch) throws -> [StoredReading] {
-        try writes.time { try batch.write(to: store) }
+    /// How the write of a batch ended.
+    private enum WriteEnd { case stored, failed }
+
+    /// Writes the first of the waiting groups of readings, and what else the batch has.
+    ///
+    /// - Returns: `nil` when it goes on.
+    @discardableResult
+    private func write(
+        _ batch: RecordBatch, within patience: Duration, then stored: @escaping ([StoredReading]) -> Void
+    ) -> WriteEnd? {
+        waiting.beginWriting()
+        var end: WriteEnd?
+        writer.run(within: patience) { [store] in
+            try batch.write(to: store)
+        } then: { [self] result in
+            do {
+                stored(try result.get())
+                end = .stored
+            } catch {
+                waiting.endWriting()
+                if hasNewsInWork { (hasNews, hasNewsInWork) = (true, false) }
+                failed(error)
+                end = .failed
+            }
+        }
+        return end
     }
 
-    /// The store holds all that waited.
+    private func failed(_ error: any Error) {
+        if !policy.isFailing {
+            log.error(
+                "can't write readings to the history: \(error); keeping the newest in memory",
+                metadata: .event(.historyFails))
+        }
+        policy.failed(at: loop.now)
+        show()
+    }
+
+    /// The store holds the batch.
     private func committed(_ batch: RecordBatch, _ stored: [StoredReading]) {
-        let message = policy.succeeded(durable: batch.isDurable, isEmpty: isEmpty, at: loop.now)
+        let message = policy.succeeded(durable: batch.isDurable, isEmpty: isEmptyInWork, at: loop.now)
+        hasNewsInWork = false
         book?.committed(at: loop.now)
         if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
-        hasNews = false
         let shown = waiting.removeFirst()
         if let message { log.notice("\(message)", metadata: .event(.historyWorks)) }
         loop.disarm(display)
         publishers.offer(stored, shown: shown)
         publishers.note(batch.changes, batch.heartbeat)
         comeBack()
-        upkeep.resume()
+        writer.resumeUpkeep()
     }
 
-    /// A slow disk delays everything else, so that the log and the status have it.
-    private func wasSlow(_ length: Duration, isNew: Bool) {
-        book?.apply(writes.slow)
+    /// The disk takes long, so that the log and the status have it.
+    private func isSlow(isNew: Bool) {
+        book?.apply(writer.slow)
         guard isNew else { return }
         log.warning(
-            "the disk took \(DurationText.text(.milliseconds(length.wholeMilliseconds))) to write to the history, and nothing else was done meanwhile; the status counts further times"
+            "the disk takes longer than \(DurationText.text(SlowWrites.least)) to write to the history; what is read meanwhile waits in memory; the status counts how often"
         )
-        isSlownessNew = true
-        // An upkeep has no commit that comes after it.
-        note()
-    }
-
-    private func noteSlowness() {
-        guard isSlownessNew else { return }
-        isSlownessNew = false
         note()
     }
 
@@ -383,6 +453,12 @@ package final class Recorder: @unchecked Sendable {
     }
 
     // MARK: Out
+
+    /// For tests: returns how long a write to the store takes in virtual time.
+    package var virtualWriteLength: () -> Duration {
+        get { writer.virtualLength }
+        set { writer.virtualLength = newValue }
+    }
 
     /// The number of readings that wait for the store.
     package var backlog: Int { waiting.count }
@@ -424,36 +500,5 @@ extension AttemptTracker.Line.Level {
         case .notice: .notice
         case .warning: .warning
         }
-    }
-}
-
-/// Lets the store do its own work, a few milliseconds at a time. After a failure, it goes on after the next commit.
-final class StoreUpkeep {
-    private let store: any Store
-    private let writes: WriteTimer
-    private let loop: RunLoop
-    /// Returns whether the work may go on now.
-    var mayWork: () -> Bool = { true }
-    private lazy var timer = ClosureTimer { [weak self] in self?.work() }
-
-    /// The pause between two pieces of work.
-    static let pause: Duration = .milliseconds(100)
-
-    init(of store: any Store, _ writes: WriteTimer, on loop: RunLoop) {
-        self.store = store
-        self.writes = writes
-        self.loop = loop
-    }
-
-    /// Schedules work, if the store has any.
-    func resume() {
-        if store.needsUpkeep, !timer.isArmed { loop.arm(timer, at: loop.now + Self.pause) }
-    }
-
-    func end() { loop.disarm(timer) }
-
-    private func work() {
-        guard mayWork(), (try? writes.time { try store.upkeep() }) != nil else { return }
-        resume()
     }
 }

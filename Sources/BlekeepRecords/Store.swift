@@ -1,5 +1,5 @@
-/// A store of readings in order.
-package protocol Store: AnyObject {
+/// A store of readings in order. One call at a time uses it, on any thread.
+package protocol Store: AnyObject, Sendable {
     /// Stores all of these readings, in this order, or throws.
     ///
     /// - Parameters:

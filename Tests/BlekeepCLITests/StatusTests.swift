@@ -371,7 +371,7 @@ import Testing
         var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
         keeper.slow = SlowWrites(count: 1, longest: .milliseconds(3200), last: 60_000)
         func report(at now: Int64) -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: now) }
-        let line = "the disk took 3s200ms to write to the history, 4m ago; poll does nothing else meanwhile"
+        let line = "the disk took 3s200ms to write to the history, 4m ago; readings wait in memory meanwhile"
         let last = StatusHead(report(at: 300_000)).lines.last
         #expect(last?.text == line && last?.tone == .warning)
         #expect(report(at: 300_000).json.contains(#""slow_writes":{"count":1,"longest_s":3.2,"last":"1970"#))

@@ -5,7 +5,7 @@ import Testing
 @testable import BlekeepRecords
 
 @Suite struct RecorderTests {
-    private final class Shelf: Store, Sink {
+    private final class Shelf: Store, Sink, @unchecked Sendable {
         let delivery = SinkDelivery.liveOnly
         struct Full: Error {}
 
@@ -45,7 +45,7 @@ import Testing
     /// Runs a story in virtual time.
     private func tell(_ story: @escaping @Sendable (Recorder, RunLoop) async throws -> Void) throws -> Shelf {
         let loop = try RunLoop(.virtual)
-        nonisolated(unsafe) let shelf = Shelf(loop)
+        let shelf = Shelf(loop)
         let recorder = Recorder(
             store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try loop.run { try await story(recorder, loop) }
@@ -57,7 +57,7 @@ import Testing
         _ story: @escaping @Sendable (Recorder, Shelf, RunLoop) async throws -> Void
     ) throws -> (shelf: Shelf, log: [String]) {
         let loop = try RunLoop(.virtual)
-        nonisolated(unsafe) let shelf = Shelf(loop)
+        let shelf = Shelf(loop)
         nonisolated(unsafe) var log: [String] = []
         let recorder = Recorder(
             store: shelf, sinks: [shelf], loop: loop,
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [(3, [3]), (Recorder.maxWaiting + 5, [Recorder.maxWaiting + 5]), (0, [])] as [(Int, [Int])])
     func reportsReadingsThatAreLostAtTheEnd(count: Int, lost: [Int]) throws {
         let loop = try RunLoop(.virtual)
-        nonisolated(unsafe) let shelf = Shelf(loop)
+        let shelf = Shelf(loop)
         nonisolated(unsafe) var errors: [String] = []
         let log = Logger(label: "test") { _ in Lines { errors.append($0) } }
         let recorder = Recorder(store: shelf, sinks: [shelf], loop: loop, log: log)
@@ -186,7 +186,7 @@ import Testing
 
     @Test func reportsAReaderThatIsGone() throws {
         let loop = try RunLoop(.virtual)
-        nonisolated(unsafe) let shelf = Shelf(loop)
+        let shelf = Shelf(loop)
         shelf.isClosed = true
         let recorder = Recorder(
             store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

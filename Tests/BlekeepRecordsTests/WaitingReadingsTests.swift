@@ -19,6 +19,7 @@ import Testing
         waiting.add([reading(2)], at: clocks(isSet: true))
         #expect(waiting.groups.map { $0.readings.map(\.tick) } == [[1], [2]])
         #expect(waiting.groups.map { $0.readings.map(\.isClockSet) } == [[false], [true]])
+        waiting.beginWriting()
         #expect(waiting.removeFirst() == 0)
         #expect(waiting.groups.map(\.clocks?.isSynchronized) == [true] && waiting.count == 1)
     }
@@ -31,7 +32,32 @@ import Testing
         waiting.drop(1)
         waiting.add([reading(3)], at: nil)
         #expect(!waiting.isEmpty && waiting.shown == 1)
+        waiting.beginWriting()
         #expect(waiting.removeFirst() == 1)
         #expect(waiting.isEmpty)
+    }
+
+    @Test func `readings that are being written stay as they are`() {
+        var waiting = WaitingReadings()
+        waiting.add([reading(1), reading(2)], at: nil)
+        waiting.beginWriting()
+        waiting.add([reading(3)], at: nil)
+        waiting.add([reading(4)], at: nil)
+        #expect(waiting.groups.map { $0.readings.map(\.tick) } == [[1, 2], [3, 4]])
+        _ = waiting.show()
+        waiting.drop(1)
+        #expect(waiting.groups.map { $0.readings.map(\.tick) } == [[1, 2], [4]] && waiting.shown == 3)
+        // More than there is to drop.
+        waiting.drop(5)
+        #expect(waiting.groups.map { $0.readings.map(\.tick) } == [[1, 2]] && waiting.shown == 2)
+        #expect(waiting.removeFirst() == 2 && waiting.isEmpty)
+    }
+
+    @Test func `what came while nothing was written isn't taken for written`() {
+        var waiting = WaitingReadings()
+        waiting.beginWriting()
+        waiting.add([reading(1)], at: nil)
+        #expect(waiting.removeFirst() == 0)
+        #expect(waiting.count == 1)
     }
 }

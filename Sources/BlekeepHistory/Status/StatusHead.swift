@@ -101,9 +101,9 @@ package struct StatusHead {
         let ago = "\(report.span(slow.last)) ago"
         return .init(
             slow.count == 1
-                ? "the disk took \(longest) to write to the history, \(ago); poll does nothing else meanwhile"
+                ? "the disk took \(longest) to write to the history, \(ago); readings wait in memory meanwhile"
                 : "the disk was slow \(slow.count) times: up to \(longest) to write to the history, the last time \(ago); "
-                    + "poll does nothing else meanwhile",
+                    + "readings wait in memory meanwhile",
             .warning)
     }
 

@@ -23,11 +23,11 @@ import Testing
     }
 
     @Test func saysHowADeviceDoes() {
-        #expect(events(.good) == [.historyWorks, .deviceBack])
-        #expect(events(.lost) == [.historyWorks, .deviceLost])
-        #expect(events(.needsUser) == [.historyWorks, .deviceNeedsUser])
-        #expect(events(.trying) == [.historyWorks])
-        #expect(events(.lost) { device, _, _ in device.pause = .untilResumed } == [.historyWorks])
+        #expect(events(.good) == [.historyWorks, .diskWorks, .deviceBack])
+        #expect(events(.lost) == [.historyWorks, .diskWorks, .deviceLost])
+        #expect(events(.needsUser) == [.historyWorks, .diskWorks, .deviceNeedsUser])
+        #expect(events(.trying) == [.historyWorks, .diskWorks])
+        #expect(events(.lost) { device, _, _ in device.pause = .untilResumed } == [.historyWorks, .diskWorks])
     }
 
     @Test func withoutThePollerOnlyThatIsKnown() { #expect(events(.lost, pid: nil) == [.historyFails]) }
@@ -44,8 +44,19 @@ import Testing
         }
         #expect(
             events == [
-                .historyWorks, .deviceBack, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks, .adapterWorks,
+                .historyWorks, .diskWorks, .deviceBack, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks,
+                .adapterWorks,
             ])
+    }
+
+    @Test func saysThatADiskIsSlowForAnHour() {
+        #expect(
+            events { _, keeper, _ in keeper.slow = SlowWrites(count: 1, longest: .seconds(17), last: 900) }[1]
+                == .diskSlow)
+        #expect(
+            events { _, keeper, _ in
+                keeper.slow = SlowWrites(count: 1, longest: .seconds(17), last: 1000 - 3_600_000)
+            }[1] == .diskWorks)
     }
 
     private static let levels: [(MeasuredValue, NoticeEvent?)] = [
@@ -59,7 +70,7 @@ import Testing
             time: 0, tick: 1, device: "attic", address: attic, service: nil, characteristic: BluetoothUUID(0x2A19),
             name: "Battery Level",
             outcome: .value(Measurement(field: "battery_level", value: value, unit: "%"), raw: []))
-        #expect(events(newest: [reading]) == [.historyWorks, .deviceBack] + (event.map { [$0] } ?? []))
+        #expect(events(newest: [reading]) == [.historyWorks, .diskWorks, .deviceBack] + (event.map { [$0] } ?? []))
     }
 
     @Test func aPollerThatHangsIsTheOnlyNews() {

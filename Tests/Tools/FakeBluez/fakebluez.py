@@ -317,6 +317,7 @@ class Trial:
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.daemon.stdout.readline()
         self.poller, self.file = None, f"{folder}/config.yaml"
+        self.more = {}  # of the environment of `poll`
         self.configure()
         self.bluez = FakeBluez(self.address)
 
@@ -367,7 +368,7 @@ class Trial:
         self.configure(configuration)
         words = [self.program, "poll", "--json", *options]
         with open(f"{self.folder}/out", "a") as out, open(f"{self.folder}/log", "a") as log:
-            self.poller = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=self.environment)
+            self.poller = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=self.environment | self.more)
 
     def stop(self):
         """Ends `poll` with SIGTERM, and returns its exit code and how long it took."""

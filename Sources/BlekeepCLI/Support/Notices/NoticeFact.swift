@@ -1,12 +1,13 @@
 import Blekeep
 import BlekeepOutputs
 
-/// How a device, a battery, the history, a sink or an adapter does now.
+/// How a device, a battery, the history, its disk, a sink or an adapter does now.
 struct NoticeFact: Sendable, Equatable {
     enum Subject: Sendable, Hashable {
         case device(DeviceID)
         case battery(DeviceID)
         case history
+        case disk
         case sink(String)
         case adapter(String)
 
@@ -16,6 +17,7 @@ struct NoticeFact: Sendable, Equatable {
             case .device(let id): "device \(id)"
             case .battery(let id): "battery \(id)"
             case .history: "history"
+            case .disk: "disk"
             case .sink(let name): "sink \(name)"
             case .adapter(let name): "adapter \(name)"
             }
@@ -27,16 +29,17 @@ struct NoticeFact: Sendable, Equatable {
             case .device: .deviceBack
             case .battery: .batteryGood
             case .history: .historyWorks
+            case .disk: .diskWorks
             case .sink: .sinkWorks
             case .adapter: .adapterWorks
             }
         }
 
         /// How long it must be so until it is worth a notice, because it may pass by itself. A device is lost only after
-        /// several attempts.
+        /// several attempts, and a disk that was slow an hour ago counts as slow.
         var patience: Duration {
             switch self {
-            case .device, .battery: .zero
+            case .device, .battery, .disk: .zero
             case .history, .sink, .adapter: .seconds(60)
             }
         }

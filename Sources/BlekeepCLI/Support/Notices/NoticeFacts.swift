@@ -9,7 +9,7 @@ struct NoticeFacts {
 
     /// - Parameter battery: a battery with less charge is low, in percent.
     func all(battery: Int) -> [NoticeFact] {
-        [history] + (report.isPolling ? devices + sinks + adapters : []) + batteries(battery)
+        [history] + (report.isPolling ? [disk] + devices + sinks + adapters : []) + batteries(battery)
     }
 
     private var history: NoticeFact {
@@ -20,6 +20,16 @@ struct NoticeFacts {
         if report.isDiskFull { return fails("the disk is full; make room") }
         if report.isSilent { return fails("poll hasn't written for \(report.span(report.seen))") }
         return NoticeFact(subject: .history, event: .historyWorks, message: "readings are stored")
+    }
+
+    /// A disk is slow for an hour after a slow write.
+    private var disk: NoticeFact {
+        guard let slow = report.keeper.slow, report.now - slow.last < 3_600_000 else {
+            return NoticeFact(subject: .disk, event: .diskWorks, message: "the disk is quick again")
+        }
+        return NoticeFact(
+            subject: .disk, event: .diskSlow,
+            message: "the disk takes up to \(DurationText.text(slow.longest)) to write to the history")
     }
 
     private var devices: [NoticeFact] {

@@ -197,7 +197,7 @@ final class SwarmLife: @unchecked Sendable {
 
     private func makePoller(_ run: WitnessRun) -> Poller {
         let (loop, bench, witness) = (loop, bench, witness)
-        return Poller(
+        let poller = Poller(
             setting.configuration, on: loop, store: run, sinks: [run.screen, run.file, run.server],
             log: Logger(label: "swarm") { _ in LogTap { line in if !run.isKilled { witness.logged(line) } } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
@@ -211,5 +211,7 @@ final class SwarmLife: @unchecked Sendable {
             if run.isKilled { throw .disconnected }
             return WitnessBus(try await bench.connect(), witness)
         }
+        if setting.hasSlowDisk { poller.virtualWriteLength = mood.writeLength }
+        return poller
     }
 }

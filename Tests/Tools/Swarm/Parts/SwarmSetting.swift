@@ -14,6 +14,8 @@ struct SwarmSetting: Sendable {
     let crowd: Set<BluetoothAddress>
     /// A sensor that only advertises, in some seeds.
     let thermometer: SimulatedPeripheral?
+    /// Whether the store's disk is slow now and then: that of each seed above 1000.
+    let hasSlowDisk: Bool
 
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed &* 0x9E37_79B9)
@@ -21,6 +23,7 @@ struct SwarmSetting: Sendable {
         let interval = [20, 30, 30, 30, 60].randomElement(using: &random) ?? 30
         tellsReasons = Bool.random(using: &random)
         let isKnown = (0..<Self.devices).map { _ in Bool.random(using: &random) }
+        hasSlowDisk = seed > 1000
         let recipes = Self.recipes(seed: seed)
         let peripherals = isKnown.enumerated().map { number, isKnown in
             Self.peripheral(number + 1, seed: seed, recipes).known(isKnown ? .known : .none)

@@ -113,6 +113,9 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
             !isWell && Int.random(in: 0..<count, using: &random) == 0
         }
 
+        /// How long a write takes on a worn disk: now and then, up to 20 s.
+        func writeLength() -> Duration { happens(oneIn: 50) ? length(.milliseconds(1) ... .seconds(20)) : .zero }
+
         fileprivate func length(_ range: ClosedRange<Duration>) -> Duration { random.duration(in: range) }
 
         fileprivate func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
