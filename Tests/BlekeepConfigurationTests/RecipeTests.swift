@@ -500,6 +500,10 @@ import Testing
             "\(field)type: uint8}]\n    tests: [{answers: [\"01\"], writes: [\"01\"]}]",
             "6:39: the conversation of this test writes []; check both"
         ),
+        (
+            "\(field)type: uint8}]\n        refuse: [{field: size - b, is_not: 2}]\n    tests: [{answers: [\"0102\"]}]",
+            "7:13: the conversation of this test fails: step 1: the answer is refused for its `size - b` of 1; check both"
+        ),
         // The answers have 5 bytes: the byte at 1 counts those between it and the check.
         (
             "\(step)write: fff1\n        bytes: a0\n        await: fff2\n        frame: {length: {at: 1, type: uint8, add: 2}, check: {kind: sum8}}\n        fields: [{name: b, at: 2, type: uint16}]\n    tests: [{answers: [a502010a b2], expect: {b: 2561}}, {answers: [a502010a00], error: checksum is wrong}]",

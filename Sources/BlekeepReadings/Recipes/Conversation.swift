@@ -100,8 +100,8 @@ package struct Conversation: Sendable {
         case reading
         case listening(FrameAssembler, until: Duration)
         case pausing
-        /// Before another try of the current step.
-        case retrying
+        /// Before another try of the current step, which failed so.
+        case retrying(ReadingFailure)
         /// The last write with this index is in progress, before the steps or behind them.
         case last(Int, isFirst: Bool)
         case ended
@@ -146,11 +146,13 @@ package struct Conversation: Sendable {
         case (_, .ended): return .end(outcome)
         case (.lost(let failure, let value), _): return lost(failure, value, now)
         case (_, .last(let index, let isFirst)): return wroteLast(index, isFirst, event, now)
-        case (.stop(let failure), _): return fail(failure, now)
+        // The time is used up because the step failed.
+        case (.stop, .retrying(let failure)), (.stop(let failure), _): return fail(failure, now)
         case (.begin, _): return outcome.owesLast ? beginLast(isFirst: true, now) : begin(now)
         default: break
         }
         if now >= recipe.timeout {
+            if case .retrying(let failure) = phase { return fail(failure, now) }
             return fail(
                 ReadingFailure(.noAnswer, "the conversation took longer than \(DurationText.text(recipe.timeout))"), now
             )
@@ -432,9 +434,9 @@ package struct Conversation: Sendable {
         let refusal = answer.refusals.first { conditions in
             conditions.allSatisfy { $0.holds(decoder.values, size: bytes.count, setting.has) }
         }
-        if let subject = refusal?.first?.subject {
-            let value = decoder.values[subject].map { " of \($0.plain)" } ?? ""
-            return failed(.answer("the answer is refused for its `\(subject)`\(value)"), now)
+        if let condition = refusal?.first {
+            let value = condition.value(decoder.values, size: bytes.count).map { " of \($0.plain)" } ?? ""
+            return failed(.answer("the answer is refused for its `\(condition.subject)`\(value)"), now)
         }
         values = decoder.values
         if !decoder.measurements.isEmpty {
@@ -455,14 +457,11 @@ package struct Conversation: Sendable {
         if case .subscribing = phase { step.source.map { _ = subscribed.remove($0) } }
         let isFinal = failure.code.known.map { $0.needsUserAction || $0 == .noPoint } ?? false
         if step.isOptional { return advance(now) }
-        guard tries < recipe.tries, !isFinal else {
-            return fail(
-                ReadingFailure(
-                    code: failure.code,
-                    message: failure.message.contains(stepName) ? failure.message : "\(stepName): \(failure.message)"),
-                now)
-        }
-        phase = .retrying
+        let named = ReadingFailure(
+            code: failure.code,
+            message: failure.message.contains(stepName) ? failure.message : "\(stepName): \(failure.message)")
+        guard tries < recipe.tries, !isFinal else { return fail(named, now) }
+        phase = .retrying(named)
         let rested = requestedAt.map { $0 + recipe.rest } ?? now
         return .pause(until: min(max(rested, now + Self.firstPause * (1 << (tries - 1))), recipe.timeout))
     }

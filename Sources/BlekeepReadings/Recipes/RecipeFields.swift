@@ -196,10 +196,17 @@ package enum RecipeCondition: Sendable, Hashable {
     /// - Parameter size: the number of bytes of the answer; 0 outside of answers.
     func holds(_ values: RecipeValues, size: Int, _ has: (RecipeCharacteristic) -> Bool) -> Bool {
         switch self {
-        case .field(let field, let test): Self.holds(values[field], test)
-        case .number(let number, let test):
-            Self.holds(number.value(values, size: size).map { .integer(Int64($0)) }, test)
+        case .field(_, let test), .number(_, let test): Self.holds(value(values, size: size), test)
         case .has(let characteristic, let wanted): has(characteristic) == wanted
+        }
+    }
+
+    /// What it compares; `nil` for what isn't there.
+    func value(_ values: RecipeValues, size: Int) -> MeasuredValue? {
+        switch self {
+        case .field(let field, _): values[field]
+        case .number(let number, _): number.value(values, size: size).map { .integer(Int64($0)) }
+        case .has: nil
         }
     }
 

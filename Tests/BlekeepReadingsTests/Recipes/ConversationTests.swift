@@ -104,6 +104,18 @@ import Testing
         #expect(talk.handle(.resume, at: .seconds(6)) == .pause(until: .milliseconds(pause)))
     }
 
+    @Test func `when the time is used up before another try, the failure is that of the last one`() {
+        for end in [Duration.seconds(6), .seconds(61)] {
+            var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
+            _ = talk.handle(.begin, at: .zero)
+            _ = talk.handle(.done, at: .zero)
+            _ = talk.handle(.done, at: .zero)
+            _ = talk.handle(.resume, at: .seconds(5))
+            let outcome = Self.outcome(talk.handle(end < .seconds(60) ? .stop(Self.timeout) : .resume, at: end))
+            #expect(outcome?.failure == ReadingFailure(.noAnswer, "no answer to step 1 within 5s"))
+        }
+    }
+
     @Test func `a damaged answer is tried again at once`() {
         var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
         _ = talk.handle(.begin, at: .zero)
