@@ -25,6 +25,8 @@ package struct AttemptTracker: Sendable {
     private var common: LedgerEntry?
     /// The entries that the store doesn't hold yet.
     private var pending: [LedgerEntry] = []
+    /// Those of them that the commit in progress has, as they were when it began.
+    private var offered: [LedgerEntry] = []
     /// Whether the store has a ledger.
     package var hasLedger = true
 
@@ -78,8 +80,17 @@ package struct AttemptTracker: Sendable {
     /// The new and changed entries, up to 100 per device.
     package var changedEntries: [LedgerEntry] { pending }
 
-    /// Call this when the store holds the changed entries.
-    package mutating func committed() { pending = [] }
+    /// Gives the changed entries to a commit.
+    package mutating func offer() -> [LedgerEntry] {
+        offered = pending
+        return pending
+    }
+
+    /// Call this when the store holds the offer.
+    package mutating func committed() {
+        if offered == pending { pending = [] } else { pending.removeAll(where: offered.contains) }
+        offered = []
+    }
 
     /// Records the end of an attempt, and the device's condition after it.
     ///

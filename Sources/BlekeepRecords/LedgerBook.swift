@@ -157,7 +157,7 @@ package struct LedgerBook: Sendable {
         offersAll = scope == .all
         let present = devices.filter { !$0.hasLeft }
         var changes = LedgerChanges(
-            entries: attempts.changedEntries, statuses: statuses,
+            entries: attempts.offer(), statuses: statuses,
             keeper: keeper.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
         let left = devices.indices.filter { devices[$0].hasLeft && devices[$0].unsaved.isOffered }

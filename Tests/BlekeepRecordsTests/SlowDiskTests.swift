@@ -170,6 +170,26 @@ import Testing
         #expect(story.disk.commits.first?.changes.statuses.first?.link != .held)
     }
 
+    @Test func `attempts that end meanwhile are in the next commit`() throws {
+        let story = try tell { story in
+            func fail(_ code: String) {
+                let attempt = Attempt(phase: .search, failure: ReadingFailure(code: .other(code), message: code))
+                story.recorder.record(attempt, DeviceCondition(.trying), of: 0, DeviceID(SlowDiskTests.address))
+            }
+            fail("one")
+            story.disk.length = .seconds(17)
+            story.recorder.settle()
+            story.disk.length = .zero
+            // Another one, and one that continues the entry that is being written.
+            fail("one")
+            fail("two")
+            try await story.loop.sleep(until: .start + .seconds(19))
+        }
+        let commits = story.disk.commits.map { $0.changes.entries }.filter { !$0.isEmpty }
+        #expect(commits.map { $0.map(\.number) } == [[1], [1, 2]])
+        #expect(commits.map { $0.map(\.count) } == [[1], [2, 1]])
+    }
+
     @Test func `a sleep that comes meanwhile has its heartbeat`() throws {
         let story = try tell { story in
             story.disk.length = .seconds(5)

@@ -40,8 +40,9 @@ struct FinalChecks {
         let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {
             ($0.begin, $0.begin + min($0.waited, .seconds(1)))
         }.filter { begin, released in
-            // On a full disk, an attempt to write is enough.
+            // On a full disk, an attempt to write is enough, and a sleep doesn't wait for a slow one.
             !refusals.contains { $0 >= begin && $0 <= released }
+                && !witness.kept.slowWrites.contains { $0.begin <= released && begin <= $0.end }
         }
         for what in PowerInvariants.flush(sleeps, witness.kept.commits) { witness.violate(.flush, what) }
         for delay in machine.login.delays where delay.held > Self.lettingGo {

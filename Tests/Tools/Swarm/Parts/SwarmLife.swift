@@ -211,7 +211,12 @@ final class SwarmLife: @unchecked Sendable {
             if run.isKilled { throw .disconnected }
             return WitnessBus(try await bench.connect(), witness)
         }
-        if setting.hasSlowDisk { poller.virtualWriteLength = mood.writeLength }
+        guard setting.hasSlowDisk else { return poller }
+        poller.virtualWriteLength = { [mood] in
+            let length = mood.writeLength()
+            if length > .zero { witness.kept.slowWrites.append((loop.now, loop.now + length)) }
+            return length
+        }
         return poller
     }
 }

@@ -26,6 +26,8 @@ final class WitnessStore {
     /// The times in which the store fails.
     private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
+    /// The times of the writes that took long.
+    var slowWrites: [(begin: Uptime, end: Uptime)] = []
 
     struct Full: Error {}
 
@@ -45,9 +47,10 @@ final class WitnessStore {
         if isRead, !asked.contains(device) { debtors.insert(device) }
     }
 
-    /// Whether the store failed recently, so that the poller may still be pausing.
+    /// Whether the store failed recently, so that the poller may still be pausing, or was slow.
     private var isRecovering: Bool {
-        witness.isFull || refusals.last.map { now - $0 < .seconds(65) } == true
+        witness.isFull || slowWrites.last.map { now - $0.end < .seconds(5) } == true
+            || refusals.last.map { now - $0 < .seconds(65) } == true
     }
 
     /// Checks that no value is unstored for longer than a commit may wait.
