@@ -1,3 +1,4 @@
+import Logging
 import RunLoop
 import Synchronization
 
@@ -14,7 +15,8 @@ import Synchronization
 /// after the first. A tick that is more than half an interval late doesn't come, and the next ``Tick/skipped`` counts it.
 /// blekeep cancels work that exceeds ``Tick/budget``.
 ///
-/// On battery, ticks slow down by ``PowerIntervals``. After the machine's sleep, one tick comes at once.
+/// On battery, ticks slow down by ``PowerIntervals``. After the machine's sleep, one tick comes at once; `wakesMachine` of
+/// ``start(interval:powerIntervals:isAdaptive:wakesMachine:)`` wakes the machine for it.
 public final class KeepAlive: Sendable {
     /// A keep-alive for the whole program. Create your own for a second interval.
     public static let shared = KeepAlive()
@@ -71,14 +73,20 @@ public final class KeepAlive: Sendable {
     private final class Home: Sendable {
         private let made = Mutex<Machine?>(nil)
         private let requests: TickRequests
+        private let wakesMachine: Bool
 
-        init(_ requests: TickRequests) {
+        init(_ requests: TickRequests, wakesMachine: Bool) {
             self.requests = requests
+            self.wakesMachine = wakesMachine
         }
 
         func machine(on loop: RunLoop) -> Machine {
             made.withLock { made in
-                let machine = made ?? Machine(on: loop, onChange: requests.change, onResume: requests.resume)
+                let machine =
+                    made
+                    ?? Machine(
+                        on: loop, onChange: requests.change, onResume: requests.resume,
+                        wake: wakesMachine ? WakeAlarm.setter(Logger(label: "blekeep")) : nil)
                 made = machine
                 return machine
             }
@@ -125,10 +133,14 @@ public final class KeepAlive: Sendable {
     ///   - powerIntervals: how ticks slow down on battery.
     ///   - isAdaptive: whether the interval stretches up to four times while ticks return `noData`. A tick that returns
     ///     `newData` brings it back.
+    ///   - wakesMachine: whether a sleeping machine wakes up for the next tick: 15 minutes after it fell asleep at the
+    ///     earliest, and not on a low battery. Without the means for that, which ``wakeObstacle`` names, ticks wait until
+    ///     something else wakes the machine.
     /// - Returns: `false` when the system has no thread or file descriptor left.
     @discardableResult
     public func start(
-        interval: Duration = .seconds(30), powerIntervals: PowerIntervals = PowerIntervals(), isAdaptive: Bool = false
+        interval: Duration = .seconds(30), powerIntervals: PowerIntervals = PowerIntervals(), isAdaptive: Bool = false,
+        wakesMachine: Bool = false
     ) -> Bool {
         state.withLock { state in
             guard state.stopping == nil else { return true }
@@ -138,18 +150,17 @@ public final class KeepAlive: Sendable {
             let report: @Sendable (TickOutcome, Statistics.Missed) -> Void = { [weak self] in
                 self?.count($0, missed: $1)
             }
-            let home = Home(requests)
+            let home = Home(requests, wakesMachine: wakesMachine)
+            let plan = TickTimer.Plan(
+                intervals: [interval], powerIntervals: powerIntervals,
+                adaptive: isAdaptive ? .zero ... .seconds(86_400) : nil)
             let thread = try? LoopThread { loop in
                 let machine = home.machine(on: loop)
                 let ticking = KeepAliveLoop(
-                    clock: loop.clock, base: interval,
-                    pace: { [weak self] in
-                        .init(
-                            interval: powerIntervals.interval(of: interval, in: machine.mode),
-                            isAdaptive: isAdaptive && self?.isForeground != true)
-                    },
-                    requests: requests, power: { machine.supply }, noticeSleep: { machine.noticeSleep() }, work: work,
-                    report: report)
+                    clock: loop.clock, plan: plan, mode: { machine.mode },
+                    isWatched: { [weak self] in self?.isForeground == true }, requests: requests,
+                    power: { machine.supply }, noticeSleep: { machine.noticeSleep() },
+                    willWait: { machine.nextTick = $0 }, work: work, report: report)
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await machine.run() }
                     group.addTask { await ticking.run() }
@@ -181,7 +192,12 @@ public final class KeepAlive: Sendable {
         for follower in followers { follower.finish() }
     }
 
-    /// Requests an additional tick now. The other ticks come at their usual times.
+    /// The reason why this program can't wake a sleeping machine, such as a missing capability; `nil` when it can. It needs
+    /// `CAP_WAKE_ALARM`, and a clock that runs while the machine sleeps.
+    public static var wakeObstacle: String? { WakeAlarm.obstacle() }
+
+    /// Requests a tick now. The other ticks come at their usual times, except for one that is due within a quarter of the
+    /// interval, and within 30 s: it comes along.
     public func requestTick() { state.withLock { $0.requests }?.request() }
 
     /// The ticks from now on, as a sequence that ends with `stop`. A slow loop gets only the newest tick.

@@ -4,62 +4,52 @@ import Synchronization
 /// The loop of a `KeepAlive`, generic over the clock, so that tests control time.
 struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
     let clock: C
-    /// The usual interval.
-    let base: Duration
-    /// Returns the current interval.
-    let pace: @Sendable () -> Pace
+    let plan: TickTimer.Plan
+    /// Returns the power mode.
+    let mode: @Sendable () -> PowerMode
+    /// Returns whether a user is watching.
+    var isWatched: @Sendable () -> Bool = { false }
     let requests: TickRequests
     let power: @Sendable () -> PowerState
     /// Called at each wake-up. Returns whether the machine slept unannounced.
     var noticeSleep: @Sendable () -> Bool = { false }
+    /// Called with the time of the next tick, before each wait for it.
+    var willWait: @Sendable (C.Instant) -> Void = { _ in }
     /// The work of a tick, cancelled at the end of its budget.
     let work: @Sendable (Tick) async -> TickOutcome
     /// Called with each outcome, and with the ticks before it that didn't come.
     let report: @Sendable (TickOutcome, KeepAlive.Statistics.Missed) -> Void
 
-    /// The current interval.
-    struct Pace: Sendable, Hashable {
-        /// The interval of the power mode; `nil` for no ticks.
-        var interval: Duration?
-        /// Whether the interval may stretch.
-        var isAdaptive = false
-    }
-
     /// Ticks until the task is cancelled: at once, and then at whole intervals from the first tick. A requested tick
     /// doesn't move the others. After the machine's sleep, one tick comes at once.
     func run() async {
         let start = clock.now
-        var schedule = TickSchedule(every: base, from: .start)
-        var adaptive = AdaptiveInterval(bounds: .zero ... .seconds(86_400), seed: 0)
-        var number = 0
+        var timer = TickTimer(plan, from: .start)
         var wake = TickReason.start
         var missed = KeepAlive.Statistics.Missed()
         while !Task.isCancelled {
             let now = Uptime(nanoseconds: start.duration(to: clock.now).wholeNanoseconds)
-            if noticeSleep() { wake = .resume }
-            if wake == .resume { missed.asleep += schedule.resume(at: now) }
-            let pace = pace()
-            schedule.change(to: pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }, at: now)
-            let due = schedule.takeDue(at: now)
-            if due != nil || wake == .request {
-                number += 1
-                missed.late = due?.skipped ?? 0
-                let outcome = await perform(
-                    tick: number, because: due == nil ? .request : number == 1 ? .start : wake, skipped: missed.total)
-                adaptive.adapt(to: outcome)
+            if noticeSleep() || wake == .resume { missed.asleep += timer.resume(at: now) }
+            if wake == .request { timer.request(at: now) }
+            timer.setWatched(isWatched(), in: mode(), at: now)
+            if let due = timer.takeDue(at: now) {
+                missed.late = due.skipped
+                let outcome = await perform(due, skipped: missed.total)
                 report(outcome, missed)
                 missed = KeepAlive.Statistics.Missed()
-                let next = pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }
-                schedule.change(to: next, at: Uptime(nanoseconds: start.duration(to: clock.now).wholeNanoseconds))
+                timer.adapt(
+                    to: outcome, in: mode(), at: Uptime(nanoseconds: start.duration(to: clock.now).wholeNanoseconds))
             }
-            wake = await waitForNext(start.advanced(by: schedule.next.sinceStart))
+            let next = start.advanced(by: timer.next().sinceStart)
+            willWait(next)
+            wake = await waitForNext(next)
         }
     }
 
-    private func perform(tick number: Int, because reason: TickReason, skipped: Int) async -> TickOutcome {
+    private func perform(_ due: DueTick, skipped: Int) async -> TickOutcome {
         let begin = clock.now
         let tick = Tick(
-            number: number, reason: reason, power: power(), budget: min(longestBudget, base), skipped: skipped,
+            number: due.number, reason: due.reason, power: power(), budget: due.budget, skipped: skipped,
             elapsed: { [clock] in begin.duration(to: clock.now) })
         return await withTaskGroup(of: TickOutcome?.self) { group in
             group.addTask { await work(tick) }

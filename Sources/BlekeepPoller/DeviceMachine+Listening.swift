@@ -79,14 +79,14 @@ extension DeviceMachine {
         }
         if wasHeard { report(Attempt(phase: .search), at: now) }
         endTick(good: true)
-        ticks.adapt(to: state.hasNews ? .newData : .noData, in: around.power.mode, at: now)
+        ticks.timer.adapt(to: state.hasNews ? .newData : .noData, in: around.power.mode, at: now)
     }
 
     private mutating func failListening(_ failure: ReadingFailure, in around: Surroundings) {
         health.remember(failure)
         report(Attempt(phase: .search, failure: failure, remedy: .wait), at: around.now)
         giveUpTick(in: around)
-        ticks.adapt(to: .failed, in: around.power.mode, at: around.now)
+        ticks.timer.adapt(to: .failed, in: around.power.mode, at: around.now)
     }
 }
 

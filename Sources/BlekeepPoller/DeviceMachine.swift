@@ -73,7 +73,7 @@ struct DeviceMachine: Sendable {
     @inline(__always) var shortestInterval: Duration? { ticks.interval }
     @inline(__always) func isDue(at now: Uptime) -> Bool { !link.phase.isPolling && now >= nextTick }
     /// The number of the first tick that will still read.
-    var nextRead: Int { hasTick && !link.phase.isPolling ? ticks.taken : ticks.taken + 1 }
+    var nextRead: Int { hasTick && !link.phase.isPolling ? ticks.timer.taken : ticks.timer.taken + 1 }
 
     private func untilNextTick(at now: Uptime) -> Duration? { nextTick == .never ? nil : nextTick - now }
 
@@ -321,7 +321,7 @@ struct DeviceMachine: Sendable {
 
     /// Makes a tick due, unless the one in progress will still read.
     private mutating func requestTick(at now: Uptime) {
-        if !hasTick || link.phase.isPolling { ticks.request(at: now) }
+        if !hasTick || link.phase.isPolling { ticks.timer.request(at: now) }
     }
 
     // MARK: Polls
@@ -346,19 +346,18 @@ struct DeviceMachine: Sendable {
         } else if !facts.isConnected {
         } else if !facts.isResolved {
             link.resolve(at: now)
-        } else if hasTick, now >= retry.notBefore, var tick {
-            tick.isAlone = !around.isHeld
-            poll(tick, at: facts.path, at: now)
+        } else if hasTick, now >= retry.notBefore, let tick {
+            poll(tick, at: facts.path, isHeld: around.isHeld, at: now)
         } else if link.isUnsubscribed, !hasTick {
-            poll(.subscribing(at: now), at: facts.path, at: now)
+            poll(.subscribing(at: now), at: facts.path, isHeld: true, at: now)
         }
         return collectActions()
     }
 
-    private mutating func poll(_ tick: DueTick, at path: ObjectPath, at now: Uptime) {
+    private mutating func poll(_ tick: DueTick, at path: ObjectPath, isHeld: Bool, at now: Uptime) {
         if let late = ticks.polls(at: now) { ask(for: .timed(id, .lateness(late))) }
         link.poll(at: path)
-        ask(for: .poll(id, link: link.number, path, tick))
+        ask(for: .poll(id, link: link.number, path, tick, isHeld: isHeld))
     }
 
     /// A poll ended.
@@ -398,7 +397,7 @@ struct DeviceMachine: Sendable {
         }
         endTick(good: result.values > 0)
         let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
-        ticks.adapt(to: outcome, in: around.power.mode, at: now)
+        ticks.timer.adapt(to: outcome, in: around.power.mode, at: now)
         actions.append(.tickDone)
     }
 
@@ -457,11 +456,11 @@ struct DeviceMachine: Sendable {
 
     /// A user began or stopped watching.
     mutating func watched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
-        ticks.setWatched(isWatched, in: mode, at: now)
+        ticks.timer.setWatched(isWatched, in: mode, at: now)
     }
 
     /// The power mode changed.
-    mutating func powerChanged(to mode: PowerMode, at now: Uptime) { ticks.pace(for: mode, at: now) }
+    mutating func powerChanged(to mode: PowerMode, at now: Uptime) { ticks.timer.pace(for: mode, at: now) }
 
     // MARK: Configurations
 
@@ -482,7 +481,7 @@ struct DeviceMachine: Sendable {
         _ plan: DevicePlan, fitsConnection: Bool, in mode: PowerMode, at now: Uptime
     ) -> [DeviceAction] {
         self.plan = plan
-        ticks.change(to: plan, in: mode, at: now)
+        ticks.timer.change(to: plan.ticks, in: mode, at: now)
         listening = plan.mode.listens ? listening ?? ListeningState(at: now) : nil
         isTouched = true
         let hadTick = hasTick
@@ -532,7 +531,7 @@ struct DeviceMachine: Sendable {
         keepClaim()
         facts = nil
         loseSight()
-        ticks.resume(at: now)
+        ticks.timer.resume(at: now)
         retry.resume()
         return collectActions()
     }

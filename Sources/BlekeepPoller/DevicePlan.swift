@@ -18,6 +18,11 @@ struct DevicePlan: Sendable, Hashable {
 
     var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
 
+    /// When the device is polled.
+    var ticks: TickTimer.Plan {
+        TickTimer.Plan(intervals: intervals, powerIntervals: powerIntervals, adaptive: adaptive, seed: address.bits)
+    }
+
     /// Whether the connection is held between ticks.
     ///
     /// - Parameters:

@@ -81,9 +81,11 @@ final class DevicePoller: @unchecked Sendable {
     // MARK: A tick
 
     /// Does a tick's work on a connection with resolved services.
-    func poll(_ tick: DueTick, on link: LinkCore) async -> PollResult {
+    ///
+    /// - Parameter isHeld: whether the connection stays up afterwards.
+    func poll(_ tick: DueTick, on link: LinkCore, isHeld: Bool) async -> PollResult {
         linkSince = linkSince ?? loop.now
-        let round = machine.begin(tick, at: loop.now)
+        let round = machine.begin(tick, isHeld: isHeld, at: loop.now)
         while true {
             let action = machine.next(
                 in: round, hasWrites: !writes.isEmpty, isPaired: link.isPaired, at: loop.now)

@@ -1,25 +1,16 @@
 import RunLoop
 
-/// A device's ticks: the schedule, the tick in progress, and counters. Pure.
+/// A device's ticks: their timer, the tick in progress, and counters. Pure.
 struct DeviceTicks: Sendable {
+    var timer: TickTimer
     /// The number of ticks to make; `nil` for no limit.
     private let limit: Int?
-    private var powerIntervals: PowerIntervals
-    private var schedules: [TickSchedule]
-    private var adaptive: AdaptiveInterval?
-    /// Whether a user is watching. Intervals then don't stretch.
-    private var isWatched = false
-    /// Whether the machine slept since the last tick.
-    private var isResuming = false
-    /// When a user asked for a tick that hasn't begun.
-    private var requestedAt: Uptime?
     /// The end of a user's pause; `nil` without one.
     private(set) var pausedUntil: Uptime?
     /// Whether the device has left the configuration.
     private(set) var isOver = false
     private var inProgress: InProgress?
-    /// The number of ticks that began, and of those that ended.
-    private(set) var taken = 0
+    /// The number of ticks that ended.
     private(set) var finished = 0
     /// The number of ticks that didn't come.
     private(set) var missed = 0
@@ -33,10 +24,8 @@ struct DeviceTicks: Sendable {
     }
 
     init(_ plan: DevicePlan, at start: Uptime) {
+        timer = TickTimer(plan.ticks, from: start)
         limit = plan.count
-        powerIntervals = plan.powerIntervals
-        schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
-        adaptive = plan.adaptive.map { AdaptiveInterval(bounds: $0, seed: plan.address.bits) }
     }
 
     /// The tick in progress.
@@ -50,89 +39,28 @@ struct DeviceTicks: Sendable {
     var isPaused: Bool { isOver || pausedUntil != nil && limit == nil }
 
     /// When the next tick is due.
-    var next: Uptime {
-        guard !isFinished, !isPaused else { return .never }
-        var next = (isInProgress ? nil : requestedAt) ?? .never
-        for schedule in schedules { next = min(next, schedule.next) }
-        return next
-    }
+    var next: Uptime { isFinished || isPaused ? .never : timer.next(isBusy: isInProgress) }
 
     /// The current time between ticks; `nil` when the device is paused.
-    var interval: Duration? {
-        if isPaused { return nil }
-        var shortest: Duration?
-        for schedule in schedules {
-            if let interval = schedule.interval { shortest = min(shortest ?? interval, interval) }
-        }
-        return shortest
-    }
+    var interval: Duration? { isPaused ? nil : timer.interval }
 
-    // MARK: Plans
-
-    /// Takes the intervals of a new plan. Ticks at an interval of both plans don't move. The first tick at a new interval
-    /// comes that interval after the last tick.
-    mutating func change(to plan: DevicePlan, in mode: PowerMode, at now: Uptime) {
-        powerIntervals = plan.powerIntervals
-        let last = schedules.compactMap(\.last).max()
-        schedules = plan.intervals.sorted().map { interval in
-            schedules.first { $0.base == interval } ?? TickSchedule(every: interval, after: last, at: now)
-        }
-        if plan.adaptive != adaptive?.bounds {
-            adaptive = plan.adaptive.map { AdaptiveInterval(bounds: $0, seed: plan.address.bits) }
-        }
-        pace(for: mode, at: now)
-    }
+    // MARK: Pauses
 
     /// Gives the device no more ticks, because it has left the configuration.
     mutating func close() {
         isOver = true
-        requestedAt = nil
+        timer.cancelRequest()
     }
-
-    // MARK: Intervals
-
-    /// Applies the intervals of a power mode.
-    mutating func pace(for mode: PowerMode, at now: Uptime) {
-        for index in schedules.indices {
-            let interval = powerIntervals.interval(of: schedules[index].base, in: mode)
-            let stretching = isWatched ? nil : adaptive
-            schedules[index].change(to: interval.map { stretching?.interval(of: $0) ?? $0 }, at: now)
-        }
-    }
-
-    /// Sets whether a user is watching.
-    mutating func setWatched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
-        self.isWatched = isWatched
-        pace(for: mode, at: now)
-    }
-
-    /// Adapts the intervals to the outcome of a tick.
-    mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
-        guard adaptive != nil else { return }
-        adaptive?.adapt(to: outcome)
-        pace(for: mode, at: now)
-    }
-
-    /// Makes a tick due soon after the machine's sleep.
-    mutating func resume(at now: Uptime) {
-        isResuming = true
-        for index in schedules.indices { schedules[index].resume(at: now) }
-    }
-
-    // MARK: Commands
-
-    /// Makes a tick due, now or after the one in progress. The schedules don't move.
-    mutating func request(at now: Uptime) { requestedAt = requestedAt ?? now }
 
     mutating func pause(until end: Uptime) {
         pausedUntil = end
-        requestedAt = nil
+        timer.cancelRequest()
     }
 
     /// Ends a user's pause: a single tick is due now, instead of those that didn't come.
     mutating func endPause(at now: Uptime) {
         pausedUntil = nil
-        for index in schedules.indices { schedules[index].resume(at: now) }
+        timer.skip(at: now)
     }
 
     // MARK: Ticks
@@ -141,33 +69,8 @@ struct DeviceTicks: Sendable {
     ///
     /// - Parameter isCoalescing: whether another device's tick is due. Then a tick that is due soon runs, too.
     mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
-        guard !isFinished, !isPaused, limit.map({ taken < $0 }) ?? true, isCoalescing || now >= next else {
-            return nil
-        }
-        var due: Set<Duration> = []
-        var deadline = Uptime.start
-        var skipped = 0
-        let mayBeEarly = !isInProgress && (isCoalescing || now >= next)
-        for index in schedules.indices {
-            guard let taken = schedules[index].takeDue(at: now, isCoalescing: mayBeEarly) else { continue }
-            due.insert(schedules[index].base)
-            deadline = max(deadline, taken.deadline)
-            skipped = max(skipped, taken.skipped)
-        }
-        if let requestedAt, !isInProgress || !due.isEmpty {
-            due = Set(schedules.map(\.base))
-            deadline = max(deadline, requestedAt)
-        }
-        guard !due.isEmpty else { return nil }
-        taken += 1
-        defer {
-            isResuming = false
-            requestedAt = nil
-        }
-        let reason: TickReason = isResuming ? .resume : requestedAt == nil ? .timer : .request
-        return DueTick(
-            number: taken, reason: taken == 1 ? .start : reason, deadline: deadline,
-            intervals: due, budget: min(longestBudget, interval ?? longestBudget), skipped: skipped)
+        guard !isFinished, !isPaused, limit.map({ timer.taken < $0 }) ?? true else { return nil }
+        return timer.takeDue(at: now, isCoalescing: isCoalescing, isBusy: isInProgress)
     }
 
     mutating func begin(_ tick: DueTick) {
@@ -201,7 +104,7 @@ struct DeviceTicks: Sendable {
     mutating func drop() {
         guard isInProgress else { return }
         inProgress = nil
-        taken -= 1
+        timer.drop()
     }
 }
 

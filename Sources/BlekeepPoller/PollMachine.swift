@@ -69,6 +69,8 @@ struct PollMachine: Sendable {
     /// A tick's work on a connection. What its requests bring comes with it.
     struct Round: Sendable, Equatable {
         let tick: DueTick
+        /// Whether the connection stays up afterwards. Otherwise, subscriptions must deliver values before.
+        let isHeld: Bool
         /// The end of the budget. No read begins after it.
         let deadline: Uptime
         fileprivate let number: Int
@@ -189,10 +191,10 @@ struct PollMachine: Sendable {
     // MARK: A tick
 
     /// Begins a tick's work on a connection with resolved services. An older one is over.
-    mutating func begin(_ tick: DueTick, at now: Uptime) -> Round {
+    mutating func begin(_ tick: DueTick, isHeld: Bool, at now: Uptime) -> Round {
         number += 1
         sort()
-        let round = Round(tick: tick, deadline: now + tick.budget, number: number)
+        let round = Round(tick: tick, isHeld: isHeld, deadline: now + tick.budget, number: number)
         poll = Poll(round: round)
         return round
     }
@@ -400,7 +402,7 @@ struct PollMachine: Sendable {
     /// Whether the tick waits for the first value of each subscription: before a disconnect, without reads, and in a finite
     /// run.
     private func mustListen(_ poll: Poll) -> Bool {
-        poll.result.ending == nil && (isFinite || poll.round.tick.isAlone || poll.result.isEmpty)
+        poll.result.ending == nil && (isFinite || !poll.round.isHeld || poll.result.isEmpty)
             && points.contains { $0.isSubscribed && !$0.hasValue }
     }
 

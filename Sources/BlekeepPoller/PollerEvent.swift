@@ -65,8 +65,8 @@ enum Effect: Sendable {
     case disconnect(DeviceIndex, ObjectPath)
     /// End a poll now: its calls fail.
     case abandon(DeviceIndex, ObjectPath)
-    /// Read the due characteristics, one after another.
-    case poll(DeviceIndex, link: Int, ObjectPath, DueTick)
+    /// Read the due characteristics, one after another. `isHeld`: whether the connection stays up afterwards.
+    case poll(DeviceIndex, link: Int, ObjectPath, DueTick, isHeld: Bool)
     /// A tick ended before any read.
     case failed(DeviceIndex, tick: Int, ReadingFailure)
     /// A tick ended, with the failure of the tick or of a part of it.
@@ -100,18 +100,7 @@ enum Effect: Sendable {
     case machine(MachineSnapshot)
 }
 
-/// A device's tick in progress.
-struct DueTick: Sendable, Hashable {
-    var number: Int
-    var reason: TickReason
-    var deadline: Uptime
-    /// The intervals that are due. A point is read when its interval is among them.
-    var intervals: Set<Duration>
-    var budget: Duration
-    var skipped: Int
-    /// Whether blekeep disconnects after the tick. Subscriptions must then deliver values before.
-    var isAlone = false
-
+extension DueTick {
     /// Returns a pseudo-tick that only renews the subscriptions of a connection.
     static func subscribing(at now: Uptime) -> DueTick {
         DueTick(number: 0, reason: .timer, deadline: now, intervals: [], budget: Timing.read, skipped: 0)

@@ -153,8 +153,8 @@ final class PollerStepper: @unchecked Sendable {
         case .abandon(let id, let path):
             workers[id].poller.unbind()
             central?.abandonCalls(to: path)
-        case .poll(let id, let link, let path, let tick):
-            group.addTask { await self.poll(id, link, path, tick) }
+        case .poll(let id, let link, let path, let tick, let isHeld):
+            group.addTask { await self.poll(id, link, path, tick, isHeld: isHeld) }
         }
     }
 
@@ -190,12 +190,12 @@ final class PollerStepper: @unchecked Sendable {
         }
     }
 
-    private func poll(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
+    private func poll(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ tick: DueTick, isHeld: Bool) async {
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
             named: "tick \(tick.number) of \(workers[id].device.name)", budget: Self.longestPoll)
         defer { sleep.end(section) }
-        if let central { result = await workers[id].poller.poll(tick, on: LinkCore(central, path)) }
+        if let central { result = await workers[id].poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
         for _ in 0..<result.silences { inbox.post(.answered(false)) }
         if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
         inbox.post(.polled(id, link: link, result))

@@ -14,7 +14,8 @@ import Testing
     /// Runs a keep-alive of 30 s in virtual time for this long. `work` returns the length of each tick's work.
     private func run(
         for length: Duration,
-        pace: @escaping @Sendable (Duration) -> KeepAliveLoop<LoopClock>.Pace = { _ in .init(interval: .seconds(30)) },
+        mode: @escaping @Sendable (Duration) -> PowerMode = { _ in .normal }, isAdaptive: Bool = false,
+        isWatched: @escaping @Sendable (Duration) -> Bool = { _ in false },
         work: @escaping @Sendable (Int) -> Duration = { _ in .zero },
         outcome: @escaping @Sendable (Int) -> TickOutcome = { _ in .newData },
         requests: @escaping @Sendable (TickRequests, LoopClock) async -> Void = { _, _ in }
@@ -24,7 +25,11 @@ import Testing
         let asked = TickRequests()
         let asleep = Mutex(Duration.zero)
         let ticking = KeepAliveLoop(
-            clock: loop.clock, base: .seconds(30), pace: { pace(loop.now.sinceStart) }, requests: asked,
+            clock: loop.clock,
+            plan: TickTimer.Plan(
+                intervals: [.seconds(30)], powerIntervals: PowerIntervals(critical: .pause),
+                adaptive: isAdaptive ? .zero ... .seconds(86_400) : nil),
+            mode: { mode(loop.now.sinceStart) }, isWatched: { isWatched(loop.now.sinceStart) }, requests: asked,
             power: { .mains },
             noticeSleep: {
                 let new = loop.timeAsleep
@@ -83,9 +88,7 @@ import Testing
     @Test func thePowerModeSlowsTicksDownAndAChangeCausesNone() throws {
         let log = try run(
             for: .seconds(1300),
-            pace: { now in
-                .init(interval: now < .seconds(70) ? .seconds(30) : now < .seconds(1000) ? .seconds(300) : nil)
-            },
+            mode: { now in now < .seconds(70) ? .normal : now < .seconds(1000) ? .low : .critical },
             requests: { requests, clock in
                 for moment in [70, 1000] {
                     try? await clock.sleep(until: .start + .seconds(moment))
@@ -98,7 +101,7 @@ import Testing
     @Test func unchangedValuesLengthenTheIntervalAndNewOnesOrAUserResetIt() throws {
         let log = try run(
             for: .seconds(700),
-            pace: { now in .init(interval: .seconds(30), isAdaptive: now < .seconds(500)) },
+            isAdaptive: true, isWatched: { $0 >= .seconds(500) },
             outcome: { _ in .noData },
             requests: { requests, clock in
                 try? await clock.sleep(until: .start + .seconds(500))
@@ -123,6 +126,31 @@ import Testing
             #expect(log.ticks[2].2 == .resume && log.ticks[2].3 == 119)
             #expect(log.missed[2].asleep == 119 && log.missed.allSatisfy { $0.late == 0 })
         }
+    }
+
+    @Test func aRequestedTickTakesOneAlongThatIsDueSoon() throws {
+        let log = try run(
+            for: .seconds(65),
+            requests: { requests, clock in
+                try? await clock.sleep(until: .start + .seconds(25))
+                requests.request()
+            })
+        #expect(log.ticks.map(\.1) == [.zero, .seconds(25), .seconds(60)])
+        #expect(log.ticks[1].2 == .request && log.ticks[2].3 == 0)
+    }
+
+    @Test func theMachineWakesForTheNextTickButNotSoon() throws {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) var alarms: [Duration?] = []
+        try loop.run {
+            let machine = Machine(on: loop, wake: { alarms.append($0) })
+            for minutes in [1, 60] {
+                machine.nextTick = loop.now + .seconds(minutes * 60)
+                machine.handle(.preparing(.sleep))
+                machine.handle(.resumed("back"))
+            }
+        }
+        #expect(alarms == [.seconds(900), nil, .seconds(3600), nil])
     }
 
     @Test func aWeekTakesNoTime() throws {

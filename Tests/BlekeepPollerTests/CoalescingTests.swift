@@ -33,7 +33,7 @@ import Testing
         var wakes = 0
         var now = Uptime.start
         func perform(_ effects: [Effect]) {
-            for case .poll(let id, let link, _, _) in effects {
+            for case .poll(let id, let link, _, _, _) in effects {
                 polls[id, default: []].append(now)
                 answers.append((now + .milliseconds(200), id, link))
             }

@@ -32,7 +32,7 @@ import Testing
         #expect(ticks.current?.number == 1 && ticks.next == moment(30))
         #expect(begin(at: 29) == nil)
         #expect(begin(at: 30)?.reason == .timer)
-        #expect(ticks.taken == 2 && ticks.finished == 0)
+        #expect(ticks.timer.taken == 2 && ticks.finished == 0)
         ticks.end()
         #expect(ticks.current == nil && ticks.finished == 1)
     }
@@ -56,12 +56,12 @@ import Testing
     @Test func `a tick that the machine's sleep came between doesn't count`() throws {
         _ = begin(at: 0)
         ticks.drop()
-        #expect(ticks.taken == 0 && ticks.current == nil)
-        ticks.resume(at: moment(7))
+        #expect(ticks.timer.taken == 0 && ticks.current == nil)
+        ticks.timer.resume(at: moment(7))
         let next = try #require(begin(at: 7))
         #expect(next.number == 1)
         ticks.end()
-        ticks.resume(at: moment(100))
+        ticks.timer.resume(at: moment(100))
         #expect(begin(at: 100)?.reason == .resume)
     }
 
@@ -101,9 +101,9 @@ import Testing
 
     @Test func `a power mode changes the interval`() {
         _ = begin(at: 0)
-        ticks.pace(for: .low, at: moment(1))
+        ticks.timer.pace(for: .low, at: moment(1))
         #expect(ticks.interval.map { $0 > .seconds(30) } == true)
-        ticks.pace(for: .normal, at: moment(2))
+        ticks.timer.pace(for: .normal, at: moment(2))
         #expect(ticks.interval == .seconds(30) && ticks.next == moment(30))
     }
 }

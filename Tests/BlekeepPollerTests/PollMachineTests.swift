@@ -22,13 +22,14 @@ import Testing
         return plan
     }
 
-    private func tick(isAlone: Bool = false) -> DueTick {
+    private var tick: DueTick {
         DueTick(
-            number: 1, reason: .timer, deadline: now, intervals: [Self.interval], budget: .seconds(10), skipped: 0,
-            isAlone: isAlone)
+            number: 1, reason: .timer, deadline: now, intervals: [Self.interval], budget: .seconds(10), skipped: 0)
     }
 
-    private func begin(_ tick: DueTick? = nil) -> PollMachine.Round { machine.begin(tick ?? self.tick(), at: now) }
+    private func begin(_ tick: DueTick? = nil, isHeld: Bool = true) -> PollMachine.Round {
+        machine.begin(tick ?? self.tick, isHeld: isHeld, at: now)
+    }
 
     private func next(_ round: PollMachine.Round, hasWrites: Bool = false) -> PollAction {
         machine.next(in: round, hasWrites: hasWrites, isPaired: isPaired, at: now)
@@ -311,7 +312,7 @@ import Testing
     }
 
     @Test func listensBeforeTheLinkGoes() {
-        let round = begin(tick(isAlone: true))
+        let round = begin(isHeld: false)
         bind(round, plan(1, "notify") { $0.subscribes = true })
         _ = (next(round), next(round))
         #expect(next(round) == .listen(until: .start + Timing.firstValue))

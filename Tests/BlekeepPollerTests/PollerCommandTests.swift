@@ -43,7 +43,7 @@ import Testing
         readOnce()
         let effects = state.step(.command(0, .poll), at: moment(10))
         let tick = try #require(
-            effects.lazy.compactMap { if case .poll(_, _, _, let tick) = $0 { tick } else { nil } }.first)
+            effects.lazy.compactMap { if case .poll(_, _, _, let tick, _) = $0 { tick } else { nil } }.first)
         #expect(tick.reason == .request && tick.intervals == [.seconds(30)])
         end(at: 11)
         #expect(state.devices[0].nextTick == moment(30) && state.devices[0].health.goodTicks == 2)

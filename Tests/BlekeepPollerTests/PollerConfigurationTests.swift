@@ -80,7 +80,7 @@ import Testing
         for id in 0...1 { scene.state.devices[id].contact = Contact() }
         for id in 0...1 { scene.state.devices[id].link = LinkMachine() }
         for id in 0...1 where !scene.state.devices[id].hasTick {
-            scene.state.devices[id].ticks.request(at: scene.now)
+            scene.state.devices[id].ticks.timer.request(at: scene.now)
             scene.state.devices[id].ticks.begin(scene.state.devices[id].ticks.takeDue(at: scene.now)!)
         }
         #expect(turns() == ["device 1", "device 7"])

@@ -109,7 +109,7 @@ import Testing
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0])
         scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult()))
-        #expect(scene.state.devices[0].ticks.taken == 1 && scene.state.devices[0].health.goodTicks == 1)
+        #expect(scene.state.devices[0].ticks.timer.taken == 1 && scene.state.devices[0].health.goodTicks == 1)
     }
 
     /// A hanging bluetoothd gets a ping a minute, and each loses a slot.

@@ -51,7 +51,7 @@ extension [Effect] {
     var connects: [DeviceIndex] { compactMap { if case .connect(let id, _, _, _) = $0 { id } else { nil } } }
     var disconnects: [DeviceIndex] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }
     var abandons: [DeviceIndex] { compactMap { if case .abandon(let id, _) = $0 { id } else { nil } } }
-    var polls: [DeviceIndex] { compactMap { if case .poll(let id, _, _, _) = $0 { id } else { nil } } }
+    var polls: [DeviceIndex] { compactMap { if case .poll(let id, _, _, _, _) = $0 { id } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code.rawValue } else { nil } } }
     var failedAttempts: [Attempt] {
         compactMap { if case .attempt(_, let attempt, _) = $0, !attempt.isGood { attempt } else { nil } }

@@ -11,25 +11,40 @@ final class Machine: @unchecked Sendable {
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
     private let deadline = Mutex<Uptime?>(nil)
+    private let onResume: () -> Void
+    /// Sets the machine's wake-up timer; `nil` to let the machine sleep.
+    private let wake: ((Duration?) -> Void)?
+    /// When the next tick is due.
+    var nextTick = Uptime.never
 
     /// - Parameters:
     ///   - onChange: called when the power mode changes.
     ///   - onResume: called after the machine's sleep.
-    init(on loop: RunLoop, onChange: @escaping () -> Void = {}, onResume: @escaping () -> Void = {}) {
+    ///   - wake: sets the machine's wake-up timer, or clears it with `nil`.
+    init(
+        on loop: RunLoop, onChange: @escaping () -> Void = {}, onResume: @escaping () -> Void = {},
+        wake: ((Duration?) -> Void)? = nil
+    ) {
         self.loop = loop
+        self.onResume = onResume
+        self.wake = wake
         power = PowerMonitor(on: loop) { _ in onChange() }
-        sleep = SleepMonitor(on: loop, log: Logger(label: "blekeep")) { [unowned self] event in
-            switch event {
-            case .preparing:
-                // Only open sections delay the sleep. There is nothing else to release here.
-                let end = self.loop.now + (self.sleep.remaining ?? .zero)
-                self.deadline.withLock { $0 = end }
-                self.loop.perform { self.sleep.flushed() }
-            case .resumed:
-                self.deadline.withLock { $0 = nil }
-                self.power.resumed()
-                onResume()
-            }
+        sleep = SleepMonitor(on: loop, log: Logger(label: "blekeep")) { [unowned self] in self.handle($0) }
+    }
+
+    func handle(_ event: SleepMonitor.Event) {
+        switch event {
+        case .preparing:
+            // Only open sections delay the sleep. There is nothing else to release here.
+            let end = loop.now + (sleep.remaining ?? .zero)
+            deadline.withLock { $0 = end }
+            wake?(WakePlan.delay(nextTick: nextTick, mode: mode, at: loop.now))
+            loop.perform { self.sleep.flushed() }
+        case .resumed:
+            deadline.withLock { $0 = nil }
+            wake?(nil)
+            power.resumed()
+            onResume()
         }
     }
 

@@ -42,7 +42,7 @@ import Testing
                     let tick = DueTick(
                         number: number, reason: .timer, deadline: .never, intervals: [.seconds(30)],
                         budget: .seconds(20), skipped: 0)
-                    _ = await poller.poll(tick, on: LinkCore(central, path))
+                    _ = await poller.poll(tick, on: LinkCore(central, path), isHeld: true)
                     memories.append(poller.memories)
                     poller.unbind()
                     _ = try await bus.object(Bluez.service, path).call(Device1.disconnect, within: .seconds(10))
