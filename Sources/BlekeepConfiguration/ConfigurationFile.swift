@@ -80,10 +80,10 @@ struct ConfigurationFolder {
         var problems: [ConfigurationProblem] = []
         do {
             for name in try Self.names(in: path) where ["config.yaml", "config.yml"].contains(name) {
-                Self.sort("\(path)/\(name)", into: &files, &problems)
+                Self.sort("\(path)/\(name)", into: &files, problems: &problems)
             }
             for name in try Self.names(in: "\(path)/conf.d") where !name.hasPrefix(".") {
-                Self.sort("\(path)/conf.d/\(name)", into: &files, &problems)
+                Self.sort("\(path)/conf.d/\(name)", into: &files, problems: &problems)
             }
         } catch {
             problems.append(error)
@@ -92,7 +92,7 @@ struct ConfigurationFolder {
         return files
     }
 
-    private static func sort(_ file: String, into files: inout [String], _ problems: inout [ConfigurationProblem]) {
+    private static func sort(_ file: String, into files: inout [String], problems: inout [ConfigurationProblem]) {
         if file.hasSuffix(".yaml") {
             files.append(file)
         } else if file.hasSuffix(".yml") {

@@ -96,7 +96,8 @@ package struct LoadedConfiguration: Sendable {
     /// - Parameter overrides: the settings that come from options or the environment, by their path, such as
     ///   `history.path`.
     package func settings(_ overrides: [String: Setting]) -> [Setting] {
-        configuration.settings(Configuration.keys, at, Showing(configuration: configuration, overrides: overrides))
+        configuration.settings(
+            Configuration.keys, at: at, showing: Showing(configuration: configuration, overrides: overrides))
     }
 
     /// The files of the devices, in the order of the devices.

@@ -26,24 +26,24 @@ package enum ConfigurationTemplate {
     ) -> [String] {
         keys.flatMap { key -> [String] in
             guard let value = key.examples.dropFirst(example).first ?? nil else { return [] }
-            let comment = hasComments ? comment(on: key, example, value) : ""
-            let head = line("\(indent)\(key.name):\(value.isEmpty ? "" : " \(value)")", comment)
+            let comment = hasComments ? comment(on: key, example: example, value: value) : ""
+            let head = line("\(indent)\(key.name):\(value.isEmpty ? "" : " \(value)")", comment: comment)
             switch key.shape {
             case .value: return [head]
             case .section(let section): return [head] + lines(section.keys, indent: indent + "  ")
             case .foreign(let lines): return [head] + lines.map { "\(indent)  \($0)" }
             case .list(let section):
                 let count = section.keys.map(\.examples.count).max() ?? 0
-                return [head] + (0..<count).flatMap { item(section, $0, indent: indent + "  ") }
+                return [head] + (0..<count).flatMap { item(section, example: $0, indent: indent + "  ") }
             }
         }
     }
 
     /// Returns an item of a list; the value alone where that stands for all keys.
-    private static func item(_ section: SectionFacts, _ example: Int, indent: String) -> [String] {
+    private static func item(_ section: SectionFacts, example: Int, indent: String) -> [String] {
         let keys = section.keys.filter { $0.examples.dropFirst(example).first ?? nil != nil }
         if let only = keys.first, keys.count == 1, only.name == section.shorthand, let value = only.examples[example] {
-            return [line("\(indent)- \(value)", comment(on: only, example, value))]
+            return [line("\(indent)- \(value)", comment: comment(on: only, example: example, value: value))]
         }
         return lines(keys, example: example, indent: indent + "  ").enumerated().map { index, line in
             index == 0 ? "\(indent)- \(line.dropFirst(indent.count + 2))" : line
@@ -51,7 +51,7 @@ package enum ConfigurationTemplate {
     }
 
     /// Returns the help where the key comes first, and what a word means where it comes again.
-    private static func comment(on key: KeyFacts, _ example: Int, _ value: String) -> String {
+    private static func comment(on key: KeyFacts, example: Int, value: String) -> String {
         guard key.examples.prefix(example).allSatisfy({ $0 == nil }) else {
             return plain(key.words.first { $0.word == value }?.meaning ?? "")
         }
@@ -63,7 +63,7 @@ package enum ConfigurationTemplate {
         return plain(key.help + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))"))
     }
 
-    private static func line(_ text: String, _ comment: String) -> String {
+    private static func line(_ text: String, comment: String) -> String {
         guard !comment.isEmpty else { return text }
         return text + String(repeating: " ", count: max(3, 30 - text.unicodeScalars.count)) + "# " + comment
     }

@@ -152,7 +152,7 @@ extension Configuration {
 
     /// - Parameter at: where its settings are in the files; `nil` without a file.
     func namedFiles(_ at: Located?) -> [NamedFile] {
-        settings(Self.keys, at, Showing(configuration: self)).flatMap { setting in
+        settings(Self.keys, at: at, showing: Showing(configuration: self)).flatMap { setting in
             guard setting.key == "devices", case .list(let items) = setting.content else { return setting.namedFiles() }
             return zip(poll.devices, items).flatMap { device, item in
                 item.settings.flatMap { $0.namedFiles(in: "\(device.name): ") }

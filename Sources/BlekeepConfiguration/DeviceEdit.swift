@@ -18,14 +18,14 @@ package enum DeviceEdit: Sendable, Hashable {
     ) throws(ConfigurationErrors) -> String {
         let before = ConfigurationPart(text, file: file, names: names)
         guard before.problems.isEmpty else { throw ConfigurationErrors(before.problems) }
-        guard let device = YAMLDevice(address, in: text) else { throw byHand(address, file, nil) }
+        guard let device = YAMLDevice(address, in: text) else { throw byHand(address, file: file, place: nil) }
         let place = ConfigurationLocation(file: file, line: device.mark.line, column: device.mark.column)
         guard let new = changed(device, in: text) else {
-            throw byHand(address, file, place, isInBrackets: device.isInBrackets)
+            throw byHand(address, file: file, place: place, isInBrackets: device.isInBrackets)
         }
         let after = ConfigurationPart(new, file: file, names: names)
-        guard after.problems.isEmpty, configuration(after) == expected(configuration(before), address) else {
-            throw byHand(address, file, place)
+        guard after.problems.isEmpty, configuration(after) == expected(configuration(before), address: address) else {
+            throw byHand(address, file: file, place: place)
         }
         return new
     }
@@ -54,7 +54,7 @@ package enum DeviceEdit: Sendable, Hashable {
     }
 
     /// Returns the configuration as it must be after the edit.
-    private func expected(_ configuration: Configuration, _ address: BluetoothAddress) -> Configuration {
+    private func expected(_ configuration: Configuration, address: BluetoothAddress) -> Configuration {
         var configuration = configuration
         guard let index = configuration.poll.devices.firstIndex(where: { $0.address == address }) else {
             return configuration
@@ -68,7 +68,7 @@ package enum DeviceEdit: Sendable, Hashable {
     }
 
     private func byHand(
-        _ address: BluetoothAddress, _ file: String, _ place: ConfigurationLocation?, isInBrackets: Bool = false
+        _ address: BluetoothAddress, file: String, place: ConfigurationLocation?, isInBrackets: Bool = false
     ) -> ConfigurationErrors {
         let why =
             self == .removal && isInBrackets

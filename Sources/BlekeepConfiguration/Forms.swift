@@ -121,10 +121,10 @@ extension Form where Value: CaseIterable & RawRepresentable<String> {
     ///   - meaning: returns what a word means.
     static func word(_ noun: String, meaning: ((Value) -> String)? = nil) -> Form {
         let words = Value.allCases.map(\.rawValue)
-        let all = list(words, "or")
+        let all = list(words, last: "or")
         var form = Form(
             // More words than a line can have are on a page of their own.
-            bounds: list(words.map { "`\($0)`" }, "or"), isLimit: words.count <= 5,
+            bounds: list(words.map { "`\($0)`" }, last: "or"), isLimit: words.count <= 5,
             read: { entry, reader in
                 guard let text = reader.text(entry, what: all) else { return nil }
                 if let word = Value(rawValue: text) { return word }
@@ -140,7 +140,7 @@ extension Form where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension Form {
-    private static func list(_ words: [String], _ last: String) -> String {
+    private static func list(_ words: [String], last: String) -> String {
         "\(words.dropLast().joined(separator: ", ")) \(last) \(words.last ?? "")"
     }
 
@@ -150,9 +150,9 @@ extension Form {
     static func words<Word>(_ noun: String) -> Form
     where Word: CaseIterable & Hashable & RawRepresentable<String>, Value == Set<Word> {
         let words = Word.allCases.map(\.rawValue)
-        let all = list(words, "and")
+        let all = list(words, last: "and")
         return Form(
-            bounds: "a list of \(list(words.map { "`\($0)`" }, "and"))",
+            bounds: "a list of \(list(words.map { "`\($0)`" }, last: "and"))",
             read: { entry, reader in
                 let nodes = reader.list(entry, what: entry.key)
                 return Set(
@@ -216,7 +216,7 @@ extension Form<String> {
 
     private static func filePath(_ text: String) -> String? { isPath(text) && !text.hasSuffix("/") ? text : nil }
 
-    private static func notPath(_ key: String, _ text: String) -> String {
+    private static func notPath(_ key: String, text: String) -> String {
         "\(text) isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite"
     }
 
@@ -260,7 +260,7 @@ extension Form<String> {
                 } else if filePath(text) != nil || Credentials.isName(text) {
                     return text
                 } else if text.hasPrefix("/") {
-                    message = notPath(entry.key, Quoted.text(text))
+                    message = notPath(entry.key, text: Quoted.text(text))
                 } else {
                     message = "\(Quoted.text(text)) is neither the whole path of a file nor a credential's name"
                 }

@@ -12,14 +12,14 @@ protocol Section {
     /// The key that a value alone stands for, such as `path` of `history: /x`; `nil` for none.
     static var shorthand: String? { get }
     /// Notes mistakes in keys that depend on each other.
-    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader)
+    static func check(_ draft: Draft<Self>, in reader: inout YAMLReader)
     /// What `config show` adds to an item of a list; `nil` for nothing.
     var remark: String? { get }
 }
 
 extension Section {
     static var shorthand: String? { nil }
-    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {}
+    static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {}
     var remark: String? { nil }
 }
 
@@ -239,7 +239,7 @@ struct Key<S: Section> {
         }
         show = { section, at, showing in
             get(section).map { child in
-                let settings = child.settings(keys, at, showing.inside(name))
+                let settings = child.settings(keys, at: at, showing: showing.inside(name))
                 return Setting(key: name, content: .section(settings, isInline: isInline), place: at?.key)
             }
         }
@@ -271,7 +271,7 @@ struct Key<S: Section> {
         show = { section, at, showing in
             let items = section[keyPath: path].enumerated().map { index, child in
                 Setting.Item(
-                    settings: child.settings(keys, at?.items.dropFirst(index).first, showing.inside(name)),
+                    settings: child.settings(keys, at: at?.items.dropFirst(index).first, showing: showing.inside(name)),
                     remark: child.remark, isInline: isInline)
             }
             return Setting(key: name, content: .list(items), place: at?.key)
@@ -310,7 +310,7 @@ extension YAMLReader {
                 draft.isComplete = false
             }
         }
-        S.check(draft, &self)
+        S.check(draft, in: &self)
         return draft.isComplete ? draft : nil
     }
 }
@@ -393,7 +393,7 @@ struct Showing {
 
 extension Section {
     /// Returns the settings in the order of the keys.
-    func settings(_ keys: [Key<Self>], _ at: Located?, _ showing: Showing) -> [Setting] {
+    func settings(_ keys: [Key<Self>], at: Located?, showing: Showing) -> [Setting] {
         keys.compactMap { key in
             showing.overrides[showing.path + key.facts.name] ?? key.show(self, at?.keys[key.facts.name], showing)
         }

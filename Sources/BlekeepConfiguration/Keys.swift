@@ -156,7 +156,7 @@ extension MQTTConfiguration: Section {
             Key(
                 "password_file", \.passwordFile, .secret(.password), examples: ["/etc/blekeep/mqtt-password"],
                 "a file whose first line is the password"),
-        ] + certificateKeys(\.caFile, \.certificateFile, \.keyFile) + [
+        ] + certificateKeys(\.caFile, certificate: \.certificateFile, key: \.keyFile) + [
             Key("base", \.base, .topicPart, "topics are `BASE/GATEWAY/DEVICE/state` and so on"),
             Key(
                 "gateway", \.gateway, .topicPart, default: "the machine's name", examples: ["cellar"],
@@ -169,12 +169,12 @@ extension MQTTConfiguration: Section {
         ]
     }
 
-    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+    static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         guard draft.isComplete else { return }
         if let place = draft.at.keys["password_file"]?.value, draft.section.user == nil {
             reader.note("`password_file` needs a `user`; add one", at: place)
         }
-        checkCertificates(draft, isEncrypted: draft.section.isEncrypted, "mqtts://", &reader)
+        checkCertificates(draft, isEncrypted: draft.section.isEncrypted, scheme: "mqtts://", in: &reader)
     }
 
     private var url: ServerURL {
@@ -207,7 +207,8 @@ extension HTTPServerConfiguration {
 /// The keys of an HTTP server besides its URL.
 private func serverKeys<S: Section>(_ server: WritableKeyPath<S, HTTPServerConfiguration>) -> [Key<S>] {
     certificateKeys(
-        server.appending(path: \.caFile), server.appending(path: \.certificateFile), server.appending(path: \.keyFile)
+        server.appending(path: \.caFile), certificate: server.appending(path: \.certificateFile),
+        key: server.appending(path: \.keyFile)
     ) + [
         Key(
             "batch_age", server.appending(path: \.batchAge), .duration(in: HTTPServerConfiguration.batchAges),
@@ -246,9 +247,9 @@ private struct InfluxKeys: Section {
         ] + serverKeys(\.server)
     }
 
-    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+    static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         guard draft.isComplete else { return }
-        checkCertificates(draft, isEncrypted: draft.section.server.isEncrypted, "https://", &reader)
+        checkCertificates(draft, isEncrypted: draft.section.server.isEncrypted, scheme: "https://", in: &reader)
         if draft.section.server.path.contains("?") {
             reader.note("`url` has a query; end it before the `?`", at: draft.at.keys["url"]?.value ?? draft.at.key)
         }
@@ -266,7 +267,7 @@ private struct InfluxKeys: Section {
                 "influx needs a `database` (InfluxDB 1), or `org`, `bucket` and `token_file` (InfluxDB 2)",
                 at: draft.at.value)
         } else {
-            checkPair("user", "password_file", draft, &reader)
+            checkPair("user", and: "password_file", of: draft, in: &reader)
         }
     }
 
@@ -314,9 +315,9 @@ extension WebhookConfiguration: Section {
         ] + serverKeys(\.server)
     }
 
-    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+    static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         guard draft.isComplete else { return }
-        checkCertificates(draft, isEncrypted: draft.section.server.isEncrypted, "https://", &reader)
+        checkCertificates(draft, isEncrypted: draft.section.server.isEncrypted, scheme: "https://", in: &reader)
         if !draft.has("token_file"), let place = draft.at.keys["header"]?.value {
             reader.note("`header` needs a `token_file`; add one", at: place)
         }
@@ -324,8 +325,8 @@ extension WebhookConfiguration: Section {
 }
 
 private func certificateKeys<S: Section>(
-    _ authorities: WritableKeyPath<S, String?>, _ certificate: WritableKeyPath<S, String?>,
-    _ key: WritableKeyPath<S, String?>
+    _ authorities: WritableKeyPath<S, String?>, certificate: WritableKeyPath<S, String?>,
+    key: WritableKeyPath<S, String?>
 ) -> [Key<S>] {
     [
         Key(
@@ -339,16 +340,16 @@ private func certificateKeys<S: Section>(
 }
 
 private func checkCertificates<S: Section>(
-    _ draft: Draft<S>, isEncrypted: Bool, _ scheme: String, _ reader: inout YAMLReader
+    _ draft: Draft<S>, isEncrypted: Bool, scheme: String, in reader: inout YAMLReader
 ) {
-    checkPair("cert_file", "key_file", draft, &reader)
+    checkPair("cert_file", and: "key_file", of: draft, in: &reader)
     let key = ["ca_file", "cert_file", "key_file"].first { draft.has($0) }
     guard !isEncrypted, let key, let place = draft.at.keys[key]?.value else { return }
     reader.note("`\(key)` has no effect without TLS; write \(scheme) in `url`", at: place)
 }
 
 private func checkPair<S: Section>(
-    _ first: String, _ second: String, _ draft: Draft<S>, _ reader: inout YAMLReader
+    _ first: String, and second: String, of draft: Draft<S>, in reader: inout YAMLReader
 ) {
     guard draft.has(first) != draft.has(second),
         let place = draft.at.keys[first]?.value ?? draft.at.keys[second]?.value
@@ -474,7 +475,7 @@ extension DeviceConfiguration: Section {
         }
     }
 
-    static func check(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+    static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         let (device, keys) = (draft.section, draft.at.keys)
         if device.mode != .passive {
             for key in ["format", "medium", "key"] {
@@ -487,7 +488,7 @@ extension DeviceConfiguration: Section {
         if device.mode == .passive, let format = device.format, format != .mopeka, let place = keys["medium"]?.key {
             reader.note("`medium` has no effect with `format: \(format.rawValue)`; it is for mopeka", at: place)
         }
-        checkRecipe(draft, &reader)
+        checkRecipe(draft, in: &reader)
         if let place = keys["max_interval"]?.value, device.maxInterval < device.minInterval {
             reader.note("`max_interval` is less than `min_interval`; write a longer one", at: place)
         } else if !device.isAdaptive {
@@ -496,11 +497,11 @@ extension DeviceConfiguration: Section {
                 reader.note("`\(key)` has no effect without `adaptive: true`", at: place)
             }
         }
-        checkTwins(draft, &reader)
+        checkTwins(draft, in: &reader)
     }
 
     /// Notes keys that don't fit a recipe. What depends on the recipe itself, `ConfigurationMerge` notes.
-    private static func checkRecipe(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+    private static func checkRecipe(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         guard let place = draft.at.keys["recipe"]?.key else {
             for key in ["write", "secret"] {
                 guard let place = draft.at.keys[key]?.key else { continue }
@@ -514,7 +515,7 @@ extension DeviceConfiguration: Section {
     }
 
     /// Notes characteristics that are listed twice.
-    private static func checkTwins(_ draft: Draft<Self>, _ reader: inout YAMLReader) {
+    private static func checkTwins(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         var seen: [(point: CharacteristicConfiguration, line: Int)] = []
         for (point, at) in zip(draft.section.characteristics, draft.at.keys["characteristics"]?.items ?? []) {
             guard let twin = seen.first(where: { $0.point.overlaps(point) }) else {
@@ -602,7 +603,7 @@ extension Configuration {
     ///
     /// - Parameter parse: returns an item and its place; `nil` after noting mistakes.
     private static func items<Item>(
-        _ entry: YAMLEntry, _ reader: inout YAMLReader, _ draft: inout Draft<Self>,
+        _ entry: YAMLEntry, in reader: inout YAMLReader, draft: inout Draft<Self>,
         parse: (Node, inout YAMLReader) -> (Item, ConfigurationLocation)?
     ) -> [Item] {
         var at = Located(key: entry.place, value: entry.valuePlace)
@@ -624,7 +625,7 @@ extension Configuration {
                 help: "how to decode a vendor's values; `blekeep config check` runs the tests",
                 shape: .foreign(layoutsExample), fallback: "none", bounds: "a list", examples: [""]),
             read: { entry, reader, draft in
-                draft.section.poll.layouts += items(entry, &reader, &draft, parse: LayoutParser.layout)
+                draft.section.poll.layouts += items(entry, in: &reader, draft: &draft, parse: LayoutParser.layout)
                 return true
             },
             show: { configuration, at, _ in
@@ -656,7 +657,7 @@ extension Configuration {
                 help: "how to ask devices that don't just hold values; `blekeep config check` runs the tests",
                 shape: .foreign(recipesExample), fallback: "none", bounds: "a list", examples: [""]),
             read: { entry, reader, draft in
-                draft.section.poll.recipes += items(entry, &reader, &draft, parse: RecipeParser.recipe)
+                draft.section.poll.recipes += items(entry, in: &reader, draft: &draft, parse: RecipeParser.recipe)
                 return true
             },
             show: { configuration, at, _ in

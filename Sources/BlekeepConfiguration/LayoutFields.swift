@@ -24,7 +24,9 @@ struct LayoutFields {
             return reader.note(
                 "the field `\(last.name)` takes all remaining bytes; remove the fields after it", at: place)
         }
-        guard var field = entries["skip"] == nil ? named(entries, place) : skipped(entries, place) else { return }
+        guard var field = entries["skip"] == nil ? named(entries, place: place) : skipped(entries, place: place) else {
+            return
+        }
         if let conditions = conditions(entries["if"]), !conditions.isEmpty { field.presence = .ifFields(conditions) }
         oddBits = (oddBits + field.type.oddBits) % 8
         all.append(field)
@@ -38,14 +40,14 @@ struct LayoutFields {
             at: place)
     }
 
-    private mutating func skipped(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {
+    private mutating func skipped(_ entries: [String: YAMLEntry], place: ConfigurationLocation) -> Field? {
         for key in ["name", "type", "scale", "offset", "unit", "special"] where entries[key] != nil {
             reader.note("skipped bytes have no `\(key)`; remove it", at: entries[key]?.place ?? place)
         }
         return reader.integer(entries["skip"], in: 1...512).map { Field.skip(bytes: $0) }
     }
 
-    private mutating func named(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {
+    private mutating func named(_ entries: [String: YAMLEntry], place: ConfigurationLocation) -> Field? {
         for key in ["name", "type"] where entries[key] == nil {
             reader.note("a field needs a `\(key)`, or `skip`; add one", at: place)
         }

@@ -12,7 +12,7 @@ struct LayoutParser {
     private let place: ConfigurationLocation
 
     /// Returns the layout and the place of its characteristic; `nil` without a characteristic, and after noting mistakes.
-    static func layout(_ node: Node, _ reader: inout YAMLReader) -> (OwnLayout, ConfigurationLocation)? {
+    static func layout(_ node: Node, in reader: inout YAMLReader) -> (OwnLayout, ConfigurationLocation)? {
         guard let entries = reader.mapping(node, what: "a layout", keys: keys) else { return nil }
         let place = reader.place(of: node)
         let entry = entries["uuid"]

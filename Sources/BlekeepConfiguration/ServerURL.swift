@@ -31,7 +31,7 @@ struct ServerURL: Equatable {
     }
 
     private init?(scheme: String, host: Substring, port: Substring, isEncrypted: Bool, path: String = "") {
-        let usual = Self.usualPort(scheme, isEncrypted)
+        let usual = Self.usualPort(scheme, isEncrypted: isEncrypted)
         guard let number = port.isEmpty ? usual : Int(port), (1...65_535).contains(number) else { return nil }
         self.init(scheme: scheme, host: String(host), port: number, isEncrypted: isEncrypted, path: path)
     }
@@ -46,11 +46,11 @@ struct ServerURL: Equatable {
 
     /// The URL, without a usual port.
     var text: String {
-        let port = port == Self.usualPort(scheme, isEncrypted) ? "" : ":\(port)"
+        let port = port == Self.usualPort(scheme, isEncrypted: isEncrypted) ? "" : ":\(port)"
         return "\(scheme)\(isEncrypted ? "s" : "")://\(host.contains(":") ? "[\(host)]" : host)\(port)\(path)"
     }
 
-    private static func usualPort(_ scheme: String, _ isEncrypted: Bool) -> Int {
+    private static func usualPort(_ scheme: String, isEncrypted: Bool) -> Int {
         switch (scheme, isEncrypted) {
         case ("mqtt", false): 1883
         case ("mqtt", true): 8883

@@ -44,13 +44,13 @@ struct YAMLText {
             problems.append(YAMLProblem(error, file: file, lines: lines).problem)
             return false
         }
-        let first = place(context.mark.line, context.mark.column)
+        let first = place(line: context.mark.line, column: context.mark.column)
         guard let second = YAMLKeys(lines: lines).next(key, after: context.mark) else {
             problems.append(
                 ConfigurationProblem(place: first, message: "the key \(Quoted.text(key)) occurs twice; keep one"))
             return false
         }
-        let spot = place(second.line, second.column)
+        let spot = place(line: second.line, column: second.column)
         problems.append(
             ConfigurationProblem(
                 place: spot,
@@ -60,7 +60,7 @@ struct YAMLText {
         return true
     }
 
-    private func place(_ line: Int, _ column: Int) -> ConfigurationLocation {
+    private func place(line: Int, column: Int) -> ConfigurationLocation {
         ConfigurationLocation(file: file, line: line, column: column)
     }
 

@@ -19,16 +19,16 @@ package struct Journal: Sendable {
     func send(_ entry: JournalEntry) -> Bool { socket.send(entry.bytes) }
 
     /// Returns the entry of a line of the log.
-    static func entry(_ priority: Int, _ message: String, _ metadata: Logger.Metadata) -> JournalEntry {
+    static func entry(_ priority: Int, message: String, metadata: Logger.Metadata) -> JournalEntry {
         var entry = JournalEntry()
-        entry.add("MESSAGE", message)
-        entry.add("PRIORITY", "\(priority)")
-        entry.add("SYSLOG_IDENTIFIER", "blekeep")
+        entry.add("MESSAGE", value: message)
+        entry.add("PRIORITY", value: "\(priority)")
+        entry.add("SYSLOG_IDENTIFIER", value: "blekeep")
         for key in LogKey.allCases {
             guard let value = metadata[key.rawValue].map({ "\($0)" }) else { continue }
-            entry.add("BLEKEEP_\(key.rawValue.uppercased())", Untrusted(value).description)
+            entry.add("BLEKEEP_\(key.rawValue.uppercased())", value: Untrusted(value).description)
             guard key == .event, let identifier = NoticeEvent(rawValue: value)?.messageID else { continue }
-            entry.add("MESSAGE_ID", identifier)
+            entry.add("MESSAGE_ID", value: identifier)
         }
         return entry
     }

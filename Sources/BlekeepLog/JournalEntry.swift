@@ -7,7 +7,7 @@ struct JournalEntry: Equatable {
     /// Adds a field.
     ///
     /// - Parameter name: capital letters, digits and `_`.
-    mutating func add(_ name: String, _ value: String) {
+    mutating func add(_ name: String, value: String) {
         bytes += name.utf8
         let text = Array(value.utf8)
         if text.contains(UInt8(ascii: "\n")) {

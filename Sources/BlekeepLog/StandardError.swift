@@ -31,7 +31,9 @@ package enum StandardError {
     /// Stops waiting for the reader. Drops lines beyond the limit, and logs their number.
     package static func attach(to loop: RunLoop) {
         writer.onResume = { missed in
-            print(StandardErrorLog.line(.warning, "dropped \(missed) lines of the log, because no program read it"))
+            print(
+                StandardErrorLog.line(
+                    .warning, message: "dropped \(missed) lines of the log, because no program read it"))
         }
         writer.attach(to: loop, limit: limit)
     }

@@ -49,32 +49,33 @@ package struct StandardErrorLog: LogHandler {
         switch budget.take(at: now()) {
         case .suppress: return
         case .write: break
-        case .report(let suppressed): put(.warning, "suppressed \(suppressed) lines of the log: too many at once")
+        case .report(let suppressed):
+            put(.warning, message: "suppressed \(suppressed) lines of the log: too many at once")
         }
-        put(event.level, "\(event.message)", event.metadata ?? [:])
+        put(event.level, message: "\(event.message)", metadata: event.metadata ?? [:])
     }
 
-    private func put(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
+    private func put(_ level: Logger.Level, message: String, metadata: Logger.Metadata = [:]) {
         // Write one line, whatever a device's name contains: journald would log a second line without a level.
-        let text = Untrusted(Self.message(message, metadata), limit: 1000).description
-        if let journal, journal.send(Journal.entry(Self.priority(level), text, metadata)) { return }
-        write(Self.prefix(level, isJournal) + text)
+        let text = Untrusted(Self.message(message, metadata: metadata), limit: 1000).description
+        if let journal, journal.send(Journal.entry(Self.priority(level), message: text, metadata: metadata)) { return }
+        write(Self.prefix(level, isJournal: isJournal) + text)
     }
 
     /// Returns the message of a line, with the command that helps after the failure that it reports.
-    private static func message(_ message: String, _ metadata: Logger.Metadata) -> String {
+    private static func message(_ message: String, metadata: Logger.Metadata) -> String {
         func value(_ key: LogKey) -> String? { metadata[key.rawValue].map { "\($0)" } }
         let command = Advice.command(value(.code).flatMap { FailureCode(rawValue: $0) }, of: value(.address))
         return command.map { "\(message); \($0)" } ?? message
     }
 
-    private static func prefix(_ level: Logger.Level, _ isJournal: Bool) -> String {
+    private static func prefix(_ level: Logger.Level, isJournal: Bool) -> String {
         isJournal ? "<\(priority(level))>" : "\(level): "
     }
 
     /// Returns a line in the format of the process's log.
-    static func line(_ level: Logger.Level, _ message: String) -> String {
-        prefix(level, standardErrorIsJournal) + message
+    static func line(_ level: Logger.Level, message: String) -> String {
+        prefix(level, isJournal: standardErrorIsJournal) + message
     }
 
     @Sendable package static func sinceBoot() -> Uptime {

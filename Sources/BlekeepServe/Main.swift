@@ -49,8 +49,8 @@ enum Main {
         let log = Logger.standardError(level: options.level)
         let loader = ConfigurationLoader(file: options.config, environment: environment, names: .assigned)
         let configuration = try configuration(loader)
-        let path = try historyPath(configuration, environment)
-        let token = try token(options, environment)
+        let path = try historyPath(configuration, in: environment)
+        let token = try token(options, in: environment)
         endWithSignals()
         do {
             let loop = try RunLoop()
@@ -60,7 +60,7 @@ enum Main {
             let history = ServedHistory(path: path, configuration, loader, on: loop, log: log)
             let server = Server(HistoryThread(loop: loop, history: history), options, token: token, log: log)
             let address = try server.listen(options.listen)
-            log.notice("serving the history \(path) on http://\(shown(address, options.listen))")
+            log.notice("serving the history \(path) on http://\(shown(address, listen: options.listen))")
             // The first page of a process takes twice as long as the next one.
             loop.soon { _ = history.page(PageRequest(.house)) }
             try loop.run { await ending.wait() }
@@ -76,7 +76,7 @@ enum Main {
         for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _exit($0 == SIGTERM ? 0 : 128 + $0) } }
     }
 
-    private static func shown(_ address: SocketAddress?, _ listen: ListenAddress) -> String {
+    private static func shown(_ address: SocketAddress?, listen: ListenAddress) -> String {
         guard let port = address?.port else { return "\(listen)" }
         return listen.isIPv6 ? "[\(listen.host)]:\(port)" : "\(listen.host):\(port)"
     }
@@ -88,14 +88,14 @@ enum Main {
     }
 
     private static func historyPath(
-        _ configuration: Configuration?, _ environment: [String: String]
+        _ configuration: Configuration?, in environment: [String: String]
     ) throws(Failure) -> String {
         do { return try HistoryPath.choose(configuration?.history.path, environment: environment) } catch {
             throw Failure(code: error.isInConfiguration ? badConfiguration : usage, message: error.message)
         }
     }
 
-    private static func token(_ options: ServeOptions, _ environment: [String: String]) throws(Failure) -> String? {
+    private static func token(_ options: ServeOptions, in environment: [String: String]) throws(Failure) -> String? {
         guard let name = options.token else { return nil }
         let token: String
         do throws(CredentialError) {

@@ -68,7 +68,7 @@ struct Callers {
     mutating func nextQuery() -> BusName? { queries.isEmpty ? nil : queries.removeFirst() }
 
     /// Takes a connection's user; `nil` when the connection is gone.
-    mutating func know(_ sender: BusName, _ user: UInt32?) {
+    mutating func know(_ sender: BusName, user: UInt32?) {
         unknown[sender] = nil
         guard let user else { return }
         if users.updateValue(user, forKey: sender) == nil { order.append(sender) }

@@ -50,7 +50,7 @@ struct DeviceView {
         let key = ValueKey(
             service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
             name: reading.name, field: measurement.field)
-        let properties = Self.properties(reading, measurement, raw)
+        let properties = Self.properties(reading, measurement: measurement, raw: raw)
         if let index = values.firstIndex(where: { $0.key == key }) {
             values[index].reading = properties
         } else if values.count < Self.maxValues {
@@ -59,7 +59,7 @@ struct DeviceView {
         return properties
     }
 
-    private static func properties(_ reading: Reading, _ measurement: Measurement, _ raw: [UInt8]) -> Properties {
+    private static func properties(_ reading: Reading, measurement: Measurement, raw: [UInt8]) -> Properties {
         var properties: Properties = [
             "Name": Variant(reading.name), "Field": Variant(measurement.field),
             "Instance": Variant(UInt32(clamping: reading.instance)), "Time": Variant(reading.time),

@@ -45,7 +45,7 @@ package final class KeeperService: @unchecked Sendable {
         objects = ServiceObjects(configuration, version: version)
         calls.onCall = { [unowned self] in event.open() }
         calls.user = { [unowned self] in callers.user(of: $0) }
-        objects.onCall = { [unowned self] in calls.receive($0, $1, $2) }
+        objects.onCall = { [unowned self] in calls.receive($0, action: $1, devices: $2) }
         sink.onChanges = { [unowned self] in emit(objects.apply($0)) }
         sink.onReadings = { [unowned self] in emit(objects.apply($0, wantsSignals: !listeners.isEmpty)) }
     }
@@ -164,7 +164,7 @@ package final class KeeperService: @unchecked Sendable {
     /// Finds the user of a program, whose calls wait for that.
     private func identify(_ sender: BusName, on bus: any Bus) async {
         let user = try? await bus.daemon.call(BusDaemon.getConnectionUnixUser, sender.text, within: .seconds(5))
-        callers.know(sender, user)
+        callers.know(sender, user: user)
         bus.release(sender, answering: user != nil)
     }
 

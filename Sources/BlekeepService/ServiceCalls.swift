@@ -28,8 +28,8 @@ final class ServiceCalls {
     init(on loop: RunLoop) { self.loop = loop }
 
     func receive(
-        _ invocation: Invocation, _ action: Result<ServiceAction, UserError>,
-        _ devices: [DeviceID]
+        _ invocation: Invocation, action: Result<ServiceAction, UserError>,
+        devices: [DeviceID]
     ) {
         switch action {
         case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", bad.message)

@@ -17,7 +17,9 @@ final class ServiceObjects {
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)
         keeper.serveAll { [unowned self] in gateway.properties }
-        control(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in self.devices.map(\.id) }
+        control(keeper, methods: (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in
+            self.devices.map(\.id)
+        }
         keeper.handle(Keeper1.reload) { [unowned self] in self.onCall?($0, .success(.reload), []) }
         all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
         for view in devices { all.append(object(view)) }
@@ -28,7 +30,7 @@ final class ServiceObjects {
     private func device(_ id: DeviceID) -> ExportedInterface {
         let interface = ExportedInterface(KeptDevice1.self)
         interface.serveAll { [unowned self] in self.devices.first { $0.id == id }?.properties ?? [:] }
-        control(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [id] }
+        control(interface, methods: (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [id] }
         interface.handle(KeptDevice1.write) { [unowned self] call in
             self.call(call, [id]) { () throws(UserError) in try .write(call.arguments) }
         }
@@ -38,8 +40,8 @@ final class ServiceObjects {
     /// Handles the methods that the poller and each device have.
     private func control(
         _ interface: ExportedInterface,
-        _ methods: (poll: Method<Nothing>, pause: Method<Nothing, UInt64>, resume: Method<Nothing>),
-        _ devices: @escaping () -> [DeviceID]
+        methods: (poll: Method<Nothing>, pause: Method<Nothing, UInt64>, resume: Method<Nothing>),
+        devices: @escaping () -> [DeviceID]
     ) {
         interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), devices()) }
         interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), devices()) }

@@ -34,8 +34,9 @@ import Testing
 
     @Test func aFullDiskFails() {
         let check = check("/srv/readings")
-        #expect(check.finding(free: 0) == .fail("file", "/srv/readings: the disk is full", "make room"))
-        #expect(check.finding(free: 99) == .warn("file", "/srv/readings, 99 MiB free", "make room: it grows"))
-        #expect(check.finding(free: 100) == .ok("file", "/srv/readings, 100 MiB free"))
+        #expect(check.finding(free: 0) == .fail("file", text: "/srv/readings: the disk is full", advice: "make room"))
+        #expect(
+            check.finding(free: 99) == .warn("file", text: "/srv/readings, 99 MiB free", advice: "make room: it grows"))
+        #expect(check.finding(free: 100) == .ok("file", text: "/srv/readings, 100 MiB free"))
     }
 }

@@ -148,7 +148,7 @@ import Testing
 
     @Test func aServiceAndANumberChooseAmongCharacteristics() throws {
         func matches(_ text: String, _ instance: Int = 1) throws -> Bool {
-            try CharacteristicName(text).matches(BluetoothUUID(0x181A), instance)
+            try CharacteristicName(text).matches(BluetoothUUID(0x181A), instance: instance)
         }
         #expect(try matches("2a6e") && matches("2a6e", 2) && matches("temperature") && matches("181a/2a6e"))
         #expect(try !matches("180f/2a6e") && !matches("2a6e#2") && matches("2a6e#2", 2))

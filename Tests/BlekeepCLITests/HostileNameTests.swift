@@ -63,7 +63,7 @@ import Testing
     ])
     func comesOutHarmlessWithARecipe(arguments: [String]) async throws {
         var evil = try #require(
-            RecipeCatalogue.recipe(named: "jbd").flatMap { SimulatedPeripheral($0, Scenario.numbered(0x66, 7)) })
+            RecipeCatalogue.recipe(named: "jbd").flatMap { SimulatedPeripheral($0, Scenario.numbered(0x66, group: 7)) })
         evil.name = "JBD-\(Self.name)"
         let outcome = try await run(arguments, in: Scenario("evil", "a name full of tricks", peripherals: [evil]))
         let output = outcome.output

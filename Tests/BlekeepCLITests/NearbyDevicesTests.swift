@@ -188,7 +188,8 @@ final class NearbyDevicesTests {
 
     /// A name on the air is a lie: this device holds other values than a Mi Flora.
     @Test func whoLiesAboutItsNameIsNotAdded() async throws {
-        var liar = SimulatedPeripheral.environmentalSensor("Flower care", Scenario.numbered(1, 8), temperature: 0...50)
+        var liar = SimulatedPeripheral.environmentalSensor(
+            "Flower care", address: Scenario.numbered(1, group: 8), temperature: 0...50)
         liar.services.append(
             SimulatedService(
                 BluetoothUUID(0x1204),

@@ -93,43 +93,43 @@ import Testing
 
     @Test func aCellHasEightDots() {
         var canvas = BrailleCanvas(columns: 4, rows: 2)
-        canvas.dot(0, 0)
-        canvas.dot(3, 3)
-        canvas.dot(4, 4)
+        canvas.dot(x: 0, y: 0)
+        canvas.dot(x: 3, y: 3)
+        canvas.dot(x: 4, y: 4)
         #expect(text(canvas) == ["⠁⢀", "  ⠁"])
-        for x in 6..<8 { for y in 4..<8 { canvas.dot(x, y) } }
+        for x in 6..<8 { for y in 4..<8 { canvas.dot(x: x, y: y) } }
         #expect(text(canvas) == ["⠁⢀", "  ⠁⣿"])
     }
 
     @Test func linesLeadFromEndToEnd() {
         var canvas = BrailleCanvas(columns: 4, rows: 2)
-        canvas.line((0, 7), (7, 0))
+        canvas.line(from: (0, 7), to: (7, 0))
         #expect(text(canvas) == ["  ⡠⠊", "⡠⠊"])
         canvas = BrailleCanvas(columns: 2, rows: 1)
-        canvas.line((0, 0), (3, 0))
-        canvas.line((1, 3), (1, 1))
+        canvas.line(from: (0, 0), to: (3, 0))
+        canvas.line(from: (1, 3), to: (1, 1))
         #expect(text(canvas) == ["⢹⠉"])
-        canvas.line((2, 2), (2, 2))
+        canvas.line(from: (2, 2), to: (2, 2))
         #expect(text(canvas) == ["⢹⠍"])
     }
 
     @Test func whatLiesOutsideIsNotDrawn() {
         var canvas = BrailleCanvas(columns: 2, rows: 1)
         for place in [-1, 4, .min, .max] {
-            canvas.dot(place, 0)
-            canvas.dot(0, place)
-            canvas.line((place, 0), (0, place))
+            canvas.dot(x: place, y: 0)
+            canvas.dot(x: 0, y: place)
+            canvas.line(from: (place, 0), to: (0, place))
         }
         #expect(text(canvas) == [""] && canvas.line(5) == "" && canvas.line(-1) == "")
         var none = BrailleCanvas(columns: -1, rows: 0)
-        none.dot(0, 0)
+        none.dot(x: 0, y: 0)
         #expect(none.line(0) == "")
     }
 
     @Test func aCellHasTheColorOfItsLastPen() {
         var canvas = BrailleCanvas(columns: 3, rows: 1)
-        canvas.line((0, 0), (5, 0), pen: 1)
-        canvas.dot(2, 3, pen: 2)
+        canvas.line(from: (0, 0), to: (5, 0), pen: 1)
+        canvas.dot(x: 2, y: 3, pen: 2)
         #expect(canvas.line(0) { "\($1)(\($0))" } == "1(⠉)2(⡉)1(⠉)")
     }
 }

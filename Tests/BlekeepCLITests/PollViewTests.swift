@@ -36,7 +36,8 @@ import Testing
             let lines = Lines()
             loop.schedule(at: loop.now + .seconds(95)) {
                 var scroll = Scroll()
-                for line in scroll.lines(of: view.picture(columns, rows), columns: columns, height: rows) {
+                for line in scroll.lines(of: view.picture(columns: columns, rows: rows), columns: columns, height: rows)
+                {
                     lines.add(line)
                 }
                 keeper.stop()

@@ -48,8 +48,11 @@ import Testing
         #expect(took == .seconds(5))
         #expect(
             findings == [
-                .ok("mqtt", "the broker takes messages"), .fail("influx", "no answer", "check 'url:'"),
-                .fail("webhook", "refused", "check the server, the network, and 'sinks:' in the configuration"),
+                .ok("mqtt", text: "the broker takes messages"),
+                .fail("influx", text: "no answer", advice: "check 'url:'"),
+                .fail(
+                    "webhook", text: "refused",
+                    advice: "check the server, the network, and 'sinks:' in the configuration"),
             ])
     }
 

@@ -47,9 +47,9 @@ import Testing
     }
 
     @Test func noColorPrintsNoEscapes() {
-        #expect(Terminal.none.paint("x", .bad) == "x")
+        #expect(Terminal.none.paint("x", as: .bad) == "x")
         let terminal = Terminal(isInteractive: true, hasColor: true) { (80, 24) }
-        #expect(terminal.paint("x", .bad) == "\u{1B}[31mx\u{1B}[0m")
+        #expect(terminal.paint("x", as: .bad) == "\u{1B}[31mx\u{1B}[0m")
     }
 
     @Test func reportsAreMasked() {

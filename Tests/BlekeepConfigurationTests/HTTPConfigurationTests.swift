@@ -71,7 +71,7 @@ import Testing
         "webhook: {url: \"http://[::1]:8080/x\", token_file: t}", "webhook: {url: \"http://a\"}",
     ]) func isShownAsItIsRead(text: String) {
         let sinks = parse(text).sinks
-        let settings = sinks.settings(SinkConfiguration.keys, nil, Showing(configuration: Configuration()))
+        let settings = sinks.settings(SinkConfiguration.keys, at: nil, showing: Showing(configuration: Configuration()))
         guard case .section(let inner, _)? = settings.first?.content else { return #expect(Bool(false)) }
         let shown = inner.compactMap { setting in
             if case .value(let value) = setting.content { "\(setting.key): \(YAMLString.text(value))" } else { nil }

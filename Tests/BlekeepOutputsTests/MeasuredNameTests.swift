@@ -11,17 +11,19 @@ import Testing
         ("", "level", 1, "2a19 level"), ("a\u{3164}", "b\u{1B}", 1, "a\\u{3164} b\\u{1B}"),
     ])
     func namesTheFieldWhereTheCharacteristicDoesNot(name: String, field: String, instance: Int, text: String) {
-        #expect(MeasuredName.text(name, BluetoothUUID(0x2A19), recipe: nil, field: field, instance: instance) == text)
+        #expect(
+            MeasuredName.text(
+                name, characteristic: BluetoothUUID(0x2A19), recipe: nil, field: field, instance: instance) == text)
     }
 
     @Test(arguments: [
         ("cell_3", "Cell 3"), ("battery_level", "Battery level"), ("co2", "CO2"), ("pv_power", "PV power"),
     ])
     func theFieldsOfARecipeAreNamesByThemselves(field: String, text: String) {
-        #expect(MeasuredName.text("JBD battery", nil, recipe: "jbd", field: field, instance: 1) == text)
+        #expect(MeasuredName.text("JBD battery", characteristic: nil, recipe: "jbd", field: field, instance: 1) == text)
     }
 
     @Test func failedReadsHaveNoField() {
-        #expect(MeasuredName.text("Probe", nil, recipe: nil, field: nil, instance: 2) == "Probe")
+        #expect(MeasuredName.text("Probe", characteristic: nil, recipe: nil, field: nil, instance: 2) == "Probe")
     }
 }

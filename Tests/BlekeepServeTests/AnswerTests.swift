@@ -96,9 +96,9 @@ import Testing
     /// An object without the fields that it may lack, and one with all.
     @Test func anObjectAndItsDescriptionHaveTheSameFields() throws {
         let table = JSONTable<Int?>([
-            .maybe("first", .schema("integer", "In °C.")) { .integer($0) },
-            .always("known", .schema("boolean")) { .boolean($0 != nil) },
-            .maybeWritten("text", .schema("string")) { number, bytes in
+            .maybe("first", schema: .schema("integer", meaning: "In °C.")) { .integer($0) },
+            .always("known", schema: .schema("boolean")) { .boolean($0 != nil) },
+            .maybeWritten("text", schema: .schema("string")) { number, bytes in
                 bytes += "\"half".utf8
                 guard number != nil else { return false }
                 bytes += " and half\"".utf8
@@ -112,7 +112,7 @@ import Testing
                 == #"{"type":"object","required":["known"],"properties":{"#
                 + #""first":{"type":"integer","description":"In °C."},"known":{"type":"boolean"},"#
                 + #""text":{"type":"string"}}}"#)
-        #expect(JSONTable<Int>([.maybe("a", .schema("string")) { _ in nil }]).json(1).text == "{}")
+        #expect(JSONTable<Int>([.maybe("a", schema: .schema("string")) { _ in nil }]).json(1).text == "{}")
     }
 
     @Test func theDescriptionOfADeviceIsThatOfItsObject() throws {

@@ -44,15 +44,15 @@ import Testing
         #expect(first == Array(repeating: .wait, count: Callers.maxWaiting) + [.ignore])
         let queries = [callers.nextQuery(), callers.nextQuery()]
         #expect(queries == [Self.name(1), nil])
-        callers.know(Self.name(1), 1000)
+        callers.know(Self.name(1), user: 1000)
         let second = admissions(1, from: 1)
         #expect(second == [.answer])
     }
 
     /// 200 connections of a user have as much as one.
     @Test mutating func theConnectionsOfAUserShareItsLimits() {
-        for number in 1...200 { callers.know(Self.name(number), 65534) }
-        callers.know(Self.name(1000), 0)
+        for number in 1...200 { callers.know(Self.name(number), user: 65534) }
+        callers.know(Self.name(1000), user: 0)
         var counts: [Admission: Int] = [:]
         for number in 1...200 {
             for admission in admissions(10, from: number) { counts[admission, default: 0] += 1 }
@@ -70,10 +70,10 @@ import Testing
         var queries = 0
         while let sender = callers.nextQuery() {
             queries += 1
-            callers.know(sender, queries.isMultiple(of: 2) ? 1000 : nil)
+            callers.know(sender, user: queries.isMultiple(of: 2) ? 1000 : nil)
         }
         #expect(queries == Callers.maxUnknown)
-        for number in 0..<2 * Callers.maxKnown { callers.know(Self.name(number), 1000) }
+        for number in 0..<2 * Callers.maxKnown { callers.know(Self.name(number), user: 1000) }
         #expect(callers.user(of: Self.name(0)) == nil)
         #expect(callers.user(of: Self.name(2 * Callers.maxKnown - 1)) == 1000)
     }

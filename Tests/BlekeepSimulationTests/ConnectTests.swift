@@ -215,7 +215,7 @@ struct ConnectTests {
     ])
     func otherFaults(_ behavior: PeripheralBehavior.Connecting, _ isConnected: Bool) async throws {
         try await simulate { client, world in
-            world.connecting("Living Room", behavior)
+            world.connecting("Living Room", as: behavior)
             let device = client.device(Self.living)
             let error = await failure { () throws(BusError) in
                 try await client.connect(device, within: .seconds(10))

@@ -16,7 +16,7 @@ struct ForeignClientTests {
     private static let scenario: Scenario = {
         var scenario = Scenario.house
         scenario.peripherals[0] = .environmentalSensor(
-            "Living Room", BluetoothAddress(literal: ConnectTests.living), temperature: 2125...2125)
+            "Living Room", address: BluetoothAddress(literal: ConnectTests.living), temperature: 2125...2125)
         return scenario
     }()
 

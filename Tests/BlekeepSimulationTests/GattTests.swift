@@ -73,7 +73,7 @@ struct GattTests {
     @Test func failsWithUnlikelyErrorWhenTheConnectionDrops() async throws {
         try await simulate { client, world, device in
             let path = try await client.characteristic(0x2A6E, of: device)
-            world.slow("Living Room", .seconds(3))
+            world.slow("Living Room", by: .seconds(3))
             async let failed = failure { () throws(BusError) in _ = try await client.read(path) }
             try await client.pause(.seconds(1))
             world.drop("Living Room")

@@ -84,7 +84,7 @@ private struct Chaos {
         case 1, 2: world.drop(name)
         case 3: world.deaf(name)
         case 4: world.mute(name)
-        case 5, 6: world.slow(name, .seconds(2))
+        case 5, 6: world.slow(name, by: .seconds(2))
         case 7: world.error(name, code: 0x0E)
         case 8: world.holdServicesResolved(name)
         case 9: world.power(on: false)

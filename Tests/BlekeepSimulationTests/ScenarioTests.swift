@@ -35,7 +35,7 @@ struct ScenarioTests {
     }
 
     @Test func handlesCountDeclarationsValuesAndDescriptors() {
-        let layout = GattLayout(.environmentalSensor("", Scenario.numbered(1, 0), temperature: 0...1))
+        let layout = GattLayout(.environmentalSensor("", address: Scenario.numbered(1, group: 0), temperature: 0...1))
         #expect(layout.services.map(\.handle) == [0x06, 0x0E, 0x16, 0x1A])
         #expect(layout.services[1].places.map(\.handle) == [0x0F, 0x12, 0x14])
         #expect(layout.services[1].places[0].descriptors.map(\.handle) == [0x11])

@@ -62,12 +62,14 @@ struct CharacteristicReader: Sendable {
 enum MeasurementText {
     static func text(_ measurements: [Measurement], of characteristic: BluetoothUUID? = nil) -> String {
         let shown = measurements.filter { !$0.isFlags }
-        if shown.count == 1, let only = shown.first { return value(only, characteristic) }
-        return (shown.isEmpty ? measurements : shown).map { "\(Untrusted($0.field)) \(value($0, characteristic))" }
-            .joined(separator: ", ")
+        if shown.count == 1, let only = shown.first { return value(only, characteristic: characteristic) }
+        return (shown.isEmpty ? measurements : shown).map {
+            "\(Untrusted($0.field)) \(value($0, characteristic: characteristic))"
+        }
+        .joined(separator: ", ")
     }
 
-    private static func value(_ measurement: Measurement, _ characteristic: BluetoothUUID?) -> String {
+    private static func value(_ measurement: Measurement, characteristic: BluetoothUUID?) -> String {
         let shown = DisplayUnit.human(measurement, of: characteristic)
         return Untrusted(shown.unit.isEmpty ? shown.value : "\(shown.value) \(shown.unit)", limit: 128).description
     }

@@ -87,7 +87,7 @@ final class CommandContext: @unchecked Sendable {
     static func perform(
         _ options: GlobalOptions, in scenario: String? = nil, within limit: Duration?,
         endings: [Int32] = RunLoop.endings,
-        _ body: @escaping @Sendable (CommandContext) async throws -> Void
+        body: @escaping @Sendable (CommandContext) async throws -> Void
     ) throws {
         let loop = try RunLoop()
         let world = try scenario.map { name throws(Failure) in
@@ -234,7 +234,7 @@ final class CommandContext: @unchecked Sendable {
     ///
     /// - Throws: `Failure` for an error of Bluetooth; the error of `body`.
     func withLink<T: Sendable>(
-        _ device: DeviceConfiguration, _ body: @escaping @Sendable (Link) async throws -> T
+        _ device: DeviceConfiguration, body: @escaping @Sendable (Link) async throws -> T
     ) async throws -> T {
         let central = try await central(on: options.adapter ?? device.adapter)
         log.info("connecting to \(device.name)")

@@ -69,7 +69,7 @@ enum Composition {
     /// - Parameter isOneOff: whether the process ends by itself, after some ticks. If not, it tries again later when the
     ///   history can't be opened for now.
     static func openHistory(
-        _ path: String, _ limits: HistoryLimits, isOneOff: Bool, log: Logger
+        _ path: String, limits: HistoryLimits, isOneOff: Bool, log: Logger
     ) throws(Failure) -> History {
         do {
             return try History(path: path, limits: limits, waits: !isOneOff, isOneOff: isOneOff) {

@@ -42,7 +42,9 @@ struct ConfiguredSinks {
             configuration.metrics.map { metrics in
                 let check = FileCheck(
                     name: "metrics", path: metrics.path, key: "metrics: textfile", growth: "the file is small")
-                return Registration(basis: [metrics, poll], check: .file(check)) { $0.metricsSink(metrics, poll) }
+                return Registration(basis: [metrics, poll], check: .file(check)) {
+                    $0.metricsSink(metrics, configuration: poll)
+                }
             },
             sinks.mqtt.map { mqtt in
                 let password = secret(mqtt.passwordFile)
@@ -104,7 +106,7 @@ struct ConfiguredSinks {
         }
     }
 
-    private func metricsSink(_ metrics: MetricsConfiguration, _ configuration: PollConfiguration) -> any Sink {
+    private func metricsSink(_ metrics: MetricsConfiguration, configuration: PollConfiguration) -> any Sink {
         MetricsFileSink(metrics, for: configuration, version: Version.text, on: loop) { [log] error in
             if let error {
                 log.warning("can't write metrics: \(error); still retrying")

@@ -19,8 +19,8 @@ struct DeviceChanges {
     ///   - state: the word for programs.
     ///   - body: returns the sentence, and the path of the device's file.
     mutating func change(
-        _ device: DeviceConfiguration, _ state: String, was: String? = nil,
-        _ body: () throws(Failure) -> (sentence: String, path: String?)
+        _ device: DeviceConfiguration, state: String, was: String? = nil,
+        body: () throws(Failure) -> (sentence: String, path: String?)
     ) throws {
         let (sentence, path): (String, String?)
         do { (sentence, path) = try body() } catch { return fail(error) }
@@ -29,7 +29,7 @@ struct DeviceChanges {
         let more: [(key: String, value: JSON?)] = [
             ("was", .text(was)), ("recipe", .text(device.recipe)), ("file", .text(path)),
         ]
-        objects.append(JSON.pairs(of: device.name, device.address.description, state) + more)
+        objects.append(JSON.pairs(of: device.name, address: device.address.description, state: state) + more)
     }
 
     mutating func fail(_ failure: Failure) { failures.append(failure) }
@@ -42,9 +42,9 @@ struct DeviceChanges {
     ///   - isTaken: whether the poller's devices show the changes. They don't when it has another configuration.
     /// - Throws: the failures of the changes.
     func finish(
-        _ done: String, next: String? = nil, _ isTaken: ([KeeperClient.Device]) -> Bool
+        _ done: String, next: String? = nil, isTaken: ([KeeperClient.Device]) -> Bool
     ) async throws {
-        let update = devices.isEmpty ? .noPoller : try await RunningPoller.update(context, isTaken)
+        let update = devices.isEmpty ? .noPoller : try await RunningPoller.update(context, isTaken: isTaken)
         for pairs in objects {
             try context.output.line(JSON.object(pairs + [("poller", .text(update.word))]).text)
         }
@@ -99,7 +99,7 @@ enum PollerUpdate {
 
 extension JSON {
     /// The beginning of an object that says what a command did with a device.
-    static func pairs(of device: String, _ address: String, _ state: String) -> [(key: String, value: JSON?)] {
+    static func pairs(of device: String, address: String, state: String) -> [(key: String, value: JSON?)] {
         [("device", .text(device)), ("address", .text(address)), ("state", .text(state))]
     }
 }

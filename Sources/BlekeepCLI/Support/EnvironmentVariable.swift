@@ -22,7 +22,7 @@ enum EnvironmentVariable: String, CaseIterable {
     ///   - make: reads the value; returns `nil` for a malformed one.
     /// - Throws: a failure that names the variable, when its value is malformed.
     func value<Value>(
-        in environment: [String: String], _ wanted: String, _ make: (String) -> Value?
+        in environment: [String: String], wanted: String, make: (String) -> Value?
     ) throws(Failure) -> Value? {
         guard let text = value(in: environment) else { return nil }
         if let value = make(text) { return value }

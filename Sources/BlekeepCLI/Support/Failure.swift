@@ -41,11 +41,11 @@ struct Failure: Error, CustomStringConvertible {
         let sentence = Untrusted(device.map { error.sentence(about: $0) } ?? error.description, limit: 1000)
         self =
             [.noBluez, .noAdapter].contains(code)
-            ? .withoutBluetooth(code, "\(sentence)") : Failure(code, "\(sentence)")
+            ? .withoutBluetooth(code, sentence: "\(sentence)") : Failure(code, "\(sentence)")
     }
 
     /// Bluetooth isn't there: the sentence, and what a user can do.
-    static func withoutBluetooth(_ code: Code, _ sentence: String) -> Failure {
+    static func withoutBluetooth(_ code: Code, sentence: String) -> Failure {
         Failure(code, "\(sentence); try 'blekeep doctor', or 'blekeep poll --simulate'")
     }
 

@@ -79,7 +79,7 @@ struct NearbyDevices {
     }
 
     private func leaveOut(_ heard: Advertisement, recipe: Recipe, because reason: String) throws {
-        let pairs = JSON.pairs(of: heard.address.description, heard.address.description, "left_out")
+        let pairs = JSON.pairs(of: heard.address.description, address: heard.address.description, state: "left_out")
         try context.output.line(
             context.options.json
                 ? JSON.object(pairs + [("recipe", .text(recipe.name))]).text
@@ -103,19 +103,19 @@ struct NearbyDevices {
 
     private func add(_ heard: Advertisement, mayWrite: Bool, to changes: inout DeviceChanges) async throws {
         let device = DeviceConfiguration(address: heard.address)
-        if let recognized = try await RecognizedDevice.find(device, heard.data, in: context) {
+        if let recognized = try await RecognizedDevice.find(device, data: heard.data, in: context) {
             if let reason = Self.reason(against: recognized.recipe, match: .yes, mayWrite: mayWrite) {
                 return try leaveOut(heard, recipe: recognized.recipe, because: reason)
             }
             let (named, values) = try await recognized.ask(in: context, as: files.alias)
             if !context.options.json { try context.output.line(named.line(values)) }
-            return try files.add(named.device, DeviceFile(of: named).text, to: &changes)
+            return try files.add(named.device, text: DeviceFile(of: named).text, to: &changes)
         }
         let (file, named) = try await context.deviceFile(of: device, heard: heard, as: files.alias)
         guard file.hasKnownForm else {
             context.log.notice("skipped \(device.address): blekeep can decode none of its values")
             return
         }
-        try files.add(named, file.text, to: &changes)
+        try files.add(named, text: file.text, to: &changes)
     }
 }

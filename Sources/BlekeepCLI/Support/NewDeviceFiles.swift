@@ -20,7 +20,7 @@ struct NewDeviceFiles: @unchecked Sendable {
     ) throws(Failure) {
         self.context = context
         configured = try DeviceFiles.load(options, environment: environment)
-        folder = try DeviceFilePath.folder(configured?.all.first, options, environment: environment)
+        folder = try DeviceFilePath.folder(configured?.all.first, options: options, environment: environment)
     }
 
     func isConfigured(_ address: BluetoothAddress) -> Bool { configured?.file(of: address) != nil }
@@ -37,7 +37,7 @@ struct NewDeviceFiles: @unchecked Sendable {
 
     /// - Throws: when the device is configured already, or another one has its alias.
     func check(_ device: DeviceConfiguration) throws(Failure) {
-        try DeviceFilePath.check(device, configured)
+        try DeviceFilePath.check(device, files: configured)
     }
 
     /// Returns the path of a new device's file.
@@ -59,8 +59,8 @@ struct NewDeviceFiles: @unchecked Sendable {
     }
 
     /// Writes a device's file.
-    func add(_ device: DeviceConfiguration, _ text: String, to changes: inout DeviceChanges) throws {
-        try changes.change(device, "added") { () throws(Failure) in
+    func add(_ device: DeviceConfiguration, text: String, to changes: inout DeviceChanges) throws {
+        try changes.change(device, state: "added") { () throws(Failure) in
             let path = try path(for: device)
             try NewFile.write(text, to: path)
             return ("wrote \(Untrusted.whole(path))", path)

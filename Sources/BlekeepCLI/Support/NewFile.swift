@@ -9,11 +9,11 @@ enum NewFile {
     static func write(_ text: String, to path: String) throws(Failure) {
         makeFolders(above: path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw refusal(path, errno) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno) }
         defer { close(descriptor) }
         if let code = write(text, to: descriptor) {
             unlink(path)
-            throw refusal(path, code)
+            throw refusal(path, code: code)
         }
     }
 
@@ -35,7 +35,7 @@ enum NewFile {
         let part = "\(target).\(getpid()).part"
         unlink(part)
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file.st_mode & 0o777)
-        guard descriptor >= 0 else { throw refusal(path, errno) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno) }
         var code = write(text, to: descriptor)
         // The service's user may read the file only through its group.
         if code == nil, fchown(descriptor, file.st_uid, file.st_gid) != 0, file.st_mode & 0o004 == 0 { code = errno }
@@ -44,18 +44,18 @@ enum NewFile {
         if code == nil, rename(part, target) != 0 { code = errno }
         guard let code else { return }
         unlink(part)
-        throw refusal(path, code)
+        throw refusal(path, code: code)
     }
 
     static func remove(_ path: String) throws(Failure) {
-        if unlink(path) != 0 { throw refusal(path, errno) }
+        if unlink(path) != 0 { throw refusal(path, code: errno) }
     }
 
     private static func append(_ text: String, to path: String) throws(Failure) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw refusal(path, errno) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno) }
         defer { close(descriptor) }
-        if let code = write(text, to: descriptor) { throw refusal(path, code) }
+        if let code = write(text, to: descriptor) { throw refusal(path, code: code) }
     }
 
     /// - Returns: the system's error, or `nil`.
@@ -81,7 +81,7 @@ enum NewFile {
         }
     }
 
-    private static func refusal(_ path: String, _ code: Int32) -> Failure {
+    private static func refusal(_ path: String, code: Int32) -> Failure {
         let why =
             switch code {
             case EEXIST: "it exists already"

@@ -46,12 +46,12 @@ struct ProcessOptions: ParsableArguments {
     /// - Throws: a failure that names a malformed variable.
     mutating func fill(from environment: [String: String]) throws(Failure) {
         if timeout == nil {
-            timeout = try EnvironmentVariable.timeout.value(in: environment, "such as 10s") {
+            timeout = try EnvironmentVariable.timeout.value(in: environment, wanted: "such as 10s") {
                 try? DurationArgument(parsing: $0)
             }
         }
         if logLevel == nil, !quiet, verbose == 0 {
-            logLevel = try EnvironmentVariable.logLevel.value(in: environment, "such as debug") {
+            logLevel = try EnvironmentVariable.logLevel.value(in: environment, wanted: "such as debug") {
                 LogLevelArgument(argument: $0)
             }
         }
@@ -72,7 +72,7 @@ extension CommonOptions {
     /// Returns the options of a command that prints nothing.
     ///
     /// This isn't an initializer, because Swift 6.2 can't compile one that delegates and then sets a wrapped property.
-    static func withoutOutput(_ file: ConfigurationOption, _ process: ProcessOptions) -> CommonOptions {
+    static func withoutOutput(_ file: ConfigurationOption, process: ProcessOptions) -> CommonOptions {
         var options = CommonOptions()
         options.file = file
         options.process = process
@@ -115,7 +115,7 @@ struct GlobalOptions: ParsableArguments {
         try common.process.fill(from: environment)
         message.fill(from: environment)
         if adapter == nil {
-            adapter = try EnvironmentVariable.adapter.value(in: environment, "hci0 or an address") {
+            adapter = try EnvironmentVariable.adapter.value(in: environment, wanted: "hci0 or an address") {
                 AdapterChoice($0)
             }
         }

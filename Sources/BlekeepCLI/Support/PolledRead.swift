@@ -30,7 +30,7 @@ struct PolledRead {
         else { return nil }
         let known = Set(kept.values.map(Point.init))
         let chosen = names.map { name in
-            known.filter { $0.characteristic == name.uuid && name.matches($0.service, $0.instance) }
+            known.filter { $0.characteristic == name.uuid && name.matches($0.service, instance: $0.instance) }
         }
         guard chosen.allSatisfy({ $0.count == 1 }) else { return nil }
         self.poller = poller
@@ -57,14 +57,14 @@ struct PolledRead {
     ///   not make the poller read.
     func values() async throws(Failure) -> [[Reading]]? {
         let before = Set(device.values)
-        func fresh(_ readings: [Reading], _ point: Point) -> [Reading] {
+        func fresh(_ readings: [Reading], point: Point) -> [Reading] {
             readings.filter { Point($0) == point && !before.contains($0) }
         }
         do throws(BusError) {
             let readings = try await poller.read(device) { readings in
-                points.allSatisfy { !fresh(readings, $0).isEmpty }
+                points.allSatisfy { !fresh(readings, point: $0).isEmpty }
             }
-            return points.map { fresh(readings, $0) }
+            return points.map { fresh(readings, point: $0) }
         } catch .remote("org.freedesktop.DBus.Error.AccessDenied", _) {
             return nil
         } catch { throw RunningPoller.failure(error) }

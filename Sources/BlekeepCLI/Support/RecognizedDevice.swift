@@ -16,7 +16,7 @@ struct RecognizedDevice: Sendable {
     /// - Returns: `nil` when no recipe fits.
     /// - Throws: `Failure` for a device that a recipe says never to connect, or that can't be asked without more settings.
     static func find(
-        _ device: DeviceConfiguration, _ data: AdvertisedData, in context: CommandContext
+        _ device: DeviceConfiguration, data: AdvertisedData, in context: CommandContext
     ) async throws -> RecognizedDevice? {
         var traits = Recipe.Traits(data)
         guard var found = RecipeCatalogue.match(traits, in: context.recipes) else { return nil }

@@ -78,7 +78,7 @@ struct RunningPoller {
     ///
     /// - Parameter isTaken: whether the poller's devices show the change.
     static func update(
-        _ context: CommandContext, _ isTaken: ([KeeperClient.Device]) -> Bool
+        _ context: CommandContext, isTaken: ([KeeperClient.Device]) -> Bool
     ) async throws -> PollerUpdate {
         guard await isThere(context) else { return .noPoller }
         do {
@@ -94,7 +94,7 @@ struct RunningPoller {
     ///   - until: the time in milliseconds since 1970 when the poller undoes it.
     func forEach(
         _ devices: [KeeperClient.Device], done: String, until: Int64? = nil,
-        _ action: @escaping @Sendable (KeeperClient, KeeperClient.Device) async throws(BusError) -> Void
+        action: @escaping @Sendable (KeeperClient, KeeperClient.Device) async throws(BusError) -> Void
     ) async throws {
         let client = client
         let results = await withTaskGroup(of: (Int, BusError?).self) { group in
@@ -110,7 +110,7 @@ struct RunningPoller {
         }
         for (index, device) in devices.enumerated() where results[index] == nil {
             let object: JSON = .object(
-                JSON.pairs(of: device.alias, device.address, done)
+                JSON.pairs(of: device.alias, address: device.address, state: done)
                     + [("until", .text(until.map { UTCTime(milliseconds: $0).iso }))])
             try context.output.line(context.options.json ? object.text : "\(done) \(Untrusted(device.alias))")
         }
@@ -137,7 +137,7 @@ struct RunningPoller {
                 .badConfiguration,
                 message.split(separator: "\n").map { "\(Untrusted(String($0), limit: 1000))" }.joined(separator: "\n"))
         case .remote(_, let message): Failure(.allFailed, Untrusted(message, limit: 1000).description)
-        case .unreachable, .forbidden: .withoutBluetooth(.noBluez, "\(error)")
+        case .unreachable, .forbidden: .withoutBluetooth(.noBluez, sentence: "\(error)")
         default: Failure(.allFailed, "the poller didn't answer: \(error)")
         }
     }

@@ -7,7 +7,7 @@ enum StoredHistory {
         try Composition.readHistoryPath(context.optionalConfiguration, environment: context.environment)
     }
 
-    static func read<Result>(_ context: CommandContext, _ body: (HistoryReader) throws -> Result) throws -> Result {
+    static func read<Result>(_ context: CommandContext, body: (HistoryReader) throws -> Result) throws -> Result {
         try read(at: path(context), body)
     }
 

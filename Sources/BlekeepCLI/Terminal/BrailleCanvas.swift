@@ -26,7 +26,7 @@ struct BrailleCanvas {
     /// - Parameters:
     ///   - x: from the left.
     ///   - y: from the top.
-    mutating func dot(_ x: Int, _ y: Int, pen: Int = 0) {
+    mutating func dot(x: Int, y: Int, pen: Int = 0) {
         guard (0..<width).contains(x), (0..<height).contains(y) else { return }
         let cell = y / 4 * columns + x / 2
         dots[cell] |= Self.bits[y % 4][x % 2]
@@ -34,7 +34,7 @@ struct BrailleCanvas {
     }
 
     /// Draws a line with both its ends, which must lie in the picture.
-    mutating func line(_ from: (x: Int, y: Int), _ to: (x: Int, y: Int), pen: Int = 0) {
+    mutating func line(from: (x: Int, y: Int), to: (x: Int, y: Int), pen: Int = 0) {
         let inside = [from, to].allSatisfy { (0..<width).contains($0.x) && (0..<height).contains($0.y) }
         guard inside else { return }
         let (dx, dy) = (to.x - from.x, to.y - from.y)
@@ -44,7 +44,7 @@ struct BrailleCanvas {
             func part(_ length: Int) -> Int {
                 steps == 0 ? 0 : (2 * length * step + length.signum() * steps) / (2 * steps)
             }
-            dot(from.x + part(dx), from.y + part(dy), pen: pen)
+            dot(x: from.x + part(dx), y: from.y + part(dy), pen: pen)
         }
     }
 

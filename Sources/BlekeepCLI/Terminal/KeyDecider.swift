@@ -43,7 +43,7 @@ struct KeyDecider {
             state = parameters.count < Self.longest ? .long(parameters + [byte]) : .text
         case (.long(let parameters), 0x40...0x7E):
             state = .text
-            return Self.key(parameters, byte)
+            return Self.key(parameters, last: byte)
         case (.text, UInt8(ascii: "q")), (.escape, UInt8(ascii: "q")):
             state = .text
             return .quit
@@ -53,7 +53,7 @@ struct KeyDecider {
     }
 
     /// A modifier such as Shift comes after a semicolon, and changes nothing.
-    private static func key(_ parameters: [UInt8], _ last: UInt8) -> Key? {
+    private static func key(_ parameters: [UInt8], last: UInt8) -> Key? {
         guard last == UInt8(ascii: "~") else { return letters[last] }
         return numbers[String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)]
     }

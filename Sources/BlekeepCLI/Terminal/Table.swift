@@ -54,13 +54,15 @@ struct Table {
         var shown = columns.indices.filter { column in
             columns[column].expendability == 0 || rows.contains { !$0[column].text.isEmpty }
         }
-        if let width { fit(width, &widths, &shown) }
+        if let width { fit(width, widths: &widths, shown: &shown) }
         let titles = columns.map { Cell($0.title, .bold) }
         return ([titles] + rows).map { row in
             var line = ""
             for (place, column) in shown.enumerated() {
                 let isLast = place == shown.count - 1
-                line += text(row[column], columns[column].isNumeric, widths[column], isLast: isLast, on: terminal)
+                line += text(
+                    row[column], isNumeric: columns[column].isNumeric, width: widths[column], isLast: isLast,
+                    on: terminal)
                 if !isLast { line += "  " }
             }
             return line
@@ -68,16 +70,16 @@ struct Table {
     }
 
     private func text(
-        _ cell: Cell, _ isNumeric: Bool, _ width: Int, isLast: Bool, on terminal: Terminal
+        _ cell: Cell, isNumeric: Bool, width: Int, isLast: Bool, on terminal: Terminal
     ) -> String {
         let text = cell.text(in: width)
         let room = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
-        let painted = terminal.paint(text, cell.paint)
+        let painted = terminal.paint(text, as: cell.paint)
         return isNumeric ? room + painted : isLast ? painted : painted + room
     }
 
     /// Narrows columns, or leaves them out, until the table fits.
-    private func fit(_ width: Int, _ widths: inout [Int], _ shown: inout [Int]) {
+    private func fit(_ width: Int, widths: inout [Int], shown: inout [Int]) {
         while true {
             let natural = shown.reduce(0) { $0 + widths[$1] } + 2 * max(0, shown.count - 1)
             var excess = natural - width

@@ -28,7 +28,7 @@ struct Terminal: Sendable {
             })
     }
 
-    func paint(_ text: String, _ paint: Paint) -> String {
+    func paint(_ text: String, as paint: Paint) -> String {
         guard hasColor, !paint.code.isEmpty else { return text }
         return "\u{1B}[\(paint.code)m\(text)\u{1B}[0m"
     }

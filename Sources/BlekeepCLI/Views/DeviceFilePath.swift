@@ -10,8 +10,8 @@ enum DeviceFilePath {
         for device: DeviceConfiguration, _ options: GlobalOptions, environment: [String: String]
     ) throws(Failure) -> String {
         let files = try DeviceFiles.load(options, environment: environment)
-        let folder = try folder(files?.all.first, options, environment: environment)
-        try check(device, files)
+        let folder = try folder(files?.all.first, options: options, environment: environment)
+        try check(device, files: files)
         return try path(for: device, in: folder)
     }
 
@@ -19,7 +19,7 @@ enum DeviceFilePath {
     /// - Throws: when blekeep doesn't read a folder of configurations.
     /// - Returns: the folder for files of devices.
     static func folder(
-        _ first: String?, _ options: GlobalOptions, environment: [String: String]
+        _ first: String?, options: GlobalOptions, environment: [String: String]
     ) throws(Failure) -> String {
         if let file = options.configurationFile(in: environment) {
             throw Failure(
@@ -44,10 +44,10 @@ enum DeviceFilePath {
     }
 
     /// - Throws: when the device is configured already, or another one has its alias or its ID.
-    static func check(_ device: DeviceConfiguration, _ files: DeviceFiles?) throws(Failure) {
+    static func check(_ device: DeviceConfiguration, files: DeviceFiles?) throws(Failure) {
         for other in files?.configuration.poll.devices ?? [] {
             if other.address == device.address {
-                throw Failure(.badConfiguration, sentence(other, files?.file(of: other.address)))
+                throw Failure(.badConfiguration, sentence(other, file: files?.file(of: other.address)))
             }
             if let alias = device.alias, other.isCalled(alias) {
                 throw Failure(.badConfiguration, "the alias '\(alias)' is taken already, by \(other.address)")
@@ -62,7 +62,7 @@ enum DeviceFilePath {
     }
 
     /// Returns the sentence about a device that is configured already.
-    static func sentence(_ device: DeviceConfiguration, _ file: String?) -> String {
+    static func sentence(_ device: DeviceConfiguration, file: String?) -> String {
         let file = file.map { ", in \(Untrusted.whole($0))" } ?? ""
         return "\(device.address) is configured already, as \(Untrusted(device.name))\(file)"
     }

@@ -77,46 +77,47 @@ struct GattReport: Sendable {
     // MARK: Text
 
     func lines(on terminal: Terminal) -> [String] {
-        var lines = ["\(terminal.paint(device.name, .bold))\(device.alias == nil ? "" : "  \(device.address)")"]
+        var lines = ["\(terminal.paint(device.name, as: .bold))\(device.alias == nil ? "" : "  \(device.address)")"]
         for (index, service) in services.enumerated() {
             let isLast = index == services.count - 1
             let name = AssignedNumbers.serviceName(service.uuid) ?? "Vendor service"
             let handle = service.handle.map { "  \(HandleText.text($0))" } ?? ""
-            lines.append("\(isLast ? "└" : "├")─ \(terminal.paint(name, .accent))  \(service.uuid)\(handle)")
+            lines.append("\(isLast ? "└" : "├")─ \(terminal.paint(name, as: .accent))  \(service.uuid)\(handle)")
             for (place, entry) in service.entries.enumerated() {
                 let isLastEntry = place == service.entries.count - 1
-                lines += self.lines(entry, isLast ? "   " : "│  ", isLastEntry, terminal)
+                lines += self.lines(entry, indent: isLast ? "   " : "│  ", isLast: isLastEntry, on: terminal)
             }
         }
         if services.isEmpty { lines.append("└─ nothing") }
         return lines
     }
 
-    private func lines(_ entry: Entry, _ indent: String, _ isLast: Bool, _ terminal: Terminal) -> [String] {
+    private func lines(_ entry: Entry, indent: String, isLast: Bool, on terminal: Terminal) -> [String] {
         let characteristic = entry.reader.characteristic
         let name = entry.reader.name.isEmpty ? "Vendor characteristic" : Untrusted(entry.reader.name).description
         let handle = characteristic.handle.map { "  \(HandleText.text($0))" } ?? ""
         let flags = characteristic.flags.sorted().map { Untrusted($0).description }.joined(separator: ", ")
         var line =
-            "\(indent)\(isLast ? "└" : "├")─ \(name)  \(characteristic.uuid)\(handle)  \(terminal.paint(flags, .faint))"
+            "\(indent)\(isLast ? "└" : "├")─ \(name)  \(characteristic.uuid)\(handle)  \(terminal.paint(flags, as: .faint))"
         switch entry.value {
         case .none, .unread: break
-        case .locked: line += "  " + terminal.paint("needs pairing", .warning)
-        case .bytes(let bytes): line += "  " + terminal.paint(text(bytes, entry.reader), .bold)
+        case .locked: line += "  " + terminal.paint("needs pairing", as: .warning)
+        case .bytes(let bytes): line += "  " + terminal.paint(text(bytes, reader: entry.reader), as: .bold)
         case .failure(let error):
             line +=
-                "  " + terminal.paint(Untrusted(error.sentence(about: device.address), limit: 200).description, .bad)
+                "  "
+                + terminal.paint(Untrusted(error.sentence(about: device.address), limit: 200).description, as: .bad)
         }
         let inner = indent + (isLast ? "   " : "│  ")
         return [line]
             + characteristic.descriptors.map { descriptor in
                 let name = AssignedNumbers.descriptorName(descriptor.uuid) ?? "Vendor descriptor"
                 let handle = descriptor.handle.map { "  \(HandleText.text($0))" } ?? ""
-                return inner + terminal.paint("· \(name)  \(descriptor.uuid)\(handle)", .faint)
+                return inner + terminal.paint("· \(name)  \(descriptor.uuid)\(handle)", as: .faint)
             }
     }
 
-    private func text(_ bytes: [UInt8], _ reader: CharacteristicReader) -> String {
+    private func text(_ bytes: [UInt8], reader: CharacteristicReader) -> String {
         do throws(DecodeError) {
             let measurements = try reader.form.decode(bytes)
             guard !measurements.isEmpty else { return String(hex: bytes) }

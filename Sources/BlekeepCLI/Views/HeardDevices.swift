@@ -140,7 +140,7 @@ struct HeardDevices {
         table.rows = devices.map { device in
             let heard = device.heard
             return [
-                Self.name(heard, aliases[heard.address]), .init(heard.address.description),
+                Self.name(heard, alias: aliases[heard.address]), .init(heard.address.description),
                 .init(heard.rssi.map { "\($0)" } ?? ""), SignalBar.cell(heard.rssi),
                 .init(ServiceNames.text(heard.services), cut: .items),
                 .init(device.text, cut: .items),
@@ -150,7 +150,7 @@ struct HeardDevices {
         return table
     }
 
-    private static func name(_ heard: Advertisement, _ alias: String?) -> Table.Cell {
+    private static func name(_ heard: Advertisement, alias: String?) -> Table.Cell {
         let name = heard.name.map { Untrusted($0).description } ?? ""
         guard let alias, alias != heard.name else { return name.isEmpty ? .init("–", .faint) : .init(name) }
         return .init(name.isEmpty ? alias : "\(alias) (\(name))", .accent)

@@ -64,7 +64,7 @@ struct PairingReport: Sendable {
         let name = form.name.isEmpty ? "\(row.uuid)" : Untrusted(form.name).description
         let what =
             switch row.value {
-            case .success(let bytes): text(of: bytes, form, row.uuid)
+            case .success(let bytes): text(of: bytes, form: form, uuid: row.uuid)
             case .failure(let error): "can't be read: \(Untrusted(error.description, limit: 256))"
             case nil: row.notifies ? "sends its values by itself" : "can't be read"
             }
@@ -93,7 +93,7 @@ struct PairingReport: Sendable {
         return .object(pairs)
     }
 
-    private static func text(of bytes: [UInt8], _ form: ValueForm, _ uuid: BluetoothUUID) -> String {
+    private static func text(of bytes: [UInt8], form: ValueForm, uuid: BluetoothUUID) -> String {
         guard let fields = try? form.decode(bytes), !fields.isEmpty, !bytes.isEmpty else {
             return bytes.isEmpty ? "nothing" : String(hex: bytes)
         }

@@ -46,10 +46,10 @@ struct PlotView {
         let height = max(Self.heights.lowerBound, min(Self.heights.upperBound, share))
         let axes = panels.map { PlotAxis($0.range, most: max(3, height / 2)) }
         let room = axes.flatMap(\.ticks).reduce(Self.labels) { max($0, min(width - 9, $1.text.count)) }
-        var lines = [terminal.paint(DisplayWidth.cut(title, to: width), .bold)]
+        var lines = [terminal.paint(DisplayWidth.cut(title, to: width), as: .bold)]
         for (panel, axis) in zip(panels, axes) {
             lines += legend(panel, width: width, on: terminal)
-            lines += rows(panel, axis, labels: room, columns: width - room - 1, height: height, on: terminal)
+            lines += rows(panel, axis: axis, labels: room, columns: width - room - 1, height: height, on: terminal)
         }
         lines += timeAxis(labels: room, columns: width - room - 1)
         if plot.leftOut > 0 {
@@ -67,21 +67,21 @@ struct PlotView {
         return zip(panel.series, names).enumerated().map { pen, item in
             let space = String(repeating: " ", count: widest - DisplayWidth.of(item.1) + 2)
             let numbers = DisplayWidth.cut(sentence: PlotLegend(item.0).text, to: max(0, width - widest - 2))
-            return terminal.paint(item.1, Paint.series(pen)) + space + numbers
+            return terminal.paint(item.1, as: Paint.series(pen)) + space + numbers
         }
     }
 
     private func rows(
-        _ panel: PlotPanel, _ axis: PlotAxis, labels: Int, columns: Int, height: Int, on terminal: Terminal
+        _ panel: PlotPanel, axis: PlotAxis, labels: Int, columns: Int, height: Int, on terminal: Terminal
     ) -> [String] {
         var canvas = BrailleCanvas(columns: columns, rows: height)
-        for (pen, series) in panel.series.enumerated() { draw(series, axis, pen: pen, on: &canvas) }
+        for (pen, series) in panel.series.enumerated() { draw(series, axis: axis, pen: pen, on: &canvas) }
         var ticks: [Int: String] = [:]
         for tick in axis.ticks { ticks[Self.y(tick.value, axis, canvas) / 4] = tick.text }
         return (0..<height).map { row in
             let text = DisplayWidth.cut(ticks[row] ?? "", to: labels)
             let space = String(repeating: " ", count: max(0, labels - DisplayWidth.of(text)))
-            let dots = canvas.line(row) { terminal.paint($0, Paint.series($1)) }
+            let dots = canvas.line(row) { terminal.paint($0, as: Paint.series($1)) }
             return space + text + (ticks[row] == nil ? "│" : "┤") + dots
         }
     }
@@ -91,7 +91,7 @@ struct PlotView {
     }
 
     /// Draws the range of each column, and a line from mean to mean where there is no gap.
-    private func draw(_ series: PlottedSeries, _ axis: PlotAxis, pen: Int, on canvas: inout BrailleCanvas) {
+    private func draw(_ series: PlottedSeries, axis: PlotAxis, pen: Int, on canvas: inout BrailleCanvas) {
         let factor = series.factor
         var last: (x: Int, y: Int)?
         for point in series.points {
@@ -99,9 +99,10 @@ struct PlotView {
             let x = min(point.column * min(canvas.width, plot.columns) / max(1, plot.columns), canvas.width - 1)
             let y = Self.y(point.mean * factor, axis, canvas)
             canvas.line(
-                (x, Self.y(point.least * factor, axis, canvas)), (x, Self.y(point.greatest * factor, axis, canvas)),
+                from: (x, Self.y(point.least * factor, axis, canvas)),
+                to: (x, Self.y(point.greatest * factor, axis, canvas)),
                 pen: pen)
-            canvas.line(point.isJoined ? last ?? (x, y) : (x, y), (x, y), pen: pen)
+            canvas.line(from: point.isJoined ? last ?? (x, y) : (x, y), to: (x, y), pen: pen)
             last = (x, y)
         }
     }

@@ -57,7 +57,7 @@ struct PollModel {
             line.value = Self.padded(line.value, to: line.decimals)
             line.course = (line.course + [number]).suffix(Self.courseLength)
         }
-        put(line, key, reading.address)
+        put(line, key: key, device: reading.address)
     }
 
     /// Marks the values of a failed read. The lines keep the old values.
@@ -71,7 +71,7 @@ struct PollModel {
         }
     }
 
-    private mutating func put(_ line: Line, _ key: Key, _ device: BluetoothAddress) {
+    private mutating func put(_ line: Line, key: Key, device: BluetoothAddress) {
         if lines[device]?[key] == nil {
             guard keys[device]?.count ?? 0 < Self.maxLines else { return }
             keys[device, default: []].append(key)

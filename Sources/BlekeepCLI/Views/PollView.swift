@@ -50,7 +50,7 @@ final class PollView: Sink {
     /// Starts to draw, with the status of each time.
     func show(_ status: @escaping () -> PollerStatus) throws {
         self.status = status
-        let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
+        let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns: columns, rows: rows) }
         self.screen = screen
         try screen.show()
     }
@@ -75,21 +75,21 @@ final class PollView: Sink {
 
     // MARK: The picture
 
-    func picture(_ columns: Int, _ rows: Int) -> Picture {
+    func picture(columns: Int, rows: Int) -> Picture {
         let count = configuration.devices.count
         var head = [
             context.terminal.paint(
                 DisplayWidth.cut(
                     sentence: "blekeep: \(count) \(count == 1 ? "device" : "devices"); Ctrl-C ends", to: columns),
-                .accent)
+                as: .accent)
         ]
         head += obstacle(columns)
         if let power = status?().power, power.mode > .normal {
             let text = "\(power.mode.rawValue) mode: \(Untrusted(power.reason))"
-            head.append(context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .warning))
+            head.append(context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), as: .warning))
         }
         head.append("")
-        let notes = notes(columns, rows)
+        let notes = notes(columns: columns, rows: rows)
         let foot = notes.isEmpty ? [] : [""] + notes
         let whole = Picture(head: head, table: table().lines(width: columns, on: context.terminal), foot: foot)
         if whole.fits(rows) { return whole }
@@ -102,7 +102,7 @@ final class PollView: Sink {
             let obstacle = status.outage.map({ Advice.message($0) }) ?? obstacle(status.adapters)
         else { return [] }
         let text = Untrusted(obstacle, limit: 300).description
-        return [context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .bad)]
+        return [context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), as: .bad)]
     }
 
     private func obstacle(_ adapters: [GatewayStatus.Adapter]) -> String? {
@@ -114,17 +114,17 @@ final class PollView: Sink {
     }
 
     /// The failures of devices, and the last lines of the log.
-    private func notes(_ columns: Int, _ rows: Int) -> [String] {
+    private func notes(columns: Int, rows: Int) -> [String] {
         let messages = screen?.recentMessages(max(1, min(Self.shownMessages, rows / 10))) ?? []
         return failures(columns).prefix(max(1, min(Self.shownFailures, rows / 6)))
-            + messages.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), .faint) }
+            + messages.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), as: .faint) }
     }
 
     private func failures(_ columns: Int) -> [String] {
         let failures = (status?().devices ?? []).compactMap { device in
             device.failure.map { "\(device.name): \(Untrusted(Advice.message($0, of: device.address), limit: 300))" }
         }
-        return failures.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), .bad) }
+        return failures.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), as: .bad) }
     }
 
     private func table() -> Table {

@@ -10,7 +10,7 @@ extension StatusReport {
     }
 
     /// The status for a window. When rows run out, only the first notes are below the devices.
-    func picture(_ columns: Int, _ rows: Int, on terminal: Terminal) -> Picture {
+    func picture(columns: Int, rows: Int, on terminal: Terminal) -> Picture {
         var picture = Picture(
             head: head(width: columns, on: terminal) + [""], table: table(width: columns, on: terminal),
             foot: notes(width: columns, on: terminal))
@@ -28,10 +28,10 @@ extension StatusReport {
 
     /// The lines below the table: failures, dropped values, and copies of the history.
     private func notes(width: Int?, on terminal: Terminal) -> [String] {
-        func paragraph(_ lines: [String], _ paint: Paint) -> [String] {
+        func paragraph(_ lines: [String], paint: Paint) -> [String] {
             guard !lines.isEmpty else { return [] }
             let cut = lines.map { line in width.map { DisplayWidth.cut(sentence: line, to: $0) } ?? line }
-            return [""] + cut.map { terminal.paint($0, paint) }
+            return [""] + cut.map { terminal.paint($0, as: paint) }
         }
         let failures = rankedDevices.compactMap { device in
             device.failure.map {
@@ -42,8 +42,9 @@ extension StatusReport {
             "\(Untrusted(device.name)): \(Self.words(device.dropped))"
         }
         let disabled = disabled.isEmpty ? [] : ["disabled: \(Untrusted.whole(disabled.joined(separator: ", ")))"]
-        return paragraph(failures, isPolling ? .bad : .faint) + paragraph(dropped, .plain) + paragraph(disabled, .plain)
-            + paragraph(CopyMessages.lines(copies), .warning)
+        return paragraph(failures, paint: isPolling ? .bad : .faint) + paragraph(dropped, paint: .plain)
+            + paragraph(disabled, paint: .plain)
+            + paragraph(CopyMessages.lines(copies), paint: .warning)
     }
 
     private static func words(_ values: DroppedValues) -> String {
@@ -100,7 +101,7 @@ extension [StatusHead.Line] {
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         map { line in
             let text = width.map { DisplayWidth.cut(sentence: line.text, to: $0) } ?? line.text
-            return terminal.paint(text, line.tone.paint)
+            return terminal.paint(text, as: line.tone.paint)
         }
     }
 }

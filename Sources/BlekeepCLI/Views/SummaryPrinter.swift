@@ -76,16 +76,16 @@ final class SummaryPrinter {
         widths = Self.titles.indices.map { column in
             rows.reduce(Self.titles[column].count) { max($0, DisplayWidth.of($1[column])) }
         }
-        appendLine(Self.titles, .bold)
+        appendLine(Self.titles, paint: .bold)
         for row in rows { appendLine(row) }
         rows = []
     }
 
-    private func appendLine(_ cells: [String], _ paint: Paint = .plain) {
+    private func appendLine(_ cells: [String], paint: Paint = .plain) {
         guard let widths else { return }
         let line = cells.indices.map { column in
             let room = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cells[column])))
-            let text = terminal.paint(cells[column], paint)
+            let text = terminal.paint(cells[column], as: paint)
             return Self.isNumeric[column] ? room + text : text + room
         }
         bytes += Array((line.joined(separator: "  ") + "\n").utf8)
@@ -96,15 +96,15 @@ final class SummaryPrinter {
             Measurement(field: summary.field ?? "", value: .integer(0), unit: summary.unit)
         ).unit
         let numbers = [summary.minimum, summary.mean, summary.maximum].map { number in
-            number.map { text(.number($0), summary) } ?? ""
+            number.map { text(.number($0), summary: summary) } ?? ""
         }
         return [
             UTCTime(milliseconds: summary.start, offset: offset).dateAndMinute, Untrusted(summary.device).description,
             SummaryLines.measured(summary), Untrusted(unit).description, "\(summary.count)",
-        ] + numbers + [summary.last.map { text($0, summary) } ?? ""]
+        ] + numbers + [summary.last.map { text($0, summary: summary) } ?? ""]
     }
 
-    private func text(_ value: MeasuredValue, _ summary: Summary) -> String {
+    private func text(_ value: MeasuredValue, summary: Summary) -> String {
         let field = summary.field ?? ""
         let measurement = Measurement(
             field: field, value: value, unit: summary.unit,

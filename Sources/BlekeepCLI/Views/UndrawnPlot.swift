@@ -40,7 +40,8 @@ struct UndrawnPlot {
     func refusal(_ device: String) -> Failure? {
         for name in names {
             let isMeant = { (reading: Reading) in
-                [name].admit(reading.service, reading.characteristic, reading.instance)
+                [name].admit(
+                    service: reading.service, characteristic: reading.characteristic, instance: reading.instance)
             }
             guard !numbers.contains(where: isMeant), let other = others.first(where: isMeant),
                 let kind = Self.kind(of: other)
@@ -63,7 +64,9 @@ struct UndrawnPlot {
             return Failure(
                 .notFound, "\(shown) has no numbers to draw; 'blekeep history \(shown)' prints what it has")
         }
-        let wanted = numbers.filter { names.admit($0.service, $0.characteristic, $0.instance) }
+        let wanted = numbers.filter {
+            names.admit(service: $0.service, characteristic: $0.characteristic, instance: $0.instance)
+        }
         let asked = names.map { "'\(Untrusted($0.text))'" }.joined(separator: ", ")
         guard let newest = wanted.map(\.time).max() else {
             var known: [String] = []

@@ -28,7 +28,7 @@ struct RecipeParser {
     private var isRepeated = false
 
     /// Returns the recipe and the place of its name; `nil` after noting mistakes.
-    static func recipe(_ node: Node, _ reader: inout YAMLReader) -> (Recipe, ConfigurationLocation)? {
+    static func recipe(_ node: Node, in reader: inout YAMLReader) -> (Recipe, ConfigurationLocation)? {
         guard let entries = reader.mapping(node, what: "a recipe", keys: keys) else { return nil }
         var parser = RecipeParser(reader: reader, entries: entries)
         let problems = parser.reader.problems.count
@@ -208,7 +208,7 @@ struct RecipeParser {
 
     private mutating func loop(_ entries: [String: YAMLEntry], at place: ConfigurationLocation) -> Recipe.Step.Action? {
         if isRepeated { reader.note("a `repeat` can't be inside of another one", at: place) }
-        guard let count = number(entries["repeat"], "before this step") else { return nil }
+        guard let count = number(entries["repeat"], what: "before this step") else { return nil }
         let first = reader.integer(entries["from"], in: 0...65_535) ?? 0
         if entries["steps"] == nil { reader.note("`repeat` needs `steps`; add them", at: place) }
         let outer = isRepeated
@@ -457,7 +457,7 @@ struct RecipeParser {
             }
             return reader.integer(skip, in: 1...512).map { RecipeField(.skip(bytes: $0)) }
         }
-        let count = number(entries["count"], "before this one")
+        let count = number(entries["count"], what: "before this one")
         let outer = isRepeated
         if entries["count"] != nil {
             if isRepeated { reader.note("a repeated field can't be inside of another repetition", at: place) }
@@ -468,7 +468,7 @@ struct RecipeParser {
         guard var field = content(entries, endian: endian, at: place, names: &names) else { return nil }
         field.count = count
         apply(fraction, to: &field)
-        field.at = number(entries["at"], "before this one")
+        field.at = number(entries["at"], what: "before this one")
         if case .bit = field.content {
             field.bit = reader.integer(entries["bit"], in: 0...7) ?? 0
         } else if let entry = entries["bit"], let bit = reader.integer(entry, in: 0...7) {
@@ -483,7 +483,7 @@ struct RecipeParser {
             reader.note("`until` ends a repetition; add `count`, the maximum", at: entry.place)
         }
         if let entry = entries["plus"], let name = reader.text(entry, what: "an earlier field's name"),
-            isKnown([name], "before this one", at: entry.valuePlace)
+            isKnown([name], what: "before this one", at: entry.valuePlace)
         {
             field.addend = name
         }
@@ -655,7 +655,7 @@ struct RecipeParser {
 
     // MARK: Numbers and conditions
 
-    private mutating func number(_ entry: YAMLEntry?, _ what: String) -> RecipeNumber? {
+    private mutating func number(_ entry: YAMLEntry?, what: String) -> RecipeNumber? {
         guard let entry, let text = reader.text(entry, what: "a number, or one of fields such as 34 + 2*_cells") else {
             return nil
         }
@@ -665,10 +665,10 @@ struct RecipeParser {
                 at: entry.valuePlace)
             return nil
         }
-        return isKnown(number.fields, what, at: entry.valuePlace) ? number : nil
+        return isKnown(number.fields, what: what, at: entry.valuePlace) ? number : nil
     }
 
-    private mutating func isKnown(_ fields: [String], _ what: String, at place: ConfigurationLocation) -> Bool {
+    private mutating func isKnown(_ fields: [String], what: String, at place: ConfigurationLocation) -> Bool {
         guard let unknown = fields.first(where: { !known.contains($0) }) else { return true }
         let meant = Spelling.closest(to: unknown, among: known.sorted())
         reader.note(
@@ -699,10 +699,10 @@ struct RecipeParser {
         guard let test = test(entries, at: place) else { return nil }
         if known.contains(text) { return .field(text, test) }
         guard let number = RecipeNumber(text) else {
-            _ = isKnown([text], what, at: entry.valuePlace)
+            _ = isKnown([text], what: what, at: entry.valuePlace)
             return nil
         }
-        return isKnown(number.fields, what, at: entry.valuePlace) ? .number(number, test) : nil
+        return isKnown(number.fields, what: what, at: entry.valuePlace) ? .number(number, test) : nil
     }
 
     private mutating func test(_ entries: [String: YAMLEntry], at place: ConfigurationLocation) -> RecipeCondition.Test?
@@ -739,7 +739,7 @@ struct RecipeParser {
         let trial = RecipeTrial(recipe, answers: answers, missing: Set(missing))
         if let failure = trial.outcome.failure {
             guard let error = reader.text(entries["error"], what: "a part of the error's sentence") else {
-                let advice = lengthAdvice(recipe, answers, Set(missing)) ?? "check both"
+                let advice = lengthAdvice(recipe, answers: answers, missing: Set(missing)) ?? "check both"
                 return reader.note("the conversation of this test fails: \(failure.message); \(advice)", at: place)
             }
             guard failure.message.contains(error) else {
@@ -767,7 +767,7 @@ struct RecipeParser {
     /// Returns advice for a test that fails because its frames end at a wrong byte: with another `add` of their length, a
     /// check proves its answers. `nil` when none helps.
     private func lengthAdvice(
-        _ recipe: Recipe, _ answers: [[UInt8]?], _ missing: Set<RecipeCharacteristic>
+        _ recipe: Recipe, answers: [[UInt8]?], missing: Set<RecipeCharacteristic>
     ) -> String? {
         let frames = recipe.allSteps.compactMap(\.answer?.frame).filter { $0.length.add != nil }
         let adds = Set(frames.compactMap(\.length.add))

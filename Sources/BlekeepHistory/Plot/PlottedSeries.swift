@@ -92,7 +92,7 @@ package struct PlottedSeries: Sendable, Hashable {
 
     /// For people, such as `Temperature`.
     package var label: String {
-        MeasuredName.text(name, characteristic, recipe: recipe, field: field, instance: instance)
+        MeasuredName.text(name, characteristic: characteristic, recipe: recipe, field: field, instance: instance)
     }
 
     /// As shown to people; empty for plain numbers.

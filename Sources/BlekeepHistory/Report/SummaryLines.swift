@@ -8,7 +8,7 @@ package enum SummaryLines {
     /// What a summary is of, for people: `Temperature`, or `Temperature, failed reads`.
     package static func measured(_ summary: Summary) -> String {
         let name = MeasuredName.text(
-            summary.name, summary.characteristic, recipe: summary.recipe, field: summary.field,
+            summary.name, characteristic: summary.characteristic, recipe: summary.recipe, field: summary.field,
             instance: summary.instance)
         if summary.field != nil { return name }
         return name.isEmpty ? "failed reads" : "\(name), failed reads"
@@ -33,31 +33,37 @@ package enum SummaryLines {
 
     /// The fields of a summary.
     package static let table = JSONTable<Summary>([
-        .always("time", .schema("string", "When the period begins, in UTC.")) {
+        .always("time", schema: .schema("string", meaning: "When the period begins, in UTC.")) {
             .text(UTCTime(milliseconds: $0.start).iso)
         },
-        .always("every", .schema("string", "The length of the period.")) { .text($0.period.text) },
-        .always("device", .schema("string", "The alias, or the address.")) { .text($0.device) },
-        .always("address", .schema("string")) { .text($0.address.description) },
-        .maybe("service", .schema("string", "A UUID.")) { .text($0.service?.description) },
-        .maybe("characteristic", .schema("string", "A UUID.")) { .text($0.characteristic?.description) },
-        .maybe("recipe", .schema("string", "In place of a characteristic.")) { .text($0.recipe) },
-        .maybe("instance", .schema("integer", "2 or more for further characteristics of the same UUID.")) {
+        .always("every", schema: .schema("string", meaning: "The length of the period.")) { .text($0.period.text) },
+        .always("device", schema: .schema("string", meaning: "The alias, or the address.")) { .text($0.device) },
+        .always("address", schema: .schema("string")) { .text($0.address.description) },
+        .maybe("service", schema: .schema("string", meaning: "A UUID.")) { .text($0.service?.description) },
+        .maybe("characteristic", schema: .schema("string", meaning: "A UUID.")) {
+            .text($0.characteristic?.description)
+        },
+        .maybe("recipe", schema: .schema("string", meaning: "In place of a characteristic.")) { .text($0.recipe) },
+        .maybe(
+            "instance", schema: .schema("integer", meaning: "2 or more for further characteristics of the same UUID.")
+        ) {
             $0.instance == 1 ? nil : .integer(Int($0.instance))
         },
-        .maybe("name", .schema("string")) { .text($0.name) },
-        .maybe("field", .schema("string")) { summary in
+        .maybe("name", schema: .schema("string")) { .text($0.name) },
+        .maybe("field", schema: .schema("string")) { summary in
             .text(summary.field.map { Reading.fieldLabel($0, instance: summary.instance) })
         },
-        .maybe("unit", .schema("string", "The symbol of the values' unit.")) { .text($0.unit) },
-        .always("count", .schema("integer")) { .integer(Int(clamping: $0.count)) },
-        .always("min", number) { .measured($0.minimum.map { .number($0) }) },
-        .always("mean", number) { .measured($0.mean.map { .number($0) }) },
-        .always("max", number) { .measured($0.maximum.map { .number($0) }) },
-        .always("last", .schema(nil, "The last value; null for a special value.", nullable)) { .measured($0.last) },
+        .maybe("unit", schema: .schema("string", meaning: "The symbol of the values' unit.")) { .text($0.unit) },
+        .always("count", schema: .schema("integer")) { .integer(Int(clamping: $0.count)) },
+        .always("min", schema: number) { .measured($0.minimum.map { .number($0) }) },
+        .always("mean", schema: number) { .measured($0.mean.map { .number($0) }) },
+        .always("max", schema: number) { .measured($0.maximum.map { .number($0) }) },
+        .always("last", schema: .schema(nil, meaning: "The last value; null for a special value.", more: nullable)) {
+            .measured($0.last)
+        },
     ])
 
-    private static let number: JSON = .schema("number", "null without a number.", nullable)
+    private static let number: JSON = .schema("number", meaning: "null without a number.", more: nullable)
     private static let nullable: KeyValuePairs<String, JSON?> = ["nullable": true]
 }
 

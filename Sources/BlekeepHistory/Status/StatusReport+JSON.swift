@@ -68,12 +68,17 @@ extension StatusReport {
     /// The fields of a device.
     package static let deviceTable = JSONTable<ReportedDevice>(
         [
-            .always("device", .schema("string", "The alias, or the address.")) { .text($0.status.name) },
-            .always("address", .schema("string")) { .text($0.status.address.description) },
-            .always("stale", .schema("boolean", "blekeep isn't polling, so that the state is an earlier one.")) {
+            .always("device", schema: .schema("string", meaning: "The alias, or the address.")) {
+                .text($0.status.name)
+            },
+            .always("address", schema: .schema("string")) { .text($0.status.address.description) },
+            .always(
+                "stale",
+                schema: .schema("boolean", meaning: "blekeep isn't polling, so that the state is an earlier one.")
+            ) {
                 .boolean($0.report.state(of: $0.status) == .stale)
             },
-            .maybe("advice", .schema("string", "The command that helps after the failure.")) {
+            .maybe("advice", schema: .schema("string", meaning: "The command that helps after the failure.")) {
                 Advice.command($0.status.failure?.code.known, of: $0.status.address.description).map { .text($0) }
             },
         ] + DeviceStatus.fields.filter(\.isShown).map(JSONField.init))
@@ -88,13 +93,13 @@ extension JSONField<StatusReport.ReportedDevice> {
         let isDuration = field.kind == .duration
         let schema: JSON =
             switch field.kind {
-            case .text: .schema("string", described())
+            case .text: .schema("string", meaning: described())
             case .choice(let choices): .schema(oneOf: choices, described())
-            case .count: .schema("integer", described())
-            case .flag: .schema("boolean", described())
-            case .signal: .schema("integer", described(" in dBm"))
-            case .time: .schema("string", described(", in UTC"))
-            case .duration: .schema("number", described(" in seconds"))
+            case .count: .schema("integer", meaning: described())
+            case .flag: .schema("boolean", meaning: described())
+            case .signal: .schema("integer", meaning: described(" in dBm"))
+            case .time: .schema("string", meaning: described(", in UTC"))
+            case .duration: .schema("number", meaning: described(" in seconds"))
             }
         let value: @Sendable (StatusReport.ReportedDevice) -> JSON? = { device in
             switch field.value(device.status) {
@@ -107,6 +112,8 @@ extension JSONField<StatusReport.ReportedDevice> {
             }
         }
         let name = isDuration ? "\(field.name)_s" : field.name
-        self = field.isRequired ? .always(name, schema) { value($0) ?? .null } : .maybe(name, schema, value)
+        self =
+            field.isRequired
+            ? .always(name, schema: schema) { value($0) ?? .null } : .maybe(name, schema: schema, value: value)
     }
 }

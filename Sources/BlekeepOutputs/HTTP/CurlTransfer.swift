@@ -19,7 +19,8 @@ final class CurlTransfer {
             return nil
         }
         self.easy = easy
-        guard setLimits(limits), setAddress(request, server, addresses), setContent(request), setCertificates(server)
+        guard setLimits(limits), setAddress(request, server: server, addresses: addresses), setContent(request),
+            setCertificates(server)
         else {
             return nil
         }
@@ -31,15 +32,15 @@ final class CurlTransfer {
         errorText.deallocate()
     }
 
-    private func set(_ option: CURLoption, _ number: Int) -> Bool {
+    private func set(_ option: CURLoption, to number: Int) -> Bool {
         blekeep_set_number(easy, option, number) == CURLE_OK
     }
 
-    private func set(_ option: CURLoption, _ text: String?) -> Bool {
+    private func set(_ option: CURLoption, to text: String?) -> Bool {
         text.map { blekeep_set_text(easy, option, $0) == CURLE_OK } ?? true
     }
 
-    private func set(_ option: CURLoption, _ texts: [String]) -> Bool {
+    private func set(_ option: CURLoption, to texts: [String]) -> Bool {
         var list: UnsafeMutablePointer<curl_slist>?
         for text in texts {
             guard let longer = curl_slist_append(list, text) else {
@@ -55,45 +56,47 @@ final class CurlTransfer {
 
     /// Forbids redirects, proxies and other protocols, and sets the time limits.
     private func setLimits(_ limits: HTTPLimits) -> Bool {
-        set(CURLOPT_NOSIGNAL, 1) && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_PROXY, "")
-            && set(CURLOPT_FOLLOWLOCATION, 0) && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-            && set(CURLOPT_CONNECTTIMEOUT, limits.connecting) && set(CURLOPT_TIMEOUT, limits.request)
-            && set(CURLOPT_LOW_SPEED_LIMIT, 1) && set(CURLOPT_LOW_SPEED_TIME, limits.silence)
+        set(CURLOPT_NOSIGNAL, to: 1) && set(CURLOPT_PROTOCOLS_STR, to: "http,https") && set(CURLOPT_PROXY, to: "")
+            && set(CURLOPT_FOLLOWLOCATION, to: 0) && set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))
+            && set(CURLOPT_CONNECTTIMEOUT, to: limits.connecting) && set(CURLOPT_TIMEOUT, to: limits.request)
+            && set(CURLOPT_LOW_SPEED_LIMIT, to: 1) && set(CURLOPT_LOW_SPEED_TIME, to: limits.silence)
             && blekeep_set_error_buffer(easy, errorText) == CURLE_OK
     }
 
     private func setAddress(
-        _ request: HTTPRequest, _ server: HTTPServerConfiguration, _ addresses: [String]
+        _ request: HTTPRequest, server: HTTPServerConfiguration, addresses: [String]
     ) -> Bool {
         let known = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
-        return set(CURLOPT_URL, server.origin + request.path)
-            && set(CURLOPT_RESOLVE, addresses.isEmpty ? [] : ["\(server.host):\(server.port):\(known)"])
+        return set(CURLOPT_URL, to: server.origin + request.path)
+            && set(CURLOPT_RESOLVE, to: addresses.isEmpty ? [] : ["\(server.host):\(server.port):\(known)"])
     }
 
     private func setContent(_ request: HTTPRequest) -> Bool {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let writer: curl_write_callback = { data, size, count, context in
             guard let data, let context else { return 0 }
-            return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().receive(data, size * count)
+            return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().receive(data, count: size * count)
         }
         if let user = request.user {
-            guard set(CURLOPT_HTTPAUTH, 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, request.password ?? "")
+            guard set(CURLOPT_HTTPAUTH, to: 1), set(CURLOPT_USERNAME, to: user),
+                set(CURLOPT_PASSWORD, to: request.password ?? "")
             else { return false }
         }
-        return set(CURLOPT_POST, 1) && set(CURLOPT_USERAGENT, "blekeep")
+        return set(CURLOPT_POST, to: 1) && set(CURLOPT_USERAGENT, to: "blekeep")
             && request.body.withUnsafeBytes { blekeep_set_body(easy, $0.baseAddress, $0.count) } == CURLE_OK
-            && set(CURLOPT_HTTPHEADER, request.headers + ["Expect:"])
+            && set(CURLOPT_HTTPHEADER, to: request.headers + ["Expect:"])
             && blekeep_set_writer(easy, writer, context) == CURLE_OK
     }
 
     private func setCertificates(_ server: HTTPServerConfiguration) -> Bool {
-        set(CURLOPT_SSL_VERIFYPEER, 1) && set(CURLOPT_SSL_VERIFYHOST, 2) && set(CURLOPT_CAINFO, server.caFile)
-            && set(CURLOPT_SSLCERT, server.certificateFile) && set(CURLOPT_SSLKEY, server.keyFile)
+        set(CURLOPT_SSL_VERIFYPEER, to: 1) && set(CURLOPT_SSL_VERIFYHOST, to: 2)
+            && set(CURLOPT_CAINFO, to: server.caFile)
+            && set(CURLOPT_SSLCERT, to: server.certificateFile) && set(CURLOPT_SSLKEY, to: server.keyFile)
     }
 
     // MARK: The answer
 
-    private func receive(_ data: UnsafeMutablePointer<CChar>, _ count: Int) -> Int {
+    private func receive(_ data: UnsafeMutablePointer<CChar>, count: Int) -> Int {
         let room = HTTPAnswer.maxBytes - body.count
         body += UnsafeRawBufferPointer(start: data, count: min(count, room))
         guard count > room else { return count }
@@ -102,7 +105,7 @@ final class CurlTransfer {
     }
 
     /// - Parameter code: how the transfer ended.
-    func result(_ code: CURLcode, _ server: HTTPServerConfiguration) -> Result<HTTPAnswer, HTTPError> {
+    func result(_ code: CURLcode, server: HTTPServerConfiguration) -> Result<HTTPAnswer, HTTPError> {
         guard code == CURLE_OK || isCut else {
             return .failure(
                 HTTPError(

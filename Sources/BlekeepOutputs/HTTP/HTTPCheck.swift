@@ -35,10 +35,12 @@ package final class HTTPCheck: SinkCheck, @unchecked Sendable {
             let (secret, client) = (try secret(), try HTTPClient(format.server, on: loop))
             self.client = client
             let request = format.request([], secret: secret)
-            guard !NameResolver.isAddress(format.server.host) else { return send(request, to: [], with: client, done) }
+            guard !NameResolver.isAddress(format.server.host) else {
+                return send(request, to: [], with: client, done: done)
+            }
             resolver.resolve(format.server.host) { [unowned self] result in
                 switch result {
-                case .success(let addresses): send(request, to: addresses, with: client, done)
+                case .success(let addresses): send(request, to: addresses, with: client, done: done)
                 case .failure(let error): done(.failure(error))
                 }
             }
@@ -47,7 +49,7 @@ package final class HTTPCheck: SinkCheck, @unchecked Sendable {
 
     private func send(
         _ request: HTTPRequest, to addresses: [String], with client: HTTPClient,
-        _ done: @escaping (Result<String, any Error>) -> Void
+        done: @escaping (Result<String, any Error>) -> Void
     ) {
         client.send(request, addresses: addresses) { [format] result in
             done(

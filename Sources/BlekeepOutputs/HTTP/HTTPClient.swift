@@ -17,7 +17,7 @@ final class HTTPClient: @unchecked Sendable {
     private var watches: [Int32: Watch] = [:]
     private var transfer: CurlTransfer?
     private var completion: Completion?
-    private lazy var timer = ClosureTimer { [weak self] in self?.act(CURL_SOCKET_TIMEOUT, 0) }
+    private lazy var timer = ClosureTimer { [weak self] in self?.act(CURL_SOCKET_TIMEOUT, bits: 0) }
     private lazy var watchdog = ClosureTimer { [weak self] in self?.giveUp() }
 
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -35,7 +35,7 @@ final class HTTPClient: @unchecked Sendable {
         blekeep_set_callbacks(
             multi,
             { _, socket, action, context, _ in
-                HTTPClient.from(context)?.follow(socket, action)
+                HTTPClient.from(context)?.follow(socket, action: action)
                 return 0
             },
             { _, milliseconds, context in
@@ -100,7 +100,7 @@ final class HTTPClient: @unchecked Sendable {
     // MARK: libcurl on the run loop
 
     /// Watches a socket for the events that libcurl now waits for.
-    private func follow(_ socket: Int32, _ action: Int32) {
+    private func follow(_ socket: Int32, action: Int32) {
         let events: Int16? =
             switch action {
             case CURL_POLL_IN: Int16(POLLIN)
@@ -115,16 +115,16 @@ final class HTTPClient: @unchecked Sendable {
         if let watch = watches[socket] {
             watch.events = events
         } else {
-            watches[socket] = loop.watch(socket, for: events) { [unowned self] in self.ready(socket, $0) }
+            watches[socket] = loop.watch(socket, for: events) { [unowned self] in self.ready(socket, events: $0) }
         }
     }
 
-    private func ready(_ socket: Int32, _ events: Int16) {
+    private func ready(_ socket: Int32, events: Int16) {
         // libcurl finds the error of a socket when it reads.
         var bits: Int32 = 0
         if events & Int16(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0 { bits |= CURL_CSELECT_IN }
         if events & Int16(POLLOUT | POLLERR) != 0 { bits |= CURL_CSELECT_OUT }
-        act(socket, bits)
+        act(socket, bits: bits)
     }
 
     private func arm(_ milliseconds: Int) {
@@ -132,7 +132,7 @@ final class HTTPClient: @unchecked Sendable {
         loop.arm(timer, at: loop.now + .milliseconds(milliseconds))
     }
 
-    private func act(_ socket: Int32, _ bits: Int32) {
+    private func act(_ socket: Int32, bits: Int32) {
         var running: Int32 = 0
         curl_multi_socket_action(multi, socket, bits, &running)
         if socket == CURL_SOCKET_TIMEOUT {
@@ -147,7 +147,7 @@ final class HTTPClient: @unchecked Sendable {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left)?.pointee {
             guard message.msg == CURLMSG_DONE, let transfer, transfer.easy == message.easy_handle else { continue }
-            finish(transfer.result(message.data.result, server))
+            finish(transfer.result(message.data.result, server: server))
             return
         }
     }

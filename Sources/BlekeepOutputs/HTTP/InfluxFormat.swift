@@ -39,7 +39,7 @@ struct InfluxFormat: RequestFormat {
         HTTPVerdict(answer, from: server.name) { status, reason in
             switch status {
             case 400, 422, 500:
-                Self.verdict(status, reason, "\(Untrusted(reason, limit: ServerReason.limit))")
+                Self.verdict(status, reason: reason, shown: "\(Untrusted(reason, limit: ServerReason.limit))")
             case 401: .kept(HTTPError("\(server.name) \(unauthorized)"))
             case 403: .kept(HTTPError("\(server.name) \(forbidden)"))
             case 404 where reason.contains("not found"): .kept(HTTPError("\(server.name) \(missing)"))
@@ -49,7 +49,7 @@ struct InfluxFormat: RequestFormat {
     }
 
     /// InfluxDB refuses a request as a whole with the same status as one of its lines.
-    private static func verdict(_ status: Int, _ reason: String, _ shown: String) -> HTTPVerdict? {
+    private static func verdict(_ status: Int, reason: String, shown: String) -> HTTPVerdict? {
         if let words = reason.firstRange(of: "partial write") {
             // "partial write: points beyond retention policy dropped=24"
             let digits = reason[words.upperBound...].firstRange(of: "dropped=").map {

@@ -61,9 +61,9 @@ struct RequestQueue {
         var bytes = 0
         let isLive = backlog.isEmpty || isLiveDue(at: now)
         if isLive {
-            liveBytes -= Self.move(from: &live, to: &request, &bytes, maxBytes)
+            liveBytes -= Self.move(from: &live, to: &request, bytes: &bytes, maxBytes: maxBytes)
         } else {
-            _ = Self.move(from: &backlog, to: &request, &bytes, maxBytes)
+            _ = Self.move(from: &backlog, to: &request, bytes: &bytes, maxBytes: maxBytes)
         }
         return (request, isLive)
     }
@@ -72,7 +72,7 @@ struct RequestQueue {
     mutating func putBack(_ lines: [Line]) { backlog = lines + backlog }
 
     private static func move(
-        from lines: inout [Line], to request: inout [Line], _ bytes: inout Int, _ maxBytes: Int
+        from lines: inout [Line], to request: inout [Line], bytes: inout Int, maxBytes: Int
     ) -> Int {
         let before = bytes
         var count = 0

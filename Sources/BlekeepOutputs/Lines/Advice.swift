@@ -45,11 +45,11 @@ package enum Advice {
             return "\(failure.description.prefix(1).uppercased())\(failure.description.dropFirst())"
                 + "\(command.map { ": \($0)" } ?? "")."
         }
-        return failure.code.known.flatMap { sentence($0, name) }
+        return failure.code.known.flatMap { sentence($0, of: name) }
             ?? "There is nothing to do: blekeep keeps trying. If that takes too long, run 'blekeep doctor'."
     }
 
-    private static func sentence(_ code: FailureCode, _ name: String) -> String? {
+    private static func sentence(_ code: FailureCode, of name: String) -> String? {
         switch code {
         case .noBus: "Start the message bus (systemctl start dbus), or pass its address with --bus."
         case .noBluez: "Start BlueZ (systemctl start bluetooth). 'blekeep doctor' shows what prevents that."

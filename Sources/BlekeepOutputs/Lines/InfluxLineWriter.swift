@@ -23,15 +23,15 @@ package struct InfluxLineWriter: LineWriter {
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
         bytes.append(text: "ble")
-        tag("device", reading.device, to: &bytes)
-        tag("address", reading.address.description, to: &bytes)
-        tag("tags", tags[reading.id].sorted().joined(separator: ","), to: &bytes)
-        tag("service", reading.service?.description ?? "", to: &bytes)
-        tag("characteristic", reading.characteristic?.description ?? "", to: &bytes)
-        tag("recipe", reading.recipe ?? "", to: &bytes)
+        tag("device", value: reading.device, to: &bytes)
+        tag("address", value: reading.address.description, to: &bytes)
+        tag("tags", value: tags[reading.id].sorted().joined(separator: ","), to: &bytes)
+        tag("service", value: reading.service?.description ?? "", to: &bytes)
+        tag("characteristic", value: reading.characteristic?.description ?? "", to: &bytes)
+        tag("recipe", value: reading.recipe ?? "", to: &bytes)
         if case .value(let measurement, _) = reading.outcome {
-            tag("field", Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
-            tag("unit", measurement.unit ?? "", to: &bytes)
+            tag("field", value: Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
+            tag("unit", value: measurement.unit ?? "", to: &bytes)
         }
         bytes.append(UInt8(ascii: " "))
         if let sequence = live.sequence {
@@ -42,15 +42,15 @@ package struct InfluxLineWriter: LineWriter {
         bytes.append(text: "tick=")
         bytes.append(integer: Int64(reading.tick))
         bytes.append(UInt8(ascii: "i"))
-        field("name", reading.name, to: &bytes)
+        field("name", value: reading.name, to: &bytes)
         switch reading.outcome {
         case .value(let measurement, let raw):
             append(measurement.value, to: &bytes)
-            field("state", measurement.state ?? "", to: &bytes)
+            field("state", value: measurement.state ?? "", to: &bytes)
             field("raw", raw: raw, to: &bytes)
         case .failure(let failure, let raw):
-            field("error_code", failure.code.rawValue, to: &bytes)
-            field("error_message", failure.message, to: &bytes)
+            field("error_code", value: failure.code.rawValue, to: &bytes)
+            field("error_message", value: failure.message, to: &bytes)
             field("raw", raw: raw ?? [], to: &bytes)
         }
         bytes.append(UInt8(ascii: " "))
@@ -75,11 +75,11 @@ package struct InfluxLineWriter: LineWriter {
         case .boolean(let flag):
             bytes.append(text: flag ? ",flag=true" : ",flag=false")
         case .text(let text):
-            field("text", text, evenEmpty: true, to: &bytes)
+            field("text", value: text, evenEmpty: true, to: &bytes)
         case .list:
             var list: [UInt8] = []
             if let value { JSONText.append(value, to: &list) }
-            field("text", String(decoding: list, as: UTF8.self), to: &bytes)
+            field("text", value: String(decoding: list, as: UTF8.self), to: &bytes)
         }
     }
 
@@ -87,7 +87,7 @@ package struct InfluxLineWriter: LineWriter {
     ///
     /// A backslash becomes `_`, because a tag can't escape it and a final one would escape the next comma. Invisible
     /// characters become `_`, too.
-    private func tag(_ key: String, _ value: String, to bytes: inout [UInt8]) {
+    private func tag(_ key: String, value: String, to bytes: inout [UInt8]) {
         guard !value.isEmpty else { return }
         bytes.append(text: ",\(key)=")
         for scalar in value.unicodeScalars {
@@ -103,7 +103,7 @@ package struct InfluxLineWriter: LineWriter {
         }
     }
 
-    private func field(_ key: String, _ value: String, evenEmpty: Bool = false, to bytes: inout [UInt8]) {
+    private func field(_ key: String, value: String, evenEmpty: Bool = false, to bytes: inout [UInt8]) {
         guard evenEmpty || !value.isEmpty else { return }
         bytes.append(text: ",\(key)=\"")
         for byte in Untrusted.whole(value).utf8 {

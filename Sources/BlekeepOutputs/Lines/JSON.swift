@@ -58,12 +58,12 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
         switch self {
         case .object(let pairs):
             let present = pairs.compactMap { pair in pair.value.map { (pair.key, $0) } }
-            Self.appendList(present, "{", "}", to: &bytes) { pair, bytes in
+            Self.appendList(present, open: "{", close: "}", to: &bytes) { pair, bytes in
                 JSONText.append(pair.0, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 pair.1.append(to: &bytes)
             }
-        case .array(let values): Self.appendList(values, "[", "]", to: &bytes) { $0.append(to: &$1) }
+        case .array(let values): Self.appendList(values, open: "[", close: "]", to: &bytes) { $0.append(to: &$1) }
         case .measured(let value): JSONText.append(measured: value, to: &bytes)
         case .text(let text): JSONText.append(text, to: &bytes)
         case .number(let number):
@@ -77,8 +77,8 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
     }
 
     private static func appendList<Element>(
-        _ elements: [Element], _ open: String, _ close: String, to bytes: inout [UInt8],
-        _ append: (Element, inout [UInt8]) -> Void
+        _ elements: [Element], open: String, close: String, to bytes: inout [UInt8],
+        append: (Element, inout [UInt8]) -> Void
     ) {
         bytes.append(contentsOf: open.utf8)
         for (index, element) in elements.enumerated() {

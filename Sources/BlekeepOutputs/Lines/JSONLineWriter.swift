@@ -42,67 +42,84 @@ package struct JSONLineWriter: LineWriter {
 
     /// The fields of a reading.
     package static let table = JSONTable<TaggedReading>([
-        .alwaysWritten("time", .schema("string", "When the value arrived, in UTC.")) { (it, bytes) in
+        .alwaysWritten("time", schema: .schema("string", meaning: "When the value arrived, in UTC.")) { (it, bytes) in
             bytes.append(UInt8(ascii: "\""))
             UTCTime(milliseconds: it.reading.time).appendISO(to: &bytes)
             bytes.append(UInt8(ascii: "\""))
         },
-        .maybeWritten("clock", .schema(oneOf: ["not_set"], "The clock of the machine wasn't set yet.")) {
-            text($0.reading.isClockSet ? nil : "not_set", &$1)
+        .maybeWritten("clock", schema: .schema(oneOf: ["not_set"], "The clock of the machine wasn't set yet.")) {
+            text($0.reading.isClockSet ? nil : "not_set", to: &$1)
         },
         .alwaysWritten(
-            "seq", .schema("integer", "The number in the history; null while it can't take the reading.", nullable)
+            "seq",
+            schema: .schema(
+                "integer", meaning: "The number in the history; null while it can't take the reading.", more: nullable)
         ) {
             JSONText.append(measured: $0.sequence.map { .integer($0) }, to: &$1)
         },
-        .alwaysWritten("tick", .schema("integer", "The device's tick; 0 for a value that the device sent by itself.")) {
+        .alwaysWritten(
+            "tick",
+            schema: .schema("integer", meaning: "The device's tick; 0 for a value that the device sent by itself.")
+        ) {
             $1.append(integer: Int64($0.reading.tick))
         },
-        .alwaysWritten("device", .schema("string", "The alias, or the address.")) {
+        .alwaysWritten("device", schema: .schema("string", meaning: "The alias, or the address.")) {
             JSONText.append($0.reading.device, to: &$1)
         },
-        .alwaysWritten("address", .schema("string")) { JSONText.append($0.reading.address.description, to: &$1) },
-        .maybeWritten("tags", .schema(arrayOf: .schema("string"))) {
+        .alwaysWritten("address", schema: .schema("string")) {
+            JSONText.append($0.reading.address.description, to: &$1)
+        },
+        .maybeWritten("tags", schema: .schema(arrayOf: .schema("string"))) {
             let tags = $0.tags[$0.reading.id]
             if !tags.isEmpty { JSONText.append(.list(tags.map { .text($0) }), to: &$1) }
             return !tags.isEmpty
         },
-        .maybeWritten("service", .schema("string", "A UUID.")) { text($0.reading.service?.description, &$1) },
-        .maybeWritten("characteristic", .schema("string", "A UUID.")) {
-            text($0.reading.characteristic?.description, &$1)
+        .maybeWritten("service", schema: .schema("string", meaning: "A UUID.")) {
+            text($0.reading.service?.description, to: &$1)
         },
-        .maybeWritten("recipe", .schema("string", "The recipe that asked the device, in place of a characteristic.")) {
-            text($0.reading.recipe, &$1)
+        .maybeWritten("characteristic", schema: .schema("string", meaning: "A UUID.")) {
+            text($0.reading.characteristic?.description, to: &$1)
         },
-        .maybeWritten("instance", .schema("integer", "2 or more for further characteristics of the same UUID.")) {
+        .maybeWritten(
+            "recipe",
+            schema: .schema("string", meaning: "The recipe that asked the device, in place of a characteristic.")
+        ) {
+            text($0.reading.recipe, to: &$1)
+        },
+        .maybeWritten(
+            "instance", schema: .schema("integer", meaning: "2 or more for further characteristics of the same UUID.")
+        ) {
             guard $0.reading.characteristic != nil, $0.reading.instance != 1 else { return false }
             $1.append(integer: Int64($0.reading.instance))
             return true
         },
-        .maybeWritten("name", .schema("string")) {
-            text($0.reading.characteristic == nil && $0.reading.recipe == nil ? nil : $0.reading.name, &$1)
+        .maybeWritten("name", schema: .schema("string")) {
+            text($0.reading.characteristic == nil && $0.reading.recipe == nil ? nil : $0.reading.name, to: &$1)
         },
-        .maybeWritten("field", .schema("string")) {
+        .maybeWritten("field", schema: .schema("string")) {
             let reading = $0.reading
-            return text($0.value.map { Reading.fieldLabel($0.field, instance: reading.instance) }, &$1)
+            return text($0.value.map { Reading.fieldLabel($0.field, instance: reading.instance) }, to: &$1)
         },
-        .maybeWritten("value", .schema(nil, "A number, text, Boolean or list; null for a special value.", nullable)) {
+        .maybeWritten(
+            "value",
+            schema: .schema(nil, meaning: "A number, text, Boolean or list; null for a special value.", more: nullable)
+        ) {
             guard let value = $0.value else { return false }
             JSONText.append(measured: value.value, to: &$1)
             return true
         },
-        .maybeWritten("state", .schema("string", "The meaning of a special value.")) {
-            text($0.value?.state, &$1)
+        .maybeWritten("state", schema: .schema("string", meaning: "The meaning of a special value.")) {
+            text($0.value?.state, to: &$1)
         },
-        .maybeWritten("unit", .schema("string", "The symbol of the value's unit.")) {
-            text($0.value?.unit, &$1)
+        .maybeWritten("unit", schema: .schema("string", meaning: "The symbol of the value's unit.")) {
+            text($0.value?.unit, to: &$1)
         },
-        .maybeWritten("error", failure.schema) {
+        .maybeWritten("error", schema: failure.schema) {
             guard let reason = $0.failure else { return false }
             failure.append(reason, to: &$1)
             return true
         },
-        .maybeWritten("raw", .schema("string", "The bytes in hex digits.")) {
+        .maybeWritten("raw", schema: .schema("string", meaning: "The bytes in hex digits.")) {
             guard let raw = $0.raw else { return false }
             $1.append(UInt8(ascii: "\""))
             $1.append(hex: raw)
@@ -112,13 +129,15 @@ package struct JSONLineWriter: LineWriter {
     ])
 
     private static let failure = JSONTable<ReadingFailure>([
-        .alwaysWritten("code", .schema("string")) { JSONText.append($0.code.rawValue, to: &$1) },
-        .alwaysWritten("message", .schema("string", "A sentence.")) { JSONText.append($0.message, to: &$1) },
+        .alwaysWritten("code", schema: .schema("string")) { JSONText.append($0.code.rawValue, to: &$1) },
+        .alwaysWritten("message", schema: .schema("string", meaning: "A sentence.")) {
+            JSONText.append($0.message, to: &$1)
+        },
     ])
 
     private static let nullable: KeyValuePairs<String, JSON?> = ["nullable": true]
 
-    private static func text(_ text: String?, _ bytes: inout [UInt8]) -> Bool {
+    private static func text(_ text: String?, to bytes: inout [UInt8]) -> Bool {
         guard let text else { return false }
         JSONText.append(text, to: &bytes)
         return true

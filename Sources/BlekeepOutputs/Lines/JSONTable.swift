@@ -54,16 +54,16 @@ package struct JSONField<Subject>: Sendable {
 
     /// A field of each object.
     package static func always(
-        _ name: String, _ schema: JSON, _ value: @escaping @Sendable (Subject) -> JSON
+        _ name: String, schema: JSON, value: @escaping @Sendable (Subject) -> JSON
     ) -> JSONField {
-        alwaysWritten(name, schema) { subject, bytes in value(subject).append(to: &bytes) }
+        alwaysWritten(name, schema: schema) { subject, bytes in value(subject).append(to: &bytes) }
     }
 
     /// A field of the objects that have a value for it.
     package static func maybe(
-        _ name: String, _ schema: JSON, _ value: @escaping @Sendable (Subject) -> JSON?
+        _ name: String, schema: JSON, value: @escaping @Sendable (Subject) -> JSON?
     ) -> JSONField {
-        maybeWritten(name, schema) { subject, bytes in
+        maybeWritten(name, schema: schema) { subject, bytes in
             guard let value = value(subject) else { return false }
             value.append(to: &bytes)
             return true
@@ -72,7 +72,7 @@ package struct JSONField<Subject>: Sendable {
 
     /// A field of each object, which writes its value by itself, for objects that are written in great numbers.
     package static func alwaysWritten(
-        _ name: String, _ schema: JSON, _ write: @escaping @Sendable (Subject, inout [UInt8]) -> Void
+        _ name: String, schema: JSON, write: @escaping @Sendable (Subject, inout [UInt8]) -> Void
     ) -> JSONField {
         JSONField(name, isRequired: true, schema) { subject, bytes in
             write(subject, &bytes)
@@ -82,7 +82,7 @@ package struct JSONField<Subject>: Sendable {
 
     /// The same for a field that an object may lack: then it returns `false`.
     package static func maybeWritten(
-        _ name: String, _ schema: JSON, _ write: @escaping @Sendable (Subject, inout [UInt8]) -> Bool
+        _ name: String, schema: JSON, write: @escaping @Sendable (Subject, inout [UInt8]) -> Bool
     ) -> JSONField {
         JSONField(name, isRequired: false, schema, write)
     }
@@ -100,17 +100,17 @@ extension JSON {
     ///   - type: such as `string`; `nil` for any value.
     ///   - meaning: a sentence with the unit, where the name doesn't say it.
     package static func schema(
-        _ type: String?, _ meaning: String? = nil, _ more: KeyValuePairs<String, JSON?> = [:]
+        _ type: String?, meaning: String? = nil, more: KeyValuePairs<String, JSON?> = [:]
     ) -> JSON {
         .object(
             [(key: "type", value: .text(type)), (key: "description", value: .text(meaning))]
                 + more.map { (key: $0.key, value: $0.value) })
     }
 
-    package static func schema(arrayOf items: JSON) -> JSON { schema("array", nil, ["items": items]) }
+    package static func schema(arrayOf items: JSON) -> JSON { schema("array", meaning: nil, more: ["items": items]) }
 
     /// A schema with words for values.
     package static func schema(oneOf words: [String], _ meaning: String? = nil) -> JSON {
-        schema("string", meaning, ["enum": .array(words.map { .text($0) })])
+        schema("string", meaning: meaning, more: ["enum": .array(words.map { .text($0) })])
     }
 }

@@ -6,7 +6,8 @@ package enum MeasuredName {
     package static func text(_ reading: Reading) -> String {
         let field: String? = if case .value(let measurement, _) = reading.outcome { measurement.field } else { nil }
         return text(
-            reading.name, reading.characteristic, recipe: reading.recipe, field: field, instance: reading.instance)
+            reading.name, characteristic: reading.characteristic, recipe: reading.recipe, field: field,
+            instance: reading.instance)
     }
 
     /// Returns the characteristic's name, and the field's where it adds something: `Temperature#2`, `Heart Rate body`. The
@@ -14,7 +15,7 @@ package enum MeasuredName {
     ///
     /// - Parameter field: `nil` for failed reads.
     package static func text(
-        _ name: String, _ characteristic: BluetoothUUID?, recipe: String?, field: String?, instance: Int
+        _ name: String, characteristic: BluetoothUUID?, recipe: String?, field: String?, instance: Int
     ) -> String {
         let name = name.isEmpty ? characteristic?.description ?? "" : Untrusted(name).description
         guard let field else { return name }

@@ -18,8 +18,8 @@ final class GatewayReporter: @unchecked Sendable {
     }
 
     /// - Parameter sink: the name of the sink whose backlog counts.
-    func apply(_ changes: LedgerChanges, _ heartbeat: Heartbeat?, sink: String) {
-        state.apply(changes, heartbeat, sink: sink)
+    func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?, sink: String) {
+        state.apply(changes, heartbeat: heartbeat, sink: sink)
         if !pause.isArmed { reportChange() }
     }
 

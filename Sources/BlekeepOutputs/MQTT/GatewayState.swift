@@ -22,7 +22,7 @@ struct GatewayState: Hashable, Sendable {
     /// Takes changes of the history.
     ///
     /// - Parameter sink: the name of the sink whose backlog counts.
-    mutating func apply(_ changes: LedgerChanges, _ heartbeat: Heartbeat?, sink: String) {
+    mutating func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?, sink: String) {
         if let own = changes.sinks.first(where: { $0.name == sink }) { backlog = own.backlog }
         if let heartbeat { battery = heartbeat.percentage.flatMap { Int(exactly: $0.rounded()) } }
         guard let keeper = changes.keeper else { return }

@@ -24,7 +24,7 @@ struct HomeAssistantControl: Sendable {
 
     /// Returns the controls that don't depend on a device's characteristics.
     static func controls(
-        of device: DeviceID, _ allowed: Set<MQTTConfiguration.Command>, _ topics: MQTTTopics
+        of device: DeviceID, allowed: Set<MQTTConfiguration.Command>, topics: MQTTTopics
     ) -> [HomeAssistantControl] {
         let poll = HomeAssistantControl(
             component: .button, device: device, object: "\(device)-poll", name: "Read now",
@@ -72,12 +72,12 @@ struct HomeAssistantControl: Sendable {
             [
                 ("command_topic", .text(topics.command(target, to: device))),
                 ("state_topic", .text(topics.state(device))),
-            ] + Self.settings(component, entity, Self.range(LayoutDecoder(characteristic, own: layouts)))
+            ] + Self.settings(component, entity: entity, range: Self.range(LayoutDecoder(characteristic, own: layouts)))
     }
 
     /// The settings that depend on the kind of control. A number is sent with the unit that blekeep reports it in.
     private static func settings(
-        _ component: Component, _ entity: HomeAssistantEntity, _ range: NumberRange?
+        _ component: Component, entity: HomeAssistantEntity, range: NumberRange?
     ) -> [(key: String, value: JSON?)] {
         if component == .select, let names = entity.names {
             return [

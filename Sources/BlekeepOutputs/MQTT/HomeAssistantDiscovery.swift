@@ -39,7 +39,8 @@ struct HomeAssistantDiscovery: Sendable {
         let key = object.drop { $0 != "-" }.dropFirst()
         guard let device = DeviceID(object.prefix { $0 != "-" }).flatMap({ devices[$0] }) else { return true }
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
-            return !allowed.contains(control.command) || control.command == .set && !isSet(object, by: control, device)
+            return !allowed.contains(control.command)
+                || control.command == .set && !isSet(object, by: control, device: device)
         }
         // Where the characteristics aren't listed, any may come.
         return !device.characteristics.isEmpty && device.mode != .passive
@@ -51,7 +52,7 @@ struct HomeAssistantDiscovery: Sendable {
     }
 
     private func isSet(
-        _ object: Substring, by component: HomeAssistantControl.Component, _ device: DeviceConfiguration
+        _ object: Substring, by component: HomeAssistantControl.Component, device: DeviceConfiguration
     ) -> Bool {
         device.characteristics.contains { point in
             point.isWritable && object.contains("_\(point.characteristic.description.filter { $0 != "-" })_")
@@ -64,7 +65,7 @@ struct HomeAssistantDiscovery: Sendable {
 
     /// Returns the controls of a device that don't set values.
     func controls(of device: DeviceID) -> [HomeAssistantControl] {
-        HomeAssistantControl.controls(of: device, allowed, topics)
+        HomeAssistantControl.controls(of: device, allowed: allowed, topics: topics)
     }
 
     /// Returns the control that sets this value, if the configuration allows that.
@@ -79,14 +80,15 @@ struct HomeAssistantDiscovery: Sendable {
 
     /// Returns the message that describes a control.
     func message(
-        _ control: HomeAssistantControl, _ information: DeviceInformation
+        _ control: HomeAssistantControl, information: DeviceInformation
     ) -> (topic: String, payload: [UInt8])? {
         guard let device = devices[control.device] else { return nil }
         let id = JSON.text("\(topics.base)_\(control.object)")
         let payload = JSON.object(
             [("name", .text(control.name)), ("unique_id", id), ("object_id", id)] + control.settings + [
                 ("availability", .array([.object(["topic": .text(topics.status)])])),
-                ("entity_category", "config"), ("device", describe(device, information)), ("origin", origin),
+                ("entity_category", "config"), ("device", describe(device, information: information)),
+                ("origin", origin),
             ])
         let topic = "\(prefix)/\(control.component.rawValue)/\(topics.base)/\(control.object)/config"
         return (topic, Array(payload.text.utf8))
@@ -96,7 +98,7 @@ struct HomeAssistantDiscovery: Sendable {
     ///
     /// - Parameter expiry: how long a value is valid.
     func message(
-        _ entity: HomeAssistantEntity, _ information: DeviceInformation, expiry: Duration
+        _ entity: HomeAssistantEntity, information: DeviceInformation, expiry: Duration
     ) -> (topic: String, payload: [UInt8])? {
         guard let device = devices[entity.device] else { return nil }
         let payload = JSON.object([
@@ -115,13 +117,13 @@ struct HomeAssistantDiscovery: Sendable {
             // Home Assistant has no tags of devices, but attributes of entities.
             "json_attributes_topic": device.tags.isEmpty ? nil : .text(topics.state(entity.device)),
             "json_attributes_template": device.tags.isEmpty ? nil : "{{ {'tags': value_json.tags} | tojson }}",
-            "device": describe(device, information), "origin": origin,
+            "device": describe(device, information: information), "origin": origin,
         ])
         let topic = "\(prefix)/\(entity.component.rawValue)/\(topics.base)/\(entity.object)/config"
         return (topic, Array(payload.text.utf8))
     }
 
-    private func describe(_ device: DeviceConfiguration, _ information: DeviceInformation) -> JSON {
+    private func describe(_ device: DeviceConfiguration, information: DeviceInformation) -> JSON {
         .object([
             "identifiers": .array([.text("\(topics.base)/\(device.id)")]),
             "connections": .array([.array(["bluetooth", .text(device.address.description)])]),

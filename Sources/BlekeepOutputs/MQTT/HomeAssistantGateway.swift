@@ -15,7 +15,7 @@ enum HomeAssistantGateway {
             ("state_topic", .text(topics.gatewayState)),
             ("availability", .array([.object(["topic": .text(topics.status)])])),
         ]
-        func sensor(_ name: String, _ object: String, _ settings: KeyValuePairs<String, JSON?>) -> Entity {
+        func sensor(_ name: String, object: String, settings: KeyValuePairs<String, JSON?>) -> Entity {
             let template = ("value_template", JSON.text("{{ value_json.get('\(object)', '') }}"))
             let settings = settings.map { (key: $0.key, value: $0.value) }
             return Entity(component: .sensor, name: name, object: object, settings: fromState + [template] + settings)
@@ -34,11 +34,11 @@ enum HomeAssistantGateway {
                 ("json_attributes_template", "{{ value_json.adapters | tojson }}"),
             ])
         let modes = JSON.array(PowerMode.allCases.map { .text($0.rawValue) })
-        let mode = sensor("Power mode", "power_mode", ["device_class": "enum", "options": modes])
-        let backlog = sensor("Waiting readings", "backlog", ["state_class": "measurement"])
+        let mode = sensor("Power mode", object: "power_mode", settings: ["device_class": "enum", "options": modes])
+        let backlog = sensor("Waiting readings", object: "backlog", settings: ["state_class": "measurement"])
         let battery = sensor(
-            "Battery", "battery",
-            ["device_class": "battery", "unit_of_measurement": "%", "state_class": "measurement"])
+            "Battery", object: "battery",
+            settings: ["device_class": "battery", "unit_of_measurement": "%", "state_class": "measurement"])
         return [status, bluetooth, mode, backlog] + (hasBattery ? [battery] : [])
     }
 }

@@ -72,7 +72,7 @@ struct MQTTAnnouncements {
     }
 
     private func message(_ control: HomeAssistantControl) -> (topic: String, payload: [UInt8])? {
-        discovery?.message(control, information[control.device] ?? DeviceInformation())
+        discovery?.message(control, information: information[control.device] ?? DeviceInformation())
     }
 
     /// Takes whether a user has paused a device.
@@ -101,7 +101,8 @@ struct MQTTAnnouncements {
 
     private func message(_ entity: HomeAssistantEntity) -> (topic: String, payload: [UInt8])? {
         guard let expiry = lifetimes[entity.device] else { return nil }
-        return discovery?.message(entity, information[entity.device] ?? DeviceInformation(), expiry: expiry)
+        return discovery?.message(
+            entity, information: information[entity.device] ?? DeviceInformation(), expiry: expiry)
     }
 
     /// Takes the interval in force of a device. If its entities expire at another time now, they are announced again,

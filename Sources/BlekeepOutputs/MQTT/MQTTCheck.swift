@@ -41,7 +41,7 @@ package final class MQTTCheck: SinkCheck, @unchecked Sendable {
     private func handle(_ event: MQTTConnection.Event) {
         switch event {
         case .connected:
-            connection?.publish(MQTTTopics(configuration).check, Array("doctor".utf8), isRetained: false)
+            connection?.publish(MQTTTopics(configuration).check, payload: Array("doctor".utf8), isRetained: false)
         case .confirmed: finish(.success("\(broker) takes messages"))
         case .refused(_, let error), .lost(let error): finish(.failure(error))
         case .message: break

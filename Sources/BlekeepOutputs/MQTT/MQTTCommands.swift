@@ -31,7 +31,7 @@ struct MQTTCommands {
 
     /// - Returns: the command, and words about it for the log.
     func command(
-        _ topic: String, _ payload: [UInt8]?, isRetained: Bool
+        _ topic: String, payload: [UInt8]?, isRetained: Bool
     ) throws(UserError) -> (command: DeviceCommand, words: String) {
         let parts = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         guard !isRetained else { throw UserError("the message is retained, and would come again at each connection") }
@@ -53,17 +53,17 @@ struct MQTTCommands {
         switch command {
         case .poll where parts.count == 3: return described(.poll, as: "read \(name) now")
         case .pause where parts.count == 3:
-            let (action, words) = try pause(text, name)
+            let (action, words) = try pause(text, of: name)
             return described(action, as: words)
         case .set:
-            let request = try request(Array(parts.dropFirst(3)), text)
+            let request = try request(Array(parts.dropFirst(3)), text: text)
             return described(.write(request), as: "set \(request.characteristic) of \(name) to \(Untrusted(text))")
         case .poll, .pause: throw UserError("there is no topic \(Untrusted(topic))")
         }
     }
 
     private func pause(
-        _ text: String, _ name: String
+        _ text: String, of name: String
     ) throws(UserError) -> (action: DeviceCommand.Action, words: String) {
         switch text {
         case "ON": return (.pause(.untilResumed), "pause \(name)")
@@ -76,7 +76,7 @@ struct MQTTCommands {
         }
     }
 
-    private func request(_ parts: [Substring], _ text: String) throws(UserError) -> WriteRequest {
+    private func request(_ parts: [Substring], text: String) throws(UserError) -> WriteRequest {
         guard (2...3).contains(parts.count), let service = BluetoothUUID(String(parts[0])),
             let characteristic = BluetoothUUID(String(parts[1])),
             let instance = parts.count == 3 ? Int(parts[2]) : 1, instance >= 1

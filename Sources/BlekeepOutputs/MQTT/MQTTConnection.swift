@@ -102,10 +102,10 @@ final class MQTTConnection: @unchecked Sendable {
         do {
             // The thread keeps the connection alive.
             try opening.start(on: loop) { [self] in
-                let result = client.connect(configuration.host, configuration.port, keepAlive: Self.keepAlive)
+                let result = client.connect(configuration.host, port: configuration.port, keepAlive: Self.keepAlive)
                 return (result, errno)
             } then: { [self] in
-                opened($0, $1)
+                opened($0, system: $1)
             }
         } catch { end(MQTTError("there is no thread to connect with")) }
     }
@@ -116,11 +116,11 @@ final class MQTTConnection: @unchecked Sendable {
     /// Whether its thread still waits for a name server or a broker.
     var isStuck: Bool { opening.isRunning }
 
-    private func opened(_ result: Int32, _ system: Int32) {
+    private func opened(_ result: Int32, system: Int32) {
         guard !isOver else { return }
-        guard result == MOSQ_ERR_SUCCESS.rawValue else { return end(error(result, system)) }
+        guard result == MOSQ_ERR_SUCCESS.rawValue else { return end(error(result, system: system)) }
         let descriptor = mosquitto_socket(client.pointer)
-        guard descriptor >= 0 else { return end(error(Int32(MOSQ_ERR_CONN_LOST.rawValue), 0)) }
+        guard descriptor >= 0 else { return end(error(Int32(MOSQ_ERR_CONN_LOST.rawValue), system: 0)) }
         watch = loop.watch(descriptor, for: Int16(POLLIN | POLLOUT)) { [unowned self] in self.ready($0) }
     }
 
@@ -131,7 +131,7 @@ final class MQTTConnection: @unchecked Sendable {
         if events & Int16(POLLIN | POLLERR | POLLHUP) != 0 {
             let (result, system) = client.read()
             handleArrivals()
-            check(result, system)
+            check(result, system: system)
         }
         if !isOver, events & Int16(POLLOUT) != 0 { checkWrite(mosquitto_loop_write(client.pointer, 1)) }
         if !isOver { follow() }
@@ -141,7 +141,7 @@ final class MQTTConnection: @unchecked Sendable {
         for arrival in client.takeArrivals() where !isOver {
             switch arrival {
             case .answered(let reason): answered(reason)
-            case .delivered(let message, let reason): delivered(message, reason)
+            case .delivered(let message, let reason): delivered(message, reason: reason)
             case .message(let message): onEvent(.message(message))
             case .disconnected(let reason): if reason > 0x7F { end(MQTTError(end: reason, broker: broker)) }
             }
@@ -160,7 +160,7 @@ final class MQTTConnection: @unchecked Sendable {
         onEvent(.connected)
     }
 
-    private func delivered(_ message: Int32, _ reason: Int32) {
+    private func delivered(_ message: Int32, reason: Int32) {
         guard let index = unconfirmed.firstIndex(where: { $0.message == message }) else { return }
         let answered = unconfirmed.remove(at: index)
         if waiting.isEmpty, loop.now - acceptedAt >= OutputRetryPause.proof { isIsolating = false }
@@ -184,8 +184,8 @@ final class MQTTConnection: @unchecked Sendable {
         watch?.events = Int16(isAccepted ? POLLOUT : POLLIN | POLLOUT)
     }
 
-    private func check(_ result: Int32, _ system: Int32 = errno) {
-        if result != MOSQ_ERR_SUCCESS.rawValue, !isOver { end(error(result, system)) }
+    private func check(_ result: Int32, system: Int32 = errno) {
+        if result != MOSQ_ERR_SUCCESS.rawValue, !isOver { end(error(result, system: system)) }
     }
 
     /// Checks what writing came to. The broker may have said before why it closed the connection.
@@ -194,7 +194,7 @@ final class MQTTConnection: @unchecked Sendable {
         let system = errno
         _ = client.read()
         handleArrivals()
-        check(result, system)
+        check(result, system: system)
     }
 
     // MARK: Deadlines
@@ -229,7 +229,7 @@ final class MQTTConnection: @unchecked Sendable {
     /// - Parameter lifetime: how long the broker keeps the message for those who subscribe later, in MQTT 5.
     /// - Returns: the message's number, which the confirmation repeats; `nil` if there is no connection.
     @discardableResult
-    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, lifetime: Duration? = nil) -> Int? {
+    func publish(_ topic: String, payload: [UInt8], isRetained: Bool, lifetime: Duration? = nil) -> Int? {
         guard !isOver, isAccepted else { return nil }
         lastNumber += 1
         waitingBytes += payload.count
@@ -252,11 +252,11 @@ final class MQTTConnection: @unchecked Sendable {
             waitingBytes -= message.payload.count
             let fingerprint = MQTTPoison.Fingerprint(message.topic, message.payload)
             guard !poison.contains(fingerprint) else {
-                refuse(message, "\(broker) closes the connection at a message of \(fingerprint.length) bytes")
+                refuse(message, reason: "\(broker) closes the connection at a message of \(fingerprint.length) bytes")
                 continue
             }
             let (result, number) = client.publish(
-                message.topic, message.payload, isRetained: message.isRetained, lifetime: message.lifetime)
+                message.topic, payload: message.payload, isRetained: message.isRetained, lifetime: message.lifetime)
             switch result {
             case Int32(MOSQ_ERR_SUCCESS.rawValue):
                 unconfirmed.append(
@@ -264,7 +264,7 @@ final class MQTTConnection: @unchecked Sendable {
                         message: number, number: message.number, deadline: loop.now + Self.timeout,
                         fingerprint: fingerprint))
             case Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), Int32(MOSQ_ERR_PAYLOAD_SIZE.rawValue):
-                refuse(message, "\(broker) takes no message of \(fingerprint.length) bytes")
+                refuse(message, reason: "\(broker) takes no message of \(fingerprint.length) bytes")
             default: checkWrite(result)
             }
         }
@@ -273,7 +273,7 @@ final class MQTTConnection: @unchecked Sendable {
         armTimer()
     }
 
-    private func refuse(_ message: Outgoing, _ reason: String) {
+    private func refuse(_ message: Outgoing, reason: String) {
         loop.soon { if !self.isOver { self.onEvent(.refused(message.number, MQTTError(reason, isContent: true))) } }
     }
 
@@ -285,7 +285,7 @@ final class MQTTConnection: @unchecked Sendable {
 
     // MARK: Its end
 
-    private func error(_ result: Int32, _ system: Int32) -> MQTTError {
+    private func error(_ result: Int32, system: Int32) -> MQTTError {
         let error = MQTTError(
             code: result, system: system, detail: client.detail, certificate: client.certificateFault, broker: broker)
         // A broker that requires a client certificate ends TLS, and libmosquitto doesn't report the reason.

@@ -131,7 +131,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     private func renewStatus() {
-        retain(topics.status, Array("online".utf8))
+        retain(topics.status, payload: Array("online".utf8))
         if configuration.version == .v5 { loop.arm(renewal, at: loop.now + Self.renewalPause) }
     }
 
@@ -162,7 +162,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     private func received(_ message: MQTTMessage) {
-        if let commands, commands.isCommand(message.topic) { return obey(commands, message) }
+        if let commands, commands.isCommand(message.topic) { return obey(commands, message: message) }
         guard let discovery = announcements.discovery else { return }
         if message.topic == discovery.birthTopic {
             // Ignores an old retained message, because blekeep just published everything.
@@ -172,14 +172,14 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         } else if message.isRetained, let payload = message.payload, !payload.isEmpty,
             discovery.isObsolete(message.topic, payload: payload)
         {
-            connection?.publish(message.topic, [], isRetained: true)
+            connection?.publish(message.topic, payload: [], isRetained: true)
         }
     }
 
-    private func obey(_ commands: MQTTCommands, _ message: MQTTMessage) {
+    private func obey(_ commands: MQTTCommands, message: MQTTMessage) {
         do throws(UserError) {
             let (command, words) = try commands.command(
-                message.topic, message.payload, isRetained: message.isRetained)
+                message.topic, payload: message.payload, isRetained: message.isRetained)
             onEvent?(.command(command, words))
         } catch { onEvent?(.ignored(error.message)) }
     }
@@ -189,7 +189,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         while let connection, connection.hasRoom {
             switch announcements.next(topics, at: loop.now) {
             case .publish(let messages, let device):
-                for (topic, payload) in messages { retain(topic, payload) }
+                for (topic, payload) in messages { retain(topic, payload: payload) }
                 // Home Assistant applies a new time to the next message.
                 if let device, let state = states[device] { publish(state, with: connection) }
             case .wait(let time): return loop.arm(announcing, at: time)
@@ -198,9 +198,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         }
     }
 
-    private func retain(_ topic: String, _ payload: [UInt8]) {
+    private func retain(_ topic: String, payload: [UInt8]) {
         connection?.publish(
-            topic, payload, isRetained: true, lifetime: topics.isOwn(topic) ? Self.lifetime : nil)
+            topic, payload: payload, isRetained: true, lifetime: topics.isOwn(topic) ? Self.lifetime : nil)
     }
 
     // MARK: Readings
@@ -210,7 +210,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         var messages: [Int: Int] = [:]
         if isLive {
             for (topic, payload) in announcements.news(in: readings) {
-                connection.publish(topic, payload, isRetained: true)
+                connection.publish(topic, payload: payload, isRetained: true)
             }
             for message in StateMessage.messages(readings, fields: { self.announcements.fields(of: $0) }) {
                 // A failed publish ends the connection, and then no message of the batch counts as sent.
@@ -223,7 +223,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 var line: [UInt8] = []
                 writer.append(reading, to: &line)
                 let topic = topics.history(reading.reading.id)
-                guard let number = connection.publish(topic, line, isRetained: false) else { return }
+                guard let number = connection.publish(topic, payload: line, isRetained: false) else { return }
                 messages[number] = 1
             }
         }
@@ -236,34 +236,34 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     @discardableResult
     private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int? {
         connection.publish(
-            topics.state(message.device), message.payload(tags: tags[message.device]),
+            topics.state(message.device), payload: message.payload(tags: tags[message.device]),
             isRetained: configuration.version == .v5,
             lifetime: announcements.lifetimes[message.device])
     }
 
     package func note(_ device: DeviceID, isAvailable: Bool) {
         guard devices.contains(device), announcements.note(device, isAvailable: isAvailable) else { return }
-        retain(topics.availability(device), Array((isAvailable ? "online" : "offline").utf8))
+        retain(topics.availability(device), payload: Array((isAvailable ? "online" : "offline").utf8))
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         if configuration.commands.contains(.pause) {
             for device in changes.statuses where announcements.note(device.id, isPaused: device.pause != nil) {
-                retain(topics.paused(device.id), Array((device.pause == nil ? "OFF" : "ON").utf8))
+                retain(topics.paused(device.id), payload: Array((device.pause == nil ? "OFF" : "ON").utf8))
             }
         }
         for device in changes.statuses { announcements.apply(device.interval, of: device.id) }
         announce()
-        gateway.apply(changes, heartbeat, sink: name)
+        gateway.apply(changes, heartbeat: heartbeat, sink: name)
     }
 
     private func publish(_ gateway: GatewayState) {
-        for (topic, payload) in announcements.apply(gateway) { retain(topic, payload) }
-        retain(topics.gatewayState, gateway.payload)
+        for (topic, payload) in announcements.apply(gateway) { retain(topic, payload: payload) }
+        retain(topics.gatewayState, payload: gateway.payload)
     }
 
     package func end() {
-        connection?.publish(topics.status, Array("offline".utf8), isRetained: true)
+        connection?.publish(topics.status, payload: Array("offline".utf8), isRetained: true)
         handOver()
     }
 

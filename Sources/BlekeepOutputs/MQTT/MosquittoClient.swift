@@ -145,7 +145,7 @@ final class MosquittoClient: @unchecked Sendable {
     static let longestPacket: UInt32 = 64 << 10
 
     /// Resolves the broker's name and connects; waits for both.
-    func connect(_ host: String, _ port: Int, keepAlive: Int32) -> Int32 {
+    func connect(_ host: String, port: Int, keepAlive: Int32) -> Int32 {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if isVersion5 {
@@ -158,7 +158,7 @@ final class MosquittoClient: @unchecked Sendable {
     /// - Parameter lifetime: the time after which the broker drops a retained message, in MQTT 5.
     /// - Returns: libmosquitto's result, and the message's number.
     func publish(
-        _ topic: String, _ payload: [UInt8], isRetained: Bool, lifetime: Duration?
+        _ topic: String, payload: [UInt8], isRetained: Bool, lifetime: Duration?
     ) -> (result: Int32, message: Int32) {
         var message: Int32 = 0
         var properties: OpaquePointer?

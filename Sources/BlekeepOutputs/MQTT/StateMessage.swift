@@ -34,9 +34,9 @@ struct StateMessage {
         case .value(let measurement, _):
             let key = FieldKey(reading, field: measurement.field)
             guard !fields.contains(key) else { return false }
-            add(key, measurement.value)
+            add(key, value: measurement.value)
         case .failure(let failure, _):
-            for key in known where !fields.contains(key) { add(key, nil) }
+            for key in known where !fields.contains(key) { add(key, value: nil) }
             errors.append(UInt8(ascii: errors.isEmpty ? "{" : ","))
             let point = [reading.service?.description, reading.characteristic?.description, reading.recipe]
                 .compactMap(\.self)
@@ -49,7 +49,7 @@ struct StateMessage {
         return true
     }
 
-    private mutating func add(_ key: FieldKey, _ value: MeasuredValue?) {
+    private mutating func add(_ key: FieldKey, value: MeasuredValue?) {
         fields.append(key)
         values.append(UInt8(ascii: ","))
         JSONText.append(key.description, to: &values)

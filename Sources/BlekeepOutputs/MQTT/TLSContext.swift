@@ -22,21 +22,21 @@ final class TLSContext: Sendable {
             X509_VERIFY_PARAM_set1_host(parameters, configuration.host, 0)
         }
         if let file = configuration.caFile {
-            try Self.check(SSL_CTX_load_verify_file(context, file), "ca_file", file)
+            try Self.check(SSL_CTX_load_verify_file(context, file), key: "ca_file", file: file)
         } else {
             SSL_CTX_set_default_verify_paths(context)
         }
         if let file = configuration.certificateFile {
-            try Self.check(SSL_CTX_use_certificate_chain_file(context, file), "cert_file", file)
+            try Self.check(SSL_CTX_use_certificate_chain_file(context, file), key: "cert_file", file: file)
         }
         if let file = configuration.keyFile {
-            try Self.check(SSL_CTX_use_PrivateKey_file(context, file, SSL_FILETYPE_PEM), "key_file", file)
+            try Self.check(SSL_CTX_use_PrivateKey_file(context, file, SSL_FILETYPE_PEM), key: "key_file", file: file)
         }
     }
 
     deinit { SSL_CTX_free(pointer) }
 
-    private static func check(_ result: Int32, _ key: String, _ file: String) throws(MQTTError) {
+    private static func check(_ result: Int32, key: String, file: String) throws(MQTTError) {
         guard result != 1 else { return }
         ERR_clear_error()
         let reason = key == "key_file" ? " or doesn't belong to `cert_file`" : ""

@@ -39,7 +39,7 @@ package struct GatewayMetrics: Sendable {
     }
 
     /// Takes what the history holds now.
-    package mutating func apply(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+    package mutating func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?) {
         for status in changes.statuses where names[status.id] != nil {
             statuses[status.id] = status
             values.apply(status.interval, of: status.id)
@@ -80,15 +80,15 @@ package struct GatewayMetrics: Sendable {
     private var deviceFamilies: [MetricFamily] {
         var all = MetricFamily.own
         for (device, name) in names {
-            for tag in tags[device] { all["blekeep_device_tag"]?.set(1, ["device": name, "tag": tag]) }
+            for tag in tags[device] { all["blekeep_device_tag"]?.set(1, labels: ["device": name, "tag": tag]) }
             if let status = statuses[device] { all.set(status, of: name, isKnown: isPolling != false) }
             if let activity = activities[device] { all.set(activity, of: name) }
-            if let late = lateness[device] { all["blekeep_tick_lateness_seconds"]?.set(late, ["device": name]) }
+            if let late = lateness[device] { all["blekeep_tick_lateness_seconds"]?.set(late, labels: ["device": name]) }
             if let connects = connects[device] {
-                all["blekeep_connect_duration_seconds"]?.set(connects, ["device": name])
+                all["blekeep_connect_duration_seconds"]?.set(connects, labels: ["device": name])
             }
             for (code, count) in errors[device, default: [:]] {
-                all["blekeep_read_errors_total"]?.set(Double(count), ["device": name, "error": code])
+                all["blekeep_read_errors_total"]?.set(Double(count), labels: ["device": name, "error": code])
             }
         }
         return Array(all.values)
@@ -96,10 +96,10 @@ package struct GatewayMetrics: Sendable {
 
     private var machineFamilies: [MetricFamily] {
         var all = MetricFamily.own
-        all["blekeep_build_info"]?.set(1, ["version": version])
+        all["blekeep_build_info"]?.set(1, labels: ["version": version])
         all["blekeep_polling"]?.set(isPolling.map { $0 ? 1 : 0 })
         for (sink, backlog) in backlogs {
-            all["blekeep_sink_backlog_readings"]?.set(Double(backlog), ["sink": sink])
+            all["blekeep_sink_backlog_readings"]?.set(Double(backlog), labels: ["sink": sink])
         }
         if let keeper {
             all["blekeep_start_timestamp_seconds"]?.set(Double(keeper.started) / 1000)
@@ -108,11 +108,11 @@ package struct GatewayMetrics: Sendable {
         if let keeper, isPolling != false {
             all["blekeep_machine_battery_ratio"]?.set(battery.map { $0 / 100 })
             for adapter in keeper.adapters {
-                all["blekeep_adapter_powered"]?.set(adapter.isOn, ["adapter": adapter.name])
+                all["blekeep_adapter_powered"]?.set(adapter.isOn, labels: ["adapter": adapter.name])
             }
             if let mode = keeper.power?.mode {
                 for each in PowerMode.allCases {
-                    all["blekeep_power_mode"]?.set(each == mode, ["mode": each.rawValue])
+                    all["blekeep_power_mode"]?.set(each == mode, labels: ["mode": each.rawValue])
                 }
             }
         }
@@ -124,24 +124,25 @@ extension [String: MetricFamily] {
     fileprivate mutating func set(_ status: DeviceStatus, of device: String, isKnown: Bool) {
         if isKnown {
             let isConnected = status.link.isConnected
-            self["blekeep_device_connected"]?.set(isConnected, ["device": device])
+            self["blekeep_device_connected"]?.set(isConnected, labels: ["device": device])
             for state in DeviceCondition.State.allCases {
-                self["blekeep_device_state"]?.set(state == status.state, ["device": device, "state": state.rawValue])
+                self["blekeep_device_state"]?.set(
+                    state == status.state, labels: ["device": device, "state": state.rawValue])
             }
-            self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), ["device": device])
+            self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), labels: ["device": device])
         }
         self["blekeep_device_last_value_timestamp_seconds"]?.set(
-            status.lastValue.map { Double($0) / 1000 }, ["device": device])
+            status.lastValue.map { Double($0) / 1000 }, labels: ["device": device])
         self["blekeep_device_interval_seconds"]?.set(
             status.interval.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
-            ["device": device])
+            labels: ["device": device])
     }
 
     fileprivate mutating func set(_ activity: DeviceActivity, of device: String) {
         for (result, count) in [("good", activity.good), ("failed", activity.failed), ("missed", activity.missed)] {
-            self["blekeep_ticks_total"]?.set(Double(count), ["device": device, "result": result])
+            self["blekeep_ticks_total"]?.set(Double(count), labels: ["device": device, "result": result])
         }
-        self["blekeep_values_total"]?.set(Double(activity.values), ["device": device])
-        self["blekeep_connects_total"]?.set(Double(activity.connects), ["device": device])
+        self["blekeep_values_total"]?.set(Double(activity.values), labels: ["device": device])
+        self["blekeep_connects_total"]?.set(Double(activity.connects), labels: ["device": device])
     }
 }

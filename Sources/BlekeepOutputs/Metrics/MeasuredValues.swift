@@ -102,7 +102,7 @@ struct MeasuredValues: Sendable {
                     "number": "\(key.instance)",
                 ]
                 families[metric.name, default: MetricFamily(metric.name, .gauge, metric.help)].set(
-                    entry.value, Array(labels) + (key.recipe.map { [("recipe", $0)] } ?? []))
+                    entry.value, labels: Array(labels) + (key.recipe.map { [("recipe", $0)] } ?? []))
             }
         }
         return Array(families.values)

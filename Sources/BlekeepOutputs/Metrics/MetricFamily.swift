@@ -29,31 +29,33 @@ struct MetricFamily: Sendable {
     var lines: [Sample] { samples.sorted { $0.key < $1.key }.flatMap(\.value) }
 
     /// Sets a sample, in place of an earlier one with the same labels. Ignores `nil`, NaN and infinities.
-    mutating func set(_ value: Double?, _ labels: KeyValuePairs<String, String> = [:]) { set(value, Array(labels)) }
+    mutating func set(_ value: Double?, labels: KeyValuePairs<String, String> = [:]) {
+        set(value, labels: Array(labels))
+    }
 
     /// Sets a sample with labels that not all samples have.
-    mutating func set(_ value: Double?, _ labels: [(key: String, value: String)]) {
+    mutating func set(_ value: Double?, labels: [(key: String, value: String)]) {
         guard let value, value.isFinite else { return }
         let text = Self.text(labels)
         samples[text] = [Sample(rest: text, value: value)]
     }
 
     /// Sets a histogram, in place of an earlier one with the same labels.
-    mutating func set(_ histogram: Histogram, _ labels: KeyValuePairs<String, String>) {
-        func bucket(_ bound: String, _ count: Int) -> Sample {
+    mutating func set(_ histogram: Histogram, labels: KeyValuePairs<String, String>) {
+        func bucket(_ bound: String, count: Int) -> Sample {
             Sample(rest: "_bucket" + Self.text(Array(labels) + [("le", bound)]), value: Double(count))
         }
         let text = Self.text(labels)
         samples[text] =
-            zip(histogram.bounds, histogram.cumulative).map { bucket("\($0)", $1) } + [
-                bucket("+Inf", histogram.count),
+            zip(histogram.bounds, histogram.cumulative).map { bucket("\($0)", count: $1) } + [
+                bucket("+Inf", count: histogram.count),
                 Sample(rest: "_sum" + text, value: histogram.sum),
                 Sample(rest: "_count" + text, value: Double(histogram.count)),
             ]
     }
 
     /// Sets a sample of 0 or 1.
-    mutating func set(_ flag: Bool, _ labels: KeyValuePairs<String, String>) { set(flag ? 1 : 0, labels) }
+    mutating func set(_ flag: Bool, labels: KeyValuePairs<String, String>) { set(flag ? 1 : 0, labels: labels) }
 
     private static func text(_ labels: some Collection<(key: String, value: String)>) -> String {
         guard !labels.isEmpty else { return "" }

@@ -42,7 +42,7 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         guard !changes.isEmpty || heartbeat != nil else { return }
-        metrics.apply(changes, heartbeat)
+        metrics.apply(changes, heartbeat: heartbeat)
         changed()
     }
 

@@ -17,7 +17,7 @@ struct DeviceList {
         writer = JSONLineWriter(tags: tags)
     }
 
-    mutating func add(_ device: DeviceStatus, _ newest: [StoredReading]) {
+    mutating func add(_ device: DeviceStatus, newest: [StoredReading]) {
         let entry = Entry(
             device: .init(report: report, status: device), newest: newest.suffix(Self.maxReadings), writer: writer)
         list.add { Self.table.append(entry, to: &$0) }
@@ -32,7 +32,7 @@ struct DeviceList {
     /// The fields of a device.
     static let table = JSONTable<Entry>(
         StatusReport.deviceTable.fields.map { $0.of(\.device) } + [
-            .alwaysWritten("latest", .schema(arrayOf: OpenAPI.reference("Reading"))) { (entry, bytes) in
+            .alwaysWritten("latest", schema: .schema(arrayOf: OpenAPI.reference("Reading"))) { (entry, bytes) in
                 var readings = BracketedList()
                 for reading in entry.newest { readings.add { entry.writer.append(reading, to: &$0) } }
                 bytes += readings.end()

@@ -14,16 +14,16 @@ enum HistoryMetrics {
     ///   - totals: the work for each device.
     ///   - percentage: the charge of the machine's battery.
     static func bytes(
-        _ report: StatusReport, _ newest: [Reading], _ configured: [DeviceConfiguration],
+        _ report: StatusReport, newest: [Reading], configured: [DeviceConfiguration],
         totals: [DeviceActivity], percentage: Double?, at now: Uptime
     ) -> [UInt8] {
         var metrics = GatewayMetrics(
-            PollConfiguration(devices: devices(report, configured)), version: BlekeepVersion.text)
+            PollConfiguration(devices: devices(report, configured: configured)), version: BlekeepVersion.text)
         metrics.isPolling = report.isPolling
         // Intervals first: they say how long a value counts.
         metrics.apply(
             LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks),
-            Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
+            heartbeat: Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
         for reading in newest {
             // A damaged row may have any time.
             let age = min(Duration.seconds(oldest), .milliseconds(max(0, report.now &- reading.time)))
@@ -34,7 +34,7 @@ enum HistoryMetrics {
 
     /// The configured devices, and others that were polled last.
     private static func devices(
-        _ report: StatusReport, _ configured: [DeviceConfiguration]
+        _ report: StatusReport, configured: [DeviceConfiguration]
     ) -> [DeviceConfiguration] {
         let known = Set(configured.map(\.id))
         return configured.filter(\.isEnabled)

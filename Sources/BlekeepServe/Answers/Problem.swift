@@ -38,10 +38,10 @@ struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The fields of the details.
     static let table = JSONTable<Problem>([
-        .always("type", .schema("string")) { _ in "about:blank" },
-        .always("title", .schema("string")) { .text($0.title) },
-        .always("status", .schema("integer")) { .integer($0.status.rawValue) },
-        .always("detail", .schema("string", "A sentence.")) { .text($0.sentence) },
+        .always("type", schema: .schema("string")) { _ in "about:blank" },
+        .always("title", schema: .schema("string")) { .text($0.title) },
+        .always("status", schema: .schema("integer")) { .integer($0.status.rawValue) },
+        .always("detail", schema: .schema("string", meaning: "A sentence.")) { .text($0.sentence) },
     ])
 
     var title: String {

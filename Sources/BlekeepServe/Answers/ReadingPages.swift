@@ -32,7 +32,7 @@ final class ReadingPages: PageSource, @unchecked Sendable {
     }
 
     /// - Throws: `Problem`, `HistoryQueryError`, `HistoryError`.
-    static func open(_ request: ReadingsRequest, _ history: ServedHistory) throws -> ReadingPages {
+    static func open(_ request: ReadingsRequest, history: ServedHistory) throws -> ReadingPages {
         var query = try request.query(now: WallClock.milliseconds())
         if let device = request.device { query.devices = [try history.resolve(device)] }
         let rows: any RowSource

@@ -16,10 +16,10 @@ extension ServedHistory {
     private func answer(_ request: PageRequest) throws -> Answer {
         switch request.page {
         case .house: try housePage(request)
-        case .device(let device, let range): try devicePage(device, range, request)
-        case .night(let range): try nightPage(range, request)
+        case .device(let device, let range): try devicePage(device, range: range, request: request)
+        case .night(let range): try nightPage(range, request: request)
         case .health: healthPage(request)
-        case .file(let device, let range, let format): try file(device, range, format)
+        case .file(let device, let range, let format): try file(device, range: range, format: format)
         }
     }
 
@@ -34,9 +34,9 @@ extension ServedHistory {
             PageFrame(title: "Overview", place: .house, clock: clock, content: content), isWhole: request.after == nil)
     }
 
-    private func devicePage(_ device: String, _ range: PageRange, _ request: PageRequest) throws -> Answer {
+    private func devicePage(_ device: String, range: PageRange, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
-        let model = try deviceModel(device, range, clock, withPlot: (request.after ?? 0) == 0)
+        let model = try deviceModel(device, range: range, clock: clock, withPlot: (request.after ?? 0) == 0)
         let title = Untrusted(model.name).description
         return .page(
             PageFrame(title: title, place: nil, clock: clock, content: DevicePage(model: model).content),
@@ -47,7 +47,7 @@ extension ServedHistory {
     private static let plotColumns = 400
 
     private func deviceModel(
-        _ device: String, _ range: PageRange, _ clock: PageClock, withPlot: Bool
+        _ device: String, range: PageRange, clock: PageClock, withPlot: Bool
     ) throws -> DeviceModel {
         let known = try resolve(device)
         let configured = configuredDevices().first { $0.id == known }
@@ -67,7 +67,7 @@ extension ServedHistory {
             model.report = report
             model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
             model.newest = NewestValues(latest, lowBattery: lowBattery).devices[known]
-            model.points = PolledPoint.all(configured?.characteristics ?? [], latest)
+            model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest)
             guard withPlot else { return model }
             let time = (clock.now - range.milliseconds)...clock.now
             model.plot = try reader.plotted(
@@ -76,7 +76,7 @@ extension ServedHistory {
         }
     }
 
-    private func nightPage(_ range: NightRange, _ request: PageRequest) throws -> Answer {
+    private func nightPage(_ range: NightRange, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let report: Report?
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
@@ -104,8 +104,9 @@ extension ServedHistory {
     }
 
     /// What a device's page shows, as a file: readings, or the summaries from which the page draws long times.
-    private func file(_ device: String, _ range: PageRange, _ format: FileFormat) throws -> Answer {
-        let model = try deviceModel(device, range, PageClock(now: WallClock.milliseconds()), withPlot: false)
+    private func file(_ device: String, range: PageRange, format: FileFormat) throws -> Answer {
+        let model = try deviceModel(
+            device, range: range, clock: PageClock(now: WallClock.milliseconds()), withPlot: false)
         var request = ReadingsRequest()
         request.device = model.id.description
         request.since = UTCTime(milliseconds: model.clock.now - range.milliseconds).iso
@@ -115,7 +116,7 @@ extension ServedHistory {
         let name = FileName("\(model.name)-\(range.rawValue).\(format.rawValue)")
         return Answer(
             type: format.type, headers: [Header("Content-Disposition", name.disposition)],
-            body: .pages(try ReadingPages.open(request, self)))
+            body: .pages(try ReadingPages.open(request, history: self)))
     }
 
     private func glance(_ clock: PageClock) throws -> GlanceModel {

@@ -87,7 +87,7 @@ final class ServedHistory: @unchecked Sendable {
     }
 
     private func readings(_ request: ReadingsRequest) throws -> Answer {
-        let pages = try ReadingPages.open(request, self)
+        let pages = try ReadingPages.open(request, history: self)
         let type = request.format == .lines ? "application/x-ndjson" : "application/json"
         let link = pages.next.map { [Header("Link", "<\($0)>; rel=\"next\"")] } ?? []
         return Answer(type: type, headers: link, body: .pages(pages))
@@ -116,15 +116,15 @@ final class ServedHistory: @unchecked Sendable {
 
     /// The fields of the health.
     static let healthTable = JSONTable<StatusTrouble?>([
-        .always("ok", .schema("boolean")) { .boolean($0 == nil) },
-        .maybe("trouble", .schema(oneOf: StatusTrouble.allCases.map(\.rawValue))) { .text($0?.rawValue) },
+        .always("ok", schema: .schema("boolean")) { .boolean($0 == nil) },
+        .maybe("trouble", schema: .schema(oneOf: StatusTrouble.allCases.map(\.rawValue))) { .text($0?.rawValue) },
     ])
 
     private func deviceList() throws -> Answer {
         let report = try report()
         let newest = Dictionary(grouping: try read { try $0.latest() }) { $0.reading.id }
         var list = DeviceList(report, tags: tags)
-        for device in report.devices { list.add(device, newest[device.id] ?? []) }
+        for device in report.devices { list.add(device, newest: newest[device.id] ?? []) }
         return Answer(type: "application/json", body: .bytes(list.bytes))
     }
 
@@ -133,7 +133,8 @@ final class ServedHistory: @unchecked Sendable {
         let (newest, work) = try read { (try $0.latest(), try $0.work(from: totals.row)) }
         totals.take(work.activities, newest: work.newest)
         let bytes = HistoryMetrics.bytes(
-            report, newest.map(\.reading), configuredDevices(), totals: totals.activities, percentage: work.percentage,
+            report, newest: newest.map(\.reading), configured: configuredDevices(), totals: totals.activities,
+            percentage: work.percentage,
             at: loop.now)
         return Answer(type: "text/plain; version=0.0.4; charset=utf-8", body: .bytes(bytes))
     }

@@ -15,36 +15,36 @@ struct DeviceFacts {
         return "<dl class=\"facts\">\(facts)</dl>"
     }
 
-    private func fact(_ name: Markup, _ text: Markup, _ style: Markup = "") -> Markup {
+    private func fact(_ name: Markup, text: Markup, style: Markup = "") -> Markup {
         "<div\(style)><dt>\(name)</dt><dd>\(text)</dd></div>"
     }
 
     private var read: Markup? {
-        (values?.time ?? status.lastValue).map { fact("Last value", clock.time($0, as: .age)) }
+        (values?.time ?? status.lastValue).map { fact("Last value", text: clock.time($0, as: .age)) }
     }
 
     private var charge: Markup? {
         values?.battery.map {
             values?.isBatteryLow == true
-                ? fact("Battery", "\($0) % low", " class=\"low\"") : fact("Battery", "\($0) %")
+                ? fact("Battery", text: "\($0) % low", style: " class=\"low\"") : fact("Battery", text: "\($0) %")
         }
     }
 
-    private var signal: Markup? { report.isPolling ? status.rssi.map { fact("Signal", "\($0) dBm") } : nil }
+    private var signal: Markup? { report.isPolling ? status.rssi.map { fact("Signal", text: "\($0) dBm") } : nil }
 
     private var link: Markup? {
         guard report.isPolling else { return nil }
-        return fact("Connection", status.link == .foreign ? "of another program" : "\(status.link.rawValue)")
+        return fact("Connection", text: status.link == .foreign ? "of another program" : "\(status.link.rawValue)")
     }
 
     private var next: Markup? {
         guard report.isPolling, status.pause == nil else { return nil }
-        return status.next.map { fact("Next", clock.time($0, as: .wait)) }
+        return status.next.map { fact("Next", text: clock.time($0, as: .wait)) }
     }
 
     private var interval: Markup? {
         guard status.pause == nil else { return nil }
         let text = report.intervalText(of: status)
-        return text.isEmpty ? nil : fact(status.interval == nil ? "Interval" : "Every", "\(text)")
+        return text.isEmpty ? nil : fact(status.interval == nil ? "Interval" : "Every", text: "\(text)")
     }
 }

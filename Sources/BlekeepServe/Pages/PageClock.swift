@@ -29,7 +29,7 @@ struct PageClock: Sendable {
     ) {
         self.now = now
         self.offset = offset
-        self.zone = zone ?? Self.zone(LocalTime.zoneName(at: now), offset(now))
+        self.zone = zone ?? Self.zone(LocalTime.zoneName(at: now), offset: offset(now))
     }
 
     func time(_ time: Int64, as form: Form) -> Markup {
@@ -43,7 +43,7 @@ struct PageClock: Sendable {
         UTCTime(milliseconds: time, offset: offset).clock(now: UTCTime(milliseconds: now, offset: offset))
     }
 
-    static func zone(_ name: String, _ offset: Int) -> String {
+    static func zone(_ name: String, offset: Int) -> String {
         guard offset != 0 else { return name.isEmpty ? "UTC" : name }
         let minutes = offset.magnitude / 60
         let digits = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")

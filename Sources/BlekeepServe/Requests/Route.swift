@@ -35,7 +35,7 @@ enum Route: Sendable, Equatable {
         }
         guard !request.hasBody else { throw Problem(.contentTooLarge, "a request to this server has no body") }
         if let path {
-            self = try Self.route(path, target, request)
+            self = try Self.route(path, target: target, request: request)
         } else if let page {
             self = .page(try PageRequest(page, target))
         } else {
@@ -44,7 +44,7 @@ enum Route: Sendable, Equatable {
         }
     }
 
-    private static func route(_ path: Path, _ target: RequestTarget, _ request: Request) throws(Problem) -> Route {
+    private static func route(_ path: Path, target: RequestTarget, request: Request) throws(Problem) -> Route {
         switch path {
         case .readings: return .readings(try ReadingsRequest(target, accept: request.accept))
         case .events: return .events(try EventsRequest(target, lastEvent: request.lastEvent))

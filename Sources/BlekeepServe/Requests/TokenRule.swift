@@ -16,7 +16,7 @@ struct TokenRule: Sendable {
     func check(_ authorizations: [String]) throws(Problem) {
         guard let token else { return }
         let given = authorizations.count == 1 ? authorizations.first.flatMap(Self.token) : nil
-        guard let given, Self.isEqual(given, token) else {
+        guard let given, Self.isEqual(given, to: token) else {
             throw Problem(
                 .unauthorized,
                 "the request needs the header 'Authorization: Bearer TOKEN' with this server's token; a browser asks for it: "
@@ -42,7 +42,7 @@ struct TokenRule: Sendable {
         }
     }
 
-    private static func isEqual(_ given: [UInt8], _ token: [UInt8]) -> Bool {
+    private static func isEqual(_ given: [UInt8], to token: [UInt8]) -> Bool {
         guard !token.isEmpty else { return false }
         var difference = UInt(bitPattern: given.count ^ token.count)
         for index in given.indices { difference |= UInt(given[index] ^ token[index % token.count]) }

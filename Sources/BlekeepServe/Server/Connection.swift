@@ -26,7 +26,7 @@ final class Connection: ChannelInboundHandler {
     // MARK: The request
 
     func channelActive(context: ChannelHandlerContext) {
-        arm(Limits.request, context)
+        arm(Limits.request, in: context)
         context.fireChannelActive()
     }
 
@@ -41,7 +41,7 @@ final class Connection: ChannelInboundHandler {
             limit.reset()
             disarm()
             guard let head else { return }
-            answer(Request(head, hasBody: hasBody), context)
+            answer(Request(head, hasBody: hasBody), in: context)
         }
     }
 
@@ -75,7 +75,7 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: The answer
 
-    private func answer(_ request: Request, _ context: ChannelHandlerContext) {
+    private func answer(_ request: Request, in context: ChannelHandlerContext) {
         isAnswering = true
         do throws(Problem) {
             let route = try route(request)
@@ -83,9 +83,9 @@ final class Connection: ChannelInboundHandler {
             history.run(on: context.eventLoop) { $0.answer(route).compressed(for: encodings) }.assumeIsolated()
                 .whenSuccess { answer in
                     guard context.channel.isActive else { return }
-                    self.send(answer, context)
+                    self.send(answer, in: context)
                 }
-        } catch { send(error.answer(accept: request.accept), context) }
+        } catch { send(error.answer(accept: request.accept), in: context) }
     }
 
     private func route(_ request: Request) throws(Problem) -> Route {
@@ -102,12 +102,12 @@ final class Connection: ChannelInboundHandler {
 
     private static let busy = [Header("Retry-After", "10")]
 
-    private func send(_ answer: Answer, _ context: ChannelHandlerContext) {
+    private func send(_ answer: Answer, in context: ChannelHandlerContext) {
         if case .events = answer.body, !server.hub.hasRoom {
             let sentence = "\(Limits.followers) clients follow the events; try again later"
-            return send(Problem(.unavailable, sentence, headers: Self.busy).answer, context)
+            return send(Problem(.unavailable, sentence, headers: Self.busy).answer, in: context)
         }
-        begin(answer, context)
+        begin(answer, in: context)
         guard head?.method != .HEAD else { return end(context) }
         switch answer.body {
         case .bytes(let bytes):
@@ -116,7 +116,7 @@ final class Connection: ChannelInboundHandler {
         case .pages(let source): sendPage(of: source, context)
         case .events(let after):
             let follower = EventFollower(after: after) {
-                self.write($0, context)
+                self.write($0, in: context)
             } onWritten: { [hub = server.hub] in
                 hub.catchUp($0)
             }
@@ -130,7 +130,7 @@ final class Connection: ChannelInboundHandler {
             guard context.channel.isActive else { return }
             switch result {
             case .success(let page?):
-                self.write(ByteBuffer(bytes: page), context).assumeIsolated().whenSuccess {
+                self.write(ByteBuffer(bytes: page), in: context).assumeIsolated().whenSuccess {
                     self.sendPage(of: source, context)
                 }
             case .success(nil): self.end(context)
@@ -144,7 +144,7 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Parts
 
-    private func begin(_ answer: Answer, _ context: ChannelHandlerContext) {
+    private func begin(_ answer: Answer, in context: ChannelHandlerContext) {
         isAnswering = true
         let isKept = answer.headers.contains { $0.name == "Cache-Control" }
         var headers = HTTPHeaders(
@@ -166,8 +166,8 @@ final class Connection: ChannelInboundHandler {
     }
 
     /// Sends a part. The connection ends if the client doesn't take it in time.
-    private func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        arm(Limits.part, context)
+    private func write(_ buffer: ByteBuffer, in context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        arm(Limits.part, in: context)
         let sent = context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(buffer))))
         sent.assumeIsolated().whenComplete { _ in self.disarm() }
         return sent
@@ -176,14 +176,14 @@ final class Connection: ChannelInboundHandler {
     private func end(_ context: ChannelHandlerContext) {
         let isLast = head?.isKeepAlive != true
         (isAnswering, head) = (false, nil)
-        arm(isLast ? Limits.part : Limits.idle, context)
+        arm(isLast ? Limits.part : Limits.idle, in: context)
         let sent = context.writeAndFlush(wrapOutboundOut(.end(nil)))
         if isLast { sent.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
     }
 
     // MARK: Time
 
-    private func arm(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+    private func arm(_ time: TimeAmount, in context: ChannelHandlerContext) {
         disarm()
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
     }

@@ -29,7 +29,7 @@ final class AdapterObject {
     var connections: Int { devices.count { $0.link != nil } }
 
     func changed<Content>(_ property: Property<Content>, to content: Content) {
-        bluez.changed(path, property, to: content)
+        bluez.changed(path, property: property, to: content)
     }
 
     // MARK: Events
@@ -41,7 +41,7 @@ final class AdapterObject {
 
     /// - Returns: the device's object.
     @discardableResult
-    func heard(_ peripheral: RadioPeripheral, _ strength: Int16) -> ObjectPath {
+    func heard(_ peripheral: RadioPeripheral, at strength: Int16) -> ObjectPath {
         let address = peripheral.address(at: bluez.loop.now)
         // A device that isn't bonded is a new device with each address.
         let known = devices.first {

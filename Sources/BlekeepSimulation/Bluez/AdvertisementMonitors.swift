@@ -38,7 +38,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
 
     private func register(_ call: Invocation) {
         guard let adapter, let path = ObjectPath(call.arguments[0]) else { return call.fail(.invalidArguments) }
-        guard place(call.sender, path) == nil else { return call.fail(.alreadyExists) }
+        guard place(call.sender, path: path) == nil else { return call.fail(.alreadyExists) }
         applications.append(Application(client: call.sender, path: path, registration: call))
         adapter.bluez.watch(call.sender)
         let client = call.sender
@@ -50,7 +50,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
         guard let bluez = adapter?.bluez else { return }
         let objects = try? await bluez.bus.object(client, path).call(
             ObjectManager.getManagedObjects, within: .seconds(5))
-        guard bluez.isRunning, let place = place(client, path) else { return }
+        guard bluez.isRunning, let place = place(client, path: path) else { return }
         applications[place].registration?.reply()
         applications[place].registration = nil
         for (object, interfaces) in (objects?.objects ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -61,17 +61,21 @@ final class AdvertisementMonitors: @unchecked Sendable {
     }
 
     private func add(_ monitor: Monitor?, at path: ObjectPath, to place: Int) {
-        guard let monitor else { return tell(applications[place].client, path, AdvertisementMonitor1.release) }
+        guard let monitor else {
+            return tell(applications[place].client, path: path, method: AdvertisementMonitor1.release)
+        }
         applications[place].monitors.append(monitor)
-        tell(applications[place].client, path, AdvertisementMonitor1.activate)
+        tell(applications[place].client, path: path, method: AdvertisementMonitor1.activate)
     }
 
     private func unregister(_ call: Invocation) throws(BluezFailure) {
-        guard let path = ObjectPath(call.arguments[0]), let place = place(call.sender, path) else {
+        guard let path = ObjectPath(call.arguments[0]), let place = place(call.sender, path: path) else {
             throw .doesNotExist
         }
         let application = applications.remove(at: place)
-        for monitor in application.monitors { tell(application.client, monitor.path, AdvertisementMonitor1.release) }
+        for monitor in application.monitors {
+            tell(application.client, path: monitor.path, method: AdvertisementMonitor1.release)
+        }
         adapter?.discovery.monitorsChanged()
     }
 
@@ -80,11 +84,11 @@ final class AdvertisementMonitors: @unchecked Sendable {
         adapter?.discovery.monitorsChanged()
     }
 
-    private func place(_ client: BusName, _ path: ObjectPath) -> Int? {
+    private func place(_ client: BusName, path: ObjectPath) -> Int? {
         applications.firstIndex { $0.client == client && $0.path == path }
     }
 
-    private func tell(_ client: BusName, _ path: ObjectPath, _ method: Method<Nothing>) {
+    private func tell(_ client: BusName, path: ObjectPath, method: Method<Nothing>) {
         adapter?.bluez.bus.send(MethodCall(client, path, method.interface, method.name, within: .zero))
     }
 
@@ -95,7 +99,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
     }
 
     /// Takes an advertisement of a device with an object.
-    func found(_ device: ObjectPath, _ peripheral: SimulatedPeripheral) {
+    func found(_ device: ObjectPath, peripheral: SimulatedPeripheral) {
         guard isOn else { return }
         for application in applications {
             for monitor in application.monitors where monitor.fits(peripheral) {

@@ -23,11 +23,11 @@ final class CharacteristicNotifier {
         if subscribers.contains(call.sender) { return isResolved ? call.reply() : call.fail(.inProgress) }
         subscribers.append(call.sender)
         characteristic.bluez.watch(call.sender)
-        if subscribers.count == 1 { characteristic.show(GattCharacteristic1.notifying, true) }
+        if subscribers.count == 1 { characteristic.show(GattCharacteristic1.notifying, content: true) }
         guard let link = characteristic.device.link else { return call.reply() }
         link.request(isRead: false) {
             .value([])
-        } _: { [weak self] answer in
+        } finish: { [weak self] answer in
             guard case .value = answer else { return call.fail(.dropped) }
             call.reply()
             self?.connected()
@@ -45,7 +45,7 @@ final class CharacteristicNotifier {
         subscribers.remove(at: index)
         guard subscribers.isEmpty else { return }
         if let timer { characteristic.loop.disarm(timer) }
-        characteristic.show(GattCharacteristic1.notifying, false)
+        characteristic.show(GattCharacteristic1.notifying, content: false)
     }
 
     /// Subscribes again when the device connects, as BlueZ does.
@@ -73,7 +73,7 @@ final class CharacteristicNotifier {
     /// Notifies a value to the clients.
     func send(_ value: [UInt8]) {
         guard isSubscribed else { return }
-        if let pipe { pipe.send(value) } else { characteristic.show(GattCharacteristic1.value, value) }
+        if let pipe { pipe.send(value) } else { characteristic.show(GattCharacteristic1.value, content: value) }
     }
 
     // MARK: Notifying through a socket
@@ -86,7 +86,7 @@ final class CharacteristicNotifier {
         guard characteristic.model.flags.contains(.notify) else { return call.fail(.notSupported) }
         link.request(isRead: false) {
             .value([])
-        } _: { [weak self] answer in
+        } finish: { [weak self] answer in
             guard case .value = answer, let self else { return call.fail(.dropped) }
             let bus = self.characteristic.bluez.bus
             guard self.pipe == nil, let pipe = NotifyPipe(on: bus, onRelease: { self.releasePipe() }) else {
@@ -95,7 +95,7 @@ final class CharacteristicNotifier {
             self.pipe = pipe
             self.characteristic.interface.set(GattCharacteristic1.notifying.name, to: self.isSubscribed.value)
             call.reply(Pair(pipe.handOut(), NotifyPipe.mtu))
-            self.characteristic.show(GattCharacteristic1.notifyAcquired, true)
+            self.characteristic.show(GattCharacteristic1.notifyAcquired, content: true)
             self.connected()
         }
     }
@@ -105,6 +105,6 @@ final class CharacteristicNotifier {
         pipe.close()
         self.pipe = nil
         characteristic.interface.set(GattCharacteristic1.notifying.name, to: isSubscribed.value)
-        characteristic.show(GattCharacteristic1.notifyAcquired, false)
+        characteristic.show(GattCharacteristic1.notifyAcquired, content: false)
     }
 }

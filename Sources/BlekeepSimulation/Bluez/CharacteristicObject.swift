@@ -50,8 +50,8 @@ final class CharacteristicObject {
     }
 
     /// Sets a changed property, and sends the signal.
-    func show<Content>(_ property: Property<Content>, _ content: Content) {
-        bluez.changed(path, interface.name, interface.set(property.name, to: content.value))
+    func show<Content>(_ property: Property<Content>, content: Content) {
+        bluez.changed(path, interface: interface.name, property: interface.set(property.name, to: content.value))
     }
 
     // MARK: Reading
@@ -68,7 +68,7 @@ final class CharacteristicObject {
         self.offset = offset
         link.request(isRead: true) { [weak self] in
             self?.serveRead() ?? .error(0x01)
-        } _: { [weak self] in
+        } finish: { [weak self] in
             self?.wasRead($0)
         }
     }
@@ -96,7 +96,7 @@ final class CharacteristicObject {
         readers = []
         switch answer {
         case .value(let value):
-            show(GattCharacteristic1.value, value)
+            show(GattCharacteristic1.value, content: value)
             for call in waiting { call.reply(value) }
         case .error(let code): for call in waiting { call.fail(.att(code)) }
         case .dropped: for call in waiting { call.fail(.dropped) }
@@ -131,7 +131,7 @@ final class CharacteristicObject {
             guard let self else { return .error(0x01) }
             self.written(value)
             return .value([])
-        } _: { [weak self] answer in
+        } finish: { [weak self] answer in
             self?.isWriting = false
             if case .value = answer { call.reply() } else { call.fail(.dropped) }
         }

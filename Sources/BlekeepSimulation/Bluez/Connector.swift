@@ -66,7 +66,7 @@ final class Connector {
         let duration = isFull ? bluez.timing.refused : duration(of: attempt.peripheral)
         attempt.trial = bluez.after(duration) { [weak self, weak attempt] in
             guard let attempt else { return }
-            self?.tried(attempt, isFull)
+            self?.tried(attempt, wasFull: isFull)
         }
     }
 
@@ -77,7 +77,7 @@ final class Connector {
         return duration * Int.random(in: bluez.timing.discoverySlowdown, using: &peripheral.random)
     }
 
-    private func tried(_ attempt: Attempt, _ wasFull: Bool) {
+    private func tried(_ attempt: Attempt, wasFull: Bool) {
         if attempt.isCancelled { return finish(attempt) { _ in } }
         if wasFull { return finish(attempt) { $0.connection.failed(.failed(adapter.radio.model.whenFull)) } }
         guard attempt.peripheral.isAdvertising, adapter.radio.wedge == nil else {
@@ -98,7 +98,7 @@ final class Connector {
         }
     }
 
-    private func finish(_ attempt: Attempt, _ tell: (DeviceObject) -> Void) {
+    private func finish(_ attempt: Attempt, tell: (DeviceObject) -> Void) {
         bluez.cancel(attempt.deadline)
         bluez.cancel(attempt.trial)
         attempts.removeAll { $0 === attempt }

@@ -24,7 +24,7 @@ final class DescriptorObject {
         guard let link = characteristic.device.link else { return call.fail(.notConnected) }
         link.request(isRead: true) { [weak self] in
             self.map { .value($0.value) } ?? .error(0x01)
-        } _: { [weak self] answer in
+        } finish: { [weak self] answer in
             switch answer {
             case .value(let value):
                 self?.show(value)
@@ -38,7 +38,7 @@ final class DescriptorObject {
 
     private func show(_ value: [UInt8]) {
         let entry = interface.set(GattDescriptor1.value.name, to: value.value)
-        characteristic.bluez.changed(path, interface.name, entry)
+        characteristic.bluez.changed(path, interface: interface.name, property: entry)
     }
 
     private var value: [UInt8] {

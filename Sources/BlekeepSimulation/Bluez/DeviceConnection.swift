@@ -99,7 +99,7 @@ final class DeviceConnection {
         // bluetoothd replies first. Some clients, such as bleak, leave the bus at the signal.
         for call in disconnecting { call.reply() }
         disconnecting = []
-        bluez.changed(device.path, Device1.name, news)
+        bluez.changed(device.path, interface: Device1.name, properties: news)
         failed(.aborted)
         if wasBlocked, device.isTemporary { device.adapter.remove(device) } else { device.lastUsed() }
     }

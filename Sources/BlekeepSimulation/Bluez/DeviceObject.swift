@@ -64,7 +64,7 @@ final class DeviceObject {
     }
 
     func changed<Content>(_ property: Property<Content>, to content: Content) {
-        bluez.changed(path, property, to: content)
+        bluez.changed(path, property: property, to: content)
     }
 
     // MARK: Advertisements
@@ -80,14 +80,14 @@ final class DeviceObject {
         if changes.strength { news[Device1.rssi.name.text] = Variant(strength) }
         if changes.manufacturerData { tell(Device1.manufacturerData.name.text) }
         if changes.serviceData { tell(Device1.serviceData.name.text) }
-        if !news.isEmpty { bluez.changed(path, Device1.name, news) }
+        if !news.isEmpty { bluez.changed(path, interface: Device1.name, properties: news) }
     }
 
     @discardableResult
     private func hear(_ strength: Int16) -> HeardAdvertisement.News {
         let tellsDuplicates = adapter.discovery.tellsDuplicates && !bluez.air.keepsRecords
         return heard.hear(
-            strength, peripheral.advertisedName, peripheral.broadcast(at: bluez.loop.now),
+            strength, name: peripheral.advertisedName, broadcast: peripheral.broadcast(at: bluez.loop.now),
             tellsDuplicates: tellsDuplicates)
     }
 
@@ -96,7 +96,7 @@ final class DeviceObject {
 
     func discoveryEnded() {
         guard heard.endDiscovery() else { return }
-        bluez.changed(path, Device1.name, [:], invalidated: [Device1.rssi.name.text])
+        bluez.changed(path, interface: Device1.name, properties: [:], invalidated: [Device1.rssi.name.text])
     }
 
     /// Restarts the time that BlueZ keeps a temporary device.

@@ -46,8 +46,8 @@ extension DeviceObject {
         adapter.radio.kept[peripheral.model.address] = stored
         peripheral.hasBond = true
         bluez.changed(
-            path, Device1.name,
-            [
+            path, interface: Device1.name,
+            properties: [
                 Device1.paired.name.text: Variant(true), Device1.bonded.name.text: Variant(true),
                 Device1.address.name.text: Variant(address.description),
             ])

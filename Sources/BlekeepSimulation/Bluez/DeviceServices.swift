@@ -30,9 +30,9 @@ final class DeviceServices {
         let tree = gatt ?? GattTree(device)
         gatt = tree
         tree.publish()
-        if let percentage = tree.battery() { bluez.added(device.object, percentage) }
+        if let percentage = tree.battery() { bluez.added(device.object, interface: percentage) }
         news[Device1.servicesResolved.name.text] = Variant(true)
-        bluez.changed(device.path, Device1.name, news)
+        bluez.changed(device.path, interface: Device1.name, properties: news)
         tree.connected()
     }
 
@@ -62,8 +62,8 @@ final class DeviceServices {
     /// Removes Battery1, and adds it again.
     func blinkBattery() {
         guard device.object[Battery1.name] != nil, let battery = gatt?.battery() else { return }
-        bluez.removed(device.object, Battery1.name)
-        bluez.added(device.object, battery)
+        bluez.removed(device.object, interface: Battery1.name)
+        bluez.added(device.object, interface: battery)
     }
 
     /// Notes the end of the connection.
@@ -71,7 +71,7 @@ final class DeviceServices {
     /// - Returns: whether the services were resolved.
     func disconnected() -> Bool {
         silence()
-        if device.object[Battery1.name] != nil { bluez.removed(device.object, Battery1.name) }
+        if device.object[Battery1.name] != nil { bluez.removed(device.object, interface: Battery1.name) }
         defer { isResolved = false }
         return isResolved
     }

@@ -94,14 +94,14 @@ final class Discovery {
         guard isHearing, adapter.radio.wedge == nil, peripheral.isAdvertising else { return }
         let strength = peripheral.heardStrength()
         let isMonitored = adapter.monitors.wants(peripheral.model)
-        if isMonitored || isOn && isWanted(peripheral.model, strength) {
-            let device = adapter.heard(peripheral, strength)
-            if isMonitored { adapter.monitors.found(device, peripheral.model) }
+        if isMonitored || isOn && isWanted(peripheral.model, at: strength) {
+            let device = adapter.heard(peripheral, at: strength)
+            if isMonitored { adapter.monitors.found(device, peripheral: peripheral.model) }
         }
         wait(for: peripheral, max(peripheral.model.advertisingInterval, adapter.bluez.timing.leastBetweenSignals))
     }
 
-    private func isWanted(_ peripheral: SimulatedPeripheral, _ strength: Int16) -> Bool {
+    private func isWanted(_ peripheral: SimulatedPeripheral, at strength: Int16) -> Bool {
         clients.contains { filters[$0]?.accepts(peripheral, strength: strength) ?? true }
     }
 }

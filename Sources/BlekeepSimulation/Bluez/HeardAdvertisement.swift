@@ -21,9 +21,9 @@ struct HeardAdvertisement {
     ///   - name: `nil` when the advertisement lacks it.
     ///   - tellsDuplicates: whether BlueZ also reports data that is the same as before. Then it shows only what it just heard.
     mutating func hear(
-        _ strength: Int16, _ name: String?, _ broadcast: SimulatedBroadcast, tellsDuplicates: Bool
+        _ strength: Int16, name: String?, broadcast: SimulatedBroadcast, tellsDuplicates: Bool
     ) -> News {
-        func merge<Key>(_ shown: inout [Key: [UInt8]], _ heard: [Key: [UInt8]]) -> Bool {
+        func merge<Key>(_ shown: inout [Key: [UInt8]], heard: [Key: [UInt8]]) -> Bool {
             if heard.isEmpty { return false }
             let before = shown
             shown = tellsDuplicates ? heard : shown.merging(heard) { $1 }
@@ -31,8 +31,8 @@ struct HeardAdvertisement {
         }
         let news = News(
             strength: strength != self.strength, name: name.map { $0 != self.name } ?? false,
-            manufacturerData: merge(&shown.manufacturerData, broadcast.manufacturerData),
-            serviceData: merge(&shown.serviceData, broadcast.serviceData))
+            manufacturerData: merge(&shown.manufacturerData, heard: broadcast.manufacturerData),
+            serviceData: merge(&shown.serviceData, heard: broadcast.serviceData))
         self.strength = strength
         self.name = name ?? self.name
         return news

@@ -10,7 +10,7 @@ struct InterfacePattern<Owner: AnyObject> {
     func of(_ owner: Owner) -> ExportedInterface { ExportedInterface(interface, of: owner) }
 
     /// Serves a property. `nil` means that the object doesn't have it now.
-    func serve<Content>(_ property: Property<Content>, _ read: @escaping (Owner) -> Content?) {
+    func serve<Content>(_ property: Property<Content>, read: @escaping (Owner) -> Content?) {
         interface.serveOwned(property.name) { ($0 as? Owner).flatMap(read)?.value }
     }
 
@@ -20,7 +20,7 @@ struct InterfacePattern<Owner: AnyObject> {
     }
 
     func handle<Output: WireReply, each Input: WireType>(
-        _ method: Method<Output, repeat each Input>, _ handler: @escaping (Owner, Invocation) -> Void
+        _ method: Method<Output, repeat each Input>, handler: @escaping (Owner, Invocation) -> Void
     ) {
         interface.handleOwned(method) { owner, call in
             if let owner = owner as? Owner { handler(owner, call) }
@@ -30,13 +30,13 @@ struct InterfacePattern<Owner: AnyObject> {
     /// Replies without a result, or with the error of the closure.
     func answer<Output: WireReply, each Input: WireType>(
         _ method: Method<Output, repeat each Input>,
-        _ action: @escaping (Owner, Invocation) throws(BluezFailure) -> Void
+        action: @escaping (Owner, Invocation) throws(BluezFailure) -> Void
     ) {
         handle(method) { owner, call in call.answer { () throws(BluezFailure) in try action(owner, call) } }
     }
 
     /// Makes a property writable. The closure returns whether it accepts the value.
-    func accept<Content>(_ property: Property<Content>, _ write: @escaping (Owner, Content) -> Bool) {
+    func accept<Content>(_ property: Property<Content>, write: @escaping (Owner, Content) -> Bool) {
         interface.acceptOwned(property) { owner, content in (owner as? Owner).map { write($0, content) } ?? false }
     }
 }

@@ -52,7 +52,7 @@ final class Link: RadioLink {
     /// - Parameters:
     ///   - serve: the peripheral's reaction.
     ///   - finish: called with the result.
-    func request(isRead: Bool, _ serve: @escaping () -> Answer, _ finish: @escaping (Answer) -> Void) {
+    func request(isRead: Bool, serve: @escaping () -> Answer, finish: @escaping (Answer) -> Void) {
         guard isOpen else { return finish(.dropped) }
         requests.append(Request(isRead: isRead, serve: serve, finish: finish))
         if requests.count == 1 { begin() }

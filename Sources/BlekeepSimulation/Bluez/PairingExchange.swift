@@ -78,22 +78,22 @@ final class PairingExchange: @unchecked Sendable {
         // bluetoothd confirms nothing without an agent, and doesn't ask it when Pair was called and there is nothing
         // to type or to compare.
         guard let agent else { return finish(Self.failed) }
-        if isRequested, method == .justWorks { return decide(method, true) }
+        if isRequested, method == .justWorks { return decide(method, agrees: true) }
         isAsking = true
         Task(executorPreference: bluez.loop) {
-            let agrees = await self.ask(agent, method)
+            let agrees = await self.ask(agent, method: method)
             self.isAsking = false
-            self.decide(method, agrees)
+            self.decide(method, agrees: agrees)
         }
     }
 
-    private func decide(_ method: SimulatedPairing.Method, _ agrees: Bool) {
+    private func decide(_ method: SimulatedPairing.Method, agrees: Bool) {
         guard !isOver, bluez.isRunning else { return }
         finish(agrees && peripheral.model.pairing.takes(method) ? nil : Self.failed)
     }
 
     /// Returns whether the agent's answer is the one that the peripheral expects.
-    private func ask(_ agent: AgentRegistry.Agent, _ method: SimulatedPairing.Method) async -> Bool {
+    private func ask(_ agent: AgentRegistry.Agent, method: SimulatedPairing.Method) async -> Bool {
         let remote = bluez.bus.object(agent.client, agent.path)
         let path = device.path
         do throws(BusError) {

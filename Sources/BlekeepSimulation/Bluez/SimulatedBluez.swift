@@ -74,40 +74,44 @@ final class SimulatedBluez {
 
     func publish(_ object: ExportedObject) {
         bus.export(object)
-        emit(ObjectManager.interfacesAdded.name, object.interfacesAdded)
+        emit(ObjectManager.interfacesAdded.name, arguments: object.interfacesAdded)
     }
 
     func withdraw(_ object: ExportedObject) {
         bus.withdraw(object.path)
-        emit(ObjectManager.interfacesRemoved.name, object.interfacesRemoved)
+        emit(ObjectManager.interfacesRemoved.name, arguments: object.interfacesRemoved)
     }
 
-    func added(_ object: ExportedObject, _ interface: ExportedInterface) {
+    func added(_ object: ExportedObject, interface: ExportedInterface) {
         object.add(interface)
-        emit(ObjectManager.interfacesAdded.name, object.interfacesAdded([interface]))
+        emit(ObjectManager.interfacesAdded.name, arguments: object.interfacesAdded([interface]))
     }
 
-    func removed(_ object: ExportedObject, _ interface: InterfaceName) {
+    func removed(_ object: ExportedObject, interface: InterfaceName) {
         object.remove(interface)
-        emit(ObjectManager.interfacesRemoved.name, [object.path.value, [interface.text].value])
+        emit(ObjectManager.interfacesRemoved.name, arguments: [object.path.value, [interface.text].value])
     }
 
-    func changed<Content>(_ path: ObjectPath, _ property: Property<Content>, to content: Content) {
-        changed(path, property.interface, Value.Entry(property.name.text.value, .variant(content.value)))
+    func changed<Content>(_ path: ObjectPath, property: Property<Content>, to content: Content) {
+        changed(
+            path, interface: property.interface,
+            property: Value.Entry(property.name.text.value, .variant(content.value)))
     }
 
-    func changed(_ path: ObjectPath, _ interface: InterfaceName, _ property: Value.Entry) {
-        changed(path, interface, .dictionary(key: String.signature, value: Variant.signature, [property]))
+    func changed(_ path: ObjectPath, interface: InterfaceName, property: Value.Entry) {
+        changed(
+            path, interface: interface,
+            properties: .dictionary(key: String.signature, value: Variant.signature, [property]))
     }
 
     func changed(
-        _ path: ObjectPath, _ interface: InterfaceName, _ properties: Properties, invalidated: [String] = []
+        _ path: ObjectPath, interface: InterfaceName, properties: Properties, invalidated: [String] = []
     ) {
-        changed(path, interface, properties.value, invalidated.value)
+        changed(path, interface: interface, properties: properties.value, invalidated: invalidated.value)
     }
 
     private func changed(
-        _ path: ObjectPath, _ interface: InterfaceName, _ properties: Value, _ invalidated: Value = SimulatedBluez.none
+        _ path: ObjectPath, interface: InterfaceName, properties: Value, invalidated: Value = SimulatedBluez.none
     ) {
         guard isRunning, !air.losesSignals else { return }
         let name = PropertiesInterface.propertiesChanged.name
@@ -117,7 +121,7 @@ final class SimulatedBluez {
     private static let none = [String]().value
 
     /// Announces objects from the root path, as bluetoothd does.
-    private func emit(_ member: MemberName, _ arguments: [Value]) {
+    private func emit(_ member: MemberName, arguments: [Value]) {
         guard isRunning, !air.losesSignals else { return }
         bus.emit(Signal(.root, ObjectManager.name, member, arguments))
     }
@@ -126,7 +130,7 @@ final class SimulatedBluez {
 
     /// Runs `action` after a time, if bluetoothd still runs then.
     @discardableResult
-    func after(_ delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
+    func after(_ delay: Duration, action: @escaping () -> Void) -> LoopTimer {
         let timer = timer(action)
         arm(timer, after: delay)
         return timer

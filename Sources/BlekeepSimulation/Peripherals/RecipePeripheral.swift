@@ -15,7 +15,7 @@ extension SimulatedPeripheral {
         let home = known.service ?? BluetoothUUID(0xFFF0)
         var services: [SimulatedService] = []
         func add(
-            _ uuid: BluetoothUUID, in service: BluetoothUUID, _ flags: [SimulatedCharacteristic.Flag], _ value: [UInt8]
+            _ uuid: BluetoothUUID, in service: BluetoothUUID, flags: [SimulatedCharacteristic.Flag], value: [UInt8]
         ) {
             if !services.contains(where: { $0.uuid == service }) { services.append(SimulatedService(service, [])) }
             guard let index = services.firstIndex(where: { $0.uuid == service }) else { return }
@@ -24,12 +24,12 @@ extension SimulatedPeripheral {
         for characteristic in recipe.characteristics {
             let value = exchange.first { $0.kind != .written && $0.characteristic == characteristic }?.bytes ?? []
             add(
-                characteristic.uuid, in: characteristic.service ?? home, recipe.flags(of: characteristic),
-                recipe.valueBeforeWrites(of: characteristic, value, exchange))
+                characteristic.uuid, in: characteristic.service ?? home, flags: recipe.flags(of: characteristic),
+                value: recipe.valueBeforeWrites(of: characteristic, value: value, exchange: exchange))
         }
         for (text, uuid) in [(known.model, 0x2A24), (known.firmware, UInt16(0x2A26))] {
             guard let text else { continue }
-            add(BluetoothUUID(uuid), in: BluetoothUUID(0x180A), [.read], Array(text.utf8))
+            add(BluetoothUUID(uuid), in: BluetoothUUID(0x180A), flags: [.read], value: Array(text.utf8))
         }
         self.init(
             known.name.map(Self.example) ?? recipe.title, address, advertised: known.service.map { [$0] } ?? [],
@@ -65,7 +65,7 @@ extension Recipe {
 
     /// The value that a characteristic holds before the device was asked.
     fileprivate func valueBeforeWrites(
-        of wanted: RecipeCharacteristic, _ value: [UInt8], _ exchange: [RecipeTrial.Exchange]
+        of wanted: RecipeCharacteristic, value: [UInt8], exchange: [RecipeTrial.Exchange]
     ) -> [UInt8] {
         let asked = exchange.firstIndex { $0.kind == .written } ?? exchange.endIndex
         guard !exchange[..<asked].contains(where: { $0.characteristic == wanted }) else { return value }
@@ -79,13 +79,13 @@ extension Recipe {
         to request: [UInt8], at uuid: BluetoothUUID, _ exchange: [RecipeTrial.Exchange]
     ) -> [SimulatedAnswer] {
         let secret = Array(RecipeTrial.secret.utf8)
-        func isAsked(_ write: Write, _ bytes: [UInt8]) -> Bool {
+        func isAsked(_ write: Write, bytes: [UInt8]) -> Bool {
             write.characteristic.uuid == uuid && write.bytes.fits(bytes, secret: secret)
         }
-        guard let write = writes.first(where: { isAsked($0, request) }) else { return [] }
+        guard let write = writes.first(where: { isAsked($0, bytes: request) }) else { return [] }
         let places = exchange.indices.filter { index in
             exchange[index].kind == .written && exchange[index].characteristic == write.characteristic
-                && isAsked(write, exchange[index].bytes)
+                && isAsked(write, bytes: exchange[index].bytes)
         }
         // The rounds of a loop differ in their index.
         guard let place = places.first(where: { exchange[$0].bytes == request }) ?? places.first else { return [] }

@@ -15,7 +15,7 @@ public struct SimulatedBroadcast: Sendable, Hashable {
 extension SimulatedPeripheral {
     /// A tag with Ruuvi's data format 5. It measures every `period`, and repeats the packet in between.
     public static func ruuviTag(
-        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
+        _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
     ) -> SimulatedPeripheral {
         // In 0.005 °C, 0.0025 %, and Pa above 50000.
@@ -40,7 +40,7 @@ extension SimulatedPeripheral {
 
     /// A thermometer with BTHome v2, and a packet counter.
     public static func bthomeThermometer(
-        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
+        _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
     ) -> SimulatedPeripheral {
         let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(3600))
@@ -60,7 +60,7 @@ extension SimulatedPeripheral {
     /// An Inkbird thermometer, whose temperature is the company number, so that BlueZ keeps the earlier ones. Its name is
     /// `sps`, and the humidity in 0.01 % counts its measurements.
     public static func inkbirdThermometer(
-        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
+        _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
     ) -> SimulatedPeripheral {
         let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(600))

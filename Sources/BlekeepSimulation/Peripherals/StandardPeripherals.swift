@@ -4,7 +4,7 @@ public import BlekeepRecords
 extension SimulatedPeripheral {
     /// A sensor of temperature (0.01 °C), humidity and pressure, with a battery.
     public static func environmentalSensor(
-        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
+        _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         humidity: ClosedRange<Int> = 4200...4800, battery: Int = 87
     ) -> SimulatedPeripheral {
         SimulatedPeripheral(
@@ -17,7 +17,7 @@ extension SimulatedPeripheral {
     }
 
     /// A chest strap, which only notifies its heart rate.
-    public static func heartRateStrap(_ name: String, _ address: BluetoothAddress) -> SimulatedPeripheral {
+    public static func heartRateStrap(_ name: String, address: BluetoothAddress) -> SimulatedPeripheral {
         SimulatedPeripheral(
             name, address, addressType: .public, appearance: 832, advertised: [BluetoothUUID(0x180D)], rssi: -70,
             services: [.heartRate, .battery(62)])
@@ -25,7 +25,7 @@ extension SimulatedPeripheral {
 
     /// A peripheral with only a battery level, such as a door contact.
     public static func batteryOnly(
-        _ name: String, _ address: BluetoothAddress, battery: Int
+        _ name: String, address: BluetoothAddress, battery: Int
     ) -> SimulatedPeripheral {
         SimulatedPeripheral(name, address, rssi: -78, services: [.battery(battery)])
     }
@@ -33,7 +33,7 @@ extension SimulatedPeripheral {
     /// A thermometer with a vendor's service: a temperature with a presentation format, a writable setting, and a value that
     /// only a bonded central may read.
     public static func vendorThermometer(
-        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>
+        _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>
     ) -> SimulatedPeripheral {
         let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(2400))
         let probe = SimulatedCharacteristic(

@@ -25,7 +25,7 @@ package enum PowerFault: String, Sendable, CaseIterable {
 extension SimulatedMachine {
     /// Starts the fault now, and ends it after this time.
     package func apply(_ fault: PowerFault, lasting: Duration, using random: inout SplitMix64) {
-        func later(_ pause: Duration, _ act: PowerScript.Act) {
+        func later(_ pause: Duration, act: PowerScript.Act) {
             loop.schedule(at: loop.now + pause) { [weak self] in self?.apply(act) }
         }
         switch fault {
@@ -33,25 +33,25 @@ extension SimulatedMachine {
         case .suspendUnannounced: apply(.suspendUnannounced(lasting + .seconds(2)))
         case .suspendTwice:
             apply(.suspend(.milliseconds(500)))
-            later(.milliseconds(1500), .suspend(lasting))
+            later(.milliseconds(1500), act: .suspend(lasting))
         case .prepareWithoutEnd: apply(.announce(true))
         case .endWithoutPrepare: apply(.announce(false))
         case .limitReached:
             apply(.stubbornProgram(true))
             apply(.suspend(lasting))
-            later(.seconds(10), .stubbornProgram(false))
+            later(.seconds(10), act: .stubbornProgram(false))
         case .shutdownCalledOff:
             apply(.announceShutdown(true))
-            later(min(lasting, .seconds(20)), .announceShutdown(false))
+            later(min(lasting, .seconds(20)), act: .announceShutdown(false))
         case .drain:
             apply(.battery(Double.random(in: 1...100, using: &random)))
-            later(lasting, .mains(50))
+            later(lasting, act: .mains(50))
         case .flap:
-            for second in 0..<30 { later(.seconds(second), second % 2 == 0 ? .battery(60) : .mains(60)) }
-            later(.seconds(30), .mains(60))
+            for second in 0..<30 { later(.seconds(second), act: second % 2 == 0 ? .battery(60) : .mains(60)) }
+            later(.seconds(30), act: .mains(60))
         case .profile:
             apply(.profile("power-saver"))
-            later(lasting, .profile("balanced"))
+            later(lasting, act: .profile("balanced"))
         case .upowerLies: apply(.lie)
         case .upowerRestarts: apply(.restartPower(min(lasting, .seconds(30))))
         case .logindRestarts: apply(.restartLogin(min(lasting, .seconds(30))))

@@ -92,18 +92,19 @@ package final class SimulatedLogin: @unchecked Sendable {
     package func beginSuspend(for duration: Duration, then: @escaping () -> Void = {}) {
         guard let bus, !isPreparing else { return then() }
         isPreparing = true
-        tell(Login1Manager.prepareForSleep.name, true)
-        waitForLocks(Delay(begin: bus.loop.now, locks: held, waited: .zero, isOverrun: false), duration, then)
+        tell(Login1Manager.prepareForSleep.name, isBegin: true)
+        waitForLocks(
+            Delay(begin: bus.loop.now, locks: held, waited: .zero, isOverrun: false), duration: duration, then: then)
     }
 
-    private func waitForLocks(_ delay: Delay, _ duration: Duration, _ then: @escaping () -> Void) {
+    private func waitForLocks(_ delay: Delay, duration: Duration, then: @escaping () -> Void) {
         guard let loop = bus?.loop else { return then() }
         var delay = delay
         delay.waited = loop.now - delay.begin
         if held > 0 { delay.held = delay.waited }
         if held > 0 || hasStubbornProgram, delay.waited < limit {
             loop.schedule(at: loop.now + .milliseconds(10)) { [weak self] in
-                self?.waitForLocks(delay, duration, then)
+                self?.waitForLocks(delay, duration: duration, then: then)
             }
             return
         }
@@ -113,14 +114,14 @@ package final class SimulatedLogin: @unchecked Sendable {
         loop.schedule(at: loop.isVirtual ? loop.now : loop.now + duration) { [weak self] in
             if let self, self.isPreparing {
                 self.isPreparing = false
-                self.tell(Login1Manager.prepareForSleep.name, false)
+                self.tell(Login1Manager.prepareForSleep.name, isBegin: false)
             }
             then()
         }
     }
 
     /// Sends PrepareForSleep or PrepareForShutdown, true or not.
-    package func tell(_ signal: MemberName, _ isBegin: Bool) {
+    package func tell(_ signal: MemberName, isBegin: Bool) {
         announcements += 1
         if isBegin { lastBegin = awake }
         bus?.emit(Signal(Login1Manager.path, Login1Manager.name, signal, [isBegin.value]))

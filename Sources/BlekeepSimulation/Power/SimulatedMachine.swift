@@ -61,11 +61,11 @@ package final class SimulatedMachine: @unchecked Sendable {
             if loop.isVirtual { loop.sleepMachine(for: length) }
             doubt(for: .seconds(31))
         case .announce(let isBegin):
-            login.tell(Login1Manager.prepareForSleep.name, isBegin)
+            login.tell(Login1Manager.prepareForSleep.name, isBegin: isBegin)
             // The poller checks an announcement without an end, and drops it.
             doubt(for: .seconds(400))
         case .announceShutdown(let isBegin):
-            login.tell(Login1Manager.prepareForShutdown.name, isBegin)
+            login.tell(Login1Manager.prepareForShutdown.name, isBegin: isBegin)
             doubt(for: .seconds(400))
         case .stubbornProgram(let isThere): login.hasStubbornProgram = isThere
         case .restartPower(let pause):
@@ -133,14 +133,16 @@ extension SimulatedPower {
 
     /// Wrong data, as some batteries report for a moment: 0 % in an unknown state, critical; wrong types; not a number.
     func lie() {
-        changed(UPower.path, UPower.name, [UPower.onBattery.name.text: Variant("perhaps")])
+        changed(UPower.path, interface: UPower.name, properties: [UPower.onBattery.name.text: Variant("perhaps")])
         changed(
-            UPowerDevice.path, UPowerDevice.name,
-            [
+            UPowerDevice.path, interface: UPowerDevice.name,
+            properties: [
                 UPowerDevice.percentage.name.text: Variant(0.0), UPowerDevice.state.name.text: Variant(UInt32(0)),
                 UPowerDevice.warningLevel.name.text: Variant(UInt32(4)),
             ])
-        changed(UPowerDevice.path, UPowerDevice.name, [UPowerDevice.percentage.name.text: Variant(Double.nan)])
+        changed(
+            UPowerDevice.path, interface: UPowerDevice.name,
+            properties: [UPowerDevice.percentage.name.text: Variant(Double.nan)])
         set(supply)
     }
 }

@@ -79,10 +79,10 @@ package final class SimulatedPower: @unchecked Sendable {
     /// Changes the supply. UPower sends a signal for each of its two objects.
     package func set(_ new: Supply) {
         supply = new
-        changed(UPower.path, UPower.name, [UPower.onBattery.name.text: Variant(new.onBattery)])
+        changed(UPower.path, interface: UPower.name, properties: [UPower.onBattery.name.text: Variant(new.onBattery)])
         changed(
-            UPowerDevice.path, UPowerDevice.name,
-            [
+            UPowerDevice.path, interface: UPowerDevice.name,
+            properties: [
                 UPowerDevice.type.name.text: Variant(new.type),
                 UPowerDevice.isPresent.name.text: Variant(new.isPresent),
                 UPowerDevice.percentage.name.text: Variant(new.percentage),
@@ -95,14 +95,15 @@ package final class SimulatedPower: @unchecked Sendable {
     package func set(profile new: String) {
         profile = new
         changed(
-            PowerProfiles.path, PowerProfiles.name, [PowerProfiles.activeProfile.name.text: Variant(new)])
+            PowerProfiles.path, interface: PowerProfiles.name,
+            properties: [PowerProfiles.activeProfile.name.text: Variant(new)])
         changed(
-            HadessPowerProfiles.path, HadessPowerProfiles.name,
-            [HadessPowerProfiles.activeProfile.name.text: Variant(new)])
+            HadessPowerProfiles.path, interface: HadessPowerProfiles.name,
+            properties: [HadessPowerProfiles.activeProfile.name.text: Variant(new)])
     }
 
     /// Sends a change of any form, true or not.
-    package func changed(_ path: ObjectPath, _ interface: InterfaceName, _ properties: Properties) {
+    package func changed(_ path: ObjectPath, interface: InterfaceName, properties: Properties) {
         let none: [String] = []
         bus?.emit(
             Signal(

@@ -6,15 +6,16 @@ extension Scenario {
         "beacons",
         "a sensor of each format that blekeep decodes, which only advertise, and a door to connect",
         peripherals: [
-            .ruuviTag("Attic", numbered(1, 5), temperature: 1650...1910),
-            .bthomeThermometer("Balcony", numbered(2, 5), temperature: -310...240),
+            .ruuviTag("Attic", address: numbered(1, group: 5), temperature: 1650...1910),
+            .bthomeThermometer("Balcony", address: numbered(2, group: 5), temperature: -310...240),
             SimulatedPeripheral(
-                "Window", numbered(3, 5), advertised: [], serviceData: [BTHome.service: [0x44, 0x01, 100, 0x2D, 0x00]],
+                "Window", numbered(3, group: 5), advertised: [],
+                serviceData: [BTHome.service: [0x44, 0x01, 100, 0x2D, 0x00]],
                 rssi: -80, acquaintance: .none, services: []),
             SimulatedPeripheral(
-                "Beacon", numbered(4, 5), advertised: [],
+                "Beacon", numbered(4, group: 5), advertised: [],
                 serviceData: [Eddystone.service: [0x20, 0, 0x0B, 0xB8, 0x15, 0x80, 0, 0, 0, 9, 0, 0, 0x03, 0x84]],
                 acquaintance: .none, services: []),
-            .batteryOnly("Back Door", numbered(5, 5), battery: 74).known(.none),
-        ] + SimulatedPeripheral.sensors { numbered($0, 5) })
+            .batteryOnly("Back Door", address: numbered(5, group: 5), battery: 74).known(.none),
+        ] + SimulatedPeripheral.sensors { numbered($0, group: 5) })
 }

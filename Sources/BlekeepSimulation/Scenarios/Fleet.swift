@@ -6,7 +6,8 @@ extension Scenario {
         "many", "twenty unknown sensors, more than an adapter can connect at a time; number n is about n °C warmer",
         peripherals: (1...20).map { number in
             .environmentalSensor(
-                "Sensor \(number)", numbered(number, 2), temperature: (1000 + 100 * number)...(1050 + 100 * number)
+                "Sensor \(number)", address: numbered(number, group: 2),
+                temperature: (1000 + 100 * number)...(1050 + 100 * number)
             ).known(.none)
         })
 
@@ -26,8 +27,8 @@ extension Scenario {
         let peripherals = recipes.enumerated().flatMap { number, recipe in
             let own = devices.filter { $0.recipe == recipe.name }.map(\.address)
             // A user may have given the usual address to a device of another recipe.
-            let usual = numbered(number + 1, 7)
-            let addresses = own.isEmpty ? [taken.contains(usual) ? numbered(number + 1, 8) : usual] : own
+            let usual = numbered(number + 1, group: 7)
+            let addresses = own.isEmpty ? [taken.contains(usual) ? numbered(number + 1, group: 8) : usual] : own
             return addresses.compactMap { address in
                 SimulatedPeripheral(recipe, address)?.behaving {
                     $0.answering = .init(faults[number % faults.count], every: 7)
@@ -48,7 +49,7 @@ extension Scenario {
                 var behavior = PeripheralBehavior()
                 behavior.latency = latency
                 return SimulatedPeripheral(
-                    "Fleet \(number)", numbered(number, 3), behavior: behavior,
+                    "Fleet \(number)", numbered(number, group: 3), behavior: behavior,
                     services: [
                         SimulatedService(
                             BluetoothUUID(0x181A),
@@ -62,7 +63,7 @@ extension Scenario {
     }
 
     /// Returns a random static address that contains the group and the number.
-    package static func numbered(_ number: Int, _ group: UInt64) -> BluetoothAddress {
+    package static func numbered(_ number: Int, group: UInt64) -> BluetoothAddress {
         BluetoothAddress(bits: 0xF000_0000_0000 | group << 24 | UInt64(number))
     }
 }

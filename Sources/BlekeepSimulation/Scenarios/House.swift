@@ -13,12 +13,12 @@ extension Scenario {
 
     private static let residents: [SimulatedPeripheral] = [
         .environmentalSensor(
-            "Living Room", BluetoothAddress(literal: "F0:00:00:00:00:01"), temperature: 2050...2280),
+            "Living Room", address: BluetoothAddress(literal: "F0:00:00:00:00:01"), temperature: 2050...2280),
         .environmentalSensor(
-            "Freezer", BluetoothAddress(literal: "F0:00:00:00:00:02"), temperature: -1890 ... -1760,
+            "Freezer", address: BluetoothAddress(literal: "F0:00:00:00:00:02"), temperature: -1890 ... -1760,
             humidity: 6100...6900, battery: 54),
-        .heartRateStrap("Heart Strap", BluetoothAddress(literal: "00:1B:DC:00:00:03")),
-        .vendorThermometer("Probe", BluetoothAddress(literal: "F0:00:00:00:00:04"), temperature: 380...655),
-        .batteryOnly("Front Door", BluetoothAddress(literal: "F0:00:00:00:00:05"), battery: 31),
+        .heartRateStrap("Heart Strap", address: BluetoothAddress(literal: "00:1B:DC:00:00:03")),
+        .vendorThermometer("Probe", address: BluetoothAddress(literal: "F0:00:00:00:00:04"), temperature: 380...655),
+        .batteryOnly("Front Door", address: BluetoothAddress(literal: "F0:00:00:00:00:05"), battery: 31),
     ]
 }

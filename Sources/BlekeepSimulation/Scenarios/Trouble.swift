@@ -14,21 +14,23 @@ extension Scenario {
 
     private static let troublemakers: [SimulatedPeripheral] = {
         func sensor(
-            _ number: Int, _ name: String, _ change: (inout PeripheralBehavior) -> Void = { _ in }
+            _ number: Int, name: String, change: (inout PeripheralBehavior) -> Void = { _ in }
         )
             -> SimulatedPeripheral
         {
-            SimulatedPeripheral.environmentalSensor("Flaky \(name)", numbered(number, 1), temperature: 1900...2100)
-                .known(.none).behaving(change)
+            SimulatedPeripheral.environmentalSensor(
+                "Flaky \(name)", address: numbered(number, group: 1), temperature: 1900...2100
+            )
+            .known(.none).behaving(change)
         }
         return [
-            sensor(1, "Steady"),
-            sensor(2, "Drop") { $0.dropsAfter = .seconds(5) },
-            sensor(3, "Nap") { $0.nap = PeripheralBehavior.Nap(there: .seconds(15), away: .seconds(20)) },
-            sensor(4, "Deaf") { $0.connecting = .deaf },
-            sensor(5, "Slow") { $0.latency = .seconds(3) },
-            sensor(6, "Mute") { $0.reading = .mute },
-            sensor(7, "Error") { $0.reading = .error(0x0E) },
+            sensor(1, name: "Steady"),
+            sensor(2, name: "Drop") { $0.dropsAfter = .seconds(5) },
+            sensor(3, name: "Nap") { $0.nap = PeripheralBehavior.Nap(there: .seconds(15), away: .seconds(20)) },
+            sensor(4, name: "Deaf") { $0.connecting = .deaf },
+            sensor(5, name: "Slow") { $0.latency = .seconds(3) },
+            sensor(6, name: "Mute") { $0.reading = .mute },
+            sensor(7, name: "Error") { $0.reading = .error(0x0E) },
         ]
     }()
 }

@@ -29,7 +29,7 @@ extension World {
     /// - Throws: the error of `body`, or `PrivateBusError` when dbus-daemon doesn't start.
     public static func serve<Success: Sendable>(
         _ scenario: Scenario, seed: UInt64 = 1,
-        _ body: @escaping @Sendable (_ world: World, _ address: String) async throws -> Success
+        body: @escaping @Sendable (_ world: World, _ address: String) async throws -> Success
     ) async throws -> Success {
         try await Bench.run(.daemon, scenario, seed: seed) { bench, world in
             try await body(world, bench.address ?? "")

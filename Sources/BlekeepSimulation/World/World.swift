@@ -152,18 +152,18 @@ public final class World: @unchecked Sendable {
             loop.schedule(at: loop.now + event.after) { [weak self] in self.map(event.act) }
         }
         for peripheral in peripherals {
-            if let nap = peripheral.behavior.nap { doze(peripheral, nap) }
+            if let nap = peripheral.behavior.nap { doze(peripheral, nap: nap) }
         }
     }
 
     /// Takes the peripheral out of range and back, repeatedly.
-    private func doze(_ peripheral: RadioPeripheral, _ nap: PeripheralBehavior.Nap) {
+    private func doze(_ peripheral: RadioPeripheral, nap: PeripheralBehavior.Nap) {
         guard let loop else { return }
         loop.schedule(at: loop.now + (peripheral.isAway ? nap.away : nap.there)) { [weak self, weak peripheral] in
             guard let self, let peripheral else { return }
             peripheral.isAway.toggle()
             self.rangeChanged(peripheral)
-            self.doze(peripheral, nap)
+            self.doze(peripheral, nap: nap)
         }
     }
 

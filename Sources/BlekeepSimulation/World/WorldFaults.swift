@@ -32,21 +32,21 @@ extension World {
     public func drop(_ name: String) { peripheral(name).link?.drop() }
 
     /// Sets the result of attempts to connect.
-    public func connecting(_ name: String, _ connecting: PeripheralBehavior.Connecting) {
+    public func connecting(_ name: String, as connecting: PeripheralBehavior.Connecting) {
         change(name) { $0.connecting = connecting }
     }
 
     /// Makes the peripheral refuse connections, while it advertises.
-    public func deaf(_ name: String) { connecting(name, .deaf) }
+    public func deaf(_ name: String) { connecting(name, as: .deaf) }
 
     /// Makes Connect get no reply.
-    public func hangConnect(_ name: String) { connecting(name, .hanging) }
+    public func hangConnect(_ name: String) { connecting(name, as: .hanging) }
 
     /// Makes reads get no reply.
     public func mute(_ name: String) { change(name) { $0.reading = .mute } }
 
     /// Sets the time of each request.
-    public func slow(_ name: String, _ latency: Duration) { change(name) { $0.latency = latency } }
+    public func slow(_ name: String, by latency: Duration) { change(name) { $0.latency = latency } }
 
     /// Makes reads fail with this ATT error.
     public func error(_ name: String, code: UInt8) { change(name) { $0.reading = .error(code) } }
@@ -75,7 +75,7 @@ extension World {
     }
 
     /// Blocks or unblocks the device in BlueZ.
-    public func block(_ name: String, _ isBlocked: Bool) {
+    public func block(_ name: String, isBlocked: Bool) {
         let peripheral = peripheral(name)
         // Also without a running bluetoothd, because this is stored on disk.
         for radio in radios { radio.kept[peripheral.model.address]?.isBlocked = isBlocked }
@@ -98,7 +98,9 @@ extension World {
     public func hangBluez(_ isHung: Bool) { bluez?.bus.isDeaf = isHung }
 
     /// Sets the result of attempts to pair.
-    public func pairing(_ name: String, _ pairing: PeripheralBehavior.Pairing) { change(name) { $0.pairing = pairing } }
+    public func pairing(_ name: String, as pairing: PeripheralBehavior.Pairing) {
+        change(name) { $0.pairing = pairing }
+    }
 
     /// Makes the peripheral lose its keys, as after a reset. BlueZ keeps its own.
     public func loseBond(_ name: String) { peripheral(name).hasBond = false }
@@ -117,11 +119,11 @@ extension World {
     }
 
     /// Sets the peripheral's behavior.
-    package func behave(_ name: String, _ behavior: PeripheralBehavior) { change(name) { $0 = behavior } }
+    package func behave(_ name: String, as behavior: PeripheralBehavior) { change(name) { $0 = behavior } }
 
     // MARK: Lookup
 
-    private func change(_ name: String, _ change: (inout PeripheralBehavior) -> Void) {
+    private func change(_ name: String, change: (inout PeripheralBehavior) -> Void) {
         let peripheral = peripheral(name)
         let wasZombie = peripheral.behavior.isZombie
         change(&peripheral.behavior)

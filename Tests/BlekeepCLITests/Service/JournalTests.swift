@@ -57,7 +57,7 @@ import Testing
     /// Source: the protocol's example of a value with line feeds.
     @Test func aValueWithLineFeedsHasItsLength() {
         var entry = JournalEntry()
-        entry.add("MESSAGE", "a\nb")
+        entry.add("MESSAGE", value: "a\nb")
         #expect(entry.bytes == Array("MESSAGE\n".utf8) + [3, 0, 0, 0, 0, 0, 0, 0] + Array("a\nb\n".utf8))
     }
 

@@ -21,7 +21,7 @@ import Testing
         try loop.run {
             for second in 0..<25 {
                 try await loop.sleep(until: .start + .seconds(second))
-                reporter.apply(self.changes(backlog: Int64(second)), nil, sink: "mqtt")
+                reporter.apply(self.changes(backlog: Int64(second)), heartbeat: nil, sink: "mqtt")
             }
             try await loop.sleep(until: .start + .seconds(100))
         }
@@ -36,7 +36,7 @@ import Testing
         try loop.run {
             for second in 0..<60 {
                 try await loop.sleep(until: .start + .seconds(second))
-                reporter.apply(self.changes(backlog: 0), nil, sink: "mqtt")
+                reporter.apply(self.changes(backlog: 0), heartbeat: nil, sink: "mqtt")
             }
         }
         reporter.end()

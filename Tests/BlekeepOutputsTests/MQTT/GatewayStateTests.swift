@@ -21,25 +21,25 @@ import Testing
         var changes = keeper([.init(name: "hci1", isOn: false), .init(name: "hci0", isOn: true)])
         changes.sinks = [sink]
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
-        state.apply(changes, Heartbeat(clocks: clocks, percentage: 71.6), sink: "mqtt")
+        state.apply(changes, heartbeat: Heartbeat(clocks: clocks, percentage: 71.6), sink: "mqtt")
         let text = String(decoding: state.payload, as: UTF8.self)
         #expect(
             text == #"{"power_mode":"battery","battery":72,"backlog":12,"bluetooth_problem":false,"#
                 + #""adapters":{"hci0":"on","hci1":"off"}}"#)
         // What a commit doesn't change stays.
         let before = state
-        state.apply(LedgerChanges(), nil, sink: "mqtt")
+        state.apply(LedgerChanges(), heartbeat: nil, sink: "mqtt")
         #expect(state == before)
     }
 
     @Test func bluetoothIsAProblemWithoutAnAdapterThatWorks() {
         var state = GatewayState()
-        state.apply(keeper([.init(name: "hci0", isOn: true)]), nil, sink: "mqtt")
+        state.apply(keeper([.init(name: "hci0", isOn: true)]), heartbeat: nil, sink: "mqtt")
         #expect(!state.hasBluetoothProblem)
         for adapters: [GatewayStatus.Adapter] in [
             [], [.init(name: "hci0", isOn: false)], [.init(name: "hci0", isOn: true, trouble: .stuck)],
         ] {
-            state.apply(keeper(adapters), nil, sink: "mqtt")
+            state.apply(keeper(adapters), heartbeat: nil, sink: "mqtt")
             #expect(state.hasBluetoothProblem, "\(adapters)")
         }
     }

@@ -40,7 +40,8 @@ import Testing
         var device = try device()
         let entity = try #require(try entity(makeValue(.number(20))))
         func attributes() throws -> (Any?, Any?) {
-            let message = try discovery([device]).message(entity, DeviceInformation(), expiry: .seconds(120))
+            let message = try discovery([device]).message(
+                entity, information: DeviceInformation(), expiry: .seconds(120))
             let object = try object(#require(message).payload)
             return (object["json_attributes_topic"], object["json_attributes_template"])
         }
@@ -54,7 +55,7 @@ import Testing
         let measurement = try #require(try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode([0x4E, 0x09]).first)
         let entity = try #require(try entity(.value(measurement, raw: [0x4E, 0x09])))
         let message = try #require(
-            try discovery([device()]).message(entity, DeviceInformation(), expiry: .seconds(120)))
+            try discovery([device()]).message(entity, information: DeviceInformation(), expiry: .seconds(120)))
         #expect(try object(message.payload)["suggested_display_precision"] as? Int == 2)
     }
 
@@ -106,7 +107,8 @@ import Testing
     @Test func discoveryMessageDescribesTheEntity() throws {
         let entity = try #require(try entity(makeValue(.number(20))))
         let information = DeviceInformation(manufacturer: "Acme", model: "T1", firmware: "1.2")
-        let message = try #require(try discovery([device()]).message(entity, information, expiry: .seconds(120)))
+        let message = try #require(
+            try discovery([device()]).message(entity, information: information, expiry: .seconds(120)))
         #expect(message.topic == "homeassistant/sensor/blekeep/f00000000001-181a_2a6e_temperature/config")
         let object = try object(message.payload)
         #expect(object["unique_id"] as? String == "blekeep_f00000000001-181a_2a6e_temperature")
@@ -132,7 +134,7 @@ import Testing
             let discovery = try #require(
                 HomeAssistantDiscovery(mqtt, PollConfiguration(devices: [device]), version: "1.0"))
             let entity = try #require(HomeAssistantEntity(reading))
-            return try #require(discovery.message(entity, DeviceInformation(), expiry: .seconds(120)))
+            return try #require(discovery.message(entity, information: DeviceInformation(), expiry: .seconds(120)))
         }
         #expect(
             entities.map(\.topic)
@@ -234,7 +236,7 @@ import Testing
         let reading = try makeReading(makeValue(.number(20)))
         let entity = try #require(HomeAssistantEntity(reading))
         let control = try #require(discovery.control(setting: entity, of: reading))
-        let message = try #require(discovery.message(control, DeviceInformation()))
+        let message = try #require(discovery.message(control, information: DeviceInformation()))
         #expect(message.topic == "homeassistant/number/blekeep/f00000000001-181a_2a6e_temperature_set/config")
         let object = try object(message.payload)
         #expect(object["command_topic"] as? String == "blekeep/cellar/f00000000001/command/set/181a/2a6e")
@@ -266,7 +268,7 @@ import Testing
         reading.characteristic = BluetoothUUID(0x2A38)
         let entity = try #require(HomeAssistantEntity(reading))
         let message = try #require(
-            try discovery([device()]).message(entity, DeviceInformation(), expiry: .seconds(120)))
+            try discovery([device()]).message(entity, information: DeviceInformation(), expiry: .seconds(120)))
         let object = try object(message.payload)
         #expect(object["device_class"] as? String == "enum")
         #expect(

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func command(_ end: String, _ payload: String, isRetained: Bool = false) throws -> DeviceCommand {
-        try commands.command("blekeep/cellar/\(end)", Array(payload.utf8), isRetained: isRetained).command
+        try commands.command("blekeep/cellar/\(end)", payload: Array(payload.utf8), isRetained: isRetained).command
     }
 
     @Test func theTopicSaysWhatAndTheDevice() throws {

@@ -129,7 +129,7 @@ import Testing
         try loop.run {
             before.open()
             await gate.wait()
-            before.publish(topic, Array(#"{"topic":"blekeep/cellar/status"}"#.utf8), isRetained: true)
+            before.publish(topic, payload: Array(#"{"topic":"blekeep/cellar/status"}"#.utf8), isRetained: true)
             await gate.wait()
         }
         before.close(isPolite: true)

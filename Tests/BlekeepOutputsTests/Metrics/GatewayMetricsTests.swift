@@ -106,7 +106,7 @@ import Testing
         // Low power makes the interval longer.
         var status = DeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
         status.interval = .seconds(300)
-        metrics.apply(LedgerChanges(statuses: [status]), nil)
+        metrics.apply(LedgerChanges(statuses: [status]), heartbeat: nil)
         #expect(metrics.nextStale == .start + .seconds(935))
         #expect(measured(metrics, at: .start + .seconds(934)).count == 1)
     }
@@ -155,7 +155,7 @@ import Testing
         var activity = DeviceActivity(device: "greenhouse", address: Self.greenhouse)
         (activity.good, activity.failed, activity.missed, activity.values, activity.connects) = (1, 2, 3, 4, 5)
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
-        for _ in 0..<2 { metrics.apply(LedgerChanges(), Heartbeat(clocks: clocks, activities: [activity])) }
+        for _ in 0..<2 { metrics.apply(LedgerChanges(), heartbeat: Heartbeat(clocks: clocks, activities: [activity])) }
         let lines = lines(metrics)
         for line in [
             #"ticks_total{device="greenhouse",result="good"} 2"#,
@@ -205,7 +205,8 @@ import Testing
         sink.backlog = 12
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
         metrics.apply(
-            LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink]), Heartbeat(clocks: clocks, percentage: 14))
+            LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink]),
+            heartbeat: Heartbeat(clocks: clocks, percentage: 14))
         metrics.record(.lateness(.milliseconds(100)), of: DeviceID(Self.greenhouse))
         metrics.record(.connect(.milliseconds(1200)), of: DeviceID(Self.greenhouse))
         return metrics

@@ -10,8 +10,8 @@ import Testing
 
     @Test func sortsFamiliesAndSamples() {
         var gauge = MetricFamily("b", .gauge, "Second.")
-        gauge.set(2.5, ["x": "2"])
-        gauge.set(-1, ["x": "1"])
+        gauge.set(2.5, labels: ["x": "2"])
+        gauge.set(-1, labels: ["x": "1"])
         var counter = MetricFamily("a_total", .counter, "First.")
         counter.set(7)
         #expect(
@@ -29,7 +29,7 @@ import Testing
 
     @Test func escapesLabelsAndHelp() {
         var family = MetricFamily("a", .gauge, "A \\ and a \"\n.")
-        family.set(1, ["x": "\\ \" \n é"])
+        family.set(1, labels: ["x": "\\ \" \n é"])
         #expect(
             text([family]) == #"""
                 # HELP a A \\ and a "\n.
@@ -47,8 +47,8 @@ import Testing
 
     @Test func keepsTheNewestSampleOfTheSameLabels() {
         var family = MetricFamily("a", .gauge, "x")
-        family.set(1, ["x": "y"])
-        family.set(1e300, ["x": "y"])
+        family.set(1, labels: ["x": "y"])
+        family.set(1e300, labels: ["x": "y"])
         #expect(text([family]).hasSuffix("gauge\na{x=\"y\"} 1e+300\n"))
     }
 }

@@ -164,7 +164,7 @@ import Testing
             CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E)),
             CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A19)),
         ]
-        let points = PolledPoint.all(configured, [failed, temperature])
+        let points = PolledPoint.all(configured, latest: [failed, temperature])
         #expect(points.map(\.name) == ["Battery Level", "Temperature", "Humidity"])
         #expect(points.map(\.failure) == [nil, nil, "it does not answer"])
         #expect(points.map(\.time) == [nil, someTime, someTime + 1])
@@ -217,7 +217,7 @@ import Testing
             id: DeviceID(Self.address), address: Self.address, name: text, range: .day, clock: Self.clock)
         (model.report, model.status) = (report([lost], power: text), lost)
         model.newest = NewestValues(readings).devices[DeviceID(Self.address)]
-        model.points = PolledPoint.all([], readings)
+        model.points = PolledPoint.all([], latest: readings)
         var series = PlottedSeries(
             address: Self.address, service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text)
         series.points = [

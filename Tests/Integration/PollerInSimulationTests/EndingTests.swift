@@ -54,7 +54,7 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
         for scenario in [Scenario.house, .flaky, .fresh] {
             for moment in [0.0, 0.1, 0.5, 3, 10, 31, 47] {
                 let (home, took) = try await stop(scenario, at: moment) {
-                    $0.slow($0.scenario.peripherals[0].name, .seconds(8))
+                    $0.slow($0.scenario.peripherals[0].name, by: .seconds(8))
                 }
                 #expect(took <= .seconds(2), "\(scenario.name) at \(moment)")
                 #expect(home.store.heartbeats.last?.state == .stopped)
@@ -89,7 +89,7 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
     @Test func beforeAShutdownTheLockGoesAtOnceAndTheHistorySaysSo() async throws {
         let laptop = try await Laptop.run(for: .seconds(45)) { laptop in
             try await laptop.at(40)
-            laptop.login.tell(Login1Manager.prepareForShutdown.name, true)
+            laptop.login.tell(Login1Manager.prepareForShutdown.name, isBegin: true)
             try await laptop.at(41)
             #expect(laptop.login.held == 0)
         }
@@ -100,9 +100,9 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
     @Test func aShutdownThatIsCalledOffIsFollowedByATick() async throws {
         let laptop = try await Laptop.run(for: .seconds(100)) { laptop in
             try await laptop.at(40)
-            laptop.login.tell(Login1Manager.prepareForShutdown.name, true)
+            laptop.login.tell(Login1Manager.prepareForShutdown.name, isBegin: true)
             try await laptop.at(44)
-            laptop.login.tell(Login1Manager.prepareForShutdown.name, false)
+            laptop.login.tell(Login1Manager.prepareForShutdown.name, isBegin: false)
             try await laptop.at(54)
             #expect(laptop.login.held == 2)
         }
@@ -115,8 +115,8 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
     @Test func aSleepThatIsOverBeforeAnybodyHeardOfItDoesNotLastForEver() async throws {
         let laptop = try await Laptop.run(for: .seconds(200)) { laptop in
             try await laptop.at(40)
-            laptop.login.tell(Login1Manager.prepareForSleep.name, true)
-            laptop.login.tell(Login1Manager.prepareForSleep.name, false)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, isBegin: true)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, isBegin: false)
         }
         #expect(laptop.reads.count >= 7)
         #expect(laptop.home.store.heartbeats.last?.state == .stopped)

@@ -27,7 +27,7 @@ import Testing
     /// BlueZ never answers a read of an object that it has taken away.
     @Test func aReadOfWhatIsTakenAwayEndsAtOnce() async throws {
         let story = try await FaultStory.tell { story in
-            story.world.slow("Freezer", .milliseconds(1200))
+            story.world.slow("Freezer", by: .milliseconds(1200))
             // In the middle of the first read of the tick.
             story.bench.loop.schedule(at: .start + .seconds(101)) { story.world.moveServices("Freezer") }
         } end: {

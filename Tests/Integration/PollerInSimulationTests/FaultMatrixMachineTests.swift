@@ -35,7 +35,7 @@ import Testing
     @Test func anUnannouncedEndOfASleepLosesNoReading() async throws {
         let laptop = try await Laptop.run(for: .seconds(400)) { laptop in
             try await laptop.at(40)
-            laptop.login.tell(Login1Manager.prepareForSleep.name, true)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, isBegin: true)
             try await laptop.at(49)
             // Earlier readings are on the disk, and so is the record that nothing is read now.
             #expect(laptop.home.store.heartbeats.last?.state == .asleep)

@@ -118,7 +118,7 @@ import Testing
     /// Connect succeeds, but there is no connection.
     @Test func aZombieTakesNoSlotsFromOtherDevices() async throws {
         let story = try await FaultStory.tell(for: 300, staying: 400) { story in
-            story.world.connecting("Freezer", .hollow)
+            story.world.connecting("Freezer", as: .hollow)
             story.world.drop("Freezer")
         } during: { story in
             #expect(story.status("Freezer")?.state == .lost)
@@ -133,7 +133,7 @@ import Testing
     /// Connect succeeds, but BlueZ never reports the connection.
     @Test func findsAnUnreportedConnection() async throws {
         let story = try await FaultStory.tell(for: 300, staying: 400) { story in
-            story.world.connecting("Freezer", .untold)
+            story.world.connecting("Freezer", as: .untold)
             story.world.drop("Freezer")
         } during: { story in
             #expect(story.status("Freezer")?.state == .good)

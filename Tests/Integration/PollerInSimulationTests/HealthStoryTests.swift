@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func logsOnceThatADeviceNeedsTheUserNoLonger() async throws {
-        let (news, status) = try await run(.house, "Freezer") { $0.block("Freezer", $1) }
+        let (news, status) = try await run(.house, "Freezer") { $0.block("Freezer", isBlocked: $1) }
         #expect(news.count { $0.contains("bluetoothctl unblock") } == 1, "\(news)")
         #expect(news.count { $0.contains("reads again") } == 1, "\(news)")
         #expect(status?.state == .good)

@@ -18,13 +18,14 @@ import Testing
 
     private static let scenario: Scenario = {
         func deaf(_ number: Int) -> SimulatedPeripheral {
-            .environmentalSensor("Deaf \(number)", Scenario.numbered(number, 7), temperature: 0...50)
+            .environmentalSensor("Deaf \(number)", address: Scenario.numbered(number, group: 7), temperature: 0...50)
                 .known(.none).behaving { $0.connecting = .deaf }
         }
         return Scenario(
             "week", "a good sensor beside two that BlueZ never answers for and one that needs pairing",
             peripherals: [
-                .environmentalSensor("Good", Scenario.numbered(1, 7), temperature: 1900...2100), deaf(2), deaf(3),
+                .environmentalSensor("Good", address: Scenario.numbered(1, group: 7), temperature: 1900...2100),
+                deaf(2), deaf(3),
                 Scenario.passkey.peripherals[0],
             ])
     }()

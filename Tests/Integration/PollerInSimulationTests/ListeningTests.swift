@@ -162,7 +162,7 @@ import Testing
     ) async throws -> (home: Household, report: PollerReport) {
         let scenario = Scenario(
             "cellar", "a thermometer",
-            peripherals: [.inkbirdThermometer("sps", Self.thermometer, temperature: 400...900)])
+            peripherals: [.inkbirdThermometer("sps", address: Self.thermometer, temperature: 400...900)])
         return try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world, interval: .seconds(30)) { configuration in
                 configuration.devices[0].mode = .passive
@@ -210,7 +210,7 @@ import Testing
     @Test func whatWasRecognizedStaysSoAfterARestart() async throws {
         let scenario = Scenario(
             "cellar", "a thermometer",
-            peripherals: [.inkbirdThermometer("sps", Self.thermometer, temperature: 400...900)])
+            peripherals: [.inkbirdThermometer("sps", address: Self.thermometer, temperature: 400...900)])
         try await Bench.run(.virtual, scenario) { bench, world in
             func workshop(after former: Workshop? = nil) async throws -> Workshop {
                 try await Workshop(bench, world, allowing: [], after: former) { $0.devices[0].mode = .passive }

@@ -59,9 +59,9 @@ import Testing
             try await pass(45)
             world.loseSignals(false)
         case .deviceBlocked:
-            world.block(name, true)
+            world.block(name, isBlocked: true)
             try await pass(15)
-            world.losingSignals { world.block(name, false) }
+            world.losingSignals { world.block(name, isBlocked: false) }
         case .deviceConnected:
             // The connection comes up without a signal.
             world.loseSignals(true)
@@ -95,12 +95,13 @@ import Testing
         let machine = try await Laptop.run(for: .seconds(400)) { machine in
             try await machine.at(65)
             machine.power.changed(
-                UPowerDevice.path, UPowerDevice.name,
-                [
+                UPowerDevice.path, interface: UPowerDevice.name,
+                properties: [
                     UPowerDevice.warningLevel.name.text: Variant(UInt32(4)),
                     UPowerDevice.percentage.name.text: Variant(3.0),
                 ])
-            machine.power.changed(UPower.path, UPower.name, [UPower.onBattery.name.text: Variant(true)])
+            machine.power.changed(
+                UPower.path, interface: UPower.name, properties: [UPower.onBattery.name.text: Variant(true)])
         }
         // A better mode comes after a stable minute.
         #expect(machine.ticks.contains { 130..<160 ~= $0 })
@@ -112,7 +113,7 @@ import Testing
     func believesNoSleepForLong(_ signal: MemberName) async throws {
         let machine = try await Laptop.run(for: .seconds(200)) { machine in
             try await machine.at(40)
-            machine.login.tell(signal, true)
+            machine.login.tell(signal, isBegin: true)
         }
         #expect(machine.reads.contains { 41..<60 ~= $0 })
     }

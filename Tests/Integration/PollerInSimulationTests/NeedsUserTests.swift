@@ -59,7 +59,8 @@ import Testing
     private static let familiar = Scenario(
         "familiar", "a sensor that BlueZ remembers",
         peripherals: [
-            .environmentalSensor("Familiar", Scenario.numbered(1, 9), temperature: 100...150).known(.known)
+            .environmentalSensor("Familiar", address: Scenario.numbered(1, group: 9), temperature: 100...150).known(
+                .known)
         ])
 
     /// BlueZ connects no blocked device. The poller reports that, and doesn't try.
@@ -68,9 +69,9 @@ import Testing
             let home = Household(bench, world) { $0.devices[0].mode = .release }
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(75))
-                world.block("Familiar", true)
+                world.block("Familiar", isBlocked: true)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
-                world.block("Familiar", false)
+                world.block("Familiar", isBlocked: false)
             }
             return home
         }
@@ -147,7 +148,7 @@ import Testing
 
     private func forgetful(_ acquaintance: SimulatedPeripheral.Acquaintance) -> Scenario {
         let peripheral = SimulatedPeripheral.environmentalSensor(
-            "Forgetful", Scenario.house.peripherals[0].address, temperature: 2000...2100
+            "Forgetful", address: Scenario.house.peripherals[0].address, temperature: 2000...2100
         ).known(acquaintance)
         var timing = BluezTiming()
         timing.bondLost = .milliseconds(100)
@@ -241,7 +242,7 @@ import Testing
         let shy = Scenario(
             "shy", "one with private addresses",
             peripherals: [
-                SimulatedPeripheral.batteryOnly("Shy", Scenario.house.peripherals[0].address, battery: 50)
+                SimulatedPeripheral.batteryOnly("Shy", address: Scenario.house.peripherals[0].address, battery: 50)
                     .known(.none).hiding(every: .seconds(900))
             ])
         try await Bench.run(.virtual, shy) { bench, world in

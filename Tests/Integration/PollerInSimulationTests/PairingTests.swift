@@ -145,7 +145,7 @@ import Testing
             as [(PeripheralBehavior.Pairing, PairingError.Reason)])
     func aFaultSaysWhy(_ fault: PeripheralBehavior.Pairing, _ reason: PairingError.Reason) async throws {
         try await run { central, world, _ in
-            world.pairing(Self.passkey, fault)
+            world.pairing(Self.passkey, as: fault)
             let result = await pair(Self.passkey, central, world, secret: "123456")
             #expect(result == .failure(.pairing(reason)))
             #expect(world.isUntouched(Self.passkey))

@@ -121,7 +121,7 @@ import Testing
     @Test func trueWithoutFalseDoesNotStopTheTicksForEver() async throws {
         let machine = try await Laptop.run(for: .seconds(400)) { machine in
             try await machine.at(40)
-            machine.login.tell(Login1Manager.prepareForSleep.name, true)
+            machine.login.tell(Login1Manager.prepareForSleep.name, isBegin: true)
         }
         #expect(machine.reads.filter { 41..<50 ~= $0 } == [])
         #expect(machine.reads.contains { 50..<62 ~= $0 })
@@ -136,8 +136,9 @@ import Testing
             try await machine.at(102)
             try await machine.power.start()
             machine.login.stop()
-            machine.power.changed(UPower.path, UPower.name, ["OnBattery": Variant("perhaps")])
-            machine.power.changed(UPowerDevice.path, UPowerDevice.name, ["Percentage": Variant(Double.nan)])
+            machine.power.changed(UPower.path, interface: UPower.name, properties: ["OnBattery": Variant("perhaps")])
+            machine.power.changed(
+                UPowerDevice.path, interface: UPowerDevice.name, properties: ["Percentage": Variant(Double.nan)])
             try await machine.at(103)
             try await machine.login.start()
             try await machine.at(110)

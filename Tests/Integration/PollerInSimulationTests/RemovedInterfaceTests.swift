@@ -12,7 +12,7 @@ import Testing
             let home = Household(bench, world) { configuration in
                 configuration.devices = configuration.devices.filter { $0.alias == "Living Room" }
             }
-            world.slow("Living Room", .seconds(2))
+            world.slow("Living Room", by: .seconds(2))
             _ = try await home.keep(for: .seconds(100)) {
                 while bench.loop.now < .start + .seconds(100) {
                     world.blinkBattery("Living Room")
@@ -31,7 +31,7 @@ import Testing
             }
             let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
             let bytes = try await central.peripheral(address).withLink { link in
-                world.slow("Living Room", .seconds(2))
+                world.slow("Living Room", by: .seconds(2))
                 async let bytes = link.read(BluetoothUUID(0x2A6E))
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(1))
                 world.blinkBattery("Living Room")

@@ -9,11 +9,11 @@ import Testing
 /// A poller whose calls repeatedly get no reply from BlueZ.
 @Suite struct RenewalTests {
     private static let good = SimulatedPeripheral.environmentalSensor(
-        "Good", Scenario.numbered(1, 8), temperature: 1900...2100)
+        "Good", address: Scenario.numbered(1, group: 8), temperature: 1900...2100)
 
     /// BlueZ never answers a Connect to it.
     private static func deaf(_ number: Int) -> SimulatedPeripheral {
-        .environmentalSensor("Deaf \(number)", Scenario.numbered(number, 8), temperature: 0...50)
+        .environmentalSensor("Deaf \(number)", address: Scenario.numbered(number, group: 8), temperature: 0...50)
             .known(.none).behaving { $0.connecting = .deaf }
     }
 
@@ -24,7 +24,7 @@ import Testing
     private static let mixed = Scenario(
         "mixed", "two good sensors beside three that BlueZ never answers for",
         peripherals: mute.peripherals + [
-            .heartRateStrap("Strap", Scenario.numbered(4, 8)), Scenario.passkey.peripherals[0],
+            .heartRateStrap("Strap", address: Scenario.numbered(4, group: 8)), Scenario.passkey.peripherals[0],
         ])
 
     private func limits(_ replies: Int) -> BusLimits {

@@ -16,7 +16,7 @@ struct Adapters: SimulatableCommand {
     func run(in context: CommandContext) async throws {
         let adapters = try await context.central().adapters
         guard !adapters.isEmpty else {
-            throw Failure.withoutBluetooth(.noAdapter, "there is no Bluetooth adapter")
+            throw Failure.withoutBluetooth(.noAdapter, sentence: "there is no Bluetooth adapter")
         }
         if options.json {
             for adapter in adapters { try context.output.line(Self.json(adapter).text) }

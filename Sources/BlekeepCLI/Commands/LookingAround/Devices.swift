@@ -38,7 +38,7 @@ struct Devices: SimulatableCommand {
     func run(in context: CommandContext) async throws {
         let configuration = context.optionalConfiguration
         let known = try await context.central().knownDevices
-        let rows = Self.rows(known, configuration?.poll.devices ?? []).filter { row in
+        let rows = Self.rows(known, configured: configuration?.poll.devices ?? []).filter { row in
             (!paired || row.known?.isPaired == true) && (!bonded || row.known?.isBonded == true)
                 && (!connected || row.known?.isConnected == true)
                 && (!configured || row.isConfigured)
@@ -70,7 +70,7 @@ struct Devices: SimulatableCommand {
         for line in table.lines(width: width, on: context.terminal) { try context.output.line(line) }
     }
 
-    static func rows(_ known: [KnownDevice], _ configured: [DeviceConfiguration]) -> [Row] {
+    static func rows(_ known: [KnownDevice], configured: [DeviceConfiguration]) -> [Row] {
         var rows = known.map { device in
             let match = configured.first { $0.address == device.address }
             return Row(

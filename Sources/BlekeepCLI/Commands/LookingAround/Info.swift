@@ -33,9 +33,9 @@ struct Info: SimulatableCommand {
         }
         for known in found {
             if options.json {
-                try context.output.line(Self.json(known, device.alias).text)
+                try context.output.line(Self.json(known, alias: device.alias).text)
             } else {
-                for line in Self.lines(known, device.alias) { try context.output.line(line) }
+                for line in Self.lines(known, alias: device.alias) { try context.output.line(line) }
             }
         }
     }
@@ -45,7 +45,7 @@ struct Info: SimulatableCommand {
         return AssignedNumbers.appearanceName(number).map { "\(handle) \($0)" } ?? handle
     }
 
-    private static func lines(_ device: KnownDevice, _ alias: String?) -> [String] {
+    private static func lines(_ device: KnownDevice, alias: String?) -> [String] {
         func word(_ flag: Bool) -> String { flag ? "yes" : "no" }
         let services = device.services.map { "\($0) \(AssignedNumbers.serviceName($0) ?? "")" }
         let pairs: [(String, String?)] = [
@@ -71,7 +71,7 @@ struct Info: SimulatableCommand {
         }
     }
 
-    private static func json(_ device: KnownDevice, _ alias: String?) -> JSON {
+    private static func json(_ device: KnownDevice, alias: String?) -> JSON {
         .object([
             "address": .text(device.address.description), "address_type": .text(device.addressType),
             "alias": .text(alias), "name": .text(device.name), "adapter": .text(device.adapter),

@@ -97,7 +97,7 @@ private final class ScanView {
 
     func begin() throws {
         guard context.terminal.isInteractive, !context.options.json else { return }
-        let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
+        let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns: columns, rows: rows) }
         self.screen = screen
         try screen.show()
     }
@@ -117,12 +117,12 @@ private final class ScanView {
         try context.output.line(context.options.json ? json(heard, as: device).text : line(heard, as: device))
     }
 
-    private func picture(_ columns: Int, _ rows: Int) -> Picture {
+    private func picture(columns: Int, rows: Int) -> Picture {
         let left = isEndless ? "" : ", \(AgeText.text(deadline - context.loop.now + .seconds(1))) left"
         let count = devices.devices.count
         let title = "Scanning: \(count) \(count == 1 ? "device" : "devices")\(left); Ctrl-C ends"
         return Picture(
-            head: [context.terminal.paint(DisplayWidth.cut(title, to: columns), .accent), ""],
+            head: [context.terminal.paint(DisplayWidth.cut(title, to: columns), as: .accent), ""],
             table: devices.table(at: context.loop.now, aliases: aliases).lines(width: columns, on: context.terminal))
     }
 

@@ -75,48 +75,48 @@ struct Add: ContextCommand {
         chosen = DeviceConfiguration(address: chosen.address, adapter: chosen.adapter)
         chosen.alias = alias
         if !print, let there = files?.configured(as: chosen) {
-            return try sayUnchanged(there.device, there.file, context)
+            return try sayUnchanged(there.device, file: there.file, in: context)
         }
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
         let heard = try await context.listen(to: chosen)
-        if let recognized = try await recognized(chosen, heard, context) {
-            return try await add(recognized, to: files, context)
+        if let recognized = try await recognized(chosen, heard: heard, in: context) {
+            return try await add(recognized, to: files, in: context)
         }
         let (file, named) = try await context.deviceFile(of: chosen, heard: heard) { files?.alias(from: $0) ?? $0 }
-        try await finish(named, file, files, context)
+        try await finish(named, file: file, files: files, in: context)
     }
 
     private func finish(
-        _ named: DeviceConfiguration, _ file: DeviceFile, _ files: NewDeviceFiles?, _ context: CommandContext
+        _ named: DeviceConfiguration, file: DeviceFile, files: NewDeviceFiles?, in context: CommandContext
     ) async throws {
         guard let files, !print else {
-            let pairs = JSON.pairs(of: named.name, named.address.description, "printed")
+            let pairs = JSON.pairs(of: named.name, address: named.address.description, state: "printed")
             let object: JSON = .object(pairs + [("configuration", .text(file.text))])
             return try context.output.write(options.json ? "\(object.text)\n" : file.text)
         }
         var changes = DeviceChanges(context)
-        try files.add(named, file.text, to: &changes)
+        try files.add(named, text: file.text, to: &changes)
         try await changes.finishAddition(next: DeviceChanges.poll)
     }
 
     /// The device with the recipe that the user named, or that fits; `nil` without one.
     private func recognized(
-        _ chosen: DeviceConfiguration, _ heard: Advertisement?, _ context: CommandContext
+        _ chosen: DeviceConfiguration, heard: Advertisement?, in context: CommandContext
     ) async throws -> RecognizedDevice? {
         if recipe == Self.noRecipe { return nil }
         // BlueZ still knows what a connected device advertised.
         let known = try await context.central(on: options.adapter ?? chosen.adapter).knownDevices
             .first { $0.address == chosen.address }?.data
         let data = heard?.data ?? known ?? AdvertisedData(address: chosen.address)
-        guard let recipe else { return try await RecognizedDevice.find(chosen, data, in: context) }
+        guard let recipe else { return try await RecognizedDevice.find(chosen, data: data, in: context) }
         let named = try Recipes.named(recipe, in: context.recipes)
         return try RecognizedDevice(chosen, named, isForbidden: named.match(Recipe.Traits(data)) == .never)
     }
 
     /// Asks the user, and then the device, before it writes the file.
     private func add(
-        _ recognized: RecognizedDevice, to files: NewDeviceFiles?, _ context: CommandContext
+        _ recognized: RecognizedDevice, to files: NewDeviceFiles?, in context: CommandContext
     ) async throws {
         guard !print else {
             var device = recognized.device
@@ -124,7 +124,7 @@ struct Add: ContextCommand {
                 device.alias = await context.ownName(of: device.address).flatMap { files?.alias(from: $0) ?? $0 }
             }
             let named = try RecognizedDevice(device, recognized.recipe, isForbidden: false)
-            return try await finish(device, DeviceFile(of: named), files, context)
+            return try await finish(device, file: DeviceFile(of: named), files: files, in: context)
         }
         let isHarmless = recognized.recipe.writes.isEmpty
         let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard)
@@ -136,12 +136,12 @@ struct Add: ContextCommand {
         if isHarmless || yes, !options.json { try context.output.line(recognized.sentence) }
         let (named, values) = try await recognized.ask(in: context) { files?.alias(from: $0) ?? $0 }
         if !options.json { try context.output.line(named.line(values)) }
-        try await finish(named.device, DeviceFile(of: named), files, context)
+        try await finish(named.device, file: DeviceFile(of: named), files: files, in: context)
     }
 
-    private func sayUnchanged(_ device: DeviceConfiguration, _ file: String, _ context: CommandContext) throws {
-        let pairs = JSON.pairs(of: device.name, device.address.description, "unchanged")
-        let sentence = DeviceFilePath.sentence(device, file)
+    private func sayUnchanged(_ device: DeviceConfiguration, file: String, in context: CommandContext) throws {
+        let pairs = JSON.pairs(of: device.name, address: device.address.description, state: "unchanged")
+        let sentence = DeviceFilePath.sentence(device, file: file)
         try context.output.line(options.json ? JSON.object(pairs + [("file", .text(file))]).text : sentence)
     }
 }

@@ -19,7 +19,7 @@ struct Enable: ContextCommand, PollerCommand {
     @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
-        try await DeviceChanges.enabling(true, devices, context).finishAddition()
+        try await DeviceChanges.enabling(isOn: true, names: devices, in: context).finishAddition()
     }
 }
 
@@ -42,19 +42,19 @@ struct Disable: ContextCommand, PollerCommand {
     @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
-        try await DeviceChanges.enabling(false, devices, context).finishRemoval()
+        try await DeviceChanges.enabling(isOn: false, names: devices, in: context).finishRemoval()
     }
 }
 
 extension DeviceChanges {
     /// Enables or disables the devices with these names.
-    fileprivate static func enabling(_ isOn: Bool, _ names: [String], _ context: CommandContext) throws -> Self {
+    fileprivate static func enabling(isOn: Bool, names: [String], in context: CommandContext) throws -> Self {
         let files = try DeviceFiles(context.options, environment: context.environment)
         let word = isOn ? "enabled" : "disabled"
         var changes = DeviceChanges(context)
         for device in try files.devices(names) {
             let name = Untrusted(device.name)
-            try changes.change(device, word) { () throws(Failure) in
+            try changes.change(device, state: word) { () throws(Failure) in
                 guard device.isEnabled != isOn else {
                     return ("\(name) is \(word) already", files.file(of: device.address))
                 }

@@ -41,7 +41,7 @@ struct Forget: OptionsCommand {
         guard wasKnown || wasCached else {
             throw Failure(.notFound, "BlueZ doesn't know \(device.name)")
         }
-        let object: JSON = .object(JSON.pairs(of: device.name, device.address.description, "forgotten"))
+        let object: JSON = .object(JSON.pairs(of: device.name, address: device.address.description, state: "forgotten"))
         try StandardOutput().line(options.json ? object.text : "removed \(device.name) from BlueZ")
     }
 

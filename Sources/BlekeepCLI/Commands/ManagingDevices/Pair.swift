@@ -75,11 +75,11 @@ struct PairCommand: OptionsCommand {
             try NewFile.write("# Written by 'blekeep pair'; you may change it.\n\(report.configuration)", to: path)
         }
         let output = StandardOutput()
-        try output.line(options.json ? Self.json(report, wasPaired: wasPaired, path).text : report.table)
+        try output.line(options.json ? Self.json(report, wasPaired: wasPaired, path: path).text : report.table)
         if !options.json { try output.write(path.map { "wrote \($0)\n" } ?? "\n" + report.configuration) }
     }
 
-    private static func json(_ report: PairingReport, wasPaired: Bool, _ path: String?) -> JSON {
+    private static func json(_ report: PairingReport, wasPaired: Bool, path: String?) -> JSON {
         guard case .object(let pairs) = report.json else { return report.json }
         return .object(
             [("paired", true), ("was_paired", .boolean(wasPaired))] + pairs

@@ -26,7 +26,7 @@ struct Remove: ContextCommand, PollerCommand {
         let files = try DeviceFiles(options, environment: context.environment)
         var changes = DeviceChanges(context)
         for device in try files.devices(devices) {
-            try changes.change(device, "removed") { () throws(Failure) in
+            try changes.change(device, state: "removed") { () throws(Failure) in
                 let path = try files.apply(.removal, to: device)
                 let word = access(path, F_OK) == 0 ? "from" : "with"
                 return ("removed \(Untrusted(device.name)) \(word) \(Untrusted.whole(path))", path)

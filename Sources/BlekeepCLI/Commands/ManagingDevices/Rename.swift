@@ -40,7 +40,7 @@ struct Rename: ContextCommand, PollerCommand {
         var changes = DeviceChanges(context)
         var renamed = device
         renamed.alias = alias
-        try changes.change(renamed, "renamed", was: device.name) { () throws(Failure) in
+        try changes.change(renamed, state: "renamed", was: device.name) { () throws(Failure) in
             let path = try files.apply(.alias(alias), to: device)
             return ("renamed \(Untrusted(device.name)) to \(alias) in \(Untrusted.whole(path))", path)
         }

@@ -17,9 +17,9 @@ struct Trust: OptionsCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() throws { try Self.set(true, device, options) }
+    func run() throws { try Self.set(isTrusted: true, of: device, options: options) }
 
-    fileprivate static func set(_ isTrusted: Bool, _ name: String, _ options: GlobalOptions) throws {
+    fileprivate static func set(isTrusted: Bool, of name: String, options: GlobalOptions) throws {
         let session = try PairingSession(name, options)
         let address = session.device.address
         let isKnown = try session.run("changing \(session.device.name)") { central in
@@ -29,7 +29,8 @@ struct Trust: OptionsCommand {
             throw Failure(.notFound, "BlueZ doesn't know \(session.device.name)")
         }
         let object: JSON = .object(
-            JSON.pairs(of: session.device.name, address.description, isTrusted ? "trusted" : "untrusted"))
+            JSON.pairs(
+                of: session.device.name, address: address.description, state: isTrusted ? "trusted" : "untrusted"))
         let sentence = "\(session.device.name) is \(isTrusted ? "trusted" : "no longer trusted")"
         try StandardOutput().line(options.json ? object.text : sentence)
     }
@@ -50,5 +51,5 @@ struct Untrust: OptionsCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() throws { try Trust.set(false, device, options) }
+    func run() throws { try Trust.set(isTrusted: false, of: device, options: options) }
 }

@@ -25,7 +25,7 @@ struct Notices: ContextCommand, FileCommand {
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var process: ProcessOptions
 
-    var common: CommonOptions { .withoutOutput(file, process) }
+    var common: CommonOptions { .withoutOutput(file, process: process) }
 
     /// SIGHUP makes it read the configuration again.
     var endings: [Int32] { [SIGINT, SIGTERM] }
@@ -47,13 +47,13 @@ struct Notices: ContextCommand, FileCommand {
         while context.ending == nil {
             let start = context.loop.now
             await desk.look()
-            guard await watch.wait(after: start), let new = reload(context, path) else { continue }
+            guard await watch.wait(after: start), let new = reload(context, path: path) else { continue }
             desk.configuration = new
         }
     }
 
     /// - Returns: the new configuration; `nil` if it can't be used. Then the log says why.
-    private func reload(_ context: CommandContext, _ path: String) -> Configuration? {
+    private func reload(_ context: CommandContext, path: String) -> Configuration? {
         do {
             let new = try context.reload { new throws(Failure) in
                 guard try Composition.readHistoryPath(new) == path else {

@@ -68,9 +68,9 @@ struct Poll: OptionsCommand, FormattedCommand {
         }
         // A reload must find the same devices.
         let names = try world == nil ? context.resolvingOwnNames(devices) : devices
-        let configuration = try configuration(of: names, world, context)
+        let configuration = try configuration(of: names, world: world, in: context)
         let gateway = try PollGateway(self, configuration, in: world, context) {
-            try self.configuration(of: names, world, context, isReload: true)
+            try self.configuration(of: names, world: world, in: context, isReload: true)
         }
         defer { gateway.close() }
         let signals = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
@@ -135,9 +135,9 @@ struct Poll: OptionsCommand, FormattedCommand {
     /// - Parameter isReload: whether the poller runs already. Then it may have no devices, and doesn't wait for a program
     ///   that writes the configuration into a pipe.
     private func configuration(
-        of names: [String], _ world: SimulatedWorld?, _ context: CommandContext, isReload: Bool = false
+        of names: [String], world: SimulatedWorld?, in context: CommandContext, isReload: Bool = false
     ) throws -> Configuration {
-        var configuration = try chosenDevices(names, world, context, isReload: isReload)
+        var configuration = try chosenDevices(names, world: world, in: context, isReload: isReload)
         for problem in configuration.readKeys(Credentials(environment: context.environment)) {
             context.log.warning("\(problem)")
         }
@@ -145,7 +145,7 @@ struct Poll: OptionsCommand, FormattedCommand {
     }
 
     private func chosenDevices(
-        _ names: [String], _ world: SimulatedWorld?, _ context: CommandContext, isReload: Bool
+        _ names: [String], world: SimulatedWorld?, in context: CommandContext, isReload: Bool
     ) throws -> Configuration {
         func load() throws(Failure) -> Configuration? {
             guard isReload else { return try context.validConfiguration() }
@@ -208,9 +208,9 @@ extension PollerReport {
         let codes = Set(failed.compactMap(\.lastFailure?.code))
         switch codes {
         case [.known(.noBus)], [.known(.noBluez)], [.known(.noBus), .known(.noBluez)]:
-            throw .withoutBluetooth(.noBluez, failed.first?.lastFailure?.message ?? "")
+            throw .withoutBluetooth(.noBluez, sentence: failed.first?.lastFailure?.message ?? "")
         case [.known(.noAdapter)], [.known(.adapterOff)]:
-            throw .withoutBluetooth(.noAdapter, failed.first?.lastFailure?.message ?? "")
+            throw .withoutBluetooth(.noAdapter, sentence: failed.first?.lastFailure?.message ?? "")
         case [.known(.notFound)]: throw Failure(.notFound, message)
         case _ where codes.allSatisfy { $0.known?.needsUserAction == true }: throw Failure(.pairing, message)
         default: throw Failure(.allFailed, message)

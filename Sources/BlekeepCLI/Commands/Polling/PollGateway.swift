@@ -41,7 +41,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
 
         let path = try world?.historyPath ?? Composition.historyPath(configuration)
         let history = try Composition.openHistory(
-            path, HistoryLimits(configuration.history), isOneOff: command.isOneOff, log: log)
+            path, limits: HistoryLimits(configuration.history), isOneOff: command.isOneOff, log: log)
         self.history = history
 
         let format = command.format

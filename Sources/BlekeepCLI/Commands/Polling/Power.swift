@@ -86,12 +86,12 @@ struct PowerView {
     }
 
     /// For example `interval 30s → 5m: low battery 14 %`.
-    var line: String { "\(Self.text(intervals[0].base, intervals[0].now)): \(status.reason)" }
+    var line: String { "\(Self.text(intervals[0].base, at: intervals[0].now)): \(status.reason)" }
 
     var table: String {
         var rows = [("mode", "\(status.mode.rawValue): \(status.reason)")]
         for interval in intervals {
-            let text = Self.text(interval.base, interval.now)
+            let text = Self.text(interval.base, at: interval.now)
             rows.append((interval.name == nil ? "ticks" : "", interval.name.map { "\($0): \(text)" } ?? text))
         }
         rows.append(("UPower", facts.upower.map(Self.text) ?? "not running"))
@@ -118,12 +118,12 @@ struct PowerView {
             "supply": .text(status.supply.rawValue), "percentage": percentage ?? JSON.null,
             "profile": JSON.text(facts.profile) ?? JSON.null, "upower": .boolean(facts.upower != nil),
             "wakes": .boolean(wakes && obstacle == nil), "wake_obstacle": JSON.text(obstacle) ?? JSON.null,
-            "intervals": .array(intervals.map { Self.json($0.name, $0.base, $0.now) }),
+            "intervals": .array(intervals.map { Self.json($0.name, base: $0.base, at: $0.now) }),
         ])
     }
 
     /// `device` is `null` for all devices without intervals of their own, and `interval` is `null` for a pause.
-    private static func json(_ name: String?, _ base: Duration, _ now: Duration?) -> JSON {
+    private static func json(_ name: String?, base: Duration, at now: Duration?) -> JSON {
         let now: JSON? = now.map { .text(DurationText.text($0)) }
         return .object([
             "device": JSON.text(name) ?? JSON.null, "base": .text(DurationText.text(base)),
@@ -131,7 +131,7 @@ struct PowerView {
         ])
     }
 
-    private static func text(_ base: Duration, _ now: Duration?) -> String {
+    private static func text(_ base: Duration, at now: Duration?) -> String {
         if now == base { return "interval \(DurationText.text(base))" }
         return "interval \(DurationText.text(base)) → \(now.map(DurationText.text) ?? "paused")"
     }

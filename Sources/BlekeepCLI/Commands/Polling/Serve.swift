@@ -35,7 +35,7 @@ struct Serve: FileCommand {
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var process: ProcessOptions
 
-    var common: CommonOptions { .withoutOutput(file, process) }
+    var common: CommonOptions { .withoutOutput(file, process: process) }
 
     func validate() throws {
         do { try serveOptions.check() } catch { throw ValidationError(error.message) }

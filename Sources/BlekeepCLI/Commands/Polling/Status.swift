@@ -34,7 +34,7 @@ struct Status: ContextCommand, FileCommand {
             try report.check()
             return
         }
-        if context.terminal.isInteractive, !options.json { return try await show(source, context) }
+        if context.terminal.isInteractive, !options.json { return try await show(source, in: context) }
         let watcher = Watcher(context.loop, try StoredHistory.path(context))
         var last: [String] = []
         while context.ending == nil {
@@ -50,11 +50,11 @@ struct Status: ContextCommand, FileCommand {
     }
 
     /// Draws the status once a second.
-    private func show(_ source: StatusSource, _ context: CommandContext) async throws {
+    private func show(_ source: StatusSource, in context: CommandContext) async throws {
         var last = try source.report()
         let screen = LiveScreen(context) { columns, rows in
             last = (try? source.report()) ?? last
-            return last.picture(columns, rows, on: context.terminal)
+            return last.picture(columns: columns, rows: rows, on: context.terminal)
         }
         let watcher = Watcher(context.loop, try StoredHistory.path(context))
         try await screen.run {

@@ -72,7 +72,7 @@ private struct DeviceRead: Sendable {
 
     func run(in context: CommandContext) async throws {
         if let polled = await PolledRead(device, names, in: context), let values = try await polled.values() {
-            return try show(values, context)
+            return try show(values, in: context)
         }
         let failures = try await context.withLink(device) { link in
             let all = await link.characteristics
@@ -83,7 +83,7 @@ private struct DeviceRead: Sendable {
                 do throws(BluetoothError) {
                     let bytes = try await link.read(characteristic)
                     // An error of the output surfaces when the command ends.
-                    try? show(bytes, reader, context)
+                    try? show(bytes, reader: reader, in: context)
                 } catch {
                     // The time is up, or a signal came.
                     if context.ending != nil { throw error }
@@ -100,12 +100,12 @@ private struct DeviceRead: Sendable {
     }
 
     /// Prints the values that the running poller read.
-    private func show(_ values: [[Reading]], _ context: CommandContext) throws {
+    private func show(_ values: [[Reading]], in context: CommandContext) throws {
         for readings in values {
             if format != .human {
                 try printer.print(readings)
             } else if let text = PolledRead.text(readings, hex: hex) {
-                try line(text, context)
+                try line(text, in: context)
             }
         }
         let missing = zip(names, values).filter(\.1.isEmpty).map(\.0)
@@ -117,17 +117,17 @@ private struct DeviceRead: Sendable {
                 + "'blekeep why \(device.name)' has the reason")
     }
 
-    private func show(_ bytes: [UInt8], _ reader: CharacteristicReader, _ context: CommandContext) throws {
+    private func show(_ bytes: [UInt8], reader: CharacteristicReader, in context: CommandContext) throws {
         if hex {
-            try line(String(hex: bytes), context)
+            try line(String(hex: bytes), in: context)
         } else if format != .human {
             try printer.print(reader.readings(bytes))
         } else {
-            try line("\(reader.label)  \(reader.text(bytes))", context)
+            try line("\(reader.label)  \(reader.text(bytes))", in: context)
         }
     }
 
-    private func line(_ text: String, _ context: CommandContext) throws {
+    private func line(_ text: String, in context: CommandContext) throws {
         try context.output.line(isAlone ? text : "\(Untrusted(device.name))  \(text)")
     }
 }

@@ -57,11 +57,11 @@ struct Export: FileCommand, FormattedCommand {
             let tags = DeviceTags(configuration?.poll.devices ?? [])
             guard let file else {
                 let output = StandardOutput()
-                return try write(query, tags, from: reader) { try output.write($0) }
+                return try write(query, tags: tags, from: reader) { try output.write($0) }
             }
             do {
                 let whole = try WholeFile(file)
-                try write(query, tags, from: reader) { try whole.write($0) }
+                try write(query, tags: tags, from: reader) { try whole.write($0) }
                 try whole.finish()
             } catch let error as UserError { throw Failure(.allFailed, error.description) }
             let object: JSON = .object(["state": "written", "file": .text(file)])
@@ -70,7 +70,7 @@ struct Export: FileCommand, FormattedCommand {
     }
 
     private func write(
-        _ query: HistoryQuery, _ tags: DeviceTags, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
+        _ query: HistoryQuery, tags: DeviceTags, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
     ) throws {
         let writer = Composition.writer(format, tags: tags)
         var bytes: [UInt8] = []

@@ -93,12 +93,12 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             if follow {
                 let tail = HistoryTail(query, path: path)
                 try CommandContext.perform(options, within: options.timeout?.duration) {
-                    try await print(tail, extras, in: $0)
+                    try await print(tail, extras: extras, in: $0)
                 }
             } else if let period = every.flatMap({ Self.period($0.duration) }) {
-                try printSummaries(query, period, extras, from: reader)
+                try printSummaries(query, period: period, extras: extras, from: reader)
             } else {
-                try printReadings(query, extras, from: reader)
+                try printReadings(query, extras: extras, from: reader)
             }
         }
     }
@@ -114,13 +114,13 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         let decimals: LayoutDecimals
     }
 
-    private func printReadings(_ query: HistoryQuery, _ extras: Extras, from reader: HistoryReader) throws {
+    private func printReadings(_ query: HistoryQuery, extras: Extras, from reader: HistoryReader) throws {
         var decimals = extras.decimals
         let name = try characteristicName()
         let sink = Composition.sink(format, tags: extras.tags)
         var batch: [LiveReading] = []
         try reader.readings(query) { stored in
-            guard name?.matches(stored.reading.service, stored.reading.instance) ?? true else { return }
+            guard name?.matches(stored.reading.service, instance: stored.reading.instance) ?? true else { return }
             batch.append(LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)))
             if batch.count == 256 {
                 try sink.send(batch)
@@ -131,7 +131,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     }
 
     /// Prints stored readings, and then new ones until the command must end.
-    private func print(_ tail: HistoryTail, _ extras: Extras, in context: CommandContext) async throws {
+    private func print(_ tail: HistoryTail, extras: Extras, in context: CommandContext) async throws {
         let name = try characteristicName()
         let sink = Composition.sink(format, tags: extras.tags)
         let news = Gate(context.loop)
@@ -143,7 +143,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         while context.ending == nil {
             do {
                 let page = try tail.next()
-                let matching = page.filter { name?.matches($0.reading.service, $0.reading.instance) ?? true }
+                let matching = page.filter { name?.matches($0.reading.service, instance: $0.reading.instance) ?? true }
                 try sink.send(
                     matching.map { LiveReading(sequence: $0.sequence, reading: decimals.complete($0.reading)) })
                 try await context.output.hasRoom()
@@ -161,7 +161,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     }
 
     private func printSummaries(
-        _ query: HistoryQuery, _ period: Summary.Period, _ extras: Extras, from reader: HistoryReader
+        _ query: HistoryQuery, period: Summary.Period, extras: Extras, from reader: HistoryReader
     ) throws {
         let name = try characteristicName()
         let output = StandardOutput()
@@ -170,7 +170,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             offset: LocalTime.offset, decimals: extras.decimals
         ) { try output.write($0) }
         try reader.summaries(query, every: period) { summary in
-            guard name?.matches(summary.service, summary.instance) ?? true else { return }
+            guard name?.matches(summary.service, instance: summary.instance) ?? true else { return }
             try printer.add(summary)
         }
         try printer.finish()

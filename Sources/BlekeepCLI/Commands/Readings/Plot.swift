@@ -89,7 +89,7 @@ struct Plot: ContextCommand, FileCommand {
                 PlotSelection(
                     device: known, time: time, columns: columns,
                     characteristic: names.count == 1 ? names[0].uuid : nil, isFitted: true
-                ) { names.admit($0, $1, $2) })
+                ) { names.admit(service: $0, characteristic: $1, instance: $2) })
             guard plot.series.isEmpty || !names.isEmpty else { return plot }
             let undrawn = UndrawnPlot(names, try reader.latest(HistoryQuery(device: known)))
             if let refusal = undrawn.refusal(device) { throw refusal }

@@ -44,7 +44,7 @@ struct ReportCommand: ContextCommand, FileCommand {
     func run(in context: CommandContext) async throws {
         let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
         let path = try Composition.readHistoryPath(configuration, environment: context.environment)
-        let (report, plots) = try report(path, context)
+        let (report, plots) = try report(path, in: context)
         let view = ReportView(report, offset: LocalTime.offset)
         if let svg {
             let picture = ReportPicture(
@@ -56,7 +56,7 @@ struct ReportCommand: ContextCommand, FileCommand {
     }
 
     /// Reads the report, and for a picture the measurements.
-    private func report(_ path: String, _ context: CommandContext) throws -> (Report, ReportPlots) {
+    private func report(_ path: String, in context: CommandContext) throws -> (Report, ReportPlots) {
         try StoredHistory.read(at: path) { reader in
             guard let report = try reader.report(since: age(now: context.wallTime())) else {
                 throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")

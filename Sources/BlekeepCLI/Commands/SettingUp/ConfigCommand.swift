@@ -40,16 +40,16 @@ struct ConfigCommand: ParsableCommand {
             }
             guard let loaded else { throw Failure.noConfiguration }
             notes += loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
-            guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes).text) }
-            var parts = [Self.count(loaded.configuration.poll.devices.count, "device")]
+            guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes: notes).text) }
+            var parts = [Self.count(loaded.configuration.poll.devices.count, of: "device")]
             if !loaded.configuration.poll.layouts.isEmpty {
-                parts.append(Self.count(loaded.configuration.poll.layouts.count, "layout"))
-                parts.append(Self.count(loaded.layoutTests, "layout test"))
+                parts.append(Self.count(loaded.configuration.poll.layouts.count, of: "layout"))
+                parts.append(Self.count(loaded.layoutTests, of: "layout test"))
             }
             let recipes = loaded.configuration.poll.recipes.count(where: \.isOwn)
             if recipes > 0 {
-                parts.append(Self.count(recipes, "recipe"))
-                parts.append(Self.count(loaded.recipeTests, "recipe test"))
+                parts.append(Self.count(recipes, of: "recipe"))
+                parts.append(Self.count(loaded.recipeTests, of: "recipe test"))
             }
             let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
             let lines = ["\(files): good, \(parts.joined(separator: ", "))"] + notes
@@ -66,7 +66,7 @@ struct ConfigCommand: ParsableCommand {
             return .object(["state": "bad", "mistakes": .array(mistakes)])
         }
 
-        private static func json(_ loaded: LoadedConfiguration, _ notes: [String]) -> JSON {
+        private static func json(_ loaded: LoadedConfiguration, notes: [String]) -> JSON {
             .object([
                 "state": "good", "files": .array(loaded.files.map { .text($0) }),
                 "devices": .integer(loaded.configuration.poll.devices.count),
@@ -78,7 +78,7 @@ struct ConfigCommand: ParsableCommand {
             ])
         }
 
-        private static func count(_ number: Int, _ what: String) -> String {
+        private static func count(_ number: Int, of what: String) -> String {
             "\(number) \(what)\(number == 1 ? "" : "s")"
         }
     }

@@ -34,7 +34,7 @@ struct Doctor: ContextCommand {
             let line = finding.line(on: context.terminal, isDetailed: options.verbose > 0)
             try context.output.line(options.json ? finding.json.text : line)
         }
-        if let report { try NewFile.write(text(findings, context), to: report) }
+        if let report { try NewFile.write(text(findings, in: context), to: report) }
         guard let worst = findings.first(where: { $0.state == .fail }) else { return }
         throw Failure(worst.code, "")
     }
@@ -44,14 +44,14 @@ struct Doctor: ContextCommand {
             let bus = try await context.bus()
             defer { bus.close() }
             let choice = options.adapter ?? context.optionalConfiguration?.poll.adapter
-            return [.ok("bus", "the message bus answers")] + (await BusChecks(bus: bus, choice: choice).run())
+            return [.ok("bus", text: "the message bus answers")] + (await BusChecks(bus: bus, choice: choice).run())
         } catch {
             let advice =
                 if case .forbidden = error {
                     "run as another user, or give this one the right to use the socket and its folders (0666 and 0755 "
                         + "are usual); a sandbox or a container may also forbid it"
                 } else { "install dbus and start it; in a container, mount /run/dbus" }
-            return [.fail("bus", Untrusted("\(error)", limit: 300).description, advice, .noBluez)]
+            return [.fail("bus", text: Untrusted("\(error)", limit: 300).description, advice: advice, code: .noBluez)]
         }
     }
 
@@ -71,7 +71,9 @@ struct Doctor: ContextCommand {
         let problems = keys.compactMap { key in key.problem(credentials).map { Finding(of: key, $0) } }
         guard problems.isEmpty, !keys.isEmpty else { return problems }
         return [
-            .ok("key", keys.count == 1 ? "the key of a device is good" : "the keys of \(keys.count) devices are good")
+            .ok(
+                "key",
+                text: keys.count == 1 ? "the key of a device is good" : "the keys of \(keys.count) devices are good")
         ]
     }
 
@@ -80,18 +82,21 @@ struct Doctor: ContextCommand {
             let loaded = try Composition.loadConfiguration(options, environment: context.environment)
             guard let loaded else {
                 return .warn(
-                    "configuration", "there is no configuration", "'blekeep config init', then 'blekeep add DEV'")
+                    "configuration", text: "there is no configuration",
+                    advice: "'blekeep config init', then 'blekeep add DEV'")
             }
             let count = loaded.configuration.poll.devices.count
-            return .ok("configuration", "good, \(count) \(count == 1 ? "device" : "devices")")
+            return .ok("configuration", text: "good, \(count) \(count == 1 ? "device" : "devices")")
         } catch {
-            return .fail("configuration", "it has mistakes", "'blekeep config check' lists them", .badConfiguration)
+            return .fail(
+                "configuration", text: "it has mistakes", advice: "'blekeep config check' lists them",
+                code: .badConfiguration)
         }
     }
 
     // MARK: The report
 
-    private func text(_ findings: [Finding], _ context: CommandContext) -> String {
+    private func text(_ findings: [Finding], in context: CommandContext) -> String {
         var lines = ["blekeep \(Version.text)", Self.system, ""]
         lines += findings.map { $0.line(on: .none, isDetailed: true) }
         lines += ["", "configuration in force:"]
@@ -117,6 +122,9 @@ extension Finding {
         let parts = error.description.split(separator: "; ", maxSplits: 1).map(String.init)
         let advice = parts.count == 2 ? parts[1] : "change `key` in the configuration"
         let text = "\(key.place): \(parts[0])"
-        self = error.isOnlyHere ? .warn("key", text, advice) : .fail("key", text, advice, .badConfiguration)
+        self =
+            error.isOnlyHere
+            ? .warn("key", text: text, advice: advice)
+            : .fail("key", text: text, advice: advice, code: .badConfiguration)
     }
 }

@@ -33,12 +33,12 @@ struct ManPage: ParsableCommand {
         let commands = root.list("subcommands")
         let common = common(of: commands)
         var lines = [
-            Roff.title("BLEKEEP", 1, "User Commands"), ".SH NAME",
+            Roff.title("BLEKEEP", section: 1, manual: "User Commands"), ".SH NAME",
             "blekeep \\- \(Roff.escaped(root.text("abstract")))", ".SH SYNOPSIS", ".B blekeep", ".I command",
             "[options]",
             ".SH DESCRIPTION", Roff.escaped(Self.description), ".SH COMMANDS",
         ]
-        for command in commands { lines += section(command, "blekeep", common) }
+        for command in commands { lines += section(command, parent: "blekeep", common: common) }
         lines += [".SH OPTIONS OF MOST COMMANDS"] + common.flatMap { entry($0) }
         lines += [".SH ENVIRONMENT"] + Roff.list(Self.variables)
         lines += [".SH FILES"] + Roff.list(Self.files)
@@ -83,14 +83,14 @@ struct ManPage: ParsableCommand {
         return common
     }
 
-    private static func section(_ command: Node, _ parent: String, _ common: [Node]) -> [String] {
+    private static func section(_ command: Node, parent: String, common: [Node]) -> [String] {
         let name = "\(parent) \(command.text("commandName"))"
         guard command.text("commandName") != "help" else { return [] }
         let arguments = command.list("arguments").filter { $0.text("shouldDisplay") == "true" && !common.contains($0) }
         var lines = [".SS \(Roff.escaped(name))", Roff.escaped(command.text("abstract"))]
         if !command.text("discussion").isEmpty { lines += [".PP"] + Roff.block(command.text("discussion")) }
         lines += arguments.flatMap { entry($0) }
-        return lines + command.list("subcommands").flatMap { section($0, name, common) }
+        return lines + command.list("subcommands").flatMap { section($0, parent: name, common: common) }
     }
 
     private static func entry(_ argument: Node) -> [String] {

@@ -48,13 +48,13 @@ struct Simulate: ParsableCommand {
         let world = World(scenario: scenario) { () async throws(BusError) -> any Bus in
             try await LibdbusBus.connect(to: address, on: loop)
         }
-        guard !command.isEmpty else { return try serve(world, address, loop) }
-        let code = try loop.run { try await world.mounted { try await run(command, address) } }
+        guard !command.isEmpty else { return try serve(world, address: address, on: loop) }
+        let code = try loop.run { try await world.mounted { try await run(command, address: address) } }
         guard code == 0 else { throw ExitCode(code) }
     }
 
     /// Prints the address of the bus, and runs until a signal.
-    private func serve(_ world: World, _ address: String, _ loop: RunLoop) throws {
+    private func serve(_ world: World, address: String, on loop: RunLoop) throws {
         let end = Gate(loop)
         try loop.runCommand(onEnd: { _ in end.open() }) {
             try await world.mounted {
@@ -64,7 +64,7 @@ struct Simulate: ParsableCommand {
         }
     }
 
-    private func run(_ command: [String], _ address: String) async throws -> Int32 {
+    private func run(_ command: [String], address: String) async throws -> Int32 {
         // The terminal sends Ctrl-C to the command, too. The simulation ends after the command.
         signal(SIGINT, SIG_IGN)
         let name = command[0]

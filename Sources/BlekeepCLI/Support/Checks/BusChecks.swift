@@ -26,7 +26,8 @@ struct BusChecks: Sendable {
                 options: .init(largestReply: 128 << 20, wants: { $0.text.split(separator: "/").count <= 3 }))
             var tree = ObjectTree()
             tree.replace(with: all.objects)
-            return [.ok("bluez", "bluetoothd replies"), .ok("policy", "this user may use bluetoothd")] + adapters(tree)
+            return [.ok("bluez", text: "bluetoothd replies"), .ok("policy", text: "this user may use bluetoothd")]
+                + adapters(tree)
                 + (await discovery(tree))
         } catch {
             return [Self.refusal(error)]
@@ -36,12 +37,13 @@ struct BusChecks: Sendable {
     private static func refusal(_ error: BusError) -> Finding {
         if error.name == "org.freedesktop.DBus.Error.AccessDenied" {
             return .fail(
-                "policy", "this user has no permission to use bluetoothd",
-                "add the user to the group bluetooth, log in again, or run as root", .noBluez
+                "policy", text: "this user has no permission to use bluetoothd",
+                advice: "add the user to the group bluetooth, log in again, or run as root", code: .noBluez
             ).because(error)
         }
         return .fail(
-            "bluez", "bluetoothd doesn't reply", "install bluez, then 'systemctl enable --now bluetooth'", .noBluez
+            "bluez", text: "bluetoothd doesn't reply", advice: "install bluez, then 'systemctl enable --now bluetooth'",
+            code: .noBluez
         ).because(error)
     }
 
@@ -50,8 +52,8 @@ struct BusChecks: Sendable {
         guard !all.isEmpty else {
             return [
                 .fail(
-                    "adapter", "there is no Bluetooth adapter",
-                    "plug one in; 'dmesg | grep -i bluetooth' shows missing firmware", .noAdapter)
+                    "adapter", text: "there is no Bluetooth adapter",
+                    advice: "plug one in; 'dmesg | grep -i bluetooth' shows missing firmware", code: .noAdapter)
             ]
         }
         let found = all.contains { choice.matches($0.name, tree.adapterAddress($0)) }
@@ -60,18 +62,19 @@ struct BusChecks: Sendable {
             ? []
             : [
                 .fail(
-                    "adapter", "there is no adapter \(choice.map { "\($0)" } ?? "")",
-                    "there is \(all.map { String($0.name) }.joined(separator: ", "))", .noAdapter)
+                    "adapter", text: "there is no adapter \(choice.map { "\($0)" } ?? "")",
+                    advice: "there is \(all.map { String($0.name) }.joined(separator: ", "))", code: .noAdapter)
             ]
         return missing
             + all.map { path in
                 let name = "\(path.name) \(Untrusted(tree[path, Adapter1.address] ?? ""))"
                 guard tree[path, Adapter1.powered] == true else {
                     return .fail(
-                        "adapter", "\(name) is off", "'rfkill unblock bluetooth', then 'bluetoothctl power on'",
-                        .noAdapter)
+                        "adapter", text: "\(name) is off",
+                        advice: "'rfkill unblock bluetooth', then 'bluetoothctl power on'",
+                        code: .noAdapter)
                 }
-                return .ok("adapter", "\(name) is on")
+                return .ok("adapter", text: "\(name) is on")
             }
     }
 
@@ -85,19 +88,20 @@ struct BusChecks: Sendable {
         do throws(BusError) {
             let refusal = try await discovery.start(repeating: true)
             try? await discovery.stop()
-            guard let refusal else { return [.ok("discovery", "BlueZ searches for devices")] }
+            guard let refusal else { return [.ok("discovery", text: "BlueZ searches for devices")] }
             let keys = refusal.keys.joined(separator: " and ")
             return [
                 .warn(
-                    "discovery", "BlueZ refuses \(keys) in the filter of a search",
-                    "blekeep searches without; a newer BlueZ may take it"
+                    "discovery", text: "BlueZ refuses \(keys) in the filter of a search",
+                    advice: "blekeep searches without; a newer BlueZ may take it"
                 ).because(refusal.error)
             ]
         } catch {
             return [
                 .fail(
-                    "discovery", "BlueZ refuses to search for devices",
-                    "'systemctl restart bluetooth'; until then, only devices that BlueZ knows are read", .noAdapter
+                    "discovery", text: "BlueZ refuses to search for devices",
+                    advice: "'systemctl restart bluetooth'; until then, only devices that BlueZ knows are read",
+                    code: .noAdapter
                 ).because(error)
             ]
         }
@@ -114,10 +118,11 @@ struct BusChecks: Sendable {
         do throws(BusError) {
             // The lock ends with the descriptor.
             guard case .descriptor? = try await bus.call(call).first else { throw .malformed("Inhibit") }
-            return .ok("inhibit", "blekeep can delay a suspend until a read ends")
+            return .ok("inhibit", text: "blekeep can delay a suspend until a read ends")
         } catch {
             return .warn(
-                "inhibit", "blekeep can't delay a suspend", "install systemd-logind, unless the machine never sleeps"
+                "inhibit", text: "blekeep can't delay a suspend",
+                advice: "install systemd-logind, unless the machine never sleeps"
             ).because(error)
         }
     }
@@ -125,10 +130,13 @@ struct BusChecks: Sendable {
     private func supply() async -> Finding {
         do throws(BusError) {
             let onBattery = try await get(
-                "org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower", "OnBattery")
-            return .ok("upower", onBattery == .boolean(true) ? "on battery" : "on mains")
+                "org.freedesktop.UPower", at: "/org/freedesktop/UPower", interface: "org.freedesktop.UPower",
+                property: "OnBattery")
+            return .ok("upower", text: onBattery == .boolean(true) ? "on battery" : "on mains")
         } catch {
-            return .warn("upower", "UPower isn't running", "without it, blekeep gets the power state from the kernel")
+            return .warn(
+                "upower", text: "UPower isn't running",
+                advice: "without it, blekeep gets the power state from the kernel")
         }
     }
 
@@ -139,28 +147,30 @@ struct BusChecks: Sendable {
         ]
         for (name, path) in places {
             guard let service = BusName(name), let path = ObjectPath(path), let interface = InterfaceName(name),
-                case .string(let profile)? = try? await get(service, path, interface, "ActiveProfile")
+                case .string(let profile)? = try? await get(
+                    service, at: path, interface: interface, property: "ActiveProfile")
             else { continue }
-            return .ok("profiles", "the power profile is \(Untrusted(profile))")
+            return .ok("profiles", text: "the power profile is \(Untrusted(profile))")
         }
         return .warn(
-            "profiles", "power-profiles-daemon isn't running",
-            "without it, a power-saver profile can't lengthen intervals")
+            "profiles", text: "power-profiles-daemon isn't running",
+            advice: "without it, a power-saver profile can't lengthen intervals")
     }
 
     private func clock() async -> Finding {
         do throws(BusError) {
             let synced = try await get(
-                "org.freedesktop.timedate1", "/org/freedesktop/timedate1", "org.freedesktop.timedate1",
-                "NTPSynchronized")
-            if synced == .boolean(true) { return .ok("clock", "the clock is synchronized") }
+                "org.freedesktop.timedate1", at: "/org/freedesktop/timedate1", interface: "org.freedesktop.timedate1",
+                property: "NTPSynchronized")
+            if synced == .boolean(true) { return .ok("clock", text: "the clock is synchronized") }
             return .warn(
-                "clock", "the clock isn't synchronized", "readings may have wrong times; run 'timedatectl set-ntp true'"
+                "clock", text: "the clock isn't synchronized",
+                advice: "readings may have wrong times; run 'timedatectl set-ntp true'"
             )
         } catch {
             return .warn(
-                "clock", "systemd-timedated isn't running, so the clock may be wrong",
-                "compare 'date' with a good clock")
+                "clock", text: "systemd-timedated isn't running, so the clock may be wrong",
+                advice: "compare 'date' with a good clock")
         }
     }
 
@@ -171,7 +181,7 @@ struct BusChecks: Sendable {
     }
 
     private func get(
-        _ service: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ property: String
+        _ service: BusName, at path: ObjectPath, interface: InterfaceName, property: String
     ) async throws(BusError) -> Value {
         await start(service)
         return try await bus.object(service, path).call(

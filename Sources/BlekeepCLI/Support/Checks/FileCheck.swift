@@ -18,34 +18,36 @@ struct FileCheck {
         let folder = createsFolders ? nearestFolder : parent(of: path)
         guard isFolder(folder) else {
             return .fail(
-                name, "the folder \(Untrusted.whole(folder)) doesn't exist",
-                "create it, or change '\(key):' in the configuration")
+                name, text: "the folder \(Untrusted.whole(folder)) doesn't exist",
+                advice: "create it, or change '\(key):' in the configuration")
         }
         if let type = fileType(of: path), type != S_IFREG {
             return .fail(
-                name, "\(Untrusted.whole(path)) isn't a plain file", "move it, or change '\(key):' in the configuration"
+                name, text: "\(Untrusted.whole(path)) isn't a plain file",
+                advice: "move it, or change '\(key):' in the configuration"
             )
         }
         guard access(folder, W_OK) == 0, access(path, F_OK) != 0 || access(path, W_OK) == 0 else {
             return .fail(
-                name, "\(Untrusted.whole(path)) isn't writable",
-                "make the folder \(Untrusted.whole(folder)) writable for this user, or change '\(key):' in the configuration"
+                name, text: "\(Untrusted.whole(path)) isn't writable",
+                advice:
+                    "make the folder \(Untrusted.whole(folder)) writable for this user, or change '\(key):' in the configuration"
             )
         }
         return room(in: folder)
     }
 
     private func room(in folder: String) -> Finding {
-        guard let space = FileSystemSpace(of: folder) else { return .ok(name, Untrusted.whole(path)) }
+        guard let space = FileSystemSpace(of: folder) else { return .ok(name, text: Untrusted.whole(path)) }
         return finding(free: space.free >> 20)
     }
 
     func finding(free megabytes: UInt64) -> Finding {
         let text = "\(Untrusted.whole(path)), \(megabytes) MiB free"
         return switch megabytes {
-        case 0: .fail(name, "\(Untrusted.whole(path)): the disk is full", "make room")
-        case ..<100: .warn(name, text, "make room: \(growth)")
-        default: .ok(name, text)
+        case 0: .fail(name, text: "\(Untrusted.whole(path)): the disk is full", advice: "make room")
+        case ..<100: .warn(name, text: text, advice: "make room: \(growth)")
+        default: .ok(name, text: text)
         }
     }
 

@@ -17,14 +17,14 @@ struct Finding: Sendable, Equatable {
     /// The error as D-Bus reports it; `nil` without one.
     var detail: String?
 
-    static func ok(_ check: String, _ text: String) -> Finding { Finding(check: check, state: .ok, text: text) }
+    static func ok(_ check: String, text: String) -> Finding { Finding(check: check, state: .ok, text: text) }
 
-    static func warn(_ check: String, _ text: String, _ advice: String) -> Finding {
+    static func warn(_ check: String, text: String, advice: String) -> Finding {
         Finding(check: check, state: .warn, text: text, advice: advice)
     }
 
     static func fail(
-        _ check: String, _ text: String, _ advice: String, _ code: Failure.Code = .someFailed
+        _ check: String, text: String, advice: String, code: Failure.Code = .someFailed
     ) -> Finding {
         Finding(check: check, state: .fail, text: text, advice: advice, code: code)
     }
@@ -45,7 +45,7 @@ struct Finding: Sendable, Equatable {
             case .fail: .bad
             }
         let word = state.rawValue + String(repeating: " ", count: 4 - state.rawValue.count)
-        let line = "\(terminal.paint(word, paint))  \(check): \(text)"
+        let line = "\(terminal.paint(word, as: paint))  \(check): \(text)"
         let more = [advice, isDetailed ? detail : nil].compactMap(\.self)
         return ([line] + more).joined(separator: "\n      ")
     }

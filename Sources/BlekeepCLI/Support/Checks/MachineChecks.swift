@@ -31,10 +31,12 @@ struct MachineChecks: Sendable {
         guard parts.count == 2, let major = parts[0], let minor = parts[1] else { return nil }
         let version = "BlueZ \(major).\(minor)"
         if (major, minor) < (5, 55) {
-            return .fail("version", "\(version) is too old", "use 5.55 or later; 5.63 or later is better")
+            return .fail("version", text: "\(version) is too old", advice: "use 5.55 or later; 5.63 or later is better")
         }
-        if (major, minor) < (5, 63) { return .warn("version", "\(version) is old", "5.63 or later is more reliable") }
-        return .ok("version", version)
+        if (major, minor) < (5, 63) {
+            return .warn("version", text: "\(version) is old", advice: "5.63 or later is more reliable")
+        }
+        return .ok("version", text: version)
     }
 
     private func rfkill() -> Finding? {
@@ -43,12 +45,14 @@ struct MachineChecks: Sendable {
             guard SystemFile.line(of: "\(folder)/type") == "bluetooth" else { continue }
             if SystemFile.line(of: "\(folder)/hard") == "1" {
                 return .fail(
-                    "rfkill", "Bluetooth is blocked by a switch", "use the machine's switch or key", .noAdapter)
+                    "rfkill", text: "Bluetooth is blocked by a switch", advice: "use the machine's switch or key",
+                    code: .noAdapter)
             }
             if SystemFile.line(of: "\(folder)/soft") == "1" {
-                return .fail("rfkill", "Bluetooth is blocked", "'rfkill unblock bluetooth'", .noAdapter)
+                return .fail(
+                    "rfkill", text: "Bluetooth is blocked", advice: "'rfkill unblock bluetooth'", code: .noAdapter)
             }
-            return .ok("rfkill", "Bluetooth is not blocked")
+            return .ok("rfkill", text: "Bluetooth is not blocked")
         }
         return nil
     }
@@ -57,12 +61,14 @@ struct MachineChecks: Sendable {
 
     private func history() -> Finding {
         guard let historyPath else {
-            return .fail("history", "there is no place for the history", "set HOME, or 'history:' in the configuration")
+            return .fail(
+                "history", text: "there is no place for the history",
+                advice: "set HOME, or 'history:' in the configuration")
         }
         do { _ = try HistoryReader(path: historyPath) } catch HistoryError.otherVersion {
             return .fail(
-                "history", "\(Untrusted.whole(historyPath)) was written by another version of blekeep",
-                HistoryError.startAnew)
+                "history", text: "\(Untrusted.whole(historyPath)) was written by another version of blekeep",
+                advice: HistoryError.startAnew)
         } catch {}
         return FileCheck(
             name: "history", path: historyPath, key: "history", createsFolders: true,
@@ -75,8 +81,8 @@ struct MachineChecks: Sendable {
         guard !copies.isEmpty else { return nil }
         let isFull = copies.count(where: \.isDamaged) >= HistoryCopies.most
         return .warn(
-            "put aside", copies.map(CopyMessages.text).joined(separator: ", "),
-            isFull
+            "put aside", text: copies.map(CopyMessages.text).joined(separator: ", "),
+            advice: isFull
                 ? "check the disk; then move or delete them: blekeep puts no more aside"
                 : "check the disk; delete what you don't need, blekeep never does")
     }
@@ -87,6 +93,7 @@ struct MachineChecks: Sendable {
                 && SystemFile.line(of: "\(root)sys/class/net/\(name)/operstate") == "up"
         }
         guard let name = active.first else { return nil }
-        return .ok("wifi", "\(Untrusted.whole(name)) is up; on 2.4 GHz it shares the air with Bluetooth: prefer 5 GHz")
+        return .ok(
+            "wifi", text: "\(Untrusted.whole(name)) is up; on 2.4 GHz it shares the air with Bluetooth: prefer 5 GHz")
     }
 }

@@ -17,17 +17,19 @@ struct SinkChecks {
         }
         if !checks.isEmpty { await done.wait() }
         for check in checks { check.end() }
-        return checks.indices.compactMap { index in results[index].map { finding(checks[index].name, $0) } }
+        return checks.indices.compactMap { index in results[index].map { finding(checks[index].name, result: $0) } }
     }
 
     /// An error's sentence names what to do after a semicolon.
-    private func finding(_ name: String, _ result: Result<String, any Error>) -> Finding {
+    private func finding(_ name: String, result: Result<String, any Error>) -> Finding {
         switch result {
-        case .success(let text): return .ok(name, text)
+        case .success(let text): return .ok(name, text: text)
         case .failure(let error):
             let parts = "\(error)".split(separator: "; ", maxSplits: 1).map(String.init)
             let advice = parts.count == 2 ? parts[1] : nil
-            return .fail(name, parts[0], advice ?? "check the server, the network, and 'sinks:' in the configuration")
+            return .fail(
+                name, text: parts[0],
+                advice: advice ?? "check the server, the network, and 'sinks:' in the configuration")
         }
     }
 }

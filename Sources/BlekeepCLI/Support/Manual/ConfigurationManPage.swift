@@ -4,7 +4,7 @@ import BlekeepConfiguration
 enum ConfigurationManPage {
     static var text: String {
         var lines = [
-            Roff.title("BLEKEEP.YAML", 5, "File Formats"), ".SH NAME",
+            Roff.title("BLEKEEP.YAML", section: 5, manual: "File Formats"), ".SH NAME",
             "blekeep.yaml \\- the configuration of blekeep", ".SH DESCRIPTION",
             Roff.escaped(ConfigInit.introduction.replacing("\n", with: " ")),
             ".PP",

@@ -1,6 +1,6 @@
 /// Texts in the language of manual pages.
 enum Roff {
-    static func title(_ name: String, _ section: Int, _ manual: String) -> String {
+    static func title(_ name: String, section: Int, manual: String) -> String {
         ".TH \(name) \(section) \"\" \"blekeep \(Version.text)\" \"\(manual)\""
     }
 

@@ -15,7 +15,7 @@ struct CharacteristicName: Sendable, Hashable {
         var uuid: BluetoothUUID?
         var handle: Int?
 
-        func matches(_ uuid: BluetoothUUID, _ handle: Int?) -> Bool {
+        func matches(_ uuid: BluetoothUUID, handle: Int?) -> Bool {
             self.uuid == uuid || self.handle != nil && self.handle == handle
         }
     }
@@ -79,7 +79,7 @@ struct CharacteristicName: Sendable, Hashable {
     /// Whether the name matches a series of the history with the same UUID.
     ///
     /// - Parameter instance: the number among the characteristics of one service, from 1.
-    func matches(_ service: BluetoothUUID?, _ instance: Int) -> Bool {
+    func matches(_ service: BluetoothUUID?, instance: Int) -> Bool {
         (self.service.map { $0.uuid != nil && $0.uuid == service } ?? true) && (place.map { $0 == instance } ?? true)
     }
 
@@ -88,8 +88,8 @@ struct CharacteristicName: Sendable, Hashable {
     /// - Throws: `notFound` with the device's characteristics, or `usage` with the choices when several match.
     func resolve(among all: [Link.Characteristic]) throws(Failure) -> Link.Characteristic {
         let found = all.filter { characteristic in
-            part.matches(characteristic.uuid, characteristic.handle)
-                && service.map { $0.matches(characteristic.service, characteristic.serviceHandle) } ?? true
+            part.matches(characteristic.uuid, handle: characteristic.handle)
+                && service.map { $0.matches(characteristic.service, handle: characteristic.serviceHandle) } ?? true
         }
         if let place {
             guard place <= found.count else {
@@ -124,7 +124,7 @@ struct CharacteristicName: Sendable, Hashable {
 
 extension [CharacteristicName] {
     /// Whether a stored characteristic is one of these. Without names, any is.
-    func admit(_ service: BluetoothUUID?, _ characteristic: BluetoothUUID?, _ instance: Int) -> Bool {
-        isEmpty || contains { $0.uuid == characteristic && $0.matches(service, instance) }
+    func admit(service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int) -> Bool {
+        isEmpty || contains { $0.uuid == characteristic && $0.matches(service, instance: instance) }
     }
 }

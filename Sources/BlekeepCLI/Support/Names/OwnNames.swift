@@ -30,7 +30,7 @@ enum OwnNames {
     }
 
     /// Whether a device may have this name, although it is neither an alias nor an address.
-    static func mayBe(_ text: String, _ configured: [DeviceConfiguration]) -> Bool {
+    static func mayBe(_ text: String, among configured: [DeviceConfiguration]) -> Bool {
         // A misspelled alias needs no search.
         DeviceGroup(text) == nil && !text.isEmpty
             && Spelling.closest(to: text, among: configured.compactMap(\.alias)) == nil
@@ -43,7 +43,7 @@ extension CommandContext {
         do throws(Failure) { return try device(text) } catch {
             guard error.code == .usage else { throw error }
             let configured = optionalConfiguration?.poll.devices ?? []
-            guard OwnNames.mayBe(text, configured), let central = try? await central() else {
+            guard OwnNames.mayBe(text, among: configured), let central = try? await central() else {
                 throw error
             }
             let named = try await OwnNames.resolve(text, on: central, otherwise: error)
@@ -64,7 +64,7 @@ extension CommandContext {
     func resolvingOwnNames(_ names: [String]) throws -> [String] {
         let configured = try validConfiguration()?.poll.devices ?? []
         let own = names.filter { name in
-            (try? DeviceName.resolveAll([name], among: configured)) == nil && OwnNames.mayBe(name, configured)
+            (try? DeviceName.resolveAll([name], among: configured)) == nil && OwnNames.mayBe(name, among: configured)
         }
         guard !own.isEmpty else { return names }
         let found = Mutex<[String: String]>([:])

@@ -27,15 +27,15 @@ struct NoticeCommand: Sendable {
             loop.disarm(timer)
             return Outcome(failure: "there are too many open files")
         }
-        let failure = await execute(end, output, deadline)
+        let failure = await execute(end, output: output, deadline: deadline)
         output.close()
-        if !deadline.isPassed { left.add(deadline, timer, on: loop) }
+        if !deadline.isPassed { left.add(deadline, timer: timer, on: loop) }
         return Outcome(
             failure: deadline.isPassed ? "it took longer than \(DurationText.text(notice.timeout))" : failure,
             printed: output.text)
     }
 
-    private func execute(_ input: Int32, _ output: CommandOutput, _ deadline: Deadline) async -> String? {
+    private func execute(_ input: Int32, output: CommandOutput, deadline: Deadline) async -> String? {
         var options = PlatformOptions()
         options.createSession = true
         do {
@@ -142,7 +142,7 @@ final class LeftProcesses: @unchecked Sendable {
     private var deadlines: [Deadline] = []
 
     /// Waits for the deadline of a command that ended, if it left anything behind.
-    func add(_ deadline: Deadline, _ timer: LoopTimer, on loop: RunLoop) {
+    func add(_ deadline: Deadline, timer: LoopTimer, on loop: RunLoop) {
         deadlines.removeAll { $0.isPassed || !$0.isAnyLeft }
         if deadline.isAnyLeft { deadlines.append(deadline) } else { loop.disarm(timer) }
     }

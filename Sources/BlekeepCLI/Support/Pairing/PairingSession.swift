@@ -28,15 +28,15 @@ final class PairingSession: @unchecked Sendable {
         let configured = configuration?.poll.devices ?? []
         loop = try RunLoop()
         do throws(Failure) { device = try DeviceName.resolve(name, among: configured) } catch {
-            guard error.code == .usage, OwnNames.mayBe(name, configured) else { throw error }
+            guard error.code == .usage, OwnNames.mayBe(name, among: configured) else { throw error }
             device = DeviceConfiguration(address: BluetoothAddress(bits: 0))
-            device = try search(name, configured, otherwise: error)
+            device = try search(name, among: configured, otherwise: error)
         }
     }
 
     /// Searches for a device with this name of its own.
     private func search(
-        _ name: String, _ configured: [DeviceConfiguration], otherwise failure: Failure
+        _ name: String, among configured: [DeviceConfiguration], otherwise failure: Failure
     ) throws -> DeviceConfiguration {
         let named = try run("searching for \(Untrusted(name))") {
             try await OwnNames.resolve(name, on: $0, otherwise: failure)
@@ -51,7 +51,7 @@ final class PairingSession: @unchecked Sendable {
     ///
     /// - Parameter work: what it does, such as `removing greenhouse`, for a message when it takes too long.
     func run<T: Sendable>(
-        _ work: String, _ body: @escaping @Sendable (Central) async throws -> T
+        _ work: String, body: @escaping @Sendable (Central) async throws -> T
     ) throws -> T {
         if let limit = options.timeout?.duration {
             loop.schedule(at: loop.now + limit) { [unowned self] in
@@ -69,7 +69,7 @@ final class PairingSession: @unchecked Sendable {
     }
 
     /// Cancels the work, and ends the process when the work doesn't end soon.
-    private func end(_ failure: any Error, _ exit: @escaping () -> Void) {
+    private func end(_ failure: any Error, exit: @escaping () -> Void) {
         guard ending == nil else { return }
         ending = failure
         cancel?()

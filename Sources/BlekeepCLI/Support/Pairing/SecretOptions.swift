@@ -41,7 +41,7 @@ struct SecretOptions: ParsableArguments {
             }
             (text, place) = (line, passkeyStdin ? "standard input" : "descriptor \(descriptor)")
         } else if let name = passkeyCredential {
-            (text, place) = (try Self.credential(name, environment), "the credential '\(Untrusted(name))'")
+            (text, place) = (try Self.credential(name, in: environment), "the credential '\(Untrusted(name))'")
         } else {
             return nil
         }
@@ -52,7 +52,7 @@ struct SecretOptions: ParsableArguments {
         return secret
     }
 
-    private static func credential(_ name: String, _ environment: [String: String]) throws(Failure) -> String {
+    private static func credential(_ name: String, in environment: [String: String]) throws(Failure) -> String {
         do throws(CredentialError) { return try Credentials(environment: environment).line(name) } catch {
             throw Failure(.usage, "\(error)")
         }

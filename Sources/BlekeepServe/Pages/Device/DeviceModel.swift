@@ -41,7 +41,7 @@ struct PolledPoint: Sendable, Equatable {
     /// Returns what is configured and what was read, in order.
     ///
     /// - Parameter latest: the newest readings of each field, and of failed reads.
-    static func all(_ configured: [CharacteristicConfiguration], _ latest: [Reading]) -> [PolledPoint] {
+    static func all(_ configured: [CharacteristicConfiguration], latest: [Reading]) -> [PolledPoint] {
         var points: [Key: PolledPoint] = [:]
         for reading in latest.sorted(by: { $0.time < $1.time }) {
             // Failures of the device as a whole are in the list of attempts.

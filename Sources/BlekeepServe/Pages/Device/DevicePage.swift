@@ -39,13 +39,13 @@ struct DevicePage {
             <h1 id="title">\(Untrusted(model.name))</h1>
             <p class="address">\(model.address.description)</p>
             \(sentence)
-            \(trouble(mark, why))
+            \(trouble(mark, why: why))
             <div class="panel now\(model.isStale ? " stale" : "")">\(values ?? "<p class=\"nothing\">No values yet</p>")\(facts)</div>
             </section>
             """
     }
 
-    private func trouble(_ mark: ShownState?, _ why: WhyReport?) -> Markup? {
+    private func trouble(_ mark: ShownState?, why: WhyReport?) -> Markup? {
         guard let mark, let why, mark != .good, mark != .paused else { return nil }
         let cause: Markup? = model.status?.failure.map { "<p class=\"cause\">\(Sentence($0.message))</p>" }
         return "<div class=\"trouble\">\(mark == .needsUser ? nil : cause)<p class=\"advice\">\(why.outlook)</p></div>"

@@ -72,38 +72,39 @@ struct HealthPage {
     // MARK: The machine
 
     /// Without a poller, the text is as old as its last write.
-    private func badge(_ state: ShownState, _ text: Markup) -> Markup {
+    private func badge(_ state: ShownState, text: Markup) -> Markup {
         guard let since = model.report?.staleSince else { return state.badge(text) }
         return ShownState.stale.badge("\(text) \(model.clock.time(since, as: .age))")
     }
 
-    private func fact(_ name: Markup, _ text: Markup) -> Markup { "<div><dt>\(name)</dt><dd>\(text)</dd></div>" }
+    private func fact(_ name: Markup, text: Markup) -> Markup { "<div><dt>\(name)</dt><dd>\(text)</dd></div>" }
 
     private var machine: Markup {
         guard let report = model.report else {
-            return section("machine", "Machine", "<dl class=\"list\">\(version)</dl>")
+            return section("machine", title: "Machine", content: "<dl class=\"list\">\(version)</dl>")
         }
         let adapters = report.keeper.adapters.map { adapter -> Markup in
             let isWell = adapter.isOn && adapter.trouble == nil
             let text = Advice.message(adapter, now: report.now)
             let mark: ShownState = isWell ? .good : adapter.trouble?.isGrave == false ? .trying : .lost
-            return fact("Adapter \(Untrusted(adapter.name))", badge(mark, "\(Untrusted(text, limit: 300))"))
+            return fact("Adapter \(Untrusted(adapter.name))", text: badge(mark, text: "\(Untrusted(text, limit: 300))"))
         }
         let outage = report.keeper.outage
         let bluetoothd =
-            outage.map { badge(.lost, "\(Untrusted(Advice.message($0), limit: 300))") } ?? badge(.good, "runs")
-        let none: Markup? = adapters.isEmpty ? fact("Adapter", badge(.lost, "none")) : nil
+            outage.map { badge(.lost, text: "\(Untrusted(Advice.message($0), limit: 300))") }
+            ?? badge(.good, text: "runs")
+        let none: Markup? = adapters.isEmpty ? fact("Adapter", text: badge(.lost, text: "none")) : nil
         return section(
-            "machine", "Machine",
-            """
-            <dl class="list">\(adapters)\(none)\(fact("bluetoothd", bluetoothd))\
-            \(fact("Power", "\(Untrusted(report.powerText, limit: 100))"))\(version)</dl>
-            """)
+            "machine", title: "Machine",
+            content: """
+                <dl class="list">\(adapters)\(none)\(fact("bluetoothd", text: bluetoothd))\
+                \(fact("Power", text: "\(Untrusted(report.powerText, limit: 100))"))\(version)</dl>
+                """)
     }
 
-    private var version: Markup { fact("Version", "blekeep \(BlekeepVersion.text)") }
+    private var version: Markup { fact("Version", text: "blekeep \(BlekeepVersion.text)") }
 
-    private func section(_ identifier: String, _ title: Markup, _ content: Markup) -> Markup {
+    private func section(_ identifier: String, title: Markup, content: Markup) -> Markup {
         """
         <section class="panel" id="\(identifier)" aria-labelledby="\(identifier)-title">
         <h2 id="\(identifier)-title">\(title)</h2>\(content)</section>
@@ -115,25 +116,25 @@ struct HealthPage {
     private var sinks: Markup? {
         guard let report = model.report else { return nil }
         guard !report.sinks.isEmpty else {
-            return section("sinks", "Sinks", "<p class=\"nothing\">None are configured.</p>")
+            return section("sinks", title: "Sinks", content: "<p class=\"nothing\">None are configured.</p>")
         }
         let rows = report.sinks.map { sink -> Markup in
             let next = sink.nextTry.flatMap { $0 > report.now ? $0 : nil }
             let retry: Markup? = next.map { "; next try \(model.clock.time($0, as: .wait))" }
             let failure: Markup? = sink.failure.map { "\(Untrusted($0, limit: 300))\(retry)" }
-            let state = failure.map { badge(.lost, $0) } ?? badge(.good, "good")
+            let state = failure.map { badge(.lost, text: $0) } ?? badge(.good, text: "good")
             return """
                 <tr><th scope="row">\(Untrusted(sink.name))</th><td>\(state)</td>\
                 <td class="count">\(max(0, sink.backlog))</td><td class="count">\(max(0, sink.dropped))</td></tr>
                 """
         }
         return section(
-            "sinks", "Sinks",
-            """
-            <div class="wide" role="group" aria-labelledby="sinks-title" tabindex="0"><table>
-            <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col" class="count">Waiting</th>
-            <th scope="col" class="count">Lost</th></tr></thead><tbody>\(rows)</tbody></table></div>
-            """)
+            "sinks", title: "Sinks",
+            content: """
+                <div class="wide" role="group" aria-labelledby="sinks-title" tabindex="0"><table>
+                <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col" class="count">Waiting</th>
+                <th scope="col" class="count">Lost</th></tr></thead><tbody>\(rows)</tbody></table></div>
+                """)
     }
 
     // MARK: The history
@@ -144,17 +145,19 @@ struct HealthPage {
             let text = "\(HistorySize.text(size)) of at most \(HistorySize.text(file.bound))"
             return fact(
                 "Size",
-                """
-                \(text) <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">\
-                <rect class="rest" width="100" height="8"/><rect class="part" width="\(share(size))" height="8"/></svg>
-                """)
+                text: """
+                    \(text) <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">\
+                    <rect class="rest" width="100" height="8"/><rect class="part" width="\(share(size))" height="8"/></svg>
+                    """)
         }
-        let oldest = file.oldest.map { fact("Oldest reading", model.clock.time($0, as: .moment)) }
-        let newest = file.newest.map { fact("Readings so far", "\($0)") }
-        let aside = (model.report?.copies ?? []).map { fact("Put aside", "\(CopyMessages.text($0))") }
+        let oldest = file.oldest.map { fact("Oldest reading", text: model.clock.time($0, as: .moment)) }
+        let newest = file.newest.map { fact("Readings so far", text: "\($0)") }
+        let aside = (model.report?.copies ?? []).map { fact("Put aside", text: "\(CopyMessages.text($0))") }
         return section(
-            "history", "History",
-            "<dl class=\"list\">\(fact("File", "\(Untrusted.whole(file.path))"))\(size)\(oldest)\(newest)\(aside)</dl>")
+            "history", title: "History",
+            content:
+                "<dl class=\"list\">\(fact("File", text: "\(Untrusted.whole(file.path))"))\(size)\(oldest)\(newest)\(aside)</dl>"
+        )
     }
 
     private func share(_ size: Int64) -> String {

@@ -57,7 +57,7 @@ final class SwarmScript: @unchecked Sendable {
         }
         for peripheral in world.scenario.peripherals {
             world.heal(peripheral.name)
-            world.block(peripheral.name, false)
+            world.block(peripheral.name, isBlocked: false)
             others.release(peripheral)
         }
         others.leave()
@@ -67,7 +67,7 @@ final class SwarmScript: @unchecked Sendable {
     /// Makes all peripherals unreachable for a short time.
     func hiccup(of peripherals: some Sequence<SimulatedPeripheral>) {
         for peripheral in peripherals {
-            world.behave(peripheral.name, SwarmFault.Kind.abort.behavior)
+            world.behave(peripheral.name, as: SwarmFault.Kind.abort.behavior)
             world.drop(peripheral.name)
             loop.schedule(at: loop.now + .seconds(3)) { [world] in world.heal(peripheral.name) }
         }
@@ -89,8 +89,8 @@ final class SwarmScript: @unchecked Sendable {
         case .drop: world.drop(name)
         case .moved: world.moveServices(name)
         case .blocked:
-            world.block(name, true)
-            later(fault) { [world] in world.block(name, false) }
+            world.block(name, isBlocked: true)
+            later(fault) { [world] in world.block(name, isBlocked: false) }
         case .restartBluez: world.restartBluez(after: fault.lasting)
         case .hangBluez:
             world.hangBluez(true)
@@ -224,7 +224,7 @@ final class SwarmScript: @unchecked Sendable {
     }
 
     private func behave(_ behavior: PeripheralBehavior, _ name: String, for length: Duration) {
-        world.behave(name, behavior)
+        world.behave(name, as: behavior)
         loop.schedule(at: loop.now + length) { [world] in world.heal(name) }
     }
 }

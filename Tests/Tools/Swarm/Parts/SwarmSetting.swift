@@ -31,16 +31,18 @@ struct SwarmSetting: Sendable {
         let recovery = Self.recovery(seed: seed)
         // A device of another program, whose connection must stay.
         let bystanders: [SimulatedPeripheral] =
-            recovery.isEmpty ? [] : [.batteryOnly(Self.bystander, Self.elsewhere, battery: 50)]
+            recovery.isEmpty ? [] : [.batteryOnly(Self.bystander, address: Self.elsewhere, battery: 50)]
         // Devices of other programs that take the slots, if the adapter has few.
         let crowd = (0..<(slots <= 6 ? slots : 0)).map { number in
-            SimulatedPeripheral.batteryOnly("Stranger \(number + 1)", Scenario.numbered(100 + number, 9), battery: 50)
-                .behaving { $0.isInRange = false }
+            SimulatedPeripheral.batteryOnly(
+                "Stranger \(number + 1)", address: Scenario.numbered(100 + number, group: 9), battery: 50
+            )
+            .behaving { $0.isInRange = false }
         }
         self.crowd = Set(crowd.map(\.address))
         thermometer =
             Self.hasThermometer(seed: seed)
-            ? .inkbirdThermometer("sps", Scenario.numbered(98, 9), temperature: 400...900) : nil
+            ? .inkbirdThermometer("sps", address: Scenario.numbered(98, group: 9), temperature: 400...900) : nil
         let listened = [thermometer].compactMap(\.self)
         scenario = Scenario(
             "swarm", "ten sensors, some of them known",
@@ -78,7 +80,7 @@ struct SwarmSetting: Sendable {
     }
 
     static let bystander = "Bystander"
-    private static let elsewhere = Scenario.numbered(99, 9)
+    private static let elsewhere = Scenario.numbered(99, group: 9)
 
     /// The repairs that a seed allows: none in two of four seeds, all in one, some in one.
     private static func recovery(seed: UInt64) -> Set<RecoveryStep> {
@@ -92,7 +94,7 @@ struct SwarmSetting: Sendable {
     }
 
     private static func peripheral(_ number: Int, seed: UInt64, _ recipes: [Recipe]) -> SimulatedPeripheral {
-        let address = Scenario.numbered(number, 9)
+        let address = Scenario.numbered(number, group: 9)
         let place = devices - number
         if recipes.indices.contains(place), let device = SimulatedPeripheral(recipes[place], address) {
             // Now and then, an answer is lost, or comes late, twice or damaged.
@@ -101,8 +103,8 @@ struct SwarmSetting: Sendable {
                 $0.answering = .init(faults[Int(seed / 2 % 4)], every: 5 + place)
             }
         }
-        if number == 1 { return .heartRateStrap("Heart", address) }
+        if number == 1 { return .heartRateStrap("Heart", address: address) }
         return .environmentalSensor(
-            "Sensor \(number)", address, temperature: 100 * number...100 * number + 50)
+            "Sensor \(number)", address: address, temperature: 100 * number...100 * number + 50)
     }
 }
