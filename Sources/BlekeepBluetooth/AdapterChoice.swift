@@ -21,7 +21,7 @@ public enum AdapterChoice: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the adapter has this kernel name or this address.
-    package func matches(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
+    package func matches(_ name: some StringProtocol, address: BluetoothAddress?) -> Bool {
         switch self {
         case .address(let chosen): chosen == address
         case .name(let chosen): chosen == name
@@ -39,7 +39,7 @@ public enum AdapterChoice: Sendable, Hashable, CustomStringConvertible {
 
 extension AdapterChoice? {
     /// Whether the adapter has this kernel name or this address. Without a choice, every adapter matches.
-    package func matches(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
-        self?.matches(name, address) ?? true
+    package func matches(_ name: some StringProtocol, address: BluetoothAddress?) -> Bool {
+        self?.matches(name, address: address) ?? true
     }
 }

@@ -17,7 +17,7 @@ extension CentralCore {
     /// - Throws: `noAdapter` or `adapterOff`.
     func adapter() throws(BluetoothError) -> ObjectPath {
         let all = adapters
-        let chosen = all.filter { choice.matches($0.path.name, $0.address) }
+        let chosen = all.filter { choice.matches($0.path.name, address: $0.address) }
         guard let found = chosen.first(where: \.isPowered) ?? chosen.first else {
             let what = choice.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
             let others = all.isEmpty ? "" : "; there is \(all.map { String($0.path.name) }.joined(separator: ", "))"

@@ -19,7 +19,7 @@ extension CentralCore {
     {
         try checkGeneration()
         let method = bearer ? BearerLE1.connect : Device1.connect
-        _ = try await bus.object(Bluez.service, path).call(method, within: within)
+        _ = try await bus.object(Bluez.service, at: path).call(method, within: within)
         // BlueZ reports the property before the reply, or never: when the socket is up before the kernel reports it,
         // bluetoothd logs `Device … is already connected` and sends no signal.
         if hasDevice(path), !isConnected(path) { mirror.refresh() }
@@ -60,7 +60,7 @@ extension CentralCore {
     // MARK: Adapters and BlueZ itself
 
     package func switchAdapter(_ adapter: ObjectPath, on: Bool, within: Duration) async throws(BusError) {
-        try await bus.object(Bluez.service, adapter).set(Adapter1.powered, to: on, within: within)
+        try await bus.object(Bluez.service, at: adapter).set(Adapter1.powered, to: on, within: within)
     }
 
     /// Turns an adapter on without waiting for the reply, because there may be no time for that.
@@ -74,13 +74,13 @@ extension CentralCore {
     /// Removes a device from BlueZ's cache, with its keys.
     package func remove(_ device: ObjectPath, within: Duration = .seconds(10)) async throws(BusError) {
         guard let adapter = device.parent else { throw .vanished }
-        _ = try await bus.object(Bluez.service, adapter).call(Adapter1.removeDevice, device, within: within)
+        _ = try await bus.object(Bluez.service, at: adapter).call(Adapter1.removeDevice, device, within: within)
     }
 
     package func set<Content>(
         _ property: Property<Content>, of device: ObjectPath, to content: Content
     ) async throws(BusError) {
-        try await bus.object(Bluez.service, device).set(property, to: content, within: .seconds(5))
+        try await bus.object(Bluez.service, at: device).set(property, to: content, within: .seconds(5))
     }
 
     /// Asks the message bus to start bluetoothd if it isn't running.
@@ -90,12 +90,12 @@ extension CentralCore {
 
     /// Checks that bluetoothd replies: every D-Bus service answers `Ping`, unless it hangs.
     package func ping() async throws(BusError) {
-        _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
+        _ = try await bus.object(Bluez.service, at: .root).call(Peer.ping, within: .seconds(5))
     }
 
     /// Asks systemd to restart bluetoothd.
     package func restartBluez() async throws(BusError) {
-        _ = try await bus.object(SystemdManager.service, SystemdManager.path).call(
+        _ = try await bus.object(SystemdManager.service, at: SystemdManager.path).call(
             SystemdManager.restartUnit, "bluetooth.service", "replace", within: .seconds(30))
     }
 }

@@ -101,7 +101,7 @@ package final class CentralCore: @unchecked Sendable {
         case .snapshot:
             report(self, .snapshot)
             for index in watched?.indices ?? 0..<0 {
-                if let path = facts(of: index)?.path { advertised(index, path, .known) }
+                if let path = facts(of: index)?.path { advertised(index, path: path, change: .known) }
             }
         case .lost:
             filterRefusals = [:]
@@ -111,9 +111,9 @@ package final class CentralCore: @unchecked Sendable {
             report(self, .lost)
         case .refused(let error): report(self, .refused(error))
         case .signal(let signal): ended(signal)
-        case .change(.added(let path, let interface)): added(path, interface)
-        case .change(.removed(let path, let interface)): removed(path, interface)
-        case .change(.changed(let path, let interface, let names)): changed(path, interface, names)
+        case .change(.added(let path, let interface)): added(path, interface: interface)
+        case .change(.removed(let path, let interface)): removed(path, interface: interface)
+        case .change(.changed(let path, let interface, let names)): changed(path, interface: interface, names: names)
         }
         waiters.announce()
     }
@@ -125,7 +125,7 @@ package final class CentralCore: @unchecked Sendable {
         report(self, .ended(index, LinkEnd(reason)))
     }
 
-    private func added(_ path: ObjectPath, _ interface: InterfaceName) {
+    private func added(_ path: ObjectPath, interface: InterfaceName) {
         if interface == Adapter1.name { return report(self, .adapters) }
         guard let watched else {
             if interface == Device1.name { scanner.added(path) }
@@ -136,14 +136,14 @@ package final class CentralCore: @unchecked Sendable {
         case Device1.name:
             report(self, .device(index, facts(of: index)))
             report(self, .heard(index))
-            advertised(index, path, .added)
+            advertised(index, path: path, change: .added)
         case BearerLE1.name: report(self, .device(index, facts(of: index)))
         case Battery1.name: break
         default: report(self, .services(index))
         }
     }
 
-    private func removed(_ path: ObjectPath, _ interface: InterfaceName) {
+    private func removed(_ path: ObjectPath, interface: InterfaceName) {
         if Bluez.lasting.contains(interface) {
             // BlueZ never answers calls to an object that is gone.
             bus.abandonCalls(below: path)
@@ -157,23 +157,23 @@ package final class CentralCore: @unchecked Sendable {
         }
     }
 
-    private func changed(_ path: ObjectPath, _ interface: InterfaceName, _ names: [String]) {
+    private func changed(_ path: ObjectPath, interface: InterfaceName, names: [String]) {
         switch interface {
         case Adapter1.name where names.contains(Adapter1.powered.name.text): report(self, .adapters)
-        case Device1.name: deviceChanged(path, names)
+        case Device1.name: deviceChanged(path, names: names)
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
             if let bytes = mirror.tree[path, GattCharacteristic1.value] { notifications.receive(bytes, of: path) }
         default: break
         }
     }
 
-    private func deviceChanged(_ path: ObjectPath, _ names: [String]) {
+    private func deviceChanged(_ path: ObjectPath, names: [String]) {
         if names.contains(Device1.connected.name.text), !isConnected(path) { notifications.end(below: path) }
         guard let watched else {
             if let change = AdvertisedData.Change(properties: names) {
-                scanner.heard(path, change)
+                scanner.heard(path, change: change)
             } else if names.contains(Device1.rssi.name.text) {
-                scanner.heard(path, .changed(manufacturerData: false, serviceData: false))
+                scanner.heard(path, change: .changed(manufacturerData: false, serviceData: false))
             }
             return
         }
@@ -182,10 +182,10 @@ package final class CentralCore: @unchecked Sendable {
         if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil {
             report(self, .heard(index))
         }
-        if let change = AdvertisedData.Change(properties: names) { advertised(index, path, change) }
+        if let change = AdvertisedData.Change(properties: names) { advertised(index, path: path, change: change) }
     }
 
-    private func advertised(_ index: Int, _ path: ObjectPath, _ change: AdvertisedData.Change) {
+    private func advertised(_ index: Int, path: ObjectPath, change: AdvertisedData.Change) {
         // When two adapters hear the device, only one of them counts.
         guard watched?.isListenedTo(index) == true, facts(of: index)?.path == path,
             let heard = Advertisement(at: path, in: mirror.tree, change)

@@ -44,7 +44,7 @@ final class DevicePaths: @unchecked Sendable {
     func queryOthers(on bus: any Bus) async -> [ObjectPath: ManagedObject]? {
         let options = MethodCall.Options(
             largestReply: 128 << 20, wants: { [self] in Self.isDeviceObject($0) && device(of: $0) == nil })
-        let all = try? await bus.object(Bluez.service, .root).call(
+        let all = try? await bus.object(Bluez.service, at: .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         return all?.objects
     }

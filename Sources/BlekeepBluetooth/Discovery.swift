@@ -5,7 +5,7 @@ package struct Discovery {
     private let adapter: RemoteObject
 
     package init(on bus: any Bus, _ adapter: ObjectPath) {
-        self.adapter = bus.object(Bluez.service, adapter)
+        self.adapter = bus.object(Bluez.service, at: adapter)
     }
 
     /// Starts discovery, without the keys of the filter that BlueZ refuses.

@@ -25,7 +25,7 @@ package struct GattTree: Sendable, Hashable {
             if let service = object[GattService1.name.text] {
                 services.append((path, Self.uuid(service)))
             } else if let characteristic = object[GattCharacteristic1.name.text] {
-                add(characteristic, path, services)
+                add(characteristic, at: path, among: services)
             } else if let descriptor = object[GattDescriptor1.name.text], let uuid = Self.uuid(descriptor) {
                 guard let last = characteristics.indices.last, path.isAt(orBelow: characteristics[last].path) else {
                     continue
@@ -36,7 +36,7 @@ package struct GattTree: Sendable, Hashable {
     }
 
     private mutating func add(
-        _ properties: Properties, _ path: ObjectPath, _ services: [(path: ObjectPath, uuid: BluetoothUUID?)]
+        _ properties: Properties, at path: ObjectPath, among services: [(path: ObjectPath, uuid: BluetoothUUID?)]
     ) {
         guard let uuid = Self.uuid(properties) else { return }
         let service = properties[GattCharacteristic1.service]

@@ -164,7 +164,7 @@ public final class Link: @unchecked Sendable {
     /// Sends the device a request that may need pairing.
     func request<T: Sendable>(
         _ what: String, at path: ObjectPath,
-        _ body: @escaping @Sendable (LinkCore) async throws(BusError) -> T
+        body: @escaping @Sendable (LinkCore) async throws(BusError) -> T
     ) async throws(BluetoothError) -> T {
         let result: Result<T, BluetoothError> = await core.onLoop { core in
             let isPaired = self.link.isPaired

@@ -33,7 +33,7 @@ package struct LinkCore {
 
     /// Returns the call that reads a characteristic. It may be sent more than once.
     package func reading(_ characteristic: ObjectPath, within: Duration = CallTiming.read) -> TypedCall<[UInt8]> {
-        core.bus.object(Bluez.service, characteristic).prepare(GattCharacteristic1.readValue, [:], within: within)
+        core.bus.object(Bluez.service, at: characteristic).prepare(GattCharacteristic1.readValue, [:], within: within)
     }
 
     package nonisolated(nonsending) func read(_ call: TypedCall<[UInt8]>) async throws(BusError) -> [UInt8] {
@@ -41,7 +41,7 @@ package struct LinkCore {
     }
 
     package func read(descriptor: ObjectPath, within: Duration = CallTiming.read) async throws(BusError) -> [UInt8] {
-        try await core.bus.object(Bluez.service, descriptor).call(GattDescriptor1.readValue, [:], within: within)
+        try await core.bus.object(Bluez.service, at: descriptor).call(GattDescriptor1.readValue, [:], within: within)
     }
 
     /// - Parameter withResponse: whether to wait until the device confirms the value.
@@ -49,7 +49,7 @@ package struct LinkCore {
         _ bytes: [UInt8], to characteristic: ObjectPath, withResponse: Bool, within: Duration = CallTiming.read
     ) async throws(BusError) {
         let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
-        _ = try await core.bus.object(Bluez.service, characteristic).call(
+        _ = try await core.bus.object(Bluez.service, at: characteristic).call(
             GattCharacteristic1.writeValue, bytes, options, within: within)
     }
 
@@ -61,7 +61,7 @@ package struct LinkCore {
     package func startNotify(
         _ characteristic: ObjectPath, within: Duration = CallTiming.read
     ) async throws(BusError) {
-        _ = try await core.bus.object(Bluez.service, characteristic).call(
+        _ = try await core.bus.object(Bluez.service, at: characteristic).call(
             GattCharacteristic1.startNotify, within: within)
     }
 
@@ -75,7 +75,7 @@ package struct LinkCore {
 
     /// - Returns: a socket with one value per packet, and the ATT MTU.
     func acquireNotify(_ characteristic: ObjectPath) async throws(BusError) -> Pair<FileHandle, UInt16> {
-        try await core.bus.object(Bluez.service, characteristic).call(
+        try await core.bus.object(Bluez.service, at: characteristic).call(
             GattCharacteristic1.acquireNotify, [:], within: CallTiming.read)
     }
 }

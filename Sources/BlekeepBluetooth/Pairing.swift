@@ -48,7 +48,7 @@ final class Pairing: @unchecked Sendable {
                     try await pair(at: path)
                     return try await body(link, wasPaired)
                 })
-        } catch { outcome = .failure(await explain(error, path)) }
+        } catch { outcome = .failure(await explain(error, path: path)) }
         await agent.unregister()
         return try outcome.get()
     }
@@ -61,7 +61,7 @@ final class Pairing: @unchecked Sendable {
     }
 
     /// Converts an error from before or after the pairing itself.
-    private func explain(_ error: any Error, _ path: ObjectPath) async -> any Error {
+    private func explain(_ error: any Error, path: ObjectPath) async -> any Error {
         if error is PairingError { return error }
         guard isCancelled || wasPaired else {
             if !isPaired(path), !wasKnown { await remove(path) }
@@ -96,7 +96,7 @@ final class Pairing: @unchecked Sendable {
 
     private func callPair(_ path: ObjectPath) async throws {
         do throws(BusError) {
-            _ = try await core.bus.object(Bluez.service, path).call(Device1.pair, within: options.limit)
+            _ = try await core.bus.object(Bluez.service, at: path).call(Device1.pair, within: options.limit)
         } catch .remote(name: "org.bluez.Error.AlreadyExists", _) {
             return
         } catch .remote(name: "org.bluez.Error.InProgress", let message) {
@@ -128,7 +128,7 @@ final class Pairing: @unchecked Sendable {
 
     /// Cancels the pairing, and removes a bond or a device that didn't exist before.
     private func undo(_ path: ObjectPath) async {
-        let device = core.bus.object(Bluez.service, path)
+        let device = core.bus.object(Bluez.service, at: path)
         _ = try? await device.call(Device1.cancelPairing, within: .seconds(5))
         guard !wasPaired else { return }
         let isPaired = try? await device.get(Device1.paired, within: .seconds(2))

@@ -37,7 +37,7 @@ final class PairingAgent: @unchecked Sendable {
     func register(_ capability: PairingCapability) async throws(BusError) {
         try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
         bus.export(ExportedObject(Self.path, [makeInterface()]))
-        _ = try await bus.object(Bluez.service, Bluez.root).call(
+        _ = try await bus.object(Bluez.service, at: Bluez.root).call(
             AgentManager1.registerAgent, Self.path, capability.rawValue, within: .seconds(5))
         isRegistered = true
     }
@@ -47,7 +47,7 @@ final class PairingAgent: @unchecked Sendable {
         drop()
         if isRegistered {
             isRegistered = false
-            _ = try? await bus.object(Bluez.service, Bluez.root).call(
+            _ = try? await bus.object(Bluez.service, at: Bluez.root).call(
                 AgentManager1.unregisterAgent, Self.path, within: .seconds(5))
         }
         bus.withdraw(Self.path)
@@ -57,21 +57,21 @@ final class PairingAgent: @unchecked Sendable {
 
     private func makeInterface() -> ExportedInterface {
         let interface = ExportedInterface(Agent1.self)
-        interface.handle(Agent1.requestPinCode) { [weak self] in self?.receive($0, .enterPinCode) }
+        interface.handle(Agent1.requestPinCode) { [weak self] in self?.receive($0, request: .enterPinCode) }
         interface.handle(Agent1.displayPinCode) { [weak self] call in
-            self?.receive(call, .showPinCode(String(call.arguments[1]) ?? ""))
+            self?.receive(call, request: .showPinCode(String(call.arguments[1]) ?? ""))
         }
-        interface.handle(Agent1.requestPasskey) { [weak self] in self?.receive($0, .enterPasskey) }
+        interface.handle(Agent1.requestPasskey) { [weak self] in self?.receive($0, request: .enterPasskey) }
         interface.handle(Agent1.displayPasskey) { [weak self] call in
             let typed = Int(UInt16(call.arguments[2]) ?? 0)
-            self?.receive(call, .showPasskey(UInt32(call.arguments[1]) ?? 0, typed: typed))
+            self?.receive(call, request: .showPasskey(UInt32(call.arguments[1]) ?? 0, typed: typed))
         }
         interface.handle(Agent1.requestConfirmation) { [weak self] call in
-            self?.receive(call, .confirm(UInt32(call.arguments[1]) ?? 0))
+            self?.receive(call, request: .confirm(UInt32(call.arguments[1]) ?? 0))
         }
-        interface.handle(Agent1.requestAuthorization) { [weak self] in self?.receive($0, .authorize) }
+        interface.handle(Agent1.requestAuthorization) { [weak self] in self?.receive($0, request: .authorize) }
         interface.handle(Agent1.authorizeService) { [weak self] call in
-            self?.receive(call, .authorizeService(String(call.arguments[1]) ?? ""))
+            self?.receive(call, request: .authorizeService(String(call.arguments[1]) ?? ""))
         }
         interface.handle(Agent1.cancel) { [weak self] call in
             guard let self, self.isBluez(call) else { return }
@@ -90,26 +90,26 @@ final class PairingAgent: @unchecked Sendable {
     /// Refuses calls of other programs than bluetoothd.
     private func isBluez(_ call: Invocation) -> Bool {
         if call.sender == bluez { return true }
-        call.fail("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may ask")
+        call.fail("org.freedesktop.DBus.Error.AccessDenied", message: "only bluetoothd may ask")
         return false
     }
 
-    private func receive(_ call: Invocation, _ request: PairingRequest) {
+    private func receive(_ call: Invocation, request: PairingRequest) {
         guard isBluez(call) else { return }
         guard ObjectPath(call.arguments[0])?.name == device[...] else { return Self.reject(call) }
         guard asked == nil else { return Self.reject(call) }
         switch dialog.step(request) {
-        case .reply(let answer): reply(call, request, answer)
-        case .refuse(let reason): refuse(call, reason)
+        case .reply(let answer): reply(call, request: request, answer: answer)
+        case .refuse(let reason): refuse(call, reason: reason)
         case .show:
             user?.show(request)
             call.reply()
-        case .ask: ask(call, request)
+        case .ask: ask(call, request: request)
         }
     }
 
-    private func ask(_ call: Invocation, _ request: PairingRequest) {
-        guard let ask = user?.ask else { return refuse(call, .needsUser) }
+    private func ask(_ call: Invocation, request: PairingRequest) {
+        guard let ask = user?.ask else { return refuse(call, reason: .needsUser) }
         asked = (call, request, nil)
         asked?.task = Task(executorPreference: bus.loop) { [weak self] in
             let answer = await ask(request)
@@ -121,28 +121,28 @@ final class PairingAgent: @unchecked Sendable {
     private func answered(_ answer: PairingAnswer) {
         guard let (call, request, _) = asked else { return }
         asked = nil
-        reply(call, request, answer)
+        reply(call, request: request, answer: answer)
     }
 
-    private func reply(_ call: Invocation, _ request: PairingRequest, _ answer: PairingAnswer) {
+    private func reply(_ call: Invocation, request: PairingRequest, answer: PairingAnswer) {
         guard let values = request.reply(answer) else {
-            return refuse(call, request == .enterPasskey && answer != .reject ? .invalidPasskey : .rejected)
+            return refuse(call, reason: request == .enterPasskey && answer != .reject ? .invalidPasskey : .rejected)
         }
         if [.enterPasskey, .enterPinCode].contains(request) { hasSentPasskey = true }
         call.reply(values)
     }
 
-    private func refuse(_ call: Invocation, _ reason: PairingError.Reason) {
+    private func refuse(_ call: Invocation, reason: PairingError.Reason) {
         refusal = refusal ?? reason
         Self.reject(call)
     }
 
-    private static func reject(_ call: Invocation) { call.fail("org.bluez.Error.Rejected", "Rejected") }
+    private static func reject(_ call: Invocation) { call.fail("org.bluez.Error.Rejected", message: "Rejected") }
 
     /// Drops the question: its answer isn't needed any more.
     private func drop() {
         asked?.task?.cancel()
-        asked?.call.fail("org.bluez.Error.Canceled", "Canceled")
+        asked?.call.fail("org.bluez.Error.Canceled", message: "Canceled")
         asked = nil
     }
 }

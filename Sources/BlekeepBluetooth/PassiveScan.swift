@@ -51,7 +51,7 @@ final class PassiveScan: @unchecked Sendable {
             for path in managers { bus.export(ExportedObject(path, isManager: true)) }
             for (path, pattern) in monitors { bus.export(ExportedObject(path, [makeInterface(pattern)])) }
             isRegistered = true
-            _ = try await bus.object(Bluez.service, adapter).call(
+            _ = try await bus.object(Bluez.service, at: adapter).call(
                 AdvertisementMonitorManager1.registerMonitor, application, within: .seconds(10))
         } catch {
             stop()
@@ -95,9 +95,9 @@ final class PassiveScan: @unchecked Sendable {
     }
 
     /// Refuses calls of other programs than bluetoothd.
-    private func take(_ call: Invocation, _ action: () -> Void) {
+    private func take(_ call: Invocation, action: () -> Void) {
         guard call.sender == bluez else {
-            return call.fail("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this")
+            return call.fail("org.freedesktop.DBus.Error.AccessDenied", message: "only bluetoothd may call this")
         }
         action()
         call.reply()

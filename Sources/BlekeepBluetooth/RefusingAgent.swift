@@ -51,17 +51,19 @@ final class RefusingAgent: @unchecked Sendable {
     func unregister() {
         guard isRegistered else { return }
         isRegistered = false
-        send(AgentManager1.unregisterAgent.name, [Self.path.value])
+        send(AgentManager1.unregisterAgent.name, arguments: [Self.path.value])
     }
 
     private func register() {
         guard !isRegistered, bluez != nil else { return }
         isRegistered = true
         // With the capability for everything, BlueZ always asks. If BlueZ refuses the agent, reads end by their deadline.
-        send(AgentManager1.registerAgent.name, [Self.path.value, PairingCapability.keyboardDisplay.rawValue.value])
+        send(
+            AgentManager1.registerAgent.name,
+            arguments: [Self.path.value, PairingCapability.keyboardDisplay.rawValue.value])
     }
 
-    private func send(_ member: MemberName, _ arguments: [Value]) {
+    private func send(_ member: MemberName, arguments: [Value]) {
         bus.send(MethodCall(Bluez.service, Bluez.root, AgentManager1.name, member, arguments, within: .zero))
     }
 
@@ -87,7 +89,7 @@ final class RefusingAgent: @unchecked Sendable {
     }
 
     private func refuse(_ call: Invocation) {
-        call.fail("org.bluez.Error.Rejected", "Rejected")
+        call.fail("org.bluez.Error.Rejected", message: "Rejected")
         guard call.sender == bluez, let device = ObjectPath(call.arguments[0]) else { return }
         onQuestion(device)
     }

@@ -78,7 +78,7 @@ final class Scanner {
     private func listen(_ session: Int) async throws(BluetoothError) {
         let adapter = try core.adapter()
         let scan = PassiveScan(
-            on: core.bus, at: adapter, number: session, found: { [weak self] in self?.heard($0, .known) },
+            on: core.bus, at: adapter, number: session, found: { [weak self] in self?.heard($0, change: .known) },
             ended: { [weak self] in self?.end(throwing: $0) })
         try await scan.start(in: core.mirror.tree)
         let isCut = await waitForEnd(of: session, on: adapter)
@@ -136,7 +136,7 @@ final class Scanner {
 
     /// BlueZ added a device.
     func added(_ path: ObjectPath) {
-        heard(path, .added)
+        heard(path, change: .added)
         let tree = core.mirror.tree
         let leaving = recentDevices.add(path) { path in
             core.isConnected(path) || tree[path, Device1.paired] == true || core.ownLinks.contains(path)
@@ -145,7 +145,7 @@ final class Scanner {
     }
 
     /// BlueZ heard a device.
-    func heard(_ path: ObjectPath, _ change: AdvertisedData.Change) {
+    func heard(_ path: ObjectPath, change: AdvertisedData.Change) {
         guard !scans.isEmpty, let advertisement = Advertisement(at: path, in: core.mirror.tree, change) else { return }
         for scan in scans.values { scan.yield(advertisement) }
     }

@@ -64,7 +64,7 @@ package final class WatchedDevices: @unchecked Sendable {
     /// Returns the state of a device on its adapter, or else on the first adapter that knows it.
     func facts(of index: Int, in tree: ObjectTree) -> DeviceFacts? {
         for adapter in tree.paths(with: Adapter1.name)
-        where devices[index].adapter.matches(adapter.name, tree.adapterAddress(adapter)) {
+        where devices[index].adapter.matches(adapter.name, address: tree.adapterAddress(adapter)) {
             if let found = DeviceFacts(at: usualPath(of: index, on: adapter), on: adapter, in: tree) { return found }
             for path in aliases(of: index, on: adapter) {
                 if let found = DeviceFacts(at: path, on: adapter, in: tree) { return found }

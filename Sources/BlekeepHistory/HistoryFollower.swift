@@ -50,10 +50,10 @@ package final class HistoryFollower {
         let (folder, name) = Self.split(file)
         let log = "\(file)-wal"
         let news = try FileNews(on: loop) { [unowned self] in self.take($0) }
-        for path in [file, log] { _ = news.follow(path, [.content, .place]) }
+        for path in [file, log] { _ = news.follow(path, kinds: [.content, .place]) }
         names = [name, "\(name)-wal"]
         var lowest = folder
-        while !news.follow(lowest, [.names, .place]), lowest != "/", lowest != "." {
+        while !news.follow(lowest, kinds: [.names, .place]), lowest != "/", lowest != "." {
             names = nil
             lowest = Self.split(lowest).folder
         }

@@ -24,7 +24,7 @@ extension KeepAlive {
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         let section = machine.map(Machine.Section.init)
-        section?.begin(name, budget, onExpiration)
+        section?.begin(name, budget: budget, onExpiration: onExpiration)
         defer { section?.end() }
         return try await body()
     }

@@ -266,19 +266,19 @@ struct AdapterMachine: Sendable {
     mutating func turnMissed(_ shortage: AirShortage) -> [Effect] {
         defer { self.shortage = shortage }
         guard self.shortage == nil else { return [] }
-        return .recovery(.warning, .noAirTime, "\(shortage.message(of: name)): \(AirShortage.advice)")
+        return .recovery(.warning, code: .noAirTime, message: "\(shortage.message(of: name)): \(AirShortage.advice)")
     }
 
     /// The time suffices again.
     mutating func turnsSuffice() -> [Effect] {
         shortage = nil
-        return .recovery(.notice, .airTime, "adapter \(name) has time for all its devices again")
+        return .recovery(.notice, code: .airTime, message: "adapter \(name) has time for all its devices again")
     }
 }
 
 extension [Effect] {
     /// A line in the log and in `blekeep why` about the recovery of an adapter or of bluetoothd.
-    static func recovery(_ level: Notice.Level, _ code: FailureCode, _ message: String) -> [Effect] {
+    static func recovery(_ level: Notice.Level, code: FailureCode, message: String) -> [Effect] {
         [
             .notice(Notice(level: level, device: nil, text: message, code: code)),
             .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, message))),

@@ -75,7 +75,7 @@ final class BroadcastReader {
         if path != heard.path { decoder.forget() }
         path = heard.path
         let before = decoder.identity
-        let packets = decoder.decode(heard.data, heard.change, at: wallTime())
+        let packets = decoder.decode(heard.data, change: heard.change, at: wallTime())
         if decoder.identity != before { recognize(decoder.identity) }
         if isPaused { return nil }
         let new = packets.filter(\.isNew)
@@ -97,18 +97,18 @@ final class BroadcastReader {
             return .repetition
         }
         do throws(DecodeError) {
-            let hearing = try hear(try result.get(), packet)
+            let hearing = try hear(try result.get(), heard: packet)
             reported[source] = nil
             return hearing
         } catch {
             if error == .replay || error == .plain {
                 guard isFirst(error) else { return .unreadable(ReadingFailure(error)) }
                 remarks.append(ReadingFailure(error.code, "blekeep refused a packet: \(error.message)"))
-                record([reading(packet, .failure(ReadingFailure(error), raw: packet.bytes))])
+                record([reading(packet, outcome: .failure(ReadingFailure(error), raw: packet.bytes))])
             } else if reported[source] != error {
                 if reported.count >= Self.maxKinds { reported = [:] }
                 reported[source] = error
-                record([reading(packet, .failure(ReadingFailure(error), raw: packet.bytes))])
+                record([reading(packet, outcome: .failure(ReadingFailure(error), raw: packet.bytes))])
             }
             return .unreadable(ReadingFailure(error))
         }
@@ -128,7 +128,7 @@ final class BroadcastReader {
     }
 
     /// - Throws: `replay`.
-    private func hear(_ broadcast: Broadcast, _ heard: BroadcastDecoder.Packet) throws(DecodeError) -> Hearing {
+    private func hear(_ broadcast: Broadcast, heard: BroadcastDecoder.Packet) throws(DecodeError) -> Hearing {
         let (source, bytes) = (heard.source, heard.bytes)
         let measurements = broadcast.measurements
         let kind = Kind(format: broadcast.format, fields: measurements.map(\.field))
@@ -144,7 +144,7 @@ final class BroadcastReader {
         if last.count >= Self.maxKinds { last = [:] }
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
-        record(measurements.map { reading(heard, .value($0, raw: bytes)) })
+        record(measurements.map { reading(heard, outcome: .value($0, raw: bytes)) })
         return .news
     }
 
@@ -174,7 +174,7 @@ final class BroadcastReader {
         return BTHome.isOlder(packetID: number, than: last)
     }
 
-    private func reading(_ packet: BroadcastDecoder.Packet, _ outcome: Reading.Outcome) -> Reading {
+    private func reading(_ packet: BroadcastDecoder.Packet, outcome: Reading.Outcome) -> Reading {
         let service: BluetoothUUID? = if case .service(let service) = packet.source { service } else { nil }
         let format = if case .value = outcome { packet.format?.name ?? "" } else { "" }
         return Reading(

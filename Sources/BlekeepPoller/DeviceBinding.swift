@@ -47,7 +47,7 @@ final class DeviceBinding {
         on link: LinkCore, within: Duration, while isWanted: () -> Bool
     ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
         guard isNeeded else { return ([], []) }
-        let (points, missing) = await find(on: link, min(Timing.read, within), isWanted)
+        let (points, missing) = await find(on: link, within: min(Timing.read, within), isWanted: isWanted)
         for point in points where isWanted() && !point.isDescribed {
             // Reading descriptors may need pairing.
             await link.core.refusals.withAgent(if: true) { await point.describe(on: link) }
@@ -56,7 +56,7 @@ final class DeviceBinding {
     }
 
     private func find(
-        on link: LinkCore, _ within: Duration, _ isWanted: () -> Bool
+        on link: LinkCore, within: Duration, isWanted: () -> Bool
     ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
         if let points = stillKnown(on: link, within) { return (points, []) }
         var tree = link.tree
@@ -133,7 +133,9 @@ enum PointChoice {
         isKnown: (BluetoothUUID) -> Bool
     ) -> Choice {
         guard !device.characteristics.isEmpty else {
-            let points = tree.characteristics.compactMap { sensible($0, interval, throttle, isKnown) }
+            let points = tree.characteristics.compactMap {
+                sensible($0, interval: interval, throttle: throttle, isKnown: isKnown)
+            }
             return (numbered(points, in: tree), [])
         }
         var points: [PointPlan] = []
@@ -171,8 +173,8 @@ enum PointChoice {
     /// Returns the plan of a characteristic that blekeep can decode. Device information is read once; a characteristic that
     /// only notifies or indicates is subscribed to.
     private static func sensible(
-        _ characteristic: GattCharacteristic, _ interval: Duration, _ throttle: Duration,
-        _ isKnown: (BluetoothUUID) -> Bool
+        _ characteristic: GattCharacteristic, interval: Duration, throttle: Duration,
+        isKnown: (BluetoothUUID) -> Bool
     ) -> PointPlan? {
         let presentation = characteristic.descriptors[BluetoothUUID(0x2904)]
         guard !genericServices.contains(characteristic.service),

@@ -73,7 +73,7 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     /// Records a tick that failed before any read.
-    func tickFailed(_ tick: Int, _ failure: ReadingFailure) {
+    func tickFailed(_ tick: Int, failure: ReadingFailure) {
         readings.failure(failure, tick: tick)
         writes.refuseAll(failure)
     }
@@ -90,15 +90,15 @@ final class DevicePoller: @unchecked Sendable {
             let action = machine.next(
                 in: round, hasWrites: !writes.isEmpty, isPaired: link.isPaired, at: loop.now)
             switch action {
-            case .bind: await bind(round, link)
-            case .report(let report): write(report, tick.number)
-            case .follow(let indices): await follow(indices, round, link)
+            case .bind: await bind(round, on: link)
+            case .report(let report): write(report, tick: tick.number)
+            case .follow(let indices): await follow(indices, in: round, on: link)
             case .subscribe(let index, let mayNeedPairing):
-                await link.core.refusals.withAgent(if: mayNeedPairing) { await subscribe(index, round, link) }
-            case .write: await write(round, link)
+                await link.core.refusals.withAgent(if: mayNeedPairing) { await subscribe(index, in: round, on: link) }
+            case .write: await write(round, on: link)
             case .read(let index, let mayNeedPairing):
-                await link.core.refusals.withAgent(if: mayNeedPairing) { await read(index, round, link) }
-            case .converse: await converse(round, link)
+                await link.core.refusals.withAgent(if: mayNeedPairing) { await read(index, in: round, on: link) }
+            case .converse: await converse(round, on: link)
             case .readBattery:
                 guard let percentage = link.battery else { break }
                 machine.batteryRead(percentage, in: round)
@@ -110,7 +110,7 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func write(_ report: PollAction.Report, _ tick: Int) {
+    private func write(_ report: PollAction.Report, tick: Int) {
         switch report.subject {
         case .point(let index): readings.failure(report.failure, of: points[index], tick: tick)
         case .missing(let point):
@@ -120,7 +120,7 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func bind(_ round: PollMachine.Round, _ link: LinkCore) async {
+    private func bind(_ round: PollMachine.Round, on link: LinkCore) async {
         let bound = await binding.points(on: link, within: round.tick.budget) { machine.isCurrent(round) }
         guard machine.isCurrent(round) else { return }
         points = bound.points
@@ -128,15 +128,15 @@ final class DevicePoller: @unchecked Sendable {
         machine.bound(points.map(\.plan), missing: bound.missing, isBatteryServed: link.hasBattery, in: round)
     }
 
-    private func follow(_ indices: [Int], _ round: PollMachine.Round, _ link: LinkCore) async {
+    private func follow(_ indices: [Int], in round: PollMachine.Round, on link: LinkCore) async {
         let new = indices.map { index in
             let path = points[index].plan.path
-            return link.core.notifications.add(at: path, receive: { [unowned self] in notified(path, $0) })
+            return link.core.notifications.add(at: path, receive: { [unowned self] in notified(path, bytes: $0) })
         }
         listening += new
         do throws(BusError) { try await link.adoptRules() } catch {
             for entry in new { entry.remove() }
-            machine.followRefused(indices, error, in: round, at: loop.now)
+            machine.followRefused(indices, error: error, in: round, at: loop.now)
         }
     }
 
@@ -145,7 +145,7 @@ final class DevicePoller: @unchecked Sendable {
         listening = []
     }
 
-    private func subscribe(_ index: Int, _ round: PollMachine.Round, _ link: LinkCore) async {
+    private func subscribe(_ index: Int, in round: PollMachine.Round, on link: LinkCore) async {
         let plan = points[index].plan
         let isPaired = link.isPaired
         do throws(BusError) {
@@ -153,27 +153,27 @@ final class DevicePoller: @unchecked Sendable {
             machine.subscribed(to: plan, isPaired: isPaired)
         } catch {
             machine.failed(
-                .subscribe, index, error, isUp: link.isUp, in: round, isPaired: link.isPaired, at: loop.now)
+                .subscribe, of: index, error: error, isUp: link.isUp, in: round, isPaired: link.isPaired, at: loop.now)
         }
     }
 
     /// Writes the values that wait.
-    private func write(_ round: PollMachine.Round, _ link: LinkCore) async {
+    private func write(_ round: PollMachine.Round, on link: LinkCore) async {
         while machine.mayWrite(in: round), let write = writes.removeFirst() {
             guard let point = points.first(where: { $0.plan.isTarget(of: write.request) }) else {
-                writes.finish(write.number, .failure(.refused("the device has no such characteristic")))
+                writes.finish(write.number, result: .failure(.refused("the device has no such characteristic")))
                 continue
             }
             var result: Result<[UInt8], ReadingFailure>?
             await link.core.refusals.withAgent(if: true) {
-                result = await self.write(write.request.value, to: point, round, link)
+                result = await self.write(write.request.value, to: point, in: round, on: link)
             }
-            if let result { writes.finish(write.number, result) }
+            if let result { writes.finish(write.number, result: result) }
         }
     }
 
     private func write(
-        _ value: ValueText, to point: BoundPoint, _ round: PollMachine.Round, _ link: LinkCore
+        _ value: ValueText, to point: BoundPoint, in round: PollMachine.Round, on link: LinkCore
     ) async -> Result<[UInt8], ReadingFailure> {
         let flags = point.plan.characteristic.flags
         guard flags.contains(where: { $0.hasPrefix("write") }) else {
@@ -195,7 +195,7 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func read(_ index: Int, _ round: PollMachine.Round, _ link: LinkCore) async {
+    private func read(_ index: Int, in round: PollMachine.Round, on link: LinkCore) async {
         let point = points[index]
         let isPaired = link.isPaired
         for attempt in 1...Self.busyAttempts where machine.isCurrent(round) {
@@ -204,7 +204,8 @@ final class DevicePoller: @unchecked Sendable {
                 let bytes = try await link.read(point.read(on: link, at: loop.now, until: round.end))
                 link.core.refusals.end(request)
                 let misfit = readings.value(bytes, of: point, tick: round.tick.number)
-                return machine.read(index, point.plan, bytes, misfit: misfit, in: round, isPaired: isPaired)
+                return machine.read(
+                    index, plan: point.plan, bytes: bytes, misfit: misfit, in: round, isPaired: isPaired)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 link.core.refusals.end(request)
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
@@ -215,7 +216,7 @@ final class DevicePoller: @unchecked Sendable {
                     return readings.failure(failure, of: point, tick: round.tick.number)
                 }
                 machine.failed(
-                    .read, index, error, isUp: link.isUp, in: round, isPaired: link.isPaired, at: loop.now)
+                    .read, of: index, error: error, isUp: link.isUp, in: round, isPaired: link.isPaired, at: loop.now)
                 // The objects may have changed before BlueZ reports it.
                 if machine.isOld { binding.forget() }
                 return
@@ -223,7 +224,7 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func converse(_ round: PollMachine.Round, _ link: LinkCore) async {
+    private func converse(_ round: PollMachine.Round, on link: LinkCore) async {
         guard let conversation else { return }
         var outcome = Conversation.Outcome()
         await link.core.refusals.withAgent(if: !link.isPaired) {
@@ -237,10 +238,10 @@ final class DevicePoller: @unchecked Sendable {
     private static let busyAttempts = 20
 
     /// Takes a value that the device sent by itself.
-    private func notified(_ path: ObjectPath, _ bytes: [UInt8]) {
+    private func notified(_ path: ObjectPath, bytes: [UInt8]) {
         guard let index = machine.subscriber(of: path) else { return }
         let misfit = readings.value(bytes, of: points[index], tick: 0)
-        machine.notified(index, bytes, misfit: misfit)
+        machine.notified(index, bytes: bytes, misfit: misfit)
         notifiedAt = loop.now
         arrival.open()
     }

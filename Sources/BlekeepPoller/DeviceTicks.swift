@@ -131,18 +131,18 @@ final class TickWaiters {
     init(_ loop: RunLoop) { self.loop = loop }
 
     /// - Parameter answer: called once, at the end of the tick with this number or a later one, or with a failure.
-    func add(_ device: DeviceIndex, tick: Int, _ answer: @escaping Answer) {
+    func add(_ device: DeviceIndex, tick: Int, answer: @escaping Answer) {
         guard waiters.count < Self.most else { return answer(.failure(.refused("too many users wait already"))) }
         waiters.append(Waiter(device: device, tick: tick, deadline: loop.now + Self.patience, answer: answer))
         arm()
     }
 
-    func ended(_ device: DeviceIndex, tick: Int, _ failure: ReadingFailure?) {
+    func ended(_ device: DeviceIndex, tick: Int, failure: ReadingFailure?) {
         guard !waiters.isEmpty else { return }
         answer(failure.map { .failure($0) } ?? .success([])) { $0.device == device && tick >= $0.tick }
     }
 
-    func refuse(_ device: DeviceIndex, _ failure: ReadingFailure) {
+    func refuse(_ device: DeviceIndex, failure: ReadingFailure) {
         answer(.failure(failure)) { $0.device == device }
     }
 

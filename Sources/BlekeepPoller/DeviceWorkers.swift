@@ -119,7 +119,7 @@ final class DeviceWorkers: @unchecked Sendable {
     /// Answers the users who wait for a device.
     func refuse(_ id: DeviceIndex, _ failure: ReadingFailure) {
         workers[id].poller.writes.refuseAll(failure)
-        waiters.refuse(id, failure)
+        waiters.refuse(id, failure: failure)
     }
 
     /// Answers the users who wait for any device.

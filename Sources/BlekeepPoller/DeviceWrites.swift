@@ -14,9 +14,9 @@ final class DeviceWrites {
     var isEmpty: Bool { pending.isEmpty }
 
     /// - Parameter answer: called once, with the bytes or a failure.
-    func add(_ request: WriteRequest, _ answer: @escaping Answer) {
+    func add(_ request: WriteRequest, answer: @escaping Answer) {
         let (number, replaced) = pending.add(request, at: loop.now)
-        if let replaced { finish(replaced, .failure(.refused("a newer value replaced it"))) }
+        if let replaced { finish(replaced, result: .failure(.refused("a newer value replaced it"))) }
         guard let number else { return answer(.failure(.refused("\(PendingWrites.most) other values wait already"))) }
         answers[number] = answer
         arm()
@@ -27,13 +27,13 @@ final class DeviceWrites {
         return pending.removeFirst()
     }
 
-    func finish(_ number: Int, _ result: Result<[UInt8], ReadingFailure>) {
+    func finish(_ number: Int, result: Result<[UInt8], ReadingFailure>) {
         answers.removeValue(forKey: number)?(result)
     }
 
     /// Refuses all writes that wait.
     func refuseAll(_ failure: ReadingFailure) {
-        while let write = removeFirst() { finish(write.number, .failure(failure)) }
+        while let write = removeFirst() { finish(write.number, result: .failure(failure)) }
     }
 
     private func arm() {
@@ -43,7 +43,7 @@ final class DeviceWrites {
     private func expire() {
         let failure = ReadingFailure(
             .late, "the device wasn't connected within \(DurationText.text(PendingWrites.patience))")
-        for write in pending.removeExpired(at: loop.now) { finish(write.number, .failure(failure)) }
+        for write in pending.removeExpired(at: loop.now) { finish(write.number, result: .failure(failure)) }
         arm()
     }
 }

@@ -44,7 +44,7 @@ struct Health: Sendable, Hashable {
         guard let failure = attempt.failure, !attempt.isGood else { return succeed(attempt.failure) }
         tick.isReported = true
         pauseEnd = attempt.pause.map { now + $0 }
-        condition = condition.failing(attempt, failure)
+        condition = condition.failing(attempt, failure: failure)
     }
 
     /// Remembers a failure for the end of the tick. It doesn't change the condition.

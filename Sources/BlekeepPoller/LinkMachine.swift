@@ -39,7 +39,7 @@ struct LinkMachine: Sendable, Hashable {
     // MARK: Illegal transitions
 
     /// Remembers an illegal transition, for the log.
-    private mutating func require(_ isLegal: Bool, _ transition: StaticString) {
+    private mutating func require(_ isLegal: Bool, for transition: StaticString) {
         if isLegal { return }
         violation = "\(transition) while \(phase.name)"
         assertionFailure("\(transition) while \(phase.name)")
@@ -49,7 +49,7 @@ struct LinkMachine: Sendable, Hashable {
     mutating func collectViolation(isConnected: Bool) -> String? {
         require(
             phase.fits(isConnected: isConnected),
-            isConnected ? "connected" : "not connected")
+            for: isConnected ? "connected" : "not connected")
         defer { violation = nil }
         return violation
     }
@@ -60,7 +60,7 @@ struct LinkMachine: Sendable, Hashable {
     ///
     /// - Parameter isAhead: whether it begins before the device's tick.
     mutating func connect(within length: Duration, isAhead: Bool, at now: Uptime) {
-        require(phase == .released, "connecting")
+        require(phase == .released, for: "connecting")
         phase = .connecting(LinkPhase.Connecting(until: now + length, isAhead: isAhead))
         triedAt = now
         number += 1
@@ -86,7 +86,7 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Waits for another program's attempt.
     mutating func watch(at now: Uptime) {
-        require(phase.isConnecting, "waiting for another program's attempt")
+        require(phase.isConnecting, for: "waiting for another program's attempt")
         phase = .watching(until: now + Timing.watch)
     }
 
@@ -113,7 +113,7 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Waits for the services of a connected device.
     mutating func resolve(at now: Uptime) {
-        require(phase.isIdle, "waiting for services")
+        require(phase.isIdle, for: "waiting for services")
         phase = .resolving(until: now + Timing.resolve, isOwn: phase.isOwn)
     }
 
@@ -127,7 +127,7 @@ struct LinkMachine: Sendable, Hashable {
     }
 
     mutating func poll(at path: ObjectPath) {
-        require(phase.isIdle, "reading")
+        require(phase.isIdle, for: "reading")
         isUnsubscribed = false
         phase = .polling(path, isOwn: phase.isOwn)
     }

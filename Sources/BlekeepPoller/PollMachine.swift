@@ -115,7 +115,7 @@ struct PollMachine: Sendable {
         /// The characteristics that were read. When the objects change meanwhile, the rest is read from the new objects.
         var done: Set<ObjectPath> = []
 
-        mutating func fail(_ subject: PollAction.Report.Subject, _ failure: ReadingFailure) {
+        mutating func fail(_ subject: PollAction.Report.Subject, failure: ReadingFailure) {
             reports.append(PollAction.Report(subject: subject, failure: failure))
             result.fail(failure)
         }
@@ -225,12 +225,12 @@ struct PollMachine: Sendable {
                     isOld = false
                     return .bind
                 }
-                waitForPairing(&poll, isPaired, at: now)
+                waitForPairing(&poll, isPaired: isPaired, at: now)
                 poll.phase = .subscribing(wanting(isPaired: isPaired, at: now)[...])
             case .subscribing(let left):
-                if let action = subscribeNext(left, &poll, isPaired) { return action }
+                if let action = subscribeNext(left, in: &poll, isPaired: isPaired) { return action }
             case .reading(let index):
-                if let action = readNext(index, &poll, isPaired, at: now) { return action }
+                if let action = readNext(index, in: &poll, isPaired: isPaired, at: now) { return action }
             case .finishing:
                 if mustConverse(poll, at: now) {
                     poll.hasConversed = true
@@ -239,7 +239,7 @@ struct PollMachine: Sendable {
                 poll.phase = .listening(until: min(round.deadline, now + Timing.firstValue))
                 if poll.result.ending == nil, lacksBattery { return .readBattery }
             case .listening(let end):
-                guard now < end, mustListen(poll) else { return .end(finish(&poll, isPaired, at: now)) }
+                guard now < end, mustListen(poll) else { return .end(finish(&poll, isPaired: isPaired, at: now)) }
                 return .listen(until: end)
             }
         }
@@ -251,7 +251,7 @@ struct PollMachine: Sendable {
         return PollResult(values: poll.result.values, isNew: poll.result.isNew, ending: .relink)
     }
 
-    private mutating func finish(_ poll: inout Poll, _ isPaired: Bool, at now: Uptime) -> PollResult {
+    private mutating func finish(_ poll: inout Poll, isPaired: Bool, at now: Uptime) -> PollResult {
         if poll.result.isEmpty, order.contains(where: { isWaitingForUser($0, isPaired: isPaired, at: now) }) {
             poll.result.failure = .missingPairing(isPaired: isPaired)
         }
@@ -272,7 +272,7 @@ struct PollMachine: Sendable {
     }
 
     /// Changes the result of a tick; of an older one, nothing.
-    private mutating func change(_ round: Round, _ change: (inout Poll) -> Void) {
+    private mutating func change(_ round: Round, change: (inout Poll) -> Void) {
         guard var poll, poll.round.number == round.number else { return }
         self.poll = nil
         change(&poll)
@@ -304,9 +304,9 @@ struct PollMachine: Sendable {
             "blekeep knows none of the device's characteristics; name those to read under 'characteristics:'")
         change(round) { poll in
             for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
-                poll.fail(.missing(point), ReadingFailure(.noPoint, "the device has no such characteristic"))
+                poll.fail(.missing(point), failure: ReadingFailure(.noPoint, "the device has no such characteristic"))
             }
-            if plans.isEmpty, missing.isEmpty, !isBatteryServed, !hasRecipe { poll.fail(.device, nothing) }
+            if plans.isEmpty, missing.isEmpty, !isBatteryServed, !hasRecipe { poll.fail(.device, failure: nothing) }
         }
     }
 
@@ -326,12 +326,12 @@ struct PollMachine: Sendable {
     }
 
     /// Lets points that need pairing wait for the user.
-    private mutating func waitForPairing(_ poll: inout Poll, _ isPaired: Bool, at now: Uptime) {
+    private mutating func waitForPairing(_ poll: inout Poll, isPaired: Bool, at now: Uptime) {
         guard !isPaired else { return }
         for index in order where points[index].plan.security != .none {
             guard !isWaitingForUser(index, isPaired: false, at: now) else { continue }
             self[points[index].plan].waitForUser(isPaired: false, until: .never)
-            poll.fail(.point(index), .missingPairing(isPaired: false))
+            poll.fail(.point(index), failure: .missingPairing(isPaired: false))
         }
     }
 
@@ -361,7 +361,7 @@ struct PollMachine: Sendable {
     }
 
     private mutating func subscribeNext(
-        _ left: ArraySlice<Int>, _ poll: inout Poll, _ isPaired: Bool
+        _ left: ArraySlice<Int>, in poll: inout Poll, isPaired: Bool
     ) -> PollAction? {
         guard poll.result.ending == nil, let index = left.first else {
             if poll.round.tick.isOnlySubscribing { return .end(poll.result) }
@@ -384,7 +384,7 @@ struct PollMachine: Sendable {
 
     /// Takes a refusal of the message bus to deliver notifications. A subscription would succeed without ever delivering a
     /// value.
-    mutating func followRefused(_ indices: [Int], _ error: BusError, in round: Round, at now: Uptime) {
+    mutating func followRefused(_ indices: [Int], error: BusError, in round: Round, at now: Uptime) {
         guard isCurrent(round), var poll, case .subscribing(let left) = poll.phase else { return }
         for index in indices { points[index].isFollowed = false }
         poll.phase = .subscribing([])
@@ -393,7 +393,7 @@ struct PollMachine: Sendable {
         } else {
             for index in left {
                 self[points[index].plan].subscriptionRefused(at: now)
-                poll.fail(.point(index), ReadingFailure(read: error))
+                poll.fail(.point(index), failure: ReadingFailure(read: error))
             }
         }
         self.poll = poll
@@ -409,9 +409,9 @@ struct PollMachine: Sendable {
     /// Takes a value that the device sent by itself.
     ///
     /// - Parameter misfit: the failure when the bytes don't match the format.
-    mutating func notified(_ index: Int, _ bytes: [UInt8], misfit: ReadingFailure?) {
+    mutating func notified(_ index: Int, bytes: [UInt8], misfit: ReadingFailure?) {
         var result = PollResult()
-        answered(bytes, of: points[index].plan, misfit, &result)
+        answered(bytes, of: points[index].plan, misfit: misfit, result: &result)
         points[index].hasValue = true
         if result.values > 0 { points[index].hasNews = true }
         hasChanged = hasChanged || result.isNew
@@ -419,10 +419,11 @@ struct PollMachine: Sendable {
 
     // MARK: Reads
 
-    private mutating func readNext(_ index: Int, _ poll: inout Poll, _ isPaired: Bool, at now: Uptime) -> PollAction? {
+    private mutating func readNext(_ index: Int, in poll: inout Poll, isPaired: Bool, at now: Uptime) -> PollAction? {
         guard poll.result.ending == nil, !isOld,
             let next = order[index...].firstIndex(where: {
-                !poll.done.contains(points[$0].plan.path) && isDue($0, for: poll.round.tick, isPaired, at: now)
+                !poll.done.contains(points[$0].plan.path)
+                    && isDue($0, for: poll.round.tick, isPaired: isPaired, at: now)
             })
         else {
             poll.phase = isOld && poll.result.ending == nil && now < poll.round.deadline ? .binding : .finishing
@@ -430,7 +431,7 @@ struct PollMachine: Sendable {
         }
         let point = order[next]
         guard now < poll.round.deadline else {
-            poll.fail(.point(point), ReadingFailure(.budget, "the tick's time was used up"))
+            poll.fail(.point(point), failure: ReadingFailure(.budget, "the tick's time was used up"))
             poll.phase = .finishing
             return nil
         }
@@ -440,7 +441,7 @@ struct PollMachine: Sendable {
         return .read(point, mayNeedPairing: self[plan].mayNeedPairing(for: .read, isPaired: isPaired))
     }
 
-    private func isDue(_ index: Int, for tick: DueTick, _ isPaired: Bool, at now: Uptime) -> Bool {
+    private func isDue(_ index: Int, for tick: DueTick, isPaired: Bool, at now: Uptime) -> Bool {
         let point = points[index]
         guard point.plan.characteristic.isReadable, !point.isSubscribed else { return false }
         let memory = self[point.plan]
@@ -452,17 +453,17 @@ struct PollMachine: Sendable {
     ///
     /// - Parameter misfit: the failure when the bytes don't match the format.
     mutating func read(
-        _ index: Int, _ plan: PointPlan, _ bytes: [UInt8], misfit: ReadingFailure?, in round: Round, isPaired: Bool
+        _ index: Int, plan: PointPlan, bytes: [UInt8], misfit: ReadingFailure?, in round: Round, isPaired: Bool
     ) {
         self[plan].permit(.read, isPaired: isPaired)
         var result = poll?.result ?? PollResult()
-        answered(bytes, of: plan, misfit, &result)
+        answered(bytes, of: plan, misfit: misfit, result: &result)
         change(round) { $0.result = result }
         if isCurrent(round) { points[index].hasValue = true }
     }
 
     private mutating func answered(
-        _ bytes: [UInt8], of plan: PointPlan, _ misfit: ReadingFailure?, _ result: inout PollResult
+        _ bytes: [UInt8], of plan: PointPlan, misfit: ReadingFailure?, result: inout PollResult
     ) {
         answers += 1
         let isNew = self[plan].answered(bytes)
@@ -476,7 +477,7 @@ struct PollMachine: Sendable {
     ///
     /// - Parameter isUp: whether BlueZ reports the device as connected.
     mutating func failed(
-        _ request: PointMemory.Request, _ index: Int, _ error: BusError, isUp: Bool, in round: Round, isPaired: Bool,
+        _ request: PointMemory.Request, of index: Int, error: BusError, isUp: Bool, in round: Round, isPaired: Bool,
         at now: Uptime
     ) {
         guard isCurrent(round), var poll else { return }
@@ -501,10 +502,10 @@ struct PollMachine: Sendable {
         case .goOn: if request == .read, !isUp { poll.result.ending = .relink }
         case .askUser:
             self[plan].waitForUser(isPaired: isPaired, until: now + Timing.waitForUser)
-            return poll.fail(.point(index), .missingPairing(isPaired: isPaired))
+            return poll.fail(.point(index), failure: .missingPairing(isPaired: isPaired))
         }
         if request == .read { poll.result.misfits = misfits }
-        poll.fail(.point(index), ReadingFailure(read: error))
+        poll.fail(.point(index), failure: ReadingFailure(read: error))
     }
 
     // MARK: Recipes
@@ -527,7 +528,7 @@ struct PollMachine: Sendable {
             poll.result.values += count
             poll.result.isNew = poll.result.isNew || isNew
             guard let failure = outcome.failure else { return }
-            poll.fail(.recipe, failure)
+            poll.fail(.recipe, failure: failure)
             if !isUp { poll.result.ending = .relink }
         }
     }

@@ -106,11 +106,11 @@ package final class Poller: @unchecked Sendable {
                 let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
                 if sleep.checkClocks() {
                     let awake = await inbox.next(until: .start)
-                    stepper.step(awake, &group)
+                    stepper.step(awake, in: &group)
                 }
                 if power.takePoll() { group.addTask { await self.power.poll() } }
                 viewers.look(if: stepper.state.hasTickDue(at: loop.now))
-                stepper.step(event, &group)
+                stepper.step(event, in: &group)
                 if recorder.isSinkClosed, !stepper.state.run.isStopping { stop() }
                 if stepper.state.isFinished, ending == nil {
                     ending = loop.now + SleepTimes.grace
@@ -158,13 +158,13 @@ package final class Poller: @unchecked Sendable {
         case .poll, .write:
             guard !isPaused else { return answer(.failure(.refused("the device is paused; resume it first"))) }
             guard case .write(let request) = command.action else {
-                workers.waiters.add(id, tick: stepper.state.devices[id].nextRead, answer)
+                workers.waiters.add(id, tick: stepper.state.devices[id].nextRead, answer: answer)
                 break
             }
             guard roster.settings[id].device.allows(request) else {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
-            workers[id].poller.writes.add(request, answer)
+            workers[id].poller.writes.add(request, answer: answer)
         case .pause, .resume: stepper.willObey { answer(.success([])) }
         }
         inbox.post(.command(id, command.action))

@@ -29,7 +29,7 @@ extension PollerState {
         for id in devices.indices { perform(devices[id].lost(outage), of: id, at: now) }
     }
 
-    mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceIndex: DeviceFacts], at now: Uptime) {
+    mutating func snapshot(_ facts: [AdapterFacts], found: [DeviceIndex: DeviceFacts], at now: Uptime) {
         effects += bluez.regained(at: now)
         adopt(facts, at: now)
         for id in devices.indices {
@@ -106,7 +106,7 @@ extension PollerState {
         var choices = Set(devices.filter { !$0.hasLeft }.map { $0.plan.adapter ?? settings.adapter })
         if choices.isEmpty { choices = [settings.adapter] }
         for choice in choices.sorted(by: { $0?.description ?? "" < $1?.description ?? "" }) {
-            let chosen = adapters.map(\.facts).filter { choice.matches($0.path.name, $0.address) }
+            let chosen = adapters.map(\.facts).filter { choice.matches($0.path.name, address: $0.address) }
             if chosen.contains(where: \.isPowered) { continue }
             guard let adapter = chosen.first else {
                 guard !bluez.reports.isAdapterMissing else { continue }
@@ -222,7 +222,7 @@ extension PollerState {
     }
 
     /// An attempt to connect a device failed, perhaps because the adapter has no slot.
-    mutating func slotDoubted(_ id: DeviceIndex, _ remedy: Remedy, at now: Uptime) {
+    mutating func slotDoubted(_ id: DeviceIndex, after remedy: Remedy, at now: Uptime) {
         guard let index = adapterIndex(of: id) else { return }
         effects += adapters[index].slotDoubted(
             after: remedy, with: slots(on: index, at: now), isRefusal: devices[id].isRefusal(at: now), at: now)
@@ -248,13 +248,13 @@ extension PollerState {
         guard let turn = adapters[index].air.turn else { return nil }
         let owners = slotOwners(on: index, at: now)
         let intervals = devices.indices.compactMap {
-            takesTurns($0, on: index, owners) ? devices[$0].shortestInterval : nil
+            takesTurns($0, on: index, owners: owners) ? devices[$0].shortestInterval : nil
         }
         return AirShortage(turn: turn, intervals: intervals, share: share)
     }
 
     /// Whether the device needs a turn for each of its ticks.
-    private func takesTurns(_ id: DeviceIndex, on index: Int, _ owners: SlotOwners) -> Bool {
+    private func takesTurns(_ id: DeviceIndex, on index: Int, owners: SlotOwners) -> Bool {
         isConnectable(id, on: index) && devices[id].retry.isReliable
             && !(devices[id].isHeld(owners: owners) && owners.contains(id))
     }

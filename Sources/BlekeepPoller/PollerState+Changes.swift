@@ -101,7 +101,7 @@ extension PollerState {
         for (id, condition) in inheritance.conditions where devices.indices.contains(id) {
             devices[id].resume(condition)
         }
-        for (id, length) in inheritance.pauses { obey(.pause(length), id, at: now) }
+        for (id, length) in inheritance.pauses { obey(.pause(length), on: id, at: now) }
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
             recovery.switchedOff.insert(path)
         }

@@ -17,8 +17,8 @@ extension PollerState {
         guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
         switch escalation.phase {
         case .acting(let step, let until) where now >= until:
-            finish(step, of: path, step == .rest ? nil : .timedOut, at: now)
-        case .querying(let step, let until) where now >= until: linksCounted(nil, step, path, at: now)
+            finish(step, of: path, error: step == .rest ? nil : .timedOut, at: now)
+        case .querying(let step, let until) where now >= until: linksCounted(nil, step: step, path: path, at: now)
         case .watching where adapters[path]?.facts.isPowered == true:
             let devices = adapters.index(for: path).map { connectable(on: $0) } ?? 0
             if let step = escalation.next(of: devices, at: now, earliest: { earliest($0) }) {
@@ -74,14 +74,16 @@ extension PollerState {
     }
 
     private mutating func linksCounted(
-        _ links: [ObjectPath: Int]?, _ step: AdapterEscalation.Step, _ path: ObjectPath, at now: Uptime
+        _ links: [ObjectPath: Int]?, step: AdapterEscalation.Step, path: ObjectPath, at now: Uptime
     ) {
         guard let key = escalationKey(path) else { return }
-        if step == .replug { return finish(step, of: path, nil, at: now) }
-        let count = links.map { step == .restart ? externalLinks(nil, $0) : externalLinks(path, $0) }
+        if step == .replug { return finish(step, of: path, error: nil, at: now) }
+        let count = links.map { step == .restart ? externalLinks(nil, counted: $0) : externalLinks(path, counted: $0) }
         guard count == 0 else {
-            let message = RecoveryMessages.refused(step, path, links: count)
-            if recovery.escalations[key]?.refuse(step, at: now) == true { logRecovery(.warning, .refused, message) }
+            let message = RecoveryMessages.refused(step, path: path, links: count)
+            if recovery.escalations[key]?.refuse(step, at: now) == true {
+                logRecovery(.warning, code: .refused, message: message)
+            }
             return
         }
         // Another adapter's escalation may have been quicker.
@@ -104,7 +106,7 @@ extension PollerState {
     }
 
     /// Returns the number of other programs' connections on an adapter, or on all, with those to configured devices.
-    private func externalLinks(_ path: ObjectPath?, _ counted: [ObjectPath: Int]) -> Int {
+    private func externalLinks(_ path: ObjectPath?, counted: [ObjectPath: Int]) -> Int {
         let own = devices.count {
             $0.isConnected && !$0.link.phase.isOwn && (path == nil || $0.facts?.adapter == path)
         }
@@ -113,7 +115,7 @@ extension PollerState {
 
     /// The number of other programs' connections when bluetoothd last replied.
     var knownExternalLinks: Int {
-        externalLinks(nil, adapters.reduce(into: [:]) { $0[$1.facts.path] = $1.facts.externalLinks })
+        externalLinks(nil, counted: adapters.reduce(into: [:]) { $0[$1.facts.path] = $1.facts.externalLinks })
     }
 
     mutating func recovered(_ answer: RecoveryAnswer, at now: Uptime) {
@@ -121,15 +123,20 @@ extension PollerState {
         case .linksCounted(let links):
             guard outage == nil, !bluez.isBlind else { return }
             for path in adapters.paths {
-                if case .querying(let step, _)? = escalation(path)?.phase { linksCounted(links, step, path, at: now) }
+                if case .querying(let step, _)? = escalation(path)?.phase {
+                    linksCounted(links, step: step, path: path, at: now)
+                }
             }
         case .cycled(let path, let error):
-            if escalation(path)?.isCycling == true { finish(.powerCycle, of: path, error, at: now) }
+            if escalation(path)?.isCycling == true { finish(.powerCycle, of: path, error: error, at: now) }
         case .restarted(let error): restarted(error, at: now)
         case .forgotten(let id, let error):
-            logRecovery(.notice, .forget, RecoveryMessages.forgotten(devices[id].plan.name, error))
+            logRecovery(
+                .notice, code: .forget, message: RecoveryMessages.forgotten(devices[id].plan.name, error: error))
         case .preferred(let id, let error):
-            logRecovery(.notice, .preferLowEnergy, RecoveryMessages.preferred(devices[id].plan.name, error))
+            logRecovery(
+                .notice, code: .preferLowEnergy,
+                message: RecoveryMessages.preferred(devices[id].plan.name, error: error))
         }
     }
 
@@ -141,11 +148,13 @@ extension PollerState {
         }
         for key in waiting.keys { recovery.escalations[key]?.finished(.restart, at: now) }
         hurryDevices(on: nil, at: now)
-        logRecovery(error == nil ? .notice : .warning, .restart, RecoveryMessages.restarted(error, isDenied: isDenied))
+        logRecovery(
+            error == nil ? .notice : .warning, code: .restart,
+            message: RecoveryMessages.restarted(error, isDenied: isDenied))
     }
 
     private mutating func finish(
-        _ step: AdapterEscalation.Step, of path: ObjectPath, _ error: BusError?, at now: Uptime
+        _ step: AdapterEscalation.Step, of path: ObjectPath, error: BusError?, at now: Uptime
     ) {
         guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
         let evidence = escalation.evidence(at: now)
@@ -153,12 +162,16 @@ extension PollerState {
         let isOn = adapters[path]?.facts.isPowered == true
         if isOn { recovery.switchedOff.remove(path) }
         switch step {
-        case .rest: logRecovery(.debug, .rest, RecoveryMessages.rested(path, evidence))
+        case .rest: logRecovery(.debug, code: .rest, message: RecoveryMessages.rested(path, evidence: evidence))
         case .powerCycle:
-            logRecovery(error == nil ? .notice : .warning, .powerCycle, RecoveryMessages.cycled(path, error))
+            logRecovery(
+                error == nil ? .notice : .warning, code: .powerCycle,
+                message: RecoveryMessages.cycled(path, error: error))
             if !isOn, let facts = adapters[path]?.facts { logPower(of: facts) }
-        case .restart: logRecovery(.warning, .restart, RecoveryMessages.restarted(error, isDenied: false))
-        case .replug: logRecovery(.warning, .replug, RecoveryMessages.replug(path, allowed: recovery.allowed))
+        case .restart:
+            logRecovery(.warning, code: .restart, message: RecoveryMessages.restarted(error, isDenied: false))
+        case .replug:
+            logRecovery(.warning, code: .replug, message: RecoveryMessages.replug(path, allowed: recovery.allowed))
         }
         if step != .replug { hurryDevices(on: path, at: now) }
     }
@@ -170,8 +183,8 @@ extension PollerState {
         }
     }
 
-    mutating func logRecovery(_ level: Notice.Level, _ code: FailureCode, _ message: String) {
-        effects += .recovery(level, code, message)
+    mutating func logRecovery(_ level: Notice.Level, code: FailureCode, message: String) {
+        effects += .recovery(level, code: code, message: message)
     }
 }
 
@@ -188,7 +201,7 @@ extension PollerState {
         guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
             let step = recovery.escalations[key]?.succeeded(), step > .rest
         else { return }
-        logRecovery(.notice, .recovered, RecoveryMessages.helped(step, path))
+        logRecovery(.notice, code: .recovered, message: RecoveryMessages.helped(step, path: path))
     }
 
     /// Takes a notification. If it came after the last step, the adapter works.
@@ -247,7 +260,7 @@ extension AdapterFacts {
 /// the open connections. Once those are gone, the adapter's escalation begins.
 extension PollerState {
     /// An attempt to connect a device failed.
-    mutating func connectionFailed(_ id: DeviceIndex, _ remedy: Remedy, at now: Uptime) {
+    mutating func connectionFailed(_ id: DeviceIndex, after remedy: Remedy, at now: Uptime) {
         guard remedy.policy.mayBlameAdapter else { return }
         // Where no connection is open, the adapter's escalation counts the failures.
         guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let index = adapterIndex(of: id),
@@ -257,7 +270,7 @@ extension PollerState {
         guard let stall = recovery.stallDetectors[key, default: ConnectStallDetector()].failed(id, at: now) else {
             return
         }
-        logRecovery(.warning, .noNewLinks, RecoveryMessages.noNewLinks(path, stall, at: now))
+        logRecovery(.warning, code: .noNewLinks, message: RecoveryMessages.noNewLinks(path, stall: stall, at: now))
     }
 
     /// A connection was made, by whichever program.
@@ -265,7 +278,7 @@ extension PollerState {
         guard !recovery.stallDetectors.isEmpty, let path, let key = adapters[path]?.facts.escalationKey,
             let stall = recovery.stallDetectors[key]?.made()
         else { return }
-        logRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, stall, at: now))
+        logRecovery(.notice, code: .newLinks, message: RecoveryMessages.newLinks(path, stall: stall, at: now))
     }
 
     /// Forgets the failures through an adapter, or through all (`nil`), because they have another cause.
@@ -284,13 +297,13 @@ extension PollerState {
 
 /// The messages about recovery in the log, `blekeep why` and `blekeep status`.
 enum RecoveryMessages {
-    static func rested(_ path: ObjectPath, _ evidence: (devices: Int, failures: Int)) -> String {
+    static func rested(_ path: ObjectPath, evidence: (devices: Int, failures: Int)) -> String {
         let devices = evidence.devices == 1 ? "its device" : "\(evidence.devices) devices"
         return "\(path.name) reached none of \(devices) in \(evidence.failures) attempts; it was paused for "
             + DurationText.text(AdapterEscalation.rest)
     }
 
-    static func cycled(_ path: ObjectPath, _ error: BusError?) -> String {
+    static func cycled(_ path: ObjectPath, error: BusError?) -> String {
         guard let error else { return "turned \(path.name) off and on, because it reached no device" }
         return "can't turn \(path.name) off and on (\(error))"
     }
@@ -311,19 +324,19 @@ enum RecoveryMessages {
         return message + ", or allow " + rest.map(\.rawValue).joined(separator: " and ") + " under 'recovery:'"
     }
 
-    static func refused(_ step: AdapterEscalation.Step, _ path: ObjectPath, links: Int?) -> String {
+    static func refused(_ step: AdapterEscalation.Step, path: ObjectPath, links: Int?) -> String {
         let what =
             step == .restart ? "not restarting bluetoothd" : "not turning \(path.name) off and on"
         guard let links else { return "\(what), because bluetoothd doesn't report the connections of other programs" }
         return "\(what), because other programs have \(links == 1 ? "a connection" : "\(links) connections")"
     }
 
-    static func noNewLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
+    static func noNewLinks(_ path: ObjectPath, stall: ConnectStall, at now: Uptime) -> String {
         "\(path.name) can't make new connections: \(stall.attempts) attempts to \(stall.devices) nearby devices "
             + "failed in \(span(since: stall.since, at: now)); open connections go on"
     }
 
-    static func newLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
+    static func newLinks(_ path: ObjectPath, stall: ConnectStall, at now: Uptime) -> String {
         "\(path.name) makes new connections again, after \(span(since: stall.since, at: now)) and "
             + "\(stall.attempts) failed attempts"
     }
@@ -332,7 +345,7 @@ enum RecoveryMessages {
         AttemptMessages.span(from: 0, to: (now - since).wholeMilliseconds)
     }
 
-    static func forgotten(_ name: String, _ error: BusError?) -> String {
+    static func forgotten(_ name: String, error: BusError?) -> String {
         guard let error else {
             return
                 "\(name): removed from BlueZ's cache, because its values no longer match; searching again"
@@ -340,12 +353,12 @@ enum RecoveryMessages {
         return "\(name): can't remove it from BlueZ's cache (\(error))"
     }
 
-    static func preferred(_ name: String, _ error: BusError?) -> String {
+    static func preferred(_ name: String, error: BusError?) -> String {
         guard let error else { return "\(name): set BlueZ to prefer Low Energy, because it tries classic Bluetooth" }
         return "\(name): can't set BlueZ to prefer Low Energy (\(error))"
     }
 
-    static func helped(_ step: AdapterEscalation.Step, _ path: ObjectPath) -> String {
+    static func helped(_ step: AdapterEscalation.Step, path: ObjectPath) -> String {
         switch step {
         case .rest: "\(path.name) works again, after a pause"
         case .powerCycle: "\(path.name) works again, after it was turned off and on"

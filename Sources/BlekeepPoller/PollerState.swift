@@ -126,8 +126,8 @@ struct PollerState: Sendable {
                 if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
             case .adapterFailed: adapterFailed(id, at: now)
             case .adapterWorks: adapterWorks(id)
-            case .notConnected(let remedy): connectionFailed(id, remedy, at: now)
-            case .slotDoubted(let remedy): slotDoubted(id, remedy, at: now)
+            case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
+            case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
             case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
             case .resolved:
                 if let index = adapterIndex(of: id) {
@@ -159,7 +159,7 @@ struct PollerState: Sendable {
     func chosenAdapter(for id: DeviceIndex) -> Int? {
         let choice = devices[id].plan.adapter ?? settings.adapter
         func isChosen(_ index: Int) -> Bool {
-            choice.matches(adapters[index].facts.path.name, adapters[index].facts.address)
+            choice.matches(adapters[index].facts.path.name, address: adapters[index].facts.address)
         }
         return adapters.indices.first { isChosen($0) && adapters[$0].facts.isPowered }
             ?? adapters.indices.first(where: isChosen)
@@ -174,13 +174,13 @@ struct PollerState: Sendable {
             if !run.isStopping { switchOnAll() }
             run.isStopping = true
         case .power(let status): powerChanged(status, at: now)
-        case .command(let id, let action): obey(action, id, at: now)
+        case .command(let id, let action): obey(action, on: id, at: now)
         case .configured(let new): reconfigure(new, at: now)
         case .watched(let isWatched): setWatched(isWatched, at: now)
         case .sleep(let cause): fallAsleep(cause)
         case .awake(let how): wakeUp(how, at: now)
         case .lost(let outage): lose(outage, at: now)
-        case .bluez(let adapters, let found): snapshot(adapters, found, at: now)
+        case .bluez(let adapters, let found): snapshot(adapters, found: found, at: now)
         case .device(let id, let facts): reported(facts, of: id, at: now)
         case .heard(let id): perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
         case .ended(let id, let end): devices[id].willEnd(end)
@@ -197,7 +197,7 @@ struct PollerState: Sendable {
                 effects += adapters[index].discoveryAnswered(error, refused: refused, at: now)
             }
         case .discoveryEnded(let path): if let index = adapters.index(for: path) { adapters[index].discoveryEnded() }
-        case .connected(let id, let link, let error): connectAnswered(id, link, error, at: now)
+        case .connected(let id, let link, let error): connectAnswered(id, link: link, error: error, at: now)
         case .polled(let id, let link, let result):
             perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
         case .answered(let isAnswered): effects += bluez.answered(isAnswered)
@@ -219,18 +219,18 @@ struct PollerState: Sendable {
     }
 
     /// Takes the reply to a Connect.
-    private mutating func connectAnswered(_ id: DeviceIndex, _ link: Int, _ error: BusError?, at now: Uptime) {
+    private mutating func connectAnswered(_ id: DeviceIndex, link: Int, error: BusError?, at now: Uptime) {
         // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }
         if error != .timedOut { effects += bluez.answered(true) }
         guard devices[id].link.isConnecting(in: link) else { return }
-        if let error, devices[id].mayLackSlot(error) { slotDoubted(id, Remedy(error), at: now) }
+        if let error, devices[id].mayLackSlot(error) { slotDoubted(id, after: Remedy(error), at: now) }
         let slots = error == nil ? nil : adapterIndex(of: id).map { self.slots(on: $0, at: now) }
         perform(
             devices[id].connectAnswered(error, slots: slots, in: surroundings(of: id, at: now)), of: id, at: now)
     }
 
-    mutating func obey(_ action: DeviceCommand.Action, _ id: DeviceIndex, at now: Uptime) {
+    mutating func obey(_ action: DeviceCommand.Action, on id: DeviceIndex, at now: Uptime) {
         guard devices.indices.contains(id), !run.isStopping else { return }
         switch action {
         case .poll, .write: devices[id].tickRequested(at: now)

@@ -71,7 +71,7 @@ final class PollerStepper: @unchecked Sendable {
     /// - Parameter answer: called when the event was handled, and the store holds the result.
     func willObey(_ answer: @escaping () -> Void) { answers.append(answer) }
 
-    func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
+    func step(_ event: Event, in group: inout DiscardingTaskGroup) {
         switch event {
         case .sleep(let cause):
             workers.flush()
@@ -88,7 +88,7 @@ final class PollerStepper: @unchecked Sendable {
             power.resumed()
         default: break
         }
-        for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+        for effect in state.step(event, at: loop.now) { perform(effect, in: &group) }
         switch event {
         case .command(_, .pause), .command(_, .resume):
             recorder.writeAhead()
@@ -108,7 +108,7 @@ final class PollerStepper: @unchecked Sendable {
 
     // MARK: Effects
 
-    private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
+    private func perform(_ effect: Effect, in group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): report(notice)
         case .device(let id, let snapshot):
@@ -119,7 +119,7 @@ final class PollerStepper: @unchecked Sendable {
             recorder.record(attempt, condition, of: id, workers[id].device.id)
         case .timed(let id, let time): recorder.record(time, of: workers[id].device.id)
         case .commonAttempt(let attempt): recorder.record(attempt)
-        case .tickEnded(let id, let tick, let failure): workers.waiters.ended(id, tick: tick, failure)
+        case .tickEnded(let id, let tick, let failure): workers.waiters.ended(id, tick: tick, failure: failure)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
@@ -132,9 +132,9 @@ final class PollerStepper: @unchecked Sendable {
         case .countExternalLinks: group.addTask { await self.central?.countExternalLinks() }
         // At once, because there may be no later time.
         case .recover(.switchOn(let path)): central?.switchOnAtOnce(path)
-        case .recover(let act): recover(act, &group)
+        case .recover(let act): recover(act, in: &group)
         case .failed(let id, let tick, let failure):
-            workers[id].poller.tickFailed(tick, failure)
+            workers[id].poller.tickFailed(tick, failure: failure)
             if failure == .notHeard { central?.watched?.lookForMissing() }
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.state.listens) }
@@ -145,16 +145,16 @@ final class PollerStepper: @unchecked Sendable {
             log.debug("\(workers[id].device.name): connecting")
             heartbeats.connects(id)
             recorder.writeAhead(id)
-            session?.willConnect(id, link)
-            group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
+            session?.willConnect(id, link: link)
+            group.addTask { await self.session?.connect(id, link: link, path: path, within: within, by: bearer) }
         case .disconnect(let id, let path):
             workers[id].poller.unbind()
-            session?.disconnect(id, path)
+            session?.disconnect(id, path: path)
         case .abandon(let id, let path):
             workers[id].poller.unbind()
             central?.abandonCalls(to: path)
         case .poll(let id, let link, let path, let tick, let isHeld):
-            group.addTask { await self.poll(id, link, path, tick, isHeld: isHeld) }
+            group.addTask { await self.poll(id, link: link, path: path, tick: tick, isHeld: isHeld) }
         }
     }
 
@@ -167,12 +167,12 @@ final class PollerStepper: @unchecked Sendable {
             case .notice: .notice
             case .warning: .warning
             }
-        var metadata = device.map { Logger.Metadata.device($0.name, $0.address) } ?? [:]
+        var metadata = device.map { Logger.Metadata.device($0.name, address: $0.address) } ?? [:]
         metadata.add(notice.code.map { .known($0) })
         log.log(level: level, "\(text)", metadata: metadata)
     }
 
-    private func recover(_ act: Recovery, _ group: inout DiscardingTaskGroup) {
+    private func recover(_ act: Recovery, in group: inout DiscardingTaskGroup) {
         switch act {
         case .cycle: recorder.writeAhead()
         case .forget(let id, _): workers[id].poller.forgotten()
@@ -190,7 +190,7 @@ final class PollerStepper: @unchecked Sendable {
         }
     }
 
-    private func poll(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ tick: DueTick, isHeld: Bool) async {
+    private func poll(_ id: DeviceIndex, link: Int, path: ObjectPath, tick: DueTick, isHeld: Bool) async {
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
             named: "tick \(tick.number) of \(workers[id].device.name)", budget: Self.longestPoll)

@@ -30,23 +30,23 @@ final class ReadingBuilder {
             readings.reserveCapacity(measurements.count)
             let measured = measurements.span
             for index in measured.indices {
-                readings.append(reading(point, tick, .value(measured[index], raw: bytes)))
+                readings.append(reading(point, tick: tick, outcome: .value(measured[index], raw: bytes)))
             }
-            keep(readings, of: point, tick)
+            keep(readings, of: point, tick: tick)
             return nil
         } catch {
             let failure = ReadingFailure(error)
-            keep([reading(point, tick, .failure(failure, raw: bytes))], of: point, tick)
+            keep([reading(point, tick: tick, outcome: .failure(failure, raw: bytes))], of: point, tick: tick)
             return failure
         }
     }
 
-    private func keep(_ readings: [Reading], of point: BoundPoint, _ tick: Int) {
+    private func keep(_ readings: [Reading], of point: BoundPoint, tick: Int) {
         if tick == 0 { throttled.add(readings, every: point.plan.throttle) } else { record(readings) }
     }
 
     func failure(_ failure: ReadingFailure, of point: BoundPoint, tick: Int) {
-        record([reading(point, tick, .failure(failure, raw: nil))])
+        record([reading(point, tick: tick, outcome: .failure(failure, raw: nil))])
     }
 
     /// Records a tick that failed before any read, before the read of this characteristic, or in a recipe's conversation.
@@ -95,7 +95,7 @@ final class ReadingBuilder {
         ])
     }
 
-    private func reading(_ point: BoundPoint, _ tick: Int, _ outcome: consuming Reading.Outcome) -> Reading {
+    private func reading(_ point: BoundPoint, tick: Int, outcome: consuming Reading.Outcome) -> Reading {
         Reading(
             time: wallTime(), tick: tick, id: id, device: configuration.name,
             address: configuration.address,

@@ -36,10 +36,10 @@ final class Session: @unchecked Sendable {
     }
 
     /// Announces a `connect`. If `disconnect` comes first, Connect isn't sent, because it would leave a connection behind.
-    func willConnect(_ id: DeviceIndex, _ link: Int) { unsent[id] = link }
+    func willConnect(_ id: DeviceIndex, link: Int) { unsent[id] = link }
 
     /// - Parameter bearer: whether to use Low Energy only.
-    func connect(_ id: DeviceIndex, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
+    func connect(_ id: DeviceIndex, link: Int, path: ObjectPath, within: Duration, by bearer: Bool) async {
         guard unsent[id] == link else { return }
         // On a new connection to the bus, BlueZ's objects may not be known yet. Connect stays unsent, so that the end of
         // the attempt doesn't disconnect what another program connects meanwhile.
@@ -53,7 +53,7 @@ final class Session: @unchecked Sendable {
     }
 
     /// Ends the connection, or the attempt to make it.
-    func disconnect(_ id: DeviceIndex, _ path: ObjectPath) {
+    func disconnect(_ id: DeviceIndex, path: ObjectPath) {
         if unsent.removeValue(forKey: id) == nil { central.disconnect(path) }
     }
 

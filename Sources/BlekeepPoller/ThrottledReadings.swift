@@ -80,7 +80,7 @@ final class ThrottledReadings {
         for reading in readings {
             arrivals += 1
             let slot = slot(for: reading, period)
-            let isEvent = isEvent(reading, slot) && events.spend(at: now)
+            let isEvent = isEvent(reading, in: slot) && events.spend(at: now)
             // The timer may be late. What waits comes before an event.
             if slot.throttle.due <= now || isEvent, let arrival = release(slot) { passed.append(stamped(arrival)) }
             guard !isEvent else {
@@ -100,7 +100,7 @@ final class ThrottledReadings {
     }
 
     /// Whether something happened: an event, or another truth value.
-    private func isEvent(_ reading: Reading, _ slot: Slot) -> Bool {
+    private func isEvent(_ reading: Reading, in slot: Slot) -> Bool {
         guard case .value(let measurement, _) = reading.outcome else { return false }
         guard case .boolean(let flag)? = measurement.value else { return measurement.isEvent }
         defer { slot.flag = flag }

@@ -35,14 +35,14 @@ package struct Calibration: Sendable, Hashable {
     /// - Parameter decimals: the number of decimals to round to; `nil` to keep 12 significant digits.
     private func corrected(_ value: MeasuredValue, decimals: Int?) -> MeasuredValue {
         switch value {
-        case .integer(let integer): corrected(Double(integer), decimals)
-        case .number(let number): corrected(number, decimals)
+        case .integer(let integer): corrected(Double(integer), decimals: decimals)
+        case .number(let number): corrected(number, decimals: decimals)
         case .list(let values): .list(values.map { corrected($0, decimals: decimals) })
         case .text, .boolean: value
         }
     }
 
-    private func corrected(_ number: Double, _ decimals: Int?) -> MeasuredValue {
+    private func corrected(_ number: Double, decimals: Int?) -> MeasuredValue {
         let exact = number * factor.nearest + offset.nearest
         guard exact.isFinite else { return .number(number) }
         let places = decimals ?? 11 - Int(Self.magnitude(exact))

@@ -56,7 +56,7 @@ package enum FieldType: Sendable, Hashable {
 extension FieldType: CustomStringConvertible {
     /// The text that `init` reads as this type.
     package var description: String {
-        func sized(_ name: String, _ bytes: Int?) -> String { bytes.map { "\(name)(\($0))" } ?? name }
+        func sized(_ name: String, bytes: Int?) -> String { bytes.map { "\(name)(\($0))" } ?? name }
         return switch self {
         case .unsigned(let bits): "uint\(bits)"
         case .signed(let bits): "sint\(bits)"
@@ -64,9 +64,9 @@ extension FieldType: CustomStringConvertible {
         case .real(let format): format.rawValue
         case .dateTime: "datetime"
         case .exponentialTime: "timeexp8"
-        case .text(let bytes): sized("utf8s", bytes)
+        case .text(let bytes): sized("utf8s", bytes: bytes)
         case .terminatedText: "utf8z"
-        case .hex(let bytes): sized("hex", bytes)
+        case .hex(let bytes): sized("hex", bytes: bytes)
         case .eui64: "eui64"
         case .uuid: "uuid"
         }

@@ -28,7 +28,7 @@ struct ActivityCounter: Sendable {
     /// - Parameters:
     ///   - id: the next number, or that of a device that has left.
     ///   - idle: an empty count.
-    mutating func join(_ id: DeviceIndex, _ idle: DeviceActivity) {
+    mutating func join(_ id: DeviceIndex, idle: DeviceActivity) {
         if entries.indices.contains(id) { entries[id] = Entry(idle) } else { entries.append(Entry(idle)) }
     }
 
@@ -36,7 +36,7 @@ struct ActivityCounter: Sendable {
         if entries.indices.contains(id) { entries[id].hasLeft = true }
     }
 
-    mutating func rename(_ id: DeviceIndex, _ name: String) {
+    mutating func rename(_ id: DeviceIndex, to name: String) {
         guard entries.indices.contains(id) else { return }
         entries[id].total.device = name
         entries[id].kept.device = name

@@ -45,5 +45,5 @@ extension Attempt {
     package var nextTry: Duration? { pause.map { max($0, nextTick ?? .zero) } }
 
     /// Whether only the user can help.
-    package var needsUser: Bool { AttemptMessages.needsUser(remedy.map { .known($0) }, failure?.code) }
+    package var needsUser: Bool { AttemptMessages.needsUser(remedy.map { .known($0) }, code: failure?.code) }
 }

@@ -102,7 +102,7 @@ package enum AttemptMessages {
     }
 
     /// Whether only the user can help.
-    package static func needsUser(_ remedy: OpenEnum<Remedy>?, _ code: OpenEnum<FailureCode>?) -> Bool {
+    package static func needsUser(_ remedy: OpenEnum<Remedy>?, code: OpenEnum<FailureCode>?) -> Bool {
         remedy?.known?.needsUser == true || code?.known?.needsUserAction == true
     }
 }

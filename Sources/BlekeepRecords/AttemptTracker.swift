@@ -38,35 +38,35 @@ package struct AttemptTracker: Sendable {
     }
 
     /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
-    package mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
-        for index in tracks.indices { resume(index, statuses, entries) }
+    package mutating func resume(_ statuses: [DeviceStatus], entries: [LedgerEntry]) {
+        for index in tracks.indices { resume(index, statuses: statuses, entries: entries) }
         let last = entries.first { $0.device == nil }
         renumber(nil, after: last?.number ?? 0)
         if common != nil { common?.number.add(last?.number ?? 0) } else { common = last }
     }
 
-    private mutating func resume(_ index: Int, _ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
+    private mutating func resume(_ index: Int, statuses: [DeviceStatus], entries: [LedgerEntry]) {
         let device = tracks[index].status.id
         let known = statuses.first { $0.id == device }
         let last = entries.first { $0.device == device }
         renumber(device, after: max(known?.entries ?? 0, last?.number ?? 0))
-        tracks[index].resume(known, last)
+        tracks[index].resume(known, before: last)
     }
 
     /// Takes a device that joined, with its attempts in an earlier run or before it left.
     ///
     /// - Parameter id: the next number, or that of a device that has left.
     mutating func join(
-        _ id: Int, _ device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
+        _ id: Int, device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
     ) {
         let track = Track(status: DeviceStatus(device, since: time))
         if tracks.indices.contains(id) { tracks[id] = track } else { tracks.append(track) }
-        resume(id, earlier.statuses, earlier.entries)
+        resume(id, statuses: earlier.statuses, entries: earlier.entries)
     }
 
     mutating func recognize(_ id: Int, as identity: BroadcastIdentity) { tracks[id].status.identity = identity }
 
-    mutating func rename(_ id: Int, _ name: String) { tracks[id].status.name = name }
+    mutating func rename(_ id: Int, to name: String) { tracks[id].status.name = name }
 
     private mutating func renumber(_ device: DeviceID?, after number: Int64) {
         for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }
@@ -99,25 +99,25 @@ package struct AttemptTracker: Sendable {
     ///   - time: milliseconds since 1970.
     /// - Returns: lines for the log.
     mutating func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of id: Int, at time: Int64
+        _ attempt: Attempt, condition: DeviceCondition, of id: Int, at time: Int64
     ) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
         let number = tracks[id].status.entries.next
-        let entry = enter(attempt, tracks[id].status.id, after: tracks[id].last, number: number, time)
+        let entry = enter(attempt, device: tracks[id].status.id, after: tracks[id].last, number: number, at: time)
         tracks[id].last = entry
         tracks[id].status.entries = entry.number
         tracks[id].status.lastCount = entry.count
         tracks[id].status.lastEnd = entry.last
-        return tracks[id].record(attempt, condition, time)
+        return tracks[id].record(attempt, condition: condition, at: time)
     }
 
     /// Records the end of an attempt that concerns all devices.
     mutating func record(_ attempt: Attempt, at time: Int64) {
-        common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
+        common = enter(attempt, device: nil, after: common, number: (common?.number ?? 0).next, at: time)
     }
 
     private mutating func enter(
-        _ attempt: Attempt, _ device: DeviceID?, after last: LedgerEntry?, number: Int64, _ time: Int64
+        _ attempt: Attempt, device: DeviceID?, after last: LedgerEntry?, number: Int64, at time: Int64
     ) -> LedgerEntry {
         var entry = LedgerEntry(attempt, of: device, number: number, at: time)
         if let before = last {
@@ -149,7 +149,7 @@ package struct AttemptTracker: Sendable {
 }
 
 extension AttemptTracker.Track {
-    fileprivate mutating func resume(_ known: DeviceStatus?, _ before: LedgerEntry?) {
+    fileprivate mutating func resume(_ known: DeviceStatus?, before: LedgerEntry?) {
         guard status.entries > 0 else {
             if var known {
                 known.name = status.name
@@ -178,26 +178,28 @@ extension AttemptTracker.Track {
     }
 
     fileprivate mutating func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, _ time: Int64
+        _ attempt: Attempt, condition: DeviceCondition, at time: Int64
     ) -> [AttemptTracker.Line] {
         let before = status
         status.record(condition, at: time)
-        if attempt.isGood { return recordSuccess(attempt, after: before, time) }
+        if attempt.isGood { return recordSuccess(attempt, after: before, at: time) }
         if lostSince == nil { lostSince = time }
         guard let failure = attempt.failure else { return [] }
         let count = repeats.count(failure.code)
         let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.condition.failedInARow))"
         if status.state != before.state, status.state != .trying {
             return [
-                line(.warning, text, status.state == .needsUser ? .deviceNeedsUser : .deviceLost, code: failure.code)
+                line(
+                    .warning, text: text, event: status.state == .needsUser ? .deviceNeedsUser : .deviceLost,
+                    code: failure.code)
             ]
         }
         guard let count else { return [] }
-        return [line(count >= 8 ? .notice : .info, text, code: failure.code)]
+        return [line(count >= 8 ? .notice : .info, text: text, code: failure.code)]
     }
 
     private func line(
-        _ level: AttemptTracker.Line.Level, _ text: String, _ event: NoticeEvent? = nil,
+        _ level: AttemptTracker.Line.Level, text: String, event: NoticeEvent? = nil,
         code: OpenEnum<FailureCode>? = nil
     ) -> AttemptTracker.Line {
         AttemptTracker.Line(
@@ -206,21 +208,22 @@ extension AttemptTracker.Track {
     }
 
     private mutating func recordSuccess(
-        _ attempt: Attempt, after before: DeviceStatus, _ time: Int64
+        _ attempt: Attempt, after before: DeviceStatus, at time: Int64
     ) -> [AttemptTracker.Line] {
         var lines: [AttemptTracker.Line] = []
         // Another value failed. The log reports it, but the device isn't lost.
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
             let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info
-            lines.append(line(level, "\(status.name): \(text)", code: failure.code))
+            lines.append(line(level, text: "\(status.name): \(text)", code: failure.code))
         }
         switch before.state {
         case .lost, .needsUser:
             let length = AttemptMessages.span(from: lostSince ?? before.since, to: time)
             let count = before.condition.failedInARow
             let failed = count == 1 ? "1 failed attempt" : "\(count) failed attempts"
-            lines.append(line(.notice, "\(status.name): reads again, after \(length) and \(failed)", .deviceBack))
+            lines.append(
+                line(.notice, text: "\(status.name): reads again, after \(length) and \(failed)", event: .deviceBack))
         case .new, .good, .trying: break
         }
         lostSince = nil

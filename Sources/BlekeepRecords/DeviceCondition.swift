@@ -93,7 +93,7 @@ extension DeviceCondition {
     }
 
     /// Returns the condition after a failed attempt. Only a success ends `needsUser` and `lost`.
-    package func failing(_ attempt: Attempt, _ failure: ReadingFailure) -> Self {
+    package func failing(_ attempt: Attempt, failure: ReadingFailure) -> Self {
         let trouble = DeviceCondition.Trouble(
             attempts: (self.trouble?.attempts ?? 0).next, phase: attempt.phase, failure: failure,
             remedy: attempt.remedy)

@@ -152,15 +152,15 @@ package struct StatusField: Sendable {
     }
 
     fileprivate static func required(
-        _ name: String, _ kind: Kind, _ help: String = "", isShown: Bool = true,
-        _ value: @escaping @Sendable (DeviceStatus) -> Value
+        _ name: String, kind: Kind, help: String = "", isShown: Bool = true,
+        value: @escaping @Sendable (DeviceStatus) -> Value
     ) -> StatusField {
         StatusField(name: name, kind: kind, help: help, isRequired: true, isShown: isShown, value: value)
     }
 
     fileprivate static func optional(
-        _ name: String, _ kind: Kind, _ help: String = "", isShown: Bool = true,
-        _ value: @escaping @Sendable (DeviceStatus) -> Value?
+        _ name: String, kind: Kind, help: String = "", isShown: Bool = true,
+        value: @escaping @Sendable (DeviceStatus) -> Value?
     ) -> StatusField {
         StatusField(name: name, kind: kind, help: help, isRequired: false, isShown: isShown, value: value)
     }
@@ -169,44 +169,59 @@ package struct StatusField: Sendable {
 extension DeviceStatus {
     /// All but what says which device it is: ID, address and name.
     package static let fields: [StatusField] = [
-        .required("state", .choice(DeviceCondition.State.allCases.map(\.rawValue))) { .text($0.state.rawValue) },
-        .required("since", .time, "the start of the state") { .number($0.since) },
-        .optional("last_value", .time, "when the last value arrived") { $0.lastValue.map { .number($0) } },
-        .required("good_in_a_row", .count, "consecutive good ticks") { .number($0.condition.goodInARow) },
-        .required("failed_in_a_row", .count, "consecutive failed attempts") { .number($0.condition.failedInARow) },
-        .optional("phase", .choice(Attempt.Phase.allCases.map(\.rawValue)), "what the failed attempts tried") {
+        .required("state", kind: .choice(DeviceCondition.State.allCases.map(\.rawValue))) { .text($0.state.rawValue) },
+        .required("since", kind: .time, help: "the start of the state") { .number($0.since) },
+        .optional("last_value", kind: .time, help: "when the last value arrived") { $0.lastValue.map { .number($0) } },
+        .required("good_in_a_row", kind: .count, help: "consecutive good ticks") { .number($0.condition.goodInARow) },
+        .required("failed_in_a_row", kind: .count, help: "consecutive failed attempts") {
+            .number($0.condition.failedInARow)
+        },
+        .optional(
+            "phase", kind: .choice(Attempt.Phase.allCases.map(\.rawValue)), help: "what the failed attempts tried"
+        ) {
             $0.condition.trouble.map { .text($0.phase.rawValue) }
         },
-        .optional("code", .text, "why the last attempt failed") { $0.failure.map { .text($0.code.rawValue) } },
-        .optional("message", .text, "a sentence for the code") { $0.failure.map { .text($0.message) } },
-        .optional("remedy", .text, "what blekeep does about it") {
+        .optional("code", kind: .text, help: "why the last attempt failed") {
+            $0.failure.map { .text($0.code.rawValue) }
+        },
+        .optional("message", kind: .text, help: "a sentence for the code") { $0.failure.map { .text($0.message) } },
+        .optional("remedy", kind: .text, help: "what blekeep does about it") {
             $0.condition.trouble?.remedy.map { .text($0.rawValue) }
         },
-        .optional("next", .time, "the next tick or attempt") { $0.next.map { .number($0) } },
-        .optional("interval", .duration, "the time between ticks") {
+        .optional("next", kind: .time, help: "the next tick or attempt") { $0.next.map { .number($0) } },
+        .optional("interval", kind: .duration, help: "the time between ticks") {
             $0.interval.map { .number($0.wholeMilliseconds) }
         },
-        .required("interval_reason", .choice(IntervalReason.allCases.map(\.rawValue))) {
+        .required("interval_reason", kind: .choice(IntervalReason.allCases.map(\.rawValue))) {
             .text($0.intervalReason.rawValue)
         },
-        .required("link", .choice(Link.allCases.map(\.rawValue)), "the connection") { .text($0.link.rawValue) },
-        .optional("rssi", .signal, "the signal strength") { $0.rssi.map { .number(Int64($0)) } },
-        .required("dropped", .count, "values that the throttle dropped") { .number(Int64($0.dropped.count)) },
-        .required("dropped_of", .count, "values that the device sent by itself") { .number(Int64($0.dropped.total)) },
-        .required("paused", .flag, "whether a user paused it") { .flag($0.pause != nil) },
-        .optional("paused_until", .time, "the end of a pause that ends by itself") {
+        .required("link", kind: .choice(Link.allCases.map(\.rawValue)), help: "the connection") {
+            .text($0.link.rawValue)
+        },
+        .optional("rssi", kind: .signal, help: "the signal strength") { $0.rssi.map { .number(Int64($0)) } },
+        .required("dropped", kind: .count, help: "values that the throttle dropped") {
+            .number(Int64($0.dropped.count))
+        },
+        .required("dropped_of", kind: .count, help: "values that the device sent by itself") {
+            .number(Int64($0.dropped.total))
+        },
+        .required("paused", kind: .flag, help: "whether a user paused it") { .flag($0.pause != nil) },
+        .optional("paused_until", kind: .time, help: "the end of a pause that ends by itself") {
             if case .until(let end)? = $0.pause { .number(end) } else { nil }
         },
-        .optional("identity", .text, "what advertisements were recognized by", isShown: false) {
+        .optional("identity", kind: .text, help: "what advertisements were recognized by", isShown: false) {
             $0.identity.map { .text($0.description) }
         },
-        .required("entries", .count, "the number of the last entry in the log of attempts", isShown: false) {
+        .required("entries", kind: .count, help: "the number of the last entry in the log of attempts", isShown: false)
+        {
             .number($0.entries)
         },
-        .required("last_count", .count, "the number of attempts in that entry", isShown: false) {
+        .required("last_count", kind: .count, help: "the number of attempts in that entry", isShown: false) {
             .number($0.lastCount)
         },
-        .required("last_end", .time, "when the last of these ended", isShown: false) { .number($0.lastEnd) },
+        .required("last_end", kind: .time, help: "when the last of these ended", isShown: false) {
+            .number($0.lastEnd)
+        },
     ]
 
     /// The status with fields, such as those of a row. What is missing or damaged has the value that a new device has.

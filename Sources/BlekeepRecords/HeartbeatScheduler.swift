@@ -36,8 +36,8 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     package func apply(_ changes: [Roster.Change]) {
         for change in changes {
             switch change.kind {
-            case .joined(let setting): activity.join(change.id, DeviceActivity(setting.device))
-            case .changed(_, let setting): activity.rename(change.id, setting.device.name)
+            case .joined(let setting): activity.join(change.id, idle: DeviceActivity(setting.device))
+            case .changed(_, let setting): activity.rename(change.id, to: setting.device.name)
             case .left: activity.leave(change.id)
             }
         }

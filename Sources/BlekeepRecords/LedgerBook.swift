@@ -38,7 +38,7 @@ package struct LedgerBook: Sendable {
 
     /// Continues the ledger of an earlier run.
     mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
-        attempts.resume(statuses, entries)
+        attempts.resume(statuses, entries: entries)
         for id in devices.indices { devices[id].unsaved.change() }
     }
 
@@ -53,11 +53,11 @@ package struct LedgerBook: Sendable {
                 for old in devices.indices where attempts.status(of: old).id == setting.device.id {
                     devices[old].isReplaced = devices[old].hasLeft
                 }
-                attempts.join(change.id, setting.device, after: new.earlier, at: time)
+                attempts.join(change.id, device: setting.device, after: new.earlier, at: time)
                 let device = BookedDevice(connects: setting.device.mode != .passive)
                 if devices.indices.contains(change.id) { devices[change.id] = device } else { devices.append(device) }
             case .changed(_, let setting):
-                attempts.rename(change.id, setting.device.name)
+                attempts.rename(change.id, to: setting.device.name)
                 devices[change.id].connects = setting.device.mode != .passive
             case .left: devices[change.id].leave()
             }
@@ -75,7 +75,7 @@ package struct LedgerBook: Sendable {
         _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, at time: Int64
     ) -> [AttemptTracker.Line] {
         if devices.indices.contains(id) { devices[id].unsaved.change() }
-        return attempts.record(attempt, condition, of: id, at: time)
+        return attempts.record(attempt, condition: condition, of: id, at: time)
     }
 
     /// Takes the end of an attempt that concerns all devices.

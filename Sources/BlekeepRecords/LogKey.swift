@@ -35,7 +35,7 @@ extension Logger.Metadata {
 
     /// The metadata of a line about a device.
     package static func device(
-        _ name: String, _ address: BluetoothAddress, event: NoticeEvent? = nil, code: OpenEnum<FailureCode>? = nil
+        _ name: String, address: BluetoothAddress, event: NoticeEvent? = nil, code: OpenEnum<FailureCode>? = nil
     ) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             LogKey.device.rawValue: "\(name)", LogKey.address.rawValue: "\(address)",

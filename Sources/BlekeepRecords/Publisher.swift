@@ -194,8 +194,8 @@ final class Publisher: @unchecked Sendable {
             if backlogFailures > 0 { nextPage = loop.now + OutputRetryPause.length(after: backlogFailures - 1) }
             sendBacklog()
         case .lost(let error): failed(error)
-        case .refused(let count, let reason): refused(count, reason)
-        case .command(let command, let words): obey(command, words)
+        case .refused(let count, let reason): refused(count, reason: reason)
+        case .command(let command, let words): obey(command, words: words)
         case .ignored(let reason): ignore(reason)
         case .confirmed(let key): confirmed(key)
         }
@@ -238,7 +238,7 @@ final class Publisher: @unchecked Sendable {
         onChange?()
     }
 
-    private func refused(_ count: Int, _ reason: String) {
+    private func refused(_ count: Int, reason: String) {
         let refused = refused + count
         // The 1st, 2nd, 4th, 8th … time.
         if refused.leadingZeroBitCount < self.refused.leadingZeroBitCount {
@@ -249,7 +249,7 @@ final class Publisher: @unchecked Sendable {
         outbox?.refused(count)
     }
 
-    private func obey(_ command: DeviceCommand, _ words: String) {
+    private func obey(_ command: DeviceCommand, words: String) {
         guard budget.spend(at: loop.now) else { return ignore("too many commands") }
         let name = sink.name
         log.notice("\(name): \(words)")

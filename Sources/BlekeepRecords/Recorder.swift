@@ -178,7 +178,7 @@ package final class Recorder: @unchecked Sendable {
         for line in book?.record(attempt, condition, of: id, at: wallTime()) ?? [] {
             log.log(
                 level: line.level.logged, "\(line.text)",
-                metadata: .device(line.device, line.address, event: line.event, code: line.code))
+                metadata: .device(line.device, address: line.address, event: line.event, code: line.code))
         }
         note()
     }

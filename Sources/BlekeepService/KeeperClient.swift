@@ -24,7 +24,7 @@ package struct KeeperClient: Sendable {
 
     /// Returns the devices of the poller, by name.
     package func devices() async throws(BusError) -> [Device] {
-        let managed = try await bus.object(Keeper1.service, Keeper1.path).call(
+        let managed = try await bus.object(Keeper1.service, at: Keeper1.path).call(
             ObjectManager.getManagedObjects, within: .seconds(25))
         let devices = managed.objects.compactMap { path, object -> Device? in
             guard let properties = object[KeptDevice1.name.text], let alias = properties[KeptDevice1.alias],
@@ -45,19 +45,20 @@ package struct KeeperClient: Sendable {
 
     /// Makes the poller read its configuration again.
     package func reload() async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, Keeper1.path).call(Keeper1.reload, within: Self.patience)
+        _ = try await bus.object(Keeper1.service, at: Keeper1.path).call(Keeper1.reload, within: Self.patience)
     }
 
     package func pollNow(_ device: Device) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, device.path).call(KeptDevice1.pollNow, within: Self.patience)
+        _ = try await bus.object(Keeper1.service, at: device.path).call(KeptDevice1.pollNow, within: Self.patience)
     }
 
     /// - Parameter seconds: how long; 0 until `resume`.
     package func pause(_ device: Device, seconds: UInt64) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, device.path).call(KeptDevice1.pause, seconds, within: Self.patience)
+        _ = try await bus.object(Keeper1.service, at: device.path).call(
+            KeptDevice1.pause, seconds, within: Self.patience)
     }
 
     package func resume(_ device: Device) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, device.path).call(KeptDevice1.resume, within: Self.patience)
+        _ = try await bus.object(Keeper1.service, at: device.path).call(KeptDevice1.resume, within: Self.patience)
     }
 }

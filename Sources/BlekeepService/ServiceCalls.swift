@@ -32,14 +32,14 @@ final class ServiceCalls {
         devices: [DeviceID]
     ) {
         switch action {
-        case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", bad.message)
+        case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", message: bad.message)
         case .success(let action):
             guard waiting.count < Self.maxWaiting, let user = user?(invocation.sender),
                 budgets.spend(by: user, at: loop.now)
             else {
                 return invocation.fail(
                     "org.freedesktop.DBus.Error.LimitsExceeded",
-                    "too many commands; blekeep takes \(CommandBudget.most) at once, and then one a second")
+                    message: "too many commands; blekeep takes \(CommandBudget.most) at once, and then one a second")
             }
             waiting.append(Call(invocation: invocation, action: action, devices: devices))
             onCall?()
@@ -50,7 +50,7 @@ final class ServiceCalls {
 
     /// Refuses what waits, because the service ends.
     func refuseAll() {
-        while let call = next() { call.invocation.fail(Self.failed, "blekeep is stopping") }
+        while let call = next() { call.invocation.fail(Self.failed, message: "blekeep is stopping") }
     }
 
     /// Carries out a call if its sender may give it.
@@ -58,7 +58,7 @@ final class ServiceCalls {
         guard await isAllowed(call, on: bus) else {
             return call.invocation.fail(
                 "org.freedesktop.DBus.Error.AccessDenied",
-                "polkit doesn't allow the action \(call.action.permission.rawValue) to this user")
+                message: "polkit doesn't allow the action \(call.action.permission.rawValue) to this user")
         }
         guard let action = call.action.action else { return reload(call.invocation) }
         let tally = CallTally(call.invocation, count: call.devices.count)
@@ -70,7 +70,7 @@ final class ServiceCalls {
         do throws(ReloadFailure) {
             try poller?.reload()
             call.reply()
-        } catch { call.fail(error.isMistake ? Self.badConfiguration : Self.failed, error.message) }
+        } catch { call.fail(error.isMistake ? Self.badConfiguration : Self.failed, message: error.message) }
     }
 
     private func isAllowed(_ call: Call, on bus: any Bus) async -> Bool {
@@ -78,7 +78,7 @@ final class ServiceCalls {
         do throws(BusError) {
             guard let user = user?(sender) else { return false }
             if user == 0 || user == getuid() { return true }
-            return try await bus.object(PolkitAuthority.service, PolkitAuthority.path).call(
+            return try await bus.object(PolkitAuthority.service, at: PolkitAuthority.path).call(
                 PolkitAuthority.checkAuthorization, PolkitSubject(sender), call.action.permission.rawValue, [:], 0, "",
                 within: .seconds(25), options: .init(autoStart: true)
             ).isAuthorized
@@ -105,7 +105,7 @@ private final class CallTally {
         }
         left -= 1
         guard left == 0 else { return }
-        if let failure { return call.fail(ServiceCalls.failed, failure.message) }
+        if let failure { return call.fail(ServiceCalls.failed, message: failure.message) }
         call.reply(call.member == KeptDevice1.write.name ? [.bytes(bytes)] : [])
     }
 }

@@ -27,7 +27,7 @@ package protocol Bus: AnyObject, Sendable {
     func abandonCalls(below path: ObjectPath)
 
     /// Follows a service: its owner, and the signals that `listen` asks for.
-    func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError)
+    func follow(_ service: BusName, handler: @escaping (ServiceEvent) -> Void) async throws(BusError)
     /// Follows only the owner of a service, without its signals.
     func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError)
     /// Queries the owner of a followed service again, because a signal may have been missed.
@@ -37,7 +37,7 @@ package protocol Bus: AnyObject, Sendable {
     /// - Throws: the first refusal. Then none of `matches` applies.
     func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError)
     /// Stops asking for these signals.
-    func ignore(_ service: BusName, _ matches: [SignalMatch])
+    func ignore(_ service: BusName, matches: [SignalMatch])
 
     func emit(_ signal: Signal)
     /// Makes `object` answer calls at its path.
@@ -71,12 +71,12 @@ extension Bus {
         return bytes
     }
 
-    package func object(_ service: BusName, _ path: ObjectPath) -> RemoteObject {
+    package func object(_ service: BusName, at path: ObjectPath) -> RemoteObject {
         RemoteObject(bus: self, service: service, path: path)
     }
 
     /// The bus daemon.
-    package var daemon: RemoteObject { object(.daemon, BusDaemon.path) }
+    package var daemon: RemoteObject { object(.daemon, at: BusDaemon.path) }
 }
 
 /// The most calls in progress on a connection. A system bus refuses the 129th.

@@ -34,14 +34,14 @@ package final class ExportedInterface {
 
     /// Sets the closure that answers calls of `method`, at once or later, through the invocation.
     package func handle<Output: WireReply, each Input: WireType>(
-        _ method: Method<Output, repeat each Input>, _ handler: @escaping (Invocation) -> Void
+        _ method: Method<Output, repeat each Input>, handler: @escaping (Invocation) -> Void
     ) {
         handleOwned(method) { handler($1) }
     }
 
     /// The same, with the owner.
     package func handleOwned<Output: WireReply, each Input: WireType>(
-        _ method: Method<Output, repeat each Input>, _ handler: @escaping (AnyObject?, Invocation) -> Void
+        _ method: Method<Output, repeat each Input>, handler: @escaping (AnyObject?, Invocation) -> Void
     ) {
         var signature = ""
         for one in repeat (each Input).self { signature += one.signature.text }
@@ -55,7 +55,7 @@ package final class ExportedInterface {
     }
 
     /// Serves a property whose value the closure returns. `nil` means that the object doesn't have it now.
-    package func serveOwned(_ name: MemberName, _ read: @escaping (AnyObject?) -> Value?) {
+    package func serveOwned(_ name: MemberName, read: @escaping (AnyObject?) -> Value?) {
         owned.append((name, read))
     }
 
@@ -73,21 +73,21 @@ package final class ExportedInterface {
     @discardableResult
     package func set(_ name: MemberName, to value: Value) -> Value.Entry {
         if let place = held.firstIndex(where: { $0.name == name }) { held[place].value = value }
-        return Self.entry(name, value)
+        return Self.entry(name, value: value)
     }
 
-    private static func entry(_ name: MemberName, _ value: Value) -> Value.Entry {
+    private static func entry(_ name: MemberName, value: Value) -> Value.Entry {
         Value.Entry(.string(name.text), .variant(value))
     }
 
     /// Makes a property writable. The closure returns whether it accepts the value.
-    package func accept<Content>(_ property: Property<Content>, _ write: @escaping (Content) -> Bool) {
+    package func accept<Content>(_ property: Property<Content>, write: @escaping (Content) -> Bool) {
         acceptOwned(property) { write($1) }
     }
 
     /// The same, with the owner.
     package func acceptOwned<Content>(
-        _ property: Property<Content>, _ write: @escaping (AnyObject?, Content) -> Bool
+        _ property: Property<Content>, write: @escaping (AnyObject?, Content) -> Bool
     ) {
         writers[property.name] = { owner, value in Content(value).map { write(owner, $0) } ?? false }
     }
@@ -97,9 +97,9 @@ package final class ExportedInterface {
     /// All properties for a message.
     var allProperties: Value {
         if let whole { return whole().value }
-        var entries = held.map { Self.entry($0.name, $0.value) }
+        var entries = held.map { Self.entry($0.name, value: $0.value) }
         for property in owned {
-            if let value = property.read(owner) { entries.append(Self.entry(property.name, value)) }
+            if let value = property.read(owner) { entries.append(Self.entry(property.name, value: value)) }
         }
         return .dictionary(key: String.signature, value: Variant.signature, entries)
     }
@@ -109,7 +109,7 @@ package final class ExportedInterface {
         return held.first { $0.name.text == name }?.value ?? owned.first { $0.name.text == name }?.read(owner)
     }
 
-    func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(owner, value) } }
+    func write(_ name: MemberName, value: Value) -> Bool? { writers[name].map { $0(owner, value) } }
 
     /// Calls a method.
     ///

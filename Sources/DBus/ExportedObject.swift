@@ -60,7 +60,7 @@ package final class Invocation {
 
     package func reply(_ output: some WireReply) { reply(output.reply) }
 
-    package func fail(_ name: String, _ message: String) {
+    package func fail(_ name: String, message: String) {
         answer?(.failure(.remote(name: name, message: message)))
         answer = nil
     }

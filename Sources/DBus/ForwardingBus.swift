@@ -30,8 +30,8 @@ extension ForwardingBus {
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] { try await inner.call(call) }
     package func send(_ call: MethodCall) { inner.send(call) }
     package func abandonCalls(below path: ObjectPath) { inner.abandonCalls(below: path) }
-    package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
-        try await inner.follow(service, handler)
+    package func follow(_ service: BusName, handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        try await inner.follow(service, handler: handler)
     }
     package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
         try await inner.followOwner(of: service, handler)
@@ -40,7 +40,7 @@ extension ForwardingBus {
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
         try await inner.listen(service, for: matches)
     }
-    package func ignore(_ service: BusName, _ matches: [SignalMatch]) { inner.ignore(service, matches) }
+    package func ignore(_ service: BusName, matches: [SignalMatch]) { inner.ignore(service, matches: matches) }
     package func emit(_ signal: Signal) { inner.emit(signal) }
     package func export(_ object: ExportedObject) { inner.export(object) }
     package func withdraw(_ path: ObjectPath) { inner.withdraw(path) }

@@ -60,7 +60,7 @@ extension Interface {
     }
 
     package static func property<Content: WireType>(
-        _ member: MemberName, _ access: MemberKind.Access = .read
+        _ member: MemberName, access: MemberKind.Access = .read
     ) -> Property<Content> {
         Property(interface: name, name: member, access: access)
     }

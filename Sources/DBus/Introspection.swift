@@ -24,22 +24,23 @@ package enum Introspection {
     private static func line(_ member: any Member) -> String {
         switch member.kind {
         case .method(let inputs, let outputs):
-            let arguments = inputs.map { argument($0, "in") } + outputs.map { argument($0, "out") }
-            return element("method", member.name, arguments)
+            let arguments =
+                inputs.map { argument($0, direction: "in") } + outputs.map { argument($0, direction: "out") }
+            return element("method", name: member.name, arguments: arguments)
         case .signal(let contents):
-            return element("signal", member.name, contents.map { "      <arg type=\"\($0)\"/>\n" })
+            return element("signal", name: member.name, arguments: contents.map { "      <arg type=\"\($0)\"/>\n" })
         case .property(let signature, let access):
             return "    <property name=\"\(member.name)\" type=\"\(signature)\" access=\"\(access.rawValue)\"/>\n"
         }
     }
 
-    private static func element(_ kind: String, _ name: MemberName, _ arguments: [String]) -> String {
+    private static func element(_ kind: String, name: MemberName, arguments: [String]) -> String {
         arguments.isEmpty
             ? "    <\(kind) name=\"\(name)\"/>\n"
             : "    <\(kind) name=\"\(name)\">\n" + arguments.joined() + "    </\(kind)>\n"
     }
 
-    private static func argument(_ signature: Signature, _ direction: String) -> String {
+    private static func argument(_ signature: Signature, direction: String) -> String {
         "      <arg type=\"\(signature)\" direction=\"\(direction)\"/>\n"
     }
 }

@@ -25,7 +25,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     // MARK: Calls
 
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        let result = await withUnsafeContinuation { calls.send(call, $0) }
+        let result = await withUnsafeContinuation { calls.send(call, continuation: $0) }
         return try result.get()
     }
 
@@ -41,22 +41,22 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     // MARK: Following
 
-    package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
-        try follow(service, .everything(handler))
+    package func follow(_ service: BusName, handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        try follow(service, follower: .everything(handler))
     }
 
     package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
-        try follow(service, .owner(handler))
+        try follow(service, follower: .owner(handler))
     }
 
-    private func follow(_ service: BusName, _ follower: SignalRouter.Follower) throws(BusError) {
+    private func follow(_ service: BusName, follower: SignalRouter.Follower) throws(BusError) {
         guard isOpen else { throw .disconnected }
-        if router.add(service, follower) {
+        if router.add(service, follower: follower) {
             if let refusal = refusalOfRules() {
                 router.removeFollowers(of: service)
                 throw refusal
             }
-            ownerChanged(service, home.owner(of: service)?.name)
+            ownerChanged(service, owner: home.owner(of: service)?.name)
         } else {
             follower.hear(router.owner(of: service))
         }
@@ -65,14 +65,14 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     package func checkOwner(of service: BusName) async throws(BusError) {
         guard isOpen else { throw .disconnected }
         let owner = home.owner(of: service)?.name
-        if owner != router.owner(of: service) { ownerChanged(service, owner) }
+        if owner != router.owner(of: service) { ownerChanged(service, owner: owner) }
     }
 
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
         guard isOpen else { throw .disconnected }
         for match in matches { _ = router.add(match, of: service) }
         guard let refusal = refusalOfRules() else { return }
-        ignore(service, matches)
+        ignore(service, matches: matches)
         throw refusal
     }
 
@@ -82,11 +82,11 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         return home.refusal("Connection \"\(name)\" is not allowed to add more match rules")
     }
 
-    package func ignore(_ service: BusName, _ matches: [SignalMatch]) {
+    package func ignore(_ service: BusName, matches: [SignalMatch]) {
         for match in matches { _ = router.remove(match, of: service) }
     }
 
-    func ownerChanged(_ service: BusName, _ owner: BusName?) {
+    func ownerChanged(_ service: BusName, owner: BusName?) {
         router.setOwner(of: service, to: owner)
     }
 

@@ -21,7 +21,7 @@ final class LoopbackCall: LoopTimer {
         self.continuation = continuation
     }
 
-    override func fire() { calls.giveUp(self, .timedOut) }
+    override func fire() { calls.giveUp(self, error: .timedOut) }
 
     func deliver() {
         guard calls.isOpen else { return }
@@ -31,7 +31,7 @@ final class LoopbackCall: LoopTimer {
             try calls.home.deliver(call, from: calls.name) { self.wasAnswered($0) }
         } catch {
             if error.isLimitExceeded { calls.onPressure?(.critical) }
-            calls.finish(self, .failure(error))
+            calls.finish(self, result: .failure(error))
         }
     }
 
@@ -42,7 +42,7 @@ final class LoopbackCall: LoopTimer {
     }
 
     private func arrive() {
-        if let answer = answer.take() { calls.finish(self, answer) }
+        if let answer = answer.take() { calls.finish(self, result: answer) }
     }
 
     func resume(_ result: Result<[Value], BusError>) {

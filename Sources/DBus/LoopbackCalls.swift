@@ -23,7 +23,7 @@ final class LoopbackCalls {
         self.name = name
     }
 
-    func send(_ call: MethodCall, _ continuation: Continuation) {
+    func send(_ call: MethodCall, continuation: Continuation) {
         guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
         // Check here, not before the await: other jobs may send calls in between.
         guard pending.count < maxCallsInFlight else { return queue.append((call, continuation)) }
@@ -45,13 +45,13 @@ final class LoopbackCalls {
     }
 
     /// Stops waiting for a reply. The daemon still waits for it.
-    func giveUp(_ waiting: LoopbackCall, _ error: BusError) {
+    func giveUp(_ waiting: LoopbackCall, error: BusError) {
         guard pending.contains(where: { $0 === waiting }) else { return }
         if waiting.target != nil {
             abandoned.append(waiting)
             if let pressure = slots.abandon(waiting.serial) { onPressure?(pressure) }
         }
-        finish(waiting, .failure(error))
+        finish(waiting, result: .failure(error))
     }
 
     /// Takes a late reply.
@@ -61,17 +61,17 @@ final class LoopbackCalls {
     }
 
     /// Passes a call's result to its caller, and sends the next queued call. An abandoned call only frees its slot.
-    func finish(_ waiting: LoopbackCall, _ result: Result<[Value], BusError>) {
+    func finish(_ waiting: LoopbackCall, result: Result<[Value], BusError>) {
         guard let place = pending.firstIndex(where: { $0 === waiting }) else { return free(waiting) }
         pending.remove(at: place)
         home.loop.disarm(waiting)
         waiting.resume(result)
-        if let (call, continuation) = queue.popFirst() { send(call, continuation) }
+        if let (call, continuation) = queue.popFirst() { send(call, continuation: continuation) }
     }
 
     private func finish(_ result: Result<[Value], BusError>, where isMeant: (LoopbackCall) -> Bool) {
         guard !pending.isEmpty else { return }
-        for waiting in pending.filter(isMeant) { finish(waiting, result) }
+        for waiting in pending.filter(isMeant) { finish(waiting, result: result) }
     }
 
     func abandon(below path: ObjectPath) {
@@ -83,7 +83,7 @@ final class LoopbackCalls {
             }
         }
         guard !pending.isEmpty else { return }
-        for waiting in pending.filter({ $0.call.path.isAt(orBelow: path) }) { giveUp(waiting, .vanished) }
+        for waiting in pending.filter({ $0.call.path.isAt(orBelow: path) }) { giveUp(waiting, error: .vanished) }
     }
 
     /// Ends the calls to a program that left, with the daemon's error.

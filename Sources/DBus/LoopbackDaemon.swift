@@ -50,14 +50,14 @@ package final class LoopbackDaemon: @unchecked Sendable {
     func own(_ name: BusName, by bus: LoopbackBus) -> Bool {
         if let owner = owner(of: name) { return owner === bus }
         owners.append((name, bus))
-        announce(name, bus.name)
+        announce(name, owner: bus.name)
         return true
     }
 
     func release(_ name: BusName, by bus: LoopbackBus) {
         guard let place = owners.firstIndex(where: { $0.name == name && $0.bus === bus }) else { return }
         owners.remove(at: place)
-        announce(name, nil)
+        announce(name, owner: nil)
     }
 
     func leave(_ bus: LoopbackBus) {
@@ -65,14 +65,14 @@ package final class LoopbackDaemon: @unchecked Sendable {
         for name in owners.filter({ $0.bus === bus }).map(\.name.text).sorted() {
             release(BusName(unchecked: name), by: bus)
         }
-        announce(bus.name, nil)
+        announce(bus.name, owner: nil)
         // Replies that it sent are still delivered.
         loop.soon { for other in self.connections { other.forget(bus) } }
     }
 
-    private func announce(_ name: BusName, _ owner: BusName?) {
+    private func announce(_ name: BusName, owner: BusName?) {
         guard !losesOwnerChanges else { return }
-        loop.soon { for bus in self.connections { bus.ownerChanged(name, owner) } }
+        loop.soon { for bus in self.connections { bus.ownerChanged(name, owner: owner) } }
     }
 
     // MARK: Delivery
@@ -80,7 +80,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     /// - Parameter answer: called with the reply.
     /// - Throws: an error when no program has the name.
     func deliver(
-        _ call: MethodCall, from sender: BusName, _ answer: @escaping (Result<[Value], BusError>) -> Void
+        _ call: MethodCall, from sender: BusName, answer: @escaping (Result<[Value], BusError>) -> Void
     ) throws(BusError) {
         guard let target = owner(of: call.destination) else {
             let message = "The name \(call.destination) was not provided by any .service files"

@@ -24,7 +24,7 @@ final class MirrorRules {
         defer { adoption.leave() }
         let wanted = interest.rules(tree())
         let new = wanted.subtracting(rules)
-        bus.ignore(service, Array(rules.subtracting(wanted)))
+        bus.ignore(service, matches: Array(rules.subtracting(wanted)))
         rules.formIntersection(wanted)
         if !new.isEmpty { try await bus.listen(service, for: Array(new)) }
         rules = wanted

@@ -150,7 +150,7 @@ package final class ObjectMirror: @unchecked Sendable {
         let options = MethodCall.Options(largestReply: 128 << 20, wants: interest.wants)
         snapshots.beginKeeping()
         defer { snapshots.endKeeping() }
-        let all = try await bus.object(service, .root).call(
+        let all = try await bus.object(service, at: .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         guard let signals = snapshots.signals(behind: question) else { return }
         tree.replace(with: all.objects)

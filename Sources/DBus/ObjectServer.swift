@@ -51,7 +51,7 @@ package final class ObjectServer {
             guard heldBytes < Self.maxHeld, let call = call(true) else { return }
             heldBytes += call.approximateSize
             held[sender, default: []].append(call)
-        case .refuse(let why): call(false)?.fail(BusError.limitsExceeded, why)
+        case .refuse(let why): call(false)?.fail(BusError.limitsExceeded, message: why)
         case .ignore: break
         }
     }
@@ -70,18 +70,18 @@ package final class ObjectServer {
             if call.member == Introspectable.introspect.name, hasChildren(call.path) {
                 call.reply(Introspection.xml(of: [], children: children(of: call.path)))
             } else {
-                call.fail("org.freedesktop.DBus.Error.UnknownObject", unknownMethod(call))
+                call.fail("org.freedesktop.DBus.Error.UnknownObject", message: unknownMethod(call))
             }
             return
         }
-        if own(object, call) { return }
+        if own(object, for: call) { return }
         switch call.interface {
-        case PropertiesInterface.name: properties(object, call)
-        case Introspectable.name where call.member == Introspectable.introspect.name: introspect(object, call)
+        case PropertiesInterface.name: properties(object, for: call)
+        case Introspectable.name where call.member == Introspectable.introspect.name: introspect(object, for: call)
         case Peer.name where call.member == Peer.ping.name: call.reply()
         case ObjectManager.name where object.isManager && call.member == ObjectManager.getManagedObjects.name:
             call.reply([managedObjects(below: object.path)])
-        default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
+        default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", message: unknownMethod(call))
         }
     }
 
@@ -99,44 +99,46 @@ package final class ObjectServer {
     }
 
     /// Returns whether an interface of the object itself takes the call.
-    private func own(_ object: ExportedObject, _ call: Invocation) -> Bool {
+    private func own(_ object: ExportedObject, for call: Invocation) -> Bool {
         for interface in object.interfaces where call.interface == nil || call.interface == interface.name {
             if let isAnswered = interface.answer(call) { return isAnswered }
         }
         return false
     }
 
-    private func properties(_ object: ExportedObject, _ call: Invocation) {
+    private func properties(_ object: ExportedObject, for call: Invocation) {
         let names = call.arguments.compactMap { String($0) }
         guard let first = names.first, let interface = InterfaceName(first).flatMap({ object[$0] }) else {
-            return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such interface '\(names.first ?? "")'")
+            return call.fail(
+                "org.freedesktop.DBus.Error.InvalidArgs", message: "No such interface '\(names.first ?? "")'")
         }
         switch (call.member, call.signature) {
         case (PropertiesInterface.getAll.name, "s"): call.reply([interface.allProperties])
         case (PropertiesInterface.get.name, "ss"):
             guard let value = interface.property(names[1]) else {
-                return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such property '\(names[1])'")
+                return call.fail("org.freedesktop.DBus.Error.InvalidArgs", message: "No such property '\(names[1])'")
             }
             call.reply([.variant(value)])
-        case (PropertiesInterface.set.name, "ssv"): set(interface, names[1], call)
-        default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
+        case (PropertiesInterface.set.name, "ssv"): set(interface, name: names[1], for: call)
+        default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", message: unknownMethod(call))
         }
     }
 
-    private func set(_ interface: ExportedInterface, _ name: String, _ call: Invocation) {
+    private func set(_ interface: ExportedInterface, name: String, for call: Invocation) {
         guard let member = MemberName(name), let content = call.arguments.last.flatMap(Variant.init),
-            let taken = interface.write(member, content.content)
+            let taken = interface.write(member, value: content.content)
         else {
-            return call.fail("org.freedesktop.DBus.Error.PropertyReadOnly", "Property '\(name)' is not writable")
+            return call.fail(
+                "org.freedesktop.DBus.Error.PropertyReadOnly", message: "Property '\(name)' is not writable")
         }
         if taken {
             call.reply()
         } else {
-            call.fail("org.freedesktop.DBus.Error.InvalidArgs", "Property '\(name)' does not take this value")
+            call.fail("org.freedesktop.DBus.Error.InvalidArgs", message: "Property '\(name)' does not take this value")
         }
     }
 
-    private func introspect(_ object: ExportedObject, _ call: Invocation) {
+    private func introspect(_ object: ExportedObject, for call: Invocation) {
         var tables = object.interfaces.map { ($0.name, $0.members) }
         tables.append((Introspectable.name, Introspectable.members))
         tables.append((PropertiesInterface.name, PropertiesInterface.members))

@@ -97,7 +97,7 @@ package struct ObjectTree: Sendable {
         let arguments = signal.arguments
         guard arguments.count == 3, let name = String(arguments[0]), let properties = Properties(arguments[1]),
             let invalidated = [String](arguments[2]),
-            let interface = objects[signal.path]?.change(name, { $0.take(properties, without: invalidated) })
+            let interface = objects[signal.path]?.change(name, change: { $0.take(properties, without: invalidated) })
         else { return [] }
         return [.changed(signal.path, interface, properties.names + invalidated)]
     }

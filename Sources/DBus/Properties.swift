@@ -22,7 +22,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         get { place(of: name).flatMap { Variant(entries[$0].value) } }
         set {
             guard let newValue else { return entries.removeAll { $0.key == .string(name) } }
-            put(DBus.Value.Entry(.string(name), newValue.value), name)
+            put(DBus.Value.Entry(.string(name), newValue.value), name: name)
         }
     }
 
@@ -37,11 +37,11 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
 
     /// Applies changed properties, and removes invalidated ones.
     package mutating func take(_ changed: Properties, without invalidated: [String] = []) {
-        for entry in changed.entries { if case .string(let name) = entry.key { put(entry, name) } }
+        for entry in changed.entries { if case .string(let name) = entry.key { put(entry, name: name) } }
         for name in invalidated { self[name] = nil }
     }
 
-    private mutating func put(_ entry: DBus.Value.Entry, _ name: String) {
+    private mutating func put(_ entry: DBus.Value.Entry, name: String) {
         if let place = place(of: name) { entries[place].value = entry.value } else { entries.append(entry) }
     }
 
@@ -94,7 +94,7 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
     /// Changes the properties of an interface in place.
     ///
     /// - Returns: the interface; `nil` when the object doesn't have it.
-    package mutating func change(_ name: String, _ change: (inout Properties) -> Void) -> InterfaceName? {
+    package mutating func change(_ name: String, change: (inout Properties) -> Void) -> InterfaceName? {
         guard let place = place(of: name) else { return nil }
         change(&interfaces[place].properties)
         return interfaces[place].name
@@ -113,7 +113,7 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
 
     /// Adds interfaces, and replaces the properties of known ones.
     package mutating func take(_ more: ManagedObject) {
-        for (name, properties) in more.interfaces where change(name.text, { $0 = properties }) == nil {
+        for (name, properties) in more.interfaces where change(name.text, change: { $0 = properties }) == nil {
             interfaces.append((name, properties))
         }
     }

@@ -8,7 +8,7 @@ final class SignalRouter {
     private var owned: [FollowedService] = []
 
     /// - Returns: whether this is the first follower, so that the daemon must report owners from now on.
-    func add(_ service: BusName, _ follower: Follower) -> Bool {
+    func add(_ service: BusName, follower: Follower) -> Bool {
         // Earlier matches alone don't report owners.
         let isFirst = !follows(service)
         followed(service).add(follower)
@@ -153,7 +153,7 @@ final class FollowedService {
     }
 
     /// Returns whether any match may accept a signal of this path, interface and member.
-    func mayWant(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName) -> Bool {
+    func mayWant(_ path: ObjectPath, interface: InterfaceName, member: MemberName) -> Bool {
         func mayAccept(_ match: SignalMatch) -> Bool {
             match.interface == interface && (match.member == nil || match.member == member)
         }

@@ -50,7 +50,7 @@ package final class FileNews {
     /// Follows a file or a folder.
     ///
     /// - Returns: whether it exists, and can be followed.
-    package func follow(_ path: String, _ kinds: Kinds) -> Bool {
+    package func follow(_ path: String, kinds: Kinds) -> Bool {
         inotify_add_watch(descriptor, path, kinds.rawValue) >= 0
     }
 

@@ -119,7 +119,7 @@ package final class OutputWriter: @unchecked Sendable {
                 queue.remove(first: count)
                 continue
             case .full: break
-            case .failed(let code): fail(code, output)
+            case .failed(let code): fail(code, output: output)
             }
             break
         }
@@ -132,7 +132,7 @@ package final class OutputWriter: @unchecked Sendable {
         if failure == nil, !isHungUp, let missed = queue.resume() { onResume?(missed) }
     }
 
-    private func fail(_ code: Int32, _ output: OutputDescriptor) {
+    private func fail(_ code: Int32, output: OutputDescriptor) {
         queue.removeAll()
         // Only a terminal's EIO means that it was closed. A file's means a broken disk.
         if code == EIO, drops, output.kind != .file {

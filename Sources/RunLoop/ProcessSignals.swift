@@ -5,7 +5,7 @@ import Synchronization
 extension RunLoop {
     /// Calls `action` on the loop for each of these signals, instead of their default action. Call it before starting
     /// threads: it blocks the signals in the calling thread and in threads that it starts.
-    package func onSignals(_ numbers: [Int32], _ action: @escaping (Int32) -> Void) throws(RunLoopError) -> Watch {
+    package func onSignals(_ numbers: [Int32], action: @escaping (Int32) -> Void) throws(RunLoopError) -> Watch {
         var set = sigset_t()
         sigemptyset(&set)
         SignalReader.direct(numbers)

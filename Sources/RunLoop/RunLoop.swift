@@ -158,7 +158,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     /// Calls `action` with the events of poll(2) whenever `descriptor` is ready for `events`. Does nothing in virtual time,
     /// which has no descriptors.
-    package func watch(_ descriptor: Int32, for events: Int16, _ action: @escaping (Int16) -> Void) -> Watch {
+    package func watch(_ descriptor: Int32, for events: Int16, action: @escaping (Int16) -> Void) -> Watch {
         let watch = Watch(descriptor: descriptor, events: events, action: action)
         waiter?.add(watch)
         return watch

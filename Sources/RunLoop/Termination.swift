@@ -56,7 +56,7 @@ extension RunLoop {
     ///
     /// Call it before starting threads.
     package func onTermination(
-        _ numbers: [Int32], _ action: @escaping (Int32) -> Void
+        _ numbers: [Int32], action: @escaping (Int32) -> Void
     ) throws(RunLoopError) -> Watch {
         try onSignals(numbers) { number in
             Termination.begin()

@@ -15,12 +15,12 @@ import Testing
     @Test func `takes the adapter that it means`() throws {
         let address = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
         let other = try #require(BluetoothAddress("00:1A:7D:DA:71:02"))
-        #expect(AdapterChoice.address(address).matches("hci1", address))
-        #expect(!AdapterChoice.address(address).matches("hci1", other))
-        #expect(!AdapterChoice.address(address).matches("hci1", nil))
-        #expect(AdapterChoice.name("hci1").matches("hci1", nil))
-        #expect(!AdapterChoice.name("hci1").matches("hci10", address))
+        #expect(AdapterChoice.address(address).matches("hci1", address: address))
+        #expect(!AdapterChoice.address(address).matches("hci1", address: other))
+        #expect(!AdapterChoice.address(address).matches("hci1", address: nil))
+        #expect(AdapterChoice.name("hci1").matches("hci1", address: nil))
+        #expect(!AdapterChoice.name("hci1").matches("hci10", address: address))
         let any: AdapterChoice? = nil
-        #expect(any.matches("hci1", nil) == true)
+        #expect(any.matches("hci1", address: nil) == true)
     }
 }

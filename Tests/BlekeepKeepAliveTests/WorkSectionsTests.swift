@@ -6,7 +6,7 @@ import Testing
 @Suite struct WorkSectionsTests {
     private func make() -> WorkSections {
         var sections = WorkSections()
-        for id in 1...3 { sections.begin(id, "work \(id)", until: .start + .seconds(10 * id)) }
+        for id in 1...3 { sections.begin(id, name: "work \(id)", until: .start + .seconds(10 * id)) }
         return sections
     }
 

@@ -15,11 +15,11 @@ import Testing
 
         mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
             health[id].record(attempt, at: .start)
-            return chronicle.record(attempt, health[id].condition, of: id, at: time)
+            return chronicle.record(attempt, condition: health[id].condition, of: id, at: time)
         }
 
         mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
-            chronicle.resume(statuses, entries)
+            chronicle.resume(statuses, entries: entries)
             for (id, status) in statuses.enumerated() {
                 health[id].resume(status.condition)
             }

@@ -42,14 +42,14 @@ import Testing
 
     private func answer(_ round: PollMachine.Round, _ place: Int, _ bytes: [UInt8]) {
         machine.read(
-            place, machine.points[place].plan, bytes, misfit: nil, in: round, isPaired: isPaired)
+            place, plan: machine.points[place].plan, bytes: bytes, misfit: nil, in: round, isPaired: isPaired)
     }
 
     private func fail(
         _ round: PollMachine.Round, _ place: Int, _ error: BusError, _ request: PointMemory.Request = .read,
         isUp: Bool = true
     ) {
-        machine.failed(request, place, error, isUp: isUp, in: round, isPaired: isPaired, at: now)
+        machine.failed(request, of: place, error: error, isUp: isUp, in: round, isPaired: isPaired, at: now)
     }
 
     private func remote(_ name: String, _ message: String = "") -> BusError {
@@ -138,7 +138,7 @@ import Testing
         _ = next(round)
         let plan = machine.points[0].plan
         machine.unbind()
-        machine.read(0, plan, [1], misfit: nil, in: round, isPaired: false)
+        machine.read(0, plan: plan, bytes: [1], misfit: nil, in: round, isPaired: false)
         #expect(next(round) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
     }
 
@@ -289,7 +289,7 @@ import Testing
         bind(round, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
         #expect(next(round) == .follow([0]))
         machine.followRefused(
-            [0], .remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: ""), in: round, at: now)
+            [0], error: .remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: ""), in: round, at: now)
         let (reads, reports, _) = run(round)
         #expect(reads == [1] && reports == ["LimitsExceeded"])
         #expect(machine.points.map(\.isFollowed) == [false, false])
@@ -304,7 +304,7 @@ import Testing
         let round = begin()
         bind(round, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
         #expect(run(round).result.values == 1)
-        machine.notified(0, [7], misfit: nil)
+        machine.notified(0, bytes: [7], misfit: nil)
         let second = begin()
         #expect(run(second).result == PollResult(values: 2, isNew: true, isSubscribed: true))
         let third = begin()
@@ -316,7 +316,7 @@ import Testing
         bind(round, plan(1, "notify") { $0.subscribes = true })
         _ = (next(round), next(round))
         #expect(next(round) == .listen(until: .start + Timing.firstValue))
-        machine.notified(0, [7], misfit: nil)
+        machine.notified(0, bytes: [7], misfit: nil)
         #expect(next(round) == .end(PollResult(values: 1, isNew: true, isSubscribed: true)))
     }
 
@@ -363,14 +363,14 @@ import Testing
         let asked = machine.points[0].plan
         var newer: PollMachine.Round?
         switch meanwhile {
-        case .notification: machine.notified(1, [9], misfit: nil)
+        case .notification: machine.notified(1, bytes: [9], misfit: nil)
         case .unbind: machine.unbind()
         case .wake: now = now + .seconds(60)
         case .newerTick: newer = begin()
         case .changedObjects: machine.objectsChanged()
         }
         if isGood {
-            machine.read(0, asked, [1], misfit: nil, in: round, isPaired: false)
+            machine.read(0, plan: asked, bytes: [1], misfit: nil, in: round, isPaired: false)
         } else {
             fail(round, 0, remote("NotSupported"))
         }

@@ -19,7 +19,7 @@ import Testing
         var counter = ActivityCounter([old])
         counter.count([reading(of: old)])
         counter.leave(0)
-        counter.join(1, new)
+        counter.join(1, idle: new)
         counter.count([reading(of: new), reading(of: new)])
         let first = counter.activities(at: .start)
         #expect(first.map(\.address) == [old.address, new.address] && first.map(\.values) == [1, 2])

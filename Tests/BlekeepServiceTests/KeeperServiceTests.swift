@@ -71,8 +71,8 @@ import Testing
 
     @Test func methodsBecomeCommands() async throws {
         try await run { poller, bus in
-            let keeper = bus.object(Keeper1.service, Keeper1.path)
-            let attic = bus.object(Keeper1.service, Self.attic)
+            let keeper = bus.object(Keeper1.service, at: Keeper1.path)
+            let attic = bus.object(Keeper1.service, at: Self.attic)
             _ = try await keeper.call(Keeper1.pollNow, within: .seconds(5))
             _ = try await attic.call(KeptDevice1.pause, 60, within: .seconds(5))
             _ = try await attic.call(KeptDevice1.resume, within: .seconds(5))
@@ -93,7 +93,7 @@ import Testing
         try await run { poller, bus in
             poller.answer = .failure(ReadingFailure(.late, "the device wasn't read"))
             do throws(BusError) {
-                _ = try await bus.object(Keeper1.service, Self.attic).call(KeptDevice1.pollNow, within: .seconds(5))
+                _ = try await bus.object(Keeper1.service, at: Self.attic).call(KeptDevice1.pollNow, within: .seconds(5))
                 Issue.record("no failure")
             } catch {
                 #expect(error == .remote(name: "org.blekeep.Error.Failed", message: "the device wasn't read"))
@@ -103,7 +103,7 @@ import Testing
 
     @Test func aFloodIsRefused() async throws {
         try await run { poller, bus in
-            let attic = bus.object(Keeper1.service, Self.attic)
+            let attic = bus.object(Keeper1.service, at: Self.attic)
             var refusals: [String] = []
             for _ in 0..<30 {
                 let refusal = await code { () throws(BusError) in
@@ -180,7 +180,7 @@ import Testing
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["garden", "garret"])
             try await client.pause(devices[0], seconds: 0)
-            _ = try await bus.object(Keeper1.service, Keeper1.path).call(Keeper1.resume, within: .seconds(5))
+            _ = try await bus.object(Keeper1.service, at: Keeper1.path).call(Keeper1.resume, within: .seconds(5))
             #expect(
                 poller.commands == [
                     DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(3))),
@@ -213,7 +213,7 @@ import Testing
             }
             try await bus.listen(Keeper1.service, for: [.properties(at: Self.attic)])
             poller.service.sink.note(LedgerChanges(statuses: [status]), nil)
-            _ = try await bus.object(Keeper1.service, Self.attic).get(KeptDevice1.alias, within: .seconds(5))
+            _ = try await bus.object(Keeper1.service, at: Self.attic).get(KeptDevice1.alias, within: .seconds(5))
             #expect(signals == 0)
             status.condition = DeviceCondition(.good)
             poller.service.sink.note(LedgerChanges(statuses: [status]), nil)

@@ -42,7 +42,7 @@ final class Client: @unchecked Sendable {
         ObjectPath(unchecked: "/org/bluez/hci0/dev_" + address.split(separator: ":").joined(separator: "_"))
     }
 
-    func object(_ path: ObjectPath) -> RemoteObject { bus.object(Bluez.service, path) }
+    func object(_ path: ObjectPath) -> RemoteObject { bus.object(Bluez.service, at: path) }
 
     // MARK: Calls
 

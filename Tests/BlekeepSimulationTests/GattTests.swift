@@ -245,7 +245,7 @@ struct GattTests {
             try await client.open(device)
             let path = try await client.characteristic(0x2A37, of: device)
             let other = try await bench.connect()
-            _ = try await other.object(Bluez.service, path).call(
+            _ = try await other.object(Bluez.service, at: path).call(
                 GattCharacteristic1.startNotify, within: .seconds(1))
             world.drop("Heart Strap")
             try await client.open(device)

@@ -31,7 +31,7 @@ struct InvariantTests {
                 for _ in 0..<150 { try await chaos.step() }
                 // Long enough for every timeout, but too short for a new one.
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(200))
-                let snapshot = try await bus.object(Bluez.service, .root).call(
+                let snapshot = try await bus.object(Bluez.service, at: .root).call(
                     ObjectManager.getManagedObjects, within: .seconds(5))
                 return (mirror.tree.objects, snapshot.objects)
             }
@@ -109,7 +109,7 @@ private struct Chaos {
     private mutating func choose(_ bus: any Bus, _ patience: Duration) async throws -> MethodCall {
         var objects: [ObjectPath: ManagedObject] = [:]
         _ = await failure { () throws(BusError) in
-            objects = try await bus.object(Bluez.service, .root).call(
+            objects = try await bus.object(Bluez.service, at: .root).call(
                 ObjectManager.getManagedObjects, within: .seconds(5)
             ).objects
         }

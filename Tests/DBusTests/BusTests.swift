@@ -205,7 +205,7 @@ struct BusTests {
                 _ = try await client.echo.call(Echo.wait, .max, within: .patience)
             }
             async let abandoned = failure { () throws(BusError) in
-                _ = try await client.object(EchoService.service, "/test/other").call(
+                _ = try await client.object(EchoService.service, at: "/test/other").call(
                     Echo.wait, .max, within: .patience)
             }
             while service.inProgress == 0 { try await client.loop.sleep(until: client.loop.now + .milliseconds(1)) }

@@ -10,7 +10,7 @@ enum Echo: Interface {
     static let fail: Method<Nothing, String, String> = method("Fail")
     static let nest: Method<Variant, UInt32> = method("Nest")
     static let pad: Method<[UInt8], UInt32> = method("Pad")
-    static let count: Property<UInt32> = property("Count", .readwrite)
+    static let count: Property<UInt32> = property("Count", access: .readwrite)
     static let label: Property<String> = property("Label")
 
     static let members: [any Member] = [echo, wait, fail, nest, pad, count, label]
@@ -47,7 +47,7 @@ final class EchoService: @unchecked Sendable {
         }
         interface.handle(Echo.wait) { [unowned self] in self.wait($0) }
         interface.handle(Echo.fail) { call in
-            call.fail(String(call.arguments[0]) ?? "", String(call.arguments[1]) ?? "")
+            call.fail(String(call.arguments[0]) ?? "", message: String(call.arguments[1]) ?? "")
         }
         interface.handle(Echo.nest) { call in
             let depth = UInt32(call.arguments[0]) ?? 0
@@ -95,7 +95,7 @@ extension Duration {
 
 extension Bus {
     /// The echo object as a client sees it.
-    var echo: RemoteObject { object(EchoService.service, EchoService.path) }
+    var echo: RemoteObject { object(EchoService.service, at: EchoService.path) }
 }
 
 /// Returns the BusError of an action; `nil` when it succeeds.

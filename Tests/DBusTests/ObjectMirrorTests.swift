@@ -30,7 +30,7 @@ struct ObjectMirrorTests {
             let (service, client) = (try await EchoService.make(bench), try await bench.connect())
             service.bus.export(ExportedObject("/test/other", [ExportedInterface(Echo.self)]))
             let options = MethodCall.Options(wants: { $0 == EchoService.path })
-            let all = try await client.object(EchoService.service, .root).call(
+            let all = try await client.object(EchoService.service, at: .root).call(
                 ObjectManager.getManagedObjects, within: .seconds(10), options: options)
             return all.objects.keys.sorted()
         }

@@ -17,8 +17,8 @@ import Testing
                 changes += $0
                 gate.open()
             }
-            #expect(news.follow(file, .content) && news.follow(folder, .names))
-            #expect(!news.follow("\(folder)/nothing", .content))
+            #expect(news.follow(file, kinds: .content) && news.follow(folder, kinds: .names))
+            #expect(!news.follow("\(folder)/nothing", kinds: .content))
             let handle = try #require(FileHandle(forWritingAtPath: file))
             try handle.write(contentsOf: Data("x".utf8))
             await gate.wait()

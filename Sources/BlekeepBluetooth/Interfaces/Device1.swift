@@ -12,12 +12,12 @@ package enum Device1: Interface {
     package static let address: Property<String> = property("Address")
     package static let addressType: Property<String> = property("AddressType")
     package static let deviceName: Property<String> = property("Name")
-    package static let alias: Property<String> = property("Alias", .readwrite)
+    package static let alias: Property<String> = property("Alias", access: .readwrite)
     package static let appearance: Property<UInt16> = property("Appearance")
     package static let paired: Property<Bool> = property("Paired")
     package static let bonded: Property<Bool> = property("Bonded")
-    package static let trusted: Property<Bool> = property("Trusted", .readwrite)
-    package static let blocked: Property<Bool> = property("Blocked", .readwrite)
+    package static let trusted: Property<Bool> = property("Trusted", access: .readwrite)
+    package static let blocked: Property<Bool> = property("Blocked", access: .readwrite)
     package static let legacyPairing: Property<Bool> = property("LegacyPairing")
     package static let rssi: Property<Int16> = property("RSSI")
     package static let connected: Property<Bool> = property("Connected")
@@ -28,7 +28,7 @@ package enum Device1: Interface {
     package static let servicesResolved: Property<Bool> = property("ServicesResolved")
     /// `le`, `bredr`, `last-used` or `last-seen`, for dual-mode devices; since 5.80, with `--experimental`. BlueZ stores
     /// the value. With `le`, it connects the device by itself whenever the device advertises.
-    package static let preferredBearer: Property<String> = property("PreferredBearer", .readwrite)
+    package static let preferredBearer: Property<String> = property("PreferredBearer", access: .readwrite)
 
     /// The reason why the connection ends, such as `org.bluez.Reason.Timeout`, and a sentence; since 5.83, before
     /// `Connected` changes.

@@ -17,7 +17,7 @@ extension RunLoop {
         endings: [Int32] = RunLoop.endings, limit: Int? = nil, onBegin: () throws -> Void = {},
         onEnd: @escaping (Int32) -> Void, _ body: @escaping @Sendable () async throws -> Success
     ) throws -> Success {
-        let signals = try onTermination(endings, onEnd)
+        let signals = try onTermination(endings, action: onEnd)
         StandardOutput.writer.attach(to: self, limit: limit)
         StandardError.attach(to: self)
         defer {

@@ -35,7 +35,7 @@ struct AdvertisedValues {
     /// The values of what BlueZ shows of a device.
     init(_ data: AdvertisedData) {
         var decoder = BroadcastDecoder()
-        self.init(decoder.decode(data, .known))
+        self.init(decoder.decode(data, change: .known))
     }
 
     /// Whether there are values, and not only encrypted ones.

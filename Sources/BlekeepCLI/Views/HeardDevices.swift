@@ -70,7 +70,7 @@ struct HeardDevice {
 
     private mutating func decode(_ new: Advertisement) {
         recognized = RecipeCatalogue.match(Recipe.Traits(heard.data), in: recipes)
-        for packet in decoder.decode(new.data, new.change) {
+        for packet in decoder.decode(new.data, change: new.change) {
             // The number of a value is another one each time.
             let isValue = packet.broadcast?.format.companyIsValue == true && packet.source.isCompany
             let isFormer = { (former: BroadcastDecoder.Packet) in

@@ -107,7 +107,7 @@ final class Machine: @unchecked Sendable {
             self.machine = machine
         }
 
-        func begin(_ name: String, _ budget: Duration, _ onExpiration: @escaping @Sendable () -> Void) {
+        func begin(_ name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void) {
             machine.loop.perform {
                 self.number = self.machine.sleep.begin(named: name, budget: budget, onExpiration: onExpiration)
             }

@@ -104,7 +104,7 @@ package final class PowerMonitor: @unchecked Sendable {
 
     // MARK: Facts
 
-    private func receive(_ change: WatchedProperties.Change, isUPower: Bool, _ take: (Properties?) -> Void) {
+    private func receive(_ change: WatchedProperties.Change, isUPower: Bool, take: (Properties?) -> Void) {
         switch change {
         case .owner: if isUPower { apply(.upowerChanged) }
         case .properties(let properties):
@@ -171,7 +171,7 @@ package final class PowerMonitor: @unchecked Sendable {
         if isRestricted { check() }
         answered.facts.kernel = supply()
         if let bus {
-            answered.facts.isOnExternalPower = try? await bus.object(Login1Manager.service, Login1Manager.path)
+            answered.facts.isOnExternalPower = try? await bus.object(Login1Manager.service, at: Login1Manager.path)
                 .get(Login1Manager.onExternalPower, within: .seconds(5))
         }
         polls.end()

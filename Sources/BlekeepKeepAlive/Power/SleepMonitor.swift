@@ -128,7 +128,7 @@ package final class SleepMonitor: @unchecked Sendable {
     }
 
     private func run(_ task: LogindTask, on bus: any Bus) async {
-        let logind = bus.object(Login1Manager.service, Login1Manager.path)
+        let logind = bus.object(Login1Manager.service, at: Login1Manager.path)
         switch task {
         case .query:
             let limit = try? await logind.get(Login1Manager.inhibitDelayMaxUSec, within: .seconds(5))

@@ -60,7 +60,7 @@ struct SleepState: Sendable {
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         switch event {
-        case .began(let id, let name, let budget): sections.begin(id, name, until: now + budget)
+        case .began(let id, let name, let budget): sections.begin(id, name: name, until: now + budget)
         case .ended(let id): sections.end(id)
         case .logind(let limit, let cause): logind(limit: limit, preparing: cause, at: now)
         case .logindGone: logindGone()

@@ -71,7 +71,7 @@ final class WatchedProperties: @unchecked Sendable {
         isDue = false
         let asked = generation
         do throws(BusError) {
-            let all = try await bus.object(service, path).call(
+            let all = try await bus.object(service, at: path).call(
                 PropertiesInterface.getAll, interface.text, within: .seconds(5))
             if asked == generation, owner != nil { report(all) }
         } catch {

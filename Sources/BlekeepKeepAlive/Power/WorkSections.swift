@@ -22,7 +22,7 @@ struct WorkSections: Sendable {
     /// When the next section uses up its budget.
     var nextEnd: Uptime { sections.lazy.filter { !$0.isExpired }.map(\.end).min() ?? .never }
 
-    mutating func begin(_ id: SleepState.SectionID, _ name: String, until end: Uptime) {
+    mutating func begin(_ id: SleepState.SectionID, name: String, until end: Uptime) {
         sections.append(Section(id: id, name: name, end: end))
     }
 

@@ -40,7 +40,7 @@ package enum Advice {
     /// - Parameter name: the user's name for the device.
     package static func sentence(_ failure: ReadingFailure?, remedy: Remedy?, of name: String) -> String {
         guard let failure else { return "There is nothing to do." }
-        if AttemptMessages.needsUser(remedy.map { .known($0) }, failure.code) {
+        if AttemptMessages.needsUser(remedy.map { .known($0) }, code: failure.code) {
             let command = command(failure.code.known, of: name)
             return "\(failure.description.prefix(1).uppercased())\(failure.description.dropFirst())"
                 + "\(command.map { ": \($0)" } ?? "")."

@@ -20,17 +20,19 @@ enum AESCCM {
         var text = [UInt8](repeating: 0, count: source.count)
         let isGenuine =
             if let tag {
-                decrypt(source, tag: Array(tag), nonce, associated, key, cipher, into: &text)
+                decrypt(
+                    source, tag: Array(tag), nonce: nonce, associated: associated, key: key, cipher: cipher, into: &text
+                )
             } else {
-                decrypt(source, nonce, key, cipher, into: &text)
+                decrypt(source, nonce: nonce, key: key, cipher: cipher, into: &text)
             }
         guard isGenuine else { throw .authentication }
         return text
     }
 
     private static func decrypt(
-        _ source: [UInt8], tag: [UInt8], _ nonce: [UInt8], _ associated: [UInt8], _ key: AdvertisementKey,
-        _ cipher: OpaquePointer, into text: inout [UInt8]
+        _ source: [UInt8], tag: [UInt8], nonce: [UInt8], associated: [UInt8], key: AdvertisementKey,
+        cipher: OpaquePointer, into text: inout [UInt8]
     ) -> Bool {
         var (tag, count) = (tag, CInt(0))
         return EVP_DecryptInit_ex(cipher, EVP_aes_128_ccm(), nil, nil, nil) == 1
@@ -46,7 +48,7 @@ enum AESCCM {
 
     /// Decrypts text without proof. Without its proof, CCM is CTR mode with a first block of its own.
     private static func decrypt(
-        _ source: [UInt8], _ nonce: [UInt8], _ key: AdvertisementKey, _ cipher: OpaquePointer,
+        _ source: [UInt8], nonce: [UInt8], key: AdvertisementKey, cipher: OpaquePointer,
         into text: inout [UInt8]
     ) -> Bool {
         let counterLength = 15 - nonce.count

@@ -12,12 +12,12 @@ enum ATC {
         switch bytes.count {
         case 15:
             guard bytes.prefix(6) == address.reversed()[...] else { return nil }
-            return .sensor(SensorPacket(.atc, try values(pvvx, bytes.dropFirst(6))))
+            return .sensor(SensorPacket(.atc, try values(pvvx, bytes: bytes.dropFirst(6))))
         case 13:
             guard bytes.prefix(6) == address[...] else { return nil }
-            return .sensor(SensorPacket(.atc, try values(atc1441, bytes.dropFirst(6), .big)))
+            return .sensor(SensorPacket(.atc, try values(atc1441, bytes: bytes.dropFirst(6), endian: .big)))
         case 11, 8:
-            let values = try decrypt(bytes.count == 11 ? pvvxSecret : atc1441Secret, input)
+            let values = try decrypt(bytes.count == 11 ? pvvxSecret : atc1441Secret, input: input)
             return .sensor(SensorPacket(.atc, values, counter: PacketCounter(value: UInt32(bytes[0]), bits: 8)))
         default: return nil
         }
@@ -39,7 +39,7 @@ enum ATC {
         """
 
     private static func decrypt(
-        _ notation: Substring, _ input: BroadcastInput
+        _ notation: Substring, input: BroadcastInput
     ) throws(DecodeError) -> [Measurement] {
         guard let key = input.key else { throw .key }
         let bytes = input.bytes
@@ -48,12 +48,12 @@ enum ATC {
         let text = try AESCCM.decrypt(
             bytes.dropFirst().dropLast(4), tag: bytes.suffix(4),
             nonce: input.data.address.bytes.reversed() + head + [bytes[0]], associated: [0x11], key: key)
-        return try values(notation, text)
+        return try values(notation, bytes: text)
     }
 
     private static func values(
-        _ notation: Substring, _ bytes: some Sequence<UInt8>, _ endian: Endian = .little
+        _ notation: Substring, bytes: some Sequence<UInt8>, endian: Endian = .little
     ) throws(DecodeError) -> [Measurement] {
-        try SensorFields.decode(notation, bytes, endian).filter { $0.field != "flags" }
+        try SensorFields.decode(notation, bytes: bytes, endian: endian).filter { $0.field != "flags" }
     }
 }

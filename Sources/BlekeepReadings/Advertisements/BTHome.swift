@@ -114,18 +114,18 @@ public struct BTHome: Sendable, Hashable {
         switch row[1] {
         case "text":
             return Object(id: id, measurement: Measurement(field: String(row[2]), try text(&reader), unit: nil))
-        case "command": return try command(id, named: String(row[2]), &reader)
+        case "command": return try command(id, named: String(row[2]), from: &reader)
         case "raw":
             let bytes = try reader.bytes(Int(try reader.unsigned(bits: 8)))
             return Object(id: id, measurement: Measurement(field: String(row[2]), .hex(bytes), unit: nil))
         case let kind:
             guard let field = Field(notation: row[2]) else { throw .format(id) }
-            return try object(id, kind, field, &reader)
+            return try object(id, kind: kind, field: field, from: &reader)
         }
     }
 
     private static func object(
-        _ id: UInt8, _ kind: Substring, _ field: Field, _ reader: inout ByteReader
+        _ id: UInt8, kind: Substring, field: Field, from reader: inout ByteReader
     ) throws(DecodeError) -> Object {
         if kind == "version", case .hex(let count) = field.type {
             let parts = try reader.bytes(count).reversed().map { String($0) }
@@ -139,16 +139,16 @@ public struct BTHome: Sendable, Hashable {
                 measurement: Measurement(field: field.name, value, unit: field.unit, decimals: field.decimals))
         }
         switch kind {
-        case "button": return Object(id: id, measurement: event(field, raw, of: buttonEvents))
+        case "button": return Object(id: id, measurement: event(field, raw: raw, of: buttonEvents))
         case "dimmer":
-            return Object(id: id, measurement: event(field, raw & 0xFF, of: dimmerEvents), steps: Int(raw >> 8))
+            return Object(id: id, measurement: event(field, raw: raw & 0xFF, of: dimmerEvents), steps: Int(raw >> 8))
         default: return Object(id: id, measurement: Measurement(field: field.name, value: .boolean(raw != 0)))
         }
     }
 
     /// Reads the length of the arguments, whose upper three bits are reserved, then the command, then the arguments.
     private static func command(
-        _ id: UInt8, named name: String, _ reader: inout ByteReader
+        _ id: UInt8, named name: String, from reader: inout ByteReader
     ) throws(DecodeError) -> Object {
         let length = Int(try reader.unsigned(bits: 8) & 0x1F)
         let code = Int64(try reader.unsigned(bits: 8))
@@ -164,7 +164,7 @@ public struct BTHome: Sendable, Hashable {
         .text(try reader.bytes(Int(try reader.unsigned(bits: 8))))
     }
 
-    private static func event(_ field: Field, _ raw: Int64, of events: [Int64: String]) -> Measurement {
+    private static func event(_ field: Field, raw: Int64, of events: [Int64: String]) -> Measurement {
         Measurement(field: field.name, events[raw].map { .value(.text($0)) } ?? .state("reserved"), unit: nil)
     }
 

@@ -99,7 +99,7 @@ public struct BroadcastDecoder: Sendable {
     /// - Returns: the packets that the change brought, in the order in which they were heard. After `known`, all that may
     ///   still be true.
     public mutating func decode(
-        _ data: AdvertisedData, _ change: AdvertisedData.Change = .added, at time: Int64 = 0
+        _ data: AdvertisedData, change: AdvertisedData.Change = .added, at time: Int64 = 0
     ) -> [Packet] {
         identity.learn(from: data)
         let heard = heard(in: data, change, at: time)
@@ -114,7 +114,7 @@ public struct BroadcastDecoder: Sendable {
             .sorted { ($0.element.1.time, $0.offset) < ($1.element.1.time, $1.offset) }.map(\.element)
         var packets: [Packet] = []
         for (source, place) in sources {
-            let packet = packet(source, place, of: complete, isNew: isNew)
+            let packet = packet(source, heard: place, of: complete, isNew: isNew)
             if let format = packet.recognized { identity.learn(format) }
             if packet.broadcast == nil, isNew, waiting.count < Self.maxWaiting { waiting[source] = place }
             if packet.broadcast != nil || heard[source] != nil { packets.append(packet) }
@@ -153,7 +153,7 @@ public struct BroadcastDecoder: Sendable {
     }
 
     private func packet(
-        _ source: AdvertisedData.Source, _ heard: Heard, of data: AdvertisedData, isNew: Bool
+        _ source: AdvertisedData.Source, heard: Heard, of data: AdvertisedData, isNew: Bool
     ) -> Packet {
         let bytes = data[source] ?? []
         let input = BroadcastInput(

@@ -113,7 +113,7 @@ enum Govee {
             fitting.first { $0.hasName(of: input.data) } ?? fitting.first { $0.hasSource(company, of: input.data) }
             ?? (input.isChosen ? fitting.first(where: \.hasAnyCompany) : nil)
         guard let model else { return nil }
-        return try values(bytes, model.content).map { .sensor(SensorPacket(.govee, $0)) }
+        return try values(bytes, content: model.content).map { .sensor(SensorPacket(.govee, $0)) }
     }
 
     /// Some models let an iBeacon follow their own bytes.
@@ -123,7 +123,7 @@ enum Govee {
         return bytes.dropLast(25)
     }
 
-    private static func values(_ bytes: [UInt8], _ content: Content) throws(DecodeError) -> [Measurement]? {
+    private static func values(_ bytes: [UInt8], content: Content) throws(DecodeError) -> [Measurement]? {
         switch content {
         case .packed(let start):
             return packed(bytes[start...], isInvalid: bytes[start + 3] & 0x80 != 0) + [battery(bytes[start + 3])]
@@ -146,10 +146,13 @@ enum Govee {
         case .particles: return particles(bytes)
         case .fields(let start, let notation, let endian):
             var reader = ByteReader(Array(bytes[start...]), endian: endian)
-            return try SensorFields.decode(notation, &reader).filter { $0.field != "unused" }
-        case .twoOfFour(let between): return try twoOfFour(bytes, between)
+            return try SensorFields.decode(notation, from: &reader).filter { $0.field != "unused" }
+        case .twoOfFour(let between): return try twoOfFour(bytes, between: between)
         case .presence:
-            return [SensorFields.flag("occupancy", bytes[4] == 1), SensorFields.flag("motion", bytes[5] == 17)]
+            return [
+                SensorFields.flag("occupancy", value: bytes[4] == 1),
+                SensorFields.flag("motion", value: bytes[5] == 17),
+            ]
         }
     }
 
@@ -163,11 +166,11 @@ enum Govee {
         let size = number & 0x7FFFFF
         let tenths = number & 0x800000 != 0 ? -(size / 1000) : size / 1000
         let isWrong = isInvalid || !(-400...1000).contains(tenths)
-        func tenth(_ field: String, _ raw: Int64, _ unit: String) -> Measurement {
+        func tenth(_ field: String, raw: Int64, unit: String) -> Measurement {
             let value = isWrong ? FieldValue.state("invalid") : .value(Scale(decimal: -1).value(of: raw))
             return Measurement(field: field + suffix, value, unit: unit, decimals: 1)
         }
-        return [tenth("temperature", tenths, "°C"), tenth("humidity", size % 1000, "%")]
+        return [tenth("temperature", raw: tenths, unit: "°C"), tenth("humidity", raw: size % 1000, unit: "%")]
     }
 
     private static func battery(_ byte: UInt8, suffix: String = "") -> Measurement {
@@ -190,7 +193,7 @@ enum Govee {
         ]
     }
 
-    private static func twoOfFour(_ bytes: [UInt8], _ between: Substring) throws(DecodeError) -> [Measurement]? {
+    private static func twoOfFour(_ bytes: [UInt8], between: Substring) throws(DecodeError) -> [Measurement]? {
         // The high bits say which probes are plugged in.
         guard let first = [1: 1, 2: 3][bytes[6] & 0x3F] else { return nil }
         func notation(_ number: Int) -> String {
@@ -198,7 +201,7 @@ enum Govee {
             return "\(probe(number)); \(low)"
         }
         var reader = ByteReader(Array(bytes[8...]) + [0], endian: .big)
-        return try SensorFields.decode(Substring(notation(first) + "; " + notation(first + 1)), &reader)
+        return try SensorFields.decode(Substring(notation(first) + "; " + notation(first + 1)), from: &reader)
             .filter { $0.field != "unused" }
     }
 }

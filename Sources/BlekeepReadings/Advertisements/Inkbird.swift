@@ -27,27 +27,27 @@ enum Inkbird {
             if isBarbecue || isNameless && bytes.count != 18 {
                 values = try barbecue(bytes)
             } else {
-                values = bytes.count == 18 && (isLong(input, name) || isNameless) ? try long(bytes) : nil
+                values = bytes.count == 18 && (isLong(input, name: name) || isNameless) ? try long(bytes) : nil
             }
-        case 17 where isAirMonitor(input, name) || isNameless: values = try airMonitor(bytes)
+        case 17 where isAirMonitor(input, name: name) || isNameless: values = try airMonitor(bytes)
         default: values = nil
         }
         return values.map { .sensor(SensorPacket(.inkbird, $0)) }
     }
 
-    private static func isLong(_ input: BroadcastInput, _ name: String) -> Bool {
+    private static func isLong(_ input: BroadcastInput, name: String) -> Bool {
         longNames.contains(name)
             || (input.company == companies[0] && input.data.services.contains(service)
                 && input.bytes.suffix(3).allSatisfy { $0 == 0 })
     }
 
-    private static func isAirMonitor(_ input: BroadcastInput, _ name: String) -> Bool {
+    private static func isAirMonitor(_ input: BroadcastInput, name: String) -> Bool {
         name == "ink@iam-t2" || input.company == companies[1] && input.bytes.starts(with: [0x00, 0x62])
     }
 
     /// IBS-TH and IBS-TH2. The IBS-P01B has the name of the latter, and 0 or 0xFFFF as its humidity.
     private static func short(_ bytes: [UInt8], hasHumidity: Bool) throws(DecodeError) -> [Measurement]? {
-        let values = try SensorFields.decode("temperature sint16 *1e-2 °C; humidity uint16 *1e-2 %", bytes[..<4])
+        let values = try SensorFields.decode("temperature sint16 *1e-2 °C; humidity uint16 *1e-2 %", bytes: bytes[..<4])
         let humidity = Int(bytes[2]) | Int(bytes[3]) << 8
         let isFitted = hasHumidity || humidity != 0 && humidity != 0xFFFF
         guard bytes[7] <= 100, humidity <= 10_000 || !isFitted else { return nil }
@@ -56,7 +56,8 @@ enum Inkbird {
 
     /// ITH-11-B, ITH-13-B, ITH-21-B, and IBS-P02B, which measures no humidity and sends 0.
     private static func long(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]? {
-        let values = try SensorFields.decode("temperature sint16 *1e-1 °C; humidity uint16 *1e-1 %", bytes[6..<10])
+        let values = try SensorFields.decode(
+            "temperature sint16 *1e-1 °C; humidity uint16 *1e-1 %", bytes: bytes[6..<10])
         let humidity = Int(bytes[8]) | Int(bytes[9]) << 8
         guard bytes[10] <= 100, humidity <= 1000 else { return nil }
         return values.prefix(humidity == 0 ? 1 : 2) + [charge(bytes[10])]
@@ -65,10 +66,10 @@ enum Inkbird {
     /// IAM-T2. The encoding of its charge isn't known.
     private static func airMonitor(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]? {
         var values = try SensorFields.decode(
-            "temperature sint16 *1e-1 °C; humidity uint16 *1e-1 %; co2 uint16 ppm", bytes[10..<16], .big)
+            "temperature sint16 *1e-1 °C; humidity uint16 *1e-1 %; co2 uint16 ppm", bytes: bytes[10..<16], endian: .big)
         guard Int(bytes[12]) << 8 | Int(bytes[13]) <= 1000 else { return nil }
         if bytes[9] & 2 != 0, case .number(let fahrenheit)? = values[0].value {
-            values[0] = SensorFields.rounded("temperature", (fahrenheit - 32) * 5 / 9, unit: "°C")
+            values[0] = SensorFields.rounded("temperature", number: (fahrenheit - 32) * 5 / 9, unit: "°C")
         }
         return values
     }
@@ -78,7 +79,7 @@ enum Inkbird {
         let probes = (bytes.count - 10) / 2
         let notation = (1...probes).map { "temperature_probe_\($0) sint16 *1e-1 °C -1=unknown -10=unknown" }.joined(
             separator: "; ")
-        return try SensorFields.decode(Substring(notation), bytes.dropFirst(10))
+        return try SensorFields.decode(Substring(notation), bytes: bytes.dropFirst(10))
     }
 
     private static func charge(_ percent: UInt8) -> Measurement {

@@ -46,7 +46,7 @@ enum MiBeacon {
         }
         guard let key = input.key else { throw .key }
         let isOld = head.version <= 3
-        let text = isOld ? try decryptOld(rest, input, key) : try decrypt(rest, input, key)
+        let text = isOld ? try decryptOld(rest, input: input, key: key) : try decrypt(rest, input: input, key: key)
         let (values, isComplete) = objects(text[...], of: head.product)
         // Old packets prove nothing, but with a wrong key, their objects don't add up.
         guard isComplete || !isOld else { throw .authentication }
@@ -65,7 +65,7 @@ enum MiBeacon {
 
     /// Decrypts versions 4 and 5: objects, 3 bytes of the counter, 4 bytes of proof.
     private static func decrypt(
-        _ rest: ArraySlice<UInt8>, _ input: BroadcastInput, _ key: AdvertisementKey
+        _ rest: ArraySlice<UInt8>, input: BroadcastInput, key: AdvertisementKey
     ) throws(DecodeError) -> [UInt8] {
         guard rest.count >= 9 else { throw .short }
         let address: [UInt8] = input.data.address.bytes.reversed()
@@ -76,7 +76,7 @@ enum MiBeacon {
 
     /// Decrypts versions 2 and 3: objects, 3 bytes of the counter, one byte more.
     private static func decryptOld(
-        _ rest: ArraySlice<UInt8>, _ input: BroadcastInput, _ key: AdvertisementKey
+        _ rest: ArraySlice<UInt8>, input: BroadcastInput, key: AdvertisementKey
     ) throws(DecodeError) -> [UInt8] {
         guard rest.count >= 7 else { throw .short }
         let address = Array(input.data.address.bytes.reversed().prefix(5))

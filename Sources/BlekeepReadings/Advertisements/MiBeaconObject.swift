@@ -14,10 +14,11 @@ struct MiBeaconObject {
     func values() throws(DecodeError) -> [Measurement] {
         guard let row = MiBeaconTable.table[id] else { return [] }
         switch row[1] {
-        case "fields": return try SensorFields.decode(row[2], content)
-        case "true": return [SensorFields.flag(String(row[2]), true)]
-        case "false": return [SensorFields.flag(String(row[2]), false)]
-        case "motion": return [SensorFields.flag("motion", true)] + (try SensorFields.decode(row[2], content))
+        case "fields": return try SensorFields.decode(row[2], bytes: content)
+        case "true": return [SensorFields.flag(String(row[2]), value: true)]
+        case "false": return [SensorFields.flag(String(row[2]), value: false)]
+        case "motion":
+            return [SensorFields.flag("motion", value: true)] + (try SensorFields.decode(row[2], bytes: content))
         case "idle": return try idle(row[2])
         case "opening": return opening(row[2])
         case "button": return try button(String(row[2]))
@@ -54,41 +55,42 @@ struct MiBeaconObject {
 
     /// Xiaomi's app regards up to 30 s without motion as motion.
     private func idle(_ notation: Substring) throws(DecodeError) -> [Measurement] {
-        let values = try SensorFields.decode(notation, content)
+        let values = try SensorFields.decode(notation, bytes: content)
         guard case .integer(let seconds)? = values.first?.value else { return values }
-        return [SensorFields.flag("motion", seconds <= 30)] + values
+        return [SensorFields.flag("motion", value: seconds <= 30)] + values
     }
 
     /// - Parameter codes: the bytes for open, closed, and, if the sensor knows that, open for too long; `-` for none.
     private func opening(_ codes: Substring) -> [Measurement] {
         let codes = codes.split(separator: " ").map { UInt8($0) }
         guard content.count == 1, let byte = content.first, let state = codes.firstIndex(of: byte) else { return [] }
-        let isOpen = SensorFields.flag("opening", state != 1)
-        return state == 0 || codes.count == 2 ? [isOpen] : [isOpen, SensorFields.flag("door_left_open", state == 2)]
+        let isOpen = SensorFields.flag("opening", value: state != 1)
+        return state == 0 || codes.count == 2
+            ? [isOpen] : [isOpen, SensorFields.flag("door_left_open", value: state == 2)]
     }
 
     /// Motion, and the light then.
     private func light() throws(DecodeError) -> [Measurement] {
-        let values = try SensorFields.decode("illuminance uint24 lx", content)
-        let motion = SensorFields.flag("motion", true)
+        let values = try SensorFields.decode("illuminance uint24 lx", bytes: content)
+        let motion = SensorFields.flag("motion", value: true)
         guard case .integer(let light)? = values.first?.value else { return [motion] }
         return switch product {
         case Product.qingpingMotion: [motion] + values
-        case Product.nightLight, Product.motion: [motion, SensorFields.flag("light", light >= 100)]
+        case Product.nightLight, Product.motion: [motion, SensorFields.flag("light", value: light >= 100)]
         default: [motion]
         }
     }
 
     private func illuminance() throws(DecodeError) -> [Measurement] {
-        let values = try SensorFields.decode("illuminance uint24 lx", content)
+        let values = try SensorFields.decode("illuminance uint24 lx", bytes: content)
         guard product == Product.nightLight || product == Product.door else { return values }
-        return [SensorFields.flag("light", values.first?.value == .integer(100))]
+        return [SensorFields.flag("light", value: values.first?.value == .integer(100))]
     }
 
     // MARK: Leaks
 
     private func leak(_ notation: Substring) throws(DecodeError) -> [Measurement] {
-        var values = try SensorFields.decode(notation, content)
+        var values = try SensorFields.decode(notation, bytes: content)
         if product == Product.leak { for index in values.indices { values[index].field = "bottom_submersion" } }
         return values
     }
@@ -99,7 +101,7 @@ struct MiBeaconObject {
         guard product == Product.leak, content.count == 1, let event = content.first.map({ Int($0) }),
             fields.indices.contains(event / 2)
         else { return [] }
-        return [SensorFields.flag(String(fields[event / 2]), event % 2 == 0)]
+        return [SensorFields.flag(String(fields[event / 2]), value: event % 2 == 0)]
     }
 
     // MARK: Buttons

@@ -30,10 +30,10 @@ enum Mopeka {
                         field: "tank_level", quality == 0 ? .state("unknown") : .value(.integer(Int64(level))),
                         unit: "mm"),
                     Measurement(field: "reading_quality", value: .integer((quality * 100 + 1) / 3), unit: "%"),
-                    SensorFields.rounded("battery", charge, unit: "%", decimals: 1),
+                    SensorFields.rounded("battery", number: charge, unit: "%", decimals: 1),
                     Measurement(
                         field: "battery_voltage", value: .number(Double(bytes[1]) / 32), unit: "V", decimals: 3),
-                    SensorFields.flag("button_pressed", bytes[2] & 0x80 != 0),
+                    SensorFields.flag("button_pressed", value: bytes[2] & 0x80 != 0),
                     Measurement(field: "accelerometer_x", value: .integer(Int64(bytes[8]))),
                     Measurement(field: "accelerometer_y", value: .integer(Int64(bytes[9]))),
                 ]))

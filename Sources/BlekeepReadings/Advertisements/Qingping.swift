@@ -34,15 +34,17 @@ enum Qingping {
             guard let id = try? reader.unsigned(bits: 8), let length = try? reader.unsigned(bits: 8),
                 let content = try? reader.bytes(Int(length))
             else { break }
-            values += decode(id, content, isEvent: control & event != 0)
+            values += decode(id, content: content, isEvent: control & event != 0)
         }
         return .sensor(SensorPacket(.qingping, values))
     }
 
     /// - Returns: nothing for unknown values, and for values of another length.
-    private static func decode(_ id: UInt64, _ content: ArraySlice<UInt8>, isEvent: Bool) -> [Measurement] {
+    private static func decode(_ id: UInt64, content: ArraySlice<UInt8>, isEvent: Bool) -> [Measurement] {
         if id == 0x04 { return content.count == 1 ? door(content.first) : [] }
-        guard let notation = fields[id], let values = try? SensorFields.decode(notation, content) else { return [] }
+        guard let notation = fields[id], let values = try? SensorFields.decode(notation, bytes: content) else {
+            return []
+        }
         switch id {
         // 255 stands for external power.
         case 0x02 where content.first == 0xFF: return [Measurement(field: "battery", value: .integer(100), unit: "%")]
@@ -54,6 +56,9 @@ enum Qingping {
 
     /// 0 is open, 1 is closed, 2 is open for too long.
     private static func door(_ state: UInt8?) -> [Measurement] {
-        [SensorFields.flag("door", state == 0 || state == 2), SensorFields.flag("door_left_open", state == 2)]
+        [
+            SensorFields.flag("door", value: state == 0 || state == 2),
+            SensorFields.flag("door_left_open", value: state == 2),
+        ]
     }
 }

@@ -95,8 +95,8 @@ public struct Ruuvi: Sendable, Hashable {
         // The flags contain the lowest bits of both indices.
         let flags = try reader.unsigned(bits: 8)
         return start + [
-            index("voc_index", volatile << 1 | flags >> 6 & 1),
-            index("nox_index", nitrogen << 1 | flags >> 7),
+            index("voc_index", bits: volatile << 1 | flags >> 6 & 1),
+            index("nox_index", bits: nitrogen << 1 | flags >> 7),
             Measurement(field: "luminosity", luminosity(light), unit: "lx"),
             Measurement(field: "measurement_sequence", value: .integer(Int64(sequence))),
             Measurement(field: "calibration_in_progress", value: .boolean(flags & 1 == 1)),
@@ -104,7 +104,7 @@ public struct Ruuvi: Sendable, Hashable {
         ]
     }
 
-    private static func index(_ field: String, _ bits: UInt64) -> Measurement {
+    private static func index(_ field: String, bits: UInt64) -> Measurement {
         Measurement(field: field, bits == 511 ? .state("unknown") : .value(.integer(Int64(bits))), unit: nil)
     }
 

@@ -59,16 +59,16 @@ enum SensorFields {
     ///
     /// - Throws: `short`, or `long` when bytes are left.
     static func decode(
-        _ notation: Substring, _ bytes: some Sequence<UInt8>, _ endian: Endian = .little
+        _ notation: Substring, bytes: some Sequence<UInt8>, endian: Endian = .little
     ) throws(DecodeError) -> [Measurement] {
         var reader = ByteReader(Array(bytes), endian: endian)
-        let measurements = try decode(notation, &reader)
+        let measurements = try decode(notation, from: &reader)
         try reader.finish()
         return measurements
     }
 
     /// Decodes the next bytes.
-    static func decode(_ notation: Substring, _ reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
+    static func decode(_ notation: Substring, from reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
         try (Field.list(notation: notation) ?? []).decode(&reader).map(tidy)
     }
 
@@ -77,13 +77,13 @@ enum SensorFields {
         case .integer(let number)? where measurement.unit == "bool":
             Measurement(field: measurement.field, value: .boolean(number != 0))
         case .number(let number)? where measurement.decimals == nil:
-            rounded(measurement.field, number, unit: measurement.unit)
+            rounded(measurement.field, number: number, unit: measurement.unit)
         default: measurement
         }
     }
 
     /// Returns a measurement in steps of 0.01, which removes the noise of 32-bit numbers.
-    static func rounded(_ field: String, _ number: Double, unit: String?, decimals: Int = 2) -> Measurement {
+    static func rounded(_ field: String, number: Double, unit: String?, decimals: Int = 2) -> Measurement {
         let power = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
         let moved = number * power + (number < 0 ? -0.5 : 0.5)
         guard abs(moved) < 0x1p52 else { return Measurement(field: field, .number(number), unit: unit) }
@@ -92,7 +92,7 @@ enum SensorFields {
     }
 
     /// Returns a truth value.
-    static func flag(_ field: String, _ value: Bool) -> Measurement {
+    static func flag(_ field: String, value: Bool) -> Measurement {
         Measurement(field: field, value: .boolean(value))
     }
 }

@@ -42,7 +42,7 @@ enum SwitchBot {
     }
 
     private static func charge(of model: Model, _ old: [UInt8]) -> [Measurement] {
-        [.leak, .hub, .smallHub].contains(model) ? [] : [percent("battery", old[2])]
+        [.leak, .hub, .smallHub].contains(model) ? [] : [percent("battery", byte: old[2])]
     }
 
     // MARK: Manufacturer data
@@ -54,11 +54,15 @@ enum SwitchBot {
         case .contact where new.count >= 13:
             contact(motion: new[7] & 0x80, open: new[7] & 0x30, timeout: new[7] & 0x20, light: new[7] & 0x40, new[12])
         case .motion where new.count >= 8:
-            [SensorFields.flag("motion", new[7] & 0x40 != 0), SensorFields.flag("light", new[7] & 0x20 != 0)]
+            [
+                SensorFields.flag("motion", value: new[7] & 0x40 != 0),
+                SensorFields.flag("light", value: new[7] & 0x20 != 0),
+            ]
         case .leak where new.count >= 9:
             [
-                SensorFields.flag("moisture_detected", new[8] & 1 != 0), SensorFields.flag("tamper", new[8] & 2 != 0),
-                percent("battery", new[7]), SensorFields.flag("battery_low", new[7] & 0x80 != 0),
+                SensorFields.flag("moisture_detected", value: new[8] & 1 != 0),
+                SensorFields.flag("tamper", value: new[8] & 2 != 0),
+                percent("battery", byte: new[7]), SensorFields.flag("battery_low", value: new[7] & 0x80 != 0),
             ]
         case .hub where new.count >= 16:
             climate(new[13..<16]) + [Measurement(field: "light_level", value: .integer(Int64(new[12] & 0x1F)))]
@@ -81,7 +85,10 @@ enum SwitchBot {
         case .contact where old.count >= 9:
             contact(motion: old[1] & 0x40, open: old[3] & 6, timeout: old[3] & 4, light: old[3] & 1, old[8])
         case .motion where old.count >= 6:
-            [SensorFields.flag("motion", old[1] & 0x40 != 0), SensorFields.flag("light", old[5] & 2 != 0)]
+            [
+                SensorFields.flag("motion", value: old[1] & 0x40 != 0),
+                SensorFields.flag("light", value: old[5] & 2 != 0),
+            ]
         default: []
         }
     }
@@ -106,13 +113,13 @@ enum SwitchBot {
         motion: UInt8, open: UInt8, timeout: UInt8, light: UInt8, _ count: UInt8
     ) -> [Measurement] {
         [
-            SensorFields.flag("motion", motion != 0), SensorFields.flag("opening", open != 0),
-            SensorFields.flag("door_left_open", timeout != 0), SensorFields.flag("light", light != 0),
+            SensorFields.flag("motion", value: motion != 0), SensorFields.flag("opening", value: open != 0),
+            SensorFields.flag("door_left_open", value: timeout != 0), SensorFields.flag("light", value: light != 0),
             Measurement(field: "button_count", value: .integer(Int64(count & 0x0F))),
         ]
     }
 
-    private static func percent(_ field: String, _ byte: UInt8) -> Measurement {
+    private static func percent(_ field: String, byte: UInt8) -> Measurement {
         Measurement(field: field, value: .integer(Int64(byte & 0x7F)), unit: "%")
     }
 }

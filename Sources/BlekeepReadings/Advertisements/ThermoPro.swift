@@ -26,7 +26,7 @@ enum ThermoPro {
         let levels: [Int64] = [1, 50, 100]
         let code = Int(bytes[4] & 3)
         let battery = levels.indices.contains(code) ? FieldValue.value(.integer(levels[code])) : .state("unknown")
-        var values = try SensorFields.decode("temperature sint16 *1e-1 °C; humidity uint8 %", bytes[1..<4])
+        var values = try SensorFields.decode("temperature sint16 *1e-1 °C; humidity uint8 %", bytes: bytes[1..<4])
         if bytes[1..<4].allSatisfy({ $0 == 0xFF }) {
             for index in values.indices { (values[index].value, values[index].state) = (nil, "invalid") }
         }
@@ -51,8 +51,8 @@ enum ThermoPro {
     /// The TP972 sends °F, plus 54.
     private static func longProbe(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
         var reader = ByteReader(bytes)
-        func celsius(_ field: String, _ number: Double) -> Measurement {
-            SensorFields.rounded(field, (number - 54 - 32) * 5 / 9, unit: "°C", decimals: 1)
+        func celsius(_ field: String, number: Double) -> Measurement {
+            SensorFields.rounded(field, number: (number - 54 - 32) * 5 / 9, unit: "°C", decimals: 1)
         }
         let number = try reader.unsigned(bits: 8) + 1
         let ambient = Double(try reader.unsigned(bits: 16))
@@ -60,9 +60,9 @@ enum ThermoPro {
         var values: [Measurement] = []
         for place in ["", "center_", "end_"] {
             let bits = UInt32(try reader.unsigned(bits: 32))
-            values.append(celsius("temperature_\(place)probe_\(number)", Double(Float(bitPattern: bits))))
+            values.append(celsius("temperature_\(place)probe_\(number)", number: Double(Float(bitPattern: bits))))
         }
-        return values + [celsius("ambient_temperature_probe_\(number)", ambient), battery(voltage, of: number)]
+        return values + [celsius("ambient_temperature_probe_\(number)", number: ambient), battery(voltage, of: number)]
     }
 
     /// The charge follows the voltage as thermopro-ble fitted it: 52.3 · tanh(voltage/273.6 - 8.76) + 51.1.

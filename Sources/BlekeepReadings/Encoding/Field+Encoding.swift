@@ -12,15 +12,15 @@ extension Field {
             let raw = try integer(text)
             writer.append(raw.magnitude | (raw < 0 ? 1 << UInt64(bits - 1) : 0), bits: bits)
             return raw
-        case .real(let format): writer.append(try real(text, format), bits: format.bits)
+        case .real(let format): writer.append(try real(text, format: format), bits: format.bits)
         case .exponentialTime: writer.append(UInt64(bitPattern: try exponent(text)), bits: 8)
         case .dateTime: try writeDateTime(text, to: &writer)
         case .text(let count): writer.append(try bytes(of: text, count))
         case .terminatedText:
             guard !text.utf8.contains(0) else { throw UserError("\(name) can't contain NUL") }
             writer.append(Array(text.utf8) + [0])
-        case .hex(let count): writer.append(try hex(text, count))
-        case .eui64: writer.append(try hex(text, 8).reversed())
+        case .hex(let count): writer.append(try hex(text, count: count))
+        case .eui64: writer.append(try hex(text, count: 8).reversed())
         case .uuid: try writeUUID(text, to: &writer)
         }
         return nil
@@ -113,7 +113,7 @@ extension Field {
         return all.isEmpty ? "" : "; or \(all.joined(separator: ", "))"
     }
 
-    private func real(_ text: Substring, _ format: RealFormat) throws(UserError) -> UInt64 {
+    private func real(_ text: Substring, format: RealFormat) throws(UserError) -> UInt64 {
         if let bits = format.bits(of: String(text)) { return bits }
         guard let bits = format.bits(of: try number(text), scale: scale) else {
             throw UserError("\(name) can't hold \(text): it has too many digits, or is too large or too small")
@@ -147,7 +147,7 @@ extension Field {
         return bytes + [UInt8](repeating: 0, count: count - bytes.count)
     }
 
-    private func hex(_ text: Substring, _ count: Int?) throws(UserError) -> [UInt8] {
+    private func hex(_ text: Substring, count: Int?) throws(UserError) -> [UInt8] {
         let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text
         guard let bytes = [UInt8](hex: digits), bytes.count == count ?? bytes.count else {
             let size = count.map { "\(2 * $0) hex digits" } ?? "hex digits, two for each byte"

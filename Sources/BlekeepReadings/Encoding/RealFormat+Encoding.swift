@@ -33,10 +33,10 @@ extension RealFormat {
     private static func word(_ word: String, mantissaBits: Int) -> UInt64? {
         let lowest: Int64 = -1 << Int64(mantissaBits - 1)
         let all = [lowest, lowest + 2, -lowest - 1, -lowest - 2]
-        return all.first { special($0, lowest: lowest) == word }.map { mask($0, mantissaBits) }
+        return all.first { special($0, lowest: lowest) == word }.map { mask($0, bits: mantissaBits) }
     }
 
-    private static func mask(_ value: Int64, _ bits: Int) -> UInt64 {
+    private static func mask(_ value: Int64, bits: Int) -> UInt64 {
         UInt64(bitPattern: value) & (1 << UInt64(bits) - 1)
     }
 
@@ -67,7 +67,8 @@ extension RealFormat {
             if exponent <= most, exponent >= least, mantissa < -lowest,
                 exponent != 0 || special(mantissa, lowest: lowest) == nil
             {
-                return mask(mantissa, mantissaBits) | mask(Int64(exponent), exponentBits) << UInt64(mantissaBits)
+                return mask(mantissa, bits: mantissaBits) | mask(Int64(exponent), bits: exponentBits)
+                    << UInt64(mantissaBits)
             }
             magnitude *= 10
             exponent -= 1

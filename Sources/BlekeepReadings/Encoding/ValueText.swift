@@ -47,23 +47,23 @@ package enum ValueText: Sendable, Hashable {
 
     /// Returns `nil` for a value without such a prefix.
     private static func bytes(_ text: String) throws(UserError) -> [UInt8]? {
-        if text.hasPrefix("0x") { return try hexadecimal(text.dropFirst(2), text) }
+        if text.hasPrefix("0x") { return try hexadecimal(text.dropFirst(2), text: text) }
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let (kind, rest) = (text[..<colon], text[text.index(after: colon)...])
         switch kind {
         case "text": return Array(rest.utf8)
-        case "hex": return try hexadecimal(rest, text)
-        default: return try number(kind, rest, text)
+        case "hex": return try hexadecimal(rest, text: text)
+        default: return try number(kind, digits: rest, text: text)
         }
     }
 
-    private static func hexadecimal(_ digits: Substring, _ text: String) throws(UserError) -> [UInt8] {
+    private static func hexadecimal(_ digits: Substring, text: String) throws(UserError) -> [UInt8] {
         guard !digits.isEmpty, let bytes = [UInt8](hex: digits) else { throw refusal(text) }
         return bytes
     }
 
     private static func number(
-        _ kind: Substring, _ digits: Substring, _ text: String
+        _ kind: Substring, digits: Substring, text: String
     ) throws(UserError) -> [UInt8]? {
         guard kind.first == "u" || kind.first == "s", let bits = Int(kind.dropFirst()) else { return nil }
         guard bits > 0, bits <= 64, bits.isMultiple(of: 8), let value = Int128(digits) else { throw refusal(text) }

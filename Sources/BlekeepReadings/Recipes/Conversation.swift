@@ -144,26 +144,27 @@ package struct Conversation: Sendable {
     package mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch (event, phase) {
         case (_, .ended): return .end(outcome)
-        case (.lost(let failure, let value), _): return lost(failure, value, now)
-        case (_, .last(let index, let isFirst)): return wroteLast(index, isFirst, event, now)
+        case (.lost(let failure, let value), _): return lost(failure, value: value, at: now)
+        case (_, .last(let index, let isFirst)): return wroteLast(index, isFirst: isFirst, event: event, at: now)
         // The time is used up because the step failed.
-        case (.stop, .retrying(let failure)), (.stop(let failure), _): return fail(failure, now)
+        case (.stop, .retrying(let failure)), (.stop(let failure), _): return fail(failure, at: now)
         case (.begin, _): return outcome.owesLast ? beginLast(isFirst: true, now) : begin(now)
         default: break
         }
         if now >= recipe.timeout {
-            if case .retrying(let failure) = phase { return fail(failure, now) }
+            if case .retrying(let failure) = phase { return fail(failure, at: now) }
             return fail(
-                ReadingFailure(.noAnswer, "the conversation took longer than \(DurationText.text(recipe.timeout))"), now
+                ReadingFailure(.noAnswer, "the conversation took longer than \(DurationText.text(recipe.timeout))"),
+                at: now
             )
         }
-        if case .failed(let failure) = event { return failed(failure, now) }
+        if case .failed(let failure) = event { return failed(failure, at: now) }
         switch phase {
         case .next: return begin(now)
         case .retrying: return perform(now)
         case .pausing: return advance(now)
         case .reading:
-            guard case .value(let bytes) = event else { return fail(.unexpected, now) }
+            guard case .value(let bytes) = event else { return fail(.unexpected, at: now) }
             return accept(bytes, judgedBy: answer.frame.flaw(in: bytes), at: now)
         case .subscribing:
             return subscribedToAnswer(now)
@@ -221,7 +222,7 @@ package struct Conversation: Sendable {
             if position.round == nil, case .loop(let count, _, _) = step.action {
                 let rounds = holds(step) ? count.value(values, size: 0) : 0
                 guard let rounds, 0...Self.maxRounds ~= rounds else {
-                    return fail(.answer("\(stepName): \(count) isn't a number from 0 to \(Self.maxRounds)"), now)
+                    return fail(.answer("\(stepName): \(count) isn't a number from 0 to \(Self.maxRounds)"), at: now)
                 }
                 position.round = Position.Round(count: rounds)
             }
@@ -251,7 +252,7 @@ package struct Conversation: Sendable {
     }
 
     private func holds(_ step: Recipe.Step) -> Bool {
-        step.conditions.allSatisfy { $0.holds(values, size: 0, setting.has) }
+        step.conditions.allSatisfy { $0.holds(values, size: 0, has: setting.has) }
     }
 
     /// Performs the current step; again, after a failed try.
@@ -259,13 +260,13 @@ package struct Conversation: Sendable {
         guard let step else { return begin(now) }
         tries += 1
         if let missing = step.characteristics.first(where: { !setting.has($0) }) {
-            return failed(ReadingFailure(.noPoint, "the device has no characteristic \(missing)"), now)
+            return failed(ReadingFailure(.noPoint, "the device has no characteristic \(missing)"), at: now)
         }
         switch step.action {
         case .read(let characteristic):
             phase = .reading
             return .read(characteristic, until: deadline(now))
-        case .write(let write): return self.write(write, now)
+        case .write(let write): return self.write(write, at: now)
         case .ask(_, let characteristic), .await(let characteristic), .subscribe(let characteristic):
             guard subscribed.insert(characteristic).inserted else { return subscribedToAnswer(now) }
             phase = .subscribing
@@ -286,7 +287,7 @@ package struct Conversation: Sendable {
         case .ask(let write, let source):
             // What came before belongs to an earlier request.
             inboxes[source] = nil
-            return self.write(write, now)
+            return self.write(write, at: now)
         case .await(let source): return listen(to: source, now)
         default: return advance(now)
         }
@@ -304,10 +305,10 @@ package struct Conversation: Sendable {
             unixTime: setting.unixTime, timeZone: setting.timeZone)
     }
 
-    private mutating func write(_ write: Recipe.Write, _ now: Duration) -> Action {
+    private mutating func write(_ write: Recipe.Write, at now: Duration) -> Action {
         if write.bytes.contains(where: \.isSecret), setting.secret == nil {
             return fail(
-                ReadingFailure(.needsUser, "\(stepName) sends a secret; configure `secret` for the device"), now)
+                ReadingFailure(.needsUser, "\(stepName) sends a secret; configure `secret` for the device"), at: now)
         }
         requests += 1
         requestedAt = now
@@ -398,12 +399,12 @@ package struct Conversation: Sendable {
         }
         inbox.putBack(others)
         inboxes[source] = inbox
-        if let flaw, case .ask? = step?.action { return failed(.answer(flaw.description), now) }
+        if let flaw, case .ask? = step?.action { return failed(.answer(flaw.description), at: now) }
         guard now >= end else {
             phase = .listening(assembler, until: end)
             return .listen(until: end)
         }
-        if let flaw { return failed(.answer(flaw.description), now) }
+        if let flaw { return failed(.answer(flaw.description), at: now) }
         let within = DurationText.text(step?.within ?? .zero)
         let count = assembler.rest.count
         return failed(
@@ -411,38 +412,38 @@ package struct Conversation: Sendable {
                 .noAnswer,
                 count == 0
                     ? "no answer to \(stepName) within \(within)"
-                    : "the answer to \(stepName) is incomplete: \(count) bytes within \(within)"), now)
+                    : "the answer to \(stepName) is incomplete: \(count) bytes within \(within)"), at: now)
     }
 
     /// Accepts or refuses an answer, and advances.
     private mutating func accept(_ bytes: [UInt8], judgedBy flaw: FrameFlaw?, at now: Duration) -> Action {
-        if let flaw { return failed(.answer(flaw.description), now) }
+        if let flaw { return failed(.answer(flaw.description), at: now) }
         let start = answer.start.bytes(context)
         guard bytes.count >= start.count, FrameRule.starts(bytes, with: start) else {
-            return failed(.answer(FrameFlaw.start.description), now)
+            return failed(.answer(FrameFlaw.start.description), at: now)
         }
         if answer.empty.contains(where: { bytes.isRepetition(of: $0) }) {
-            return failed(.answer("the answer means nothing: it repeats \(String(hex: bytes.prefix(1)))…"), now)
+            return failed(.answer("the answer means nothing: it repeats \(String(hex: bytes.prefix(1)))…"), at: now)
         }
         let setting = setting
         var decoder = RecipeDecoder(
             bytes, endian: answer.endian, values: values, number: position.round.map { $0.number + 1 },
             has: { setting.has($0) })
         do throws(RecipeFlaw) { try decoder.decode(answer.fields) } catch {
-            return failed(.answer(error.description), now)
+            return failed(.answer(error.description), at: now)
         }
         let refusal = answer.refusals.first { conditions in
-            conditions.allSatisfy { $0.holds(decoder.values, size: bytes.count, setting.has) }
+            conditions.allSatisfy { $0.holds(decoder.values, size: bytes.count, has: setting.has) }
         }
         if let condition = refusal?.first {
             let value = condition.value(decoder.values, size: bytes.count).map { " of \($0.plain)" } ?? ""
-            return failed(.answer("the answer is refused for its `\(condition.subject)`\(value)"), now)
+            return failed(.answer("the answer is refused for its `\(condition.subject)`\(value)"), at: now)
         }
         values = decoder.values
         if !decoder.measurements.isEmpty {
             let count = outcome.answers.reduce(decoder.measurements.count) { $0 + $1.measurements.count }
             guard count <= Self.maxValues else {
-                return fail(.answer("the device has more than \(Self.maxValues) values"), now)
+                return fail(.answer("the device has more than \(Self.maxValues) values"), at: now)
             }
             outcome.answers.append(Answer(measurements: decoder.measurements, raw: bytes))
         }
@@ -452,22 +453,22 @@ package struct Conversation: Sendable {
     // MARK: Failures
 
     /// Tries the step once more, goes on without it, or ends the conversation.
-    private mutating func failed(_ failure: ReadingFailure, _ now: Duration) -> Action {
-        guard let step else { return fail(failure, now) }
+    private mutating func failed(_ failure: ReadingFailure, at now: Duration) -> Action {
+        guard let step else { return fail(failure, at: now) }
         if case .subscribing = phase { step.source.map { _ = subscribed.remove($0) } }
         let isFinal = failure.code.known.map { $0.needsUserAction || $0 == .noPoint } ?? false
         if step.isOptional { return advance(now) }
         let named = ReadingFailure(
             code: failure.code,
             message: failure.message.contains(stepName) ? failure.message : "\(stepName): \(failure.message)")
-        guard tries < recipe.tries, !isFinal else { return fail(named, now) }
+        guard tries < recipe.tries, !isFinal else { return fail(named, at: now) }
         phase = .retrying(named)
         let rested = requestedAt.map { $0 + recipe.rest } ?? now
         return .pause(until: min(max(rested, now + Self.firstPause * (1 << (tries - 1))), recipe.timeout))
     }
 
     /// Ends the conversation with its connection. An answer that came before that counts, as that of a read does.
-    private mutating func lost(_ failure: ReadingFailure, _ value: [UInt8]?, _ now: Duration) -> Action {
+    private mutating func lost(_ failure: ReadingFailure, value: [UInt8]?, at now: Duration) -> Action {
         let hasWritten = hasWritten
         switch (phase, value) {
         case (.reading, let value?): _ = accept(value, judgedBy: answer.frame.flaw(in: value), at: now)
@@ -484,7 +485,7 @@ package struct Conversation: Sendable {
         return .end(outcome)
     }
 
-    private mutating func fail(_ failure: ReadingFailure, _ now: Duration) -> Action {
+    private mutating func fail(_ failure: ReadingFailure, at now: Duration) -> Action {
         outcome.failure = outcome.failure ?? failure
         return beginLast(isFirst: false, now)
     }
@@ -496,10 +497,10 @@ package struct Conversation: Sendable {
             phase = .ended
             return .end(outcome)
         }
-        return writeLast(0, isFirst, now)
+        return writeLast(0, isFirst: isFirst, at: now)
     }
 
-    private mutating func writeLast(_ index: Int, _ isFirst: Bool, _ now: Duration) -> Action {
+    private mutating func writeLast(_ index: Int, isFirst: Bool, at now: Duration) -> Action {
         let write = recipe.last[index]
         outcome.owesLast = true
         phase = .last(index, isFirst: isFirst)
@@ -509,7 +510,7 @@ package struct Conversation: Sendable {
             until: now + Self.lastWrite)
     }
 
-    private mutating func wroteLast(_ index: Int, _ isFirst: Bool, _ event: Event, _ now: Duration) -> Action {
+    private mutating func wroteLast(_ index: Int, isFirst: Bool, event: Event, at now: Duration) -> Action {
         switch event {
         case .failed(let failure):
             outcome.failure =
@@ -519,7 +520,7 @@ package struct Conversation: Sendable {
         case .stop(let failure): outcome.failure = outcome.failure ?? failure
         default: break
         }
-        guard index + 1 == recipe.last.count else { return writeLast(index + 1, isFirst, now) }
+        guard index + 1 == recipe.last.count else { return writeLast(index + 1, isFirst: isFirst, at: now) }
         outcome.owesLast = false
         guard isFirst, outcome.failure == nil else {
             phase = .ended

@@ -235,7 +235,7 @@ package struct Recipe: Sendable, Hashable {
 extension Recipe.Recognition {
     fileprivate func match(_ traits: Recipe.Traits) -> Recipe.Match {
         if let name {
-            guard let own = traits.name, Self.fits(name, own) else { return .no }
+            guard let own = traits.name, Self.fits(name, text: own) else { return .no }
         }
         if let address {
             guard let own = traits.address, own.description.hasPrefix(address) else { return .no }
@@ -249,13 +249,13 @@ extension Recipe.Recognition {
                 unread.append(BluetoothUUID(uuid))
                 continue
             }
-            if !Self.fits(wanted, text) { return .no }
+            if !Self.fits(wanted, text: text) { return .no }
         }
         return unread.isEmpty ? .yes : .ifRead(unread)
     }
 
     /// Whether a text fits a pattern with `*` and `?`.
-    static func fits(_ pattern: String, _ text: String) -> Bool {
+    static func fits(_ pattern: String, text: String) -> Bool {
         let (pattern, text) = (Array(pattern.utf8), Array(text.utf8.prefix(256)))
         var (place, next) = (0, 0)
         // Where the last `*` is, and the text behind what it stands for.

@@ -194,9 +194,9 @@ package enum RecipeCondition: Sendable, Hashable {
     }
 
     /// - Parameter size: the number of bytes of the answer; 0 outside of answers.
-    func holds(_ values: RecipeValues, size: Int, _ has: (RecipeCharacteristic) -> Bool) -> Bool {
+    func holds(_ values: RecipeValues, size: Int, has: (RecipeCharacteristic) -> Bool) -> Bool {
         switch self {
-        case .field(_, let test), .number(_, let test): Self.holds(value(values, size: size), test)
+        case .field(_, let test), .number(_, let test): Self.holds(value(values, size: size), test: test)
         case .has(let characteristic, let wanted): has(characteristic) == wanted
         }
     }
@@ -211,7 +211,7 @@ package enum RecipeCondition: Sendable, Hashable {
     }
 
     /// Of a field that isn't there, each bit is 0, and it differs from everything.
-    private static func holds(_ value: MeasuredValue?, _ test: Test) -> Bool {
+    private static func holds(_ value: MeasuredValue?, test: Test) -> Bool {
         guard let value else {
             switch test {
             case .bit(_, let isSet): return !isSet
@@ -354,7 +354,7 @@ struct RecipeDecoder {
     }
 
     mutating func decode(_ fields: [RecipeField]) throws(RecipeFlaw) {
-        for field in fields where field.conditions.allSatisfy({ $0.holds(values, size: bytes.count, has) }) {
+        for field in fields where field.conditions.allSatisfy({ $0.holds(values, size: bytes.count, has: has) }) {
             try move(to: field)
             guard let count = field.count else {
                 _ = try decodeOnce(field)
@@ -406,7 +406,7 @@ struct RecipeDecoder {
         if let raw, raw == field.until { return true }
         guard !field.field.name.isEmpty else { return false }
         let name = number.map { field.field.name.replacing("#", with: "\($0)") } ?? field.field.name
-        let checked = bounded(sum(value, field), field)
+        let checked = bounded(sum(value, field: field), field: field)
         values[name] = checked.value
         if field.field.name != name { values[field.field.name] = checked.value }
         guard !field.isHidden else { return false }
@@ -486,14 +486,14 @@ struct RecipeDecoder {
     }
 
     /// Adds the value of an earlier field.
-    private func sum(_ value: FieldValue, _ field: RecipeField) -> FieldValue {
+    private func sum(_ value: FieldValue, field: RecipeField) -> FieldValue {
         guard let addend = field.addend, let number = value.value?.double, let more = values[addend]?.double else {
             return value
         }
         return .number(number + more)
     }
 
-    private func bounded(_ value: FieldValue, _ field: RecipeField) -> FieldValue {
+    private func bounded(_ value: FieldValue, field: RecipeField) -> FieldValue {
         guard let number = value.value?.double else { return value }
         if field.min.map({ number < $0.nearest }) ?? false { return .state("prohibited") }
         if field.max.map({ number > $0.nearest }) ?? false { return .state("prohibited") }

@@ -29,7 +29,7 @@ enum LimitTable {
         """
 
     /// Whether a field matches a pattern, where `*` at either end matches any text.
-    static func fits(_ pattern: Substring, _ field: String) -> Bool {
+    static func fits(_ pattern: Substring, field: String) -> Bool {
         if pattern == "*" { return true }
         let begins = pattern.hasPrefix("*")
         let ends = pattern.hasSuffix("*")
@@ -76,7 +76,7 @@ extension Measurement {
         case .text, .boolean, .list, nil: return self
         }
         let row = LimitTable.rows.first {
-            $0.unit == unit ?? "" && ($0.format ?? format) == format && LimitTable.fits($0.field, field)
+            $0.unit == unit ?? "" && ($0.format ?? format) == format && LimitTable.fits($0.field, field: field)
         }
         guard let row, !(row.lowest...row.highest).contains(number) else { return self }
         return Measurement(field: field, value: nil, state: row.state, unit: unit, decimals: decimals)

@@ -48,7 +48,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
     /// Queries the client's monitors, as bluetoothd does before it replies.
     private func look(at path: ObjectPath, of client: BusName) async {
         guard let bluez = adapter?.bluez else { return }
-        let objects = try? await bluez.bus.object(client, path).call(
+        let objects = try? await bluez.bus.object(client, at: path).call(
             ObjectManager.getManagedObjects, within: .seconds(5))
         guard bluez.isRunning, let place = place(client, path: path) else { return }
         applications[place].registration?.reply()

@@ -49,7 +49,7 @@ struct BluezFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension Invocation {
-    func fail(_ failure: BluezFailure) { fail(failure.name, failure.message) }
+    func fail(_ failure: BluezFailure) { fail(failure.name, message: failure.message) }
 
     /// Replies without a result, or with the error of `action`.
     func answer(_ action: () throws(BluezFailure) -> Void) {

@@ -94,7 +94,7 @@ final class PairingExchange: @unchecked Sendable {
 
     /// Returns whether the agent's answer is the one that the peripheral expects.
     private func ask(_ agent: AgentRegistry.Agent, method: SimulatedPairing.Method) async -> Bool {
-        let remote = bluez.bus.object(agent.client, agent.path)
+        let remote = bluez.bus.object(agent.client, at: agent.path)
         let path = device.path
         do throws(BusError) {
             switch method {

@@ -131,16 +131,16 @@ package final class SimulatedLogin: @unchecked Sendable {
         guard !isPreparing else {
             return call.fail(
                 "org.freedesktop.login1.OperationInProgress",
-                "The operation inhibition has been requested for is "
+                message: "The operation inhibition has been requested for is "
                     + "already running")
         }
         // What logind 252 answers to a user without a session, who may not handle the lid switch.
         guard case .string(let events)? = call.arguments.first, !events.contains(":") else {
-            return call.fail("org.freedesktop.DBus.Error.AccessDenied", "Permission denied")
+            return call.fail("org.freedesktop.DBus.Error.AccessDenied", message: "Permission denied")
         }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            return call.fail("org.freedesktop.DBus.Error.LimitsExceeded", "No descriptors left")
+            return call.fail("org.freedesktop.DBus.Error.LimitsExceeded", message: "No descriptors left")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let other = FileHandle(owning: ends[1])

@@ -35,11 +35,12 @@ package final class SimulatedSystemd: @unchecked Sendable {
     private func restart(_ call: Invocation) {
         requests += 1
         guard let bus, call.arguments == ["bluetooth.service".value, "replace".value] else {
-            return call.fail("org.freedesktop.systemd1.NoSuchUnit", "Unit not found.")
+            return call.fail("org.freedesktop.systemd1.NoSuchUnit", message: "Unit not found.")
         }
         guard isPermissive else {
             return call.fail(
-                "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired", "Interactive authentication required.")
+                "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired",
+                message: "Interactive authentication required.")
         }
         restarts.append(bus.loop.now)
         world.endBluez()

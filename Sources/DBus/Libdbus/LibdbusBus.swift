@@ -108,12 +108,12 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
 
     // MARK: Following
 
-    package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
-        try await subscriptions.follow(service, .everything(handler), on: self)
+    package func follow(_ service: BusName, handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        try await subscriptions.follow(service, follower: .everything(handler), on: self)
     }
 
     package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
-        try await subscriptions.follow(service, .owner(handler), on: self)
+        try await subscriptions.follow(service, follower: .owner(handler), on: self)
     }
 
     package func checkOwner(of service: BusName) async throws(BusError) {
@@ -124,8 +124,8 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         try await subscriptions.listen(service, for: matches, on: self)
     }
 
-    package func ignore(_ service: BusName, _ matches: [SignalMatch]) {
-        subscriptions.ignore(service, matches, on: self)
+    package func ignore(_ service: BusName, matches: [SignalMatch]) {
+        subscriptions.ignore(service, matches: matches, on: self)
     }
 
     // MARK: Own names and objects

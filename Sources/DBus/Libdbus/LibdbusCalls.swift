@@ -47,35 +47,35 @@ final class LibdbusCalls {
     }
 
     /// Passes a call's result to its caller.
-    private func finish(_ sent: SentCall, _ result: Result<[Value], BusError>) {
+    private func finish(_ sent: SentCall, result: Result<[Value], BusError>) {
         sent.finish(result)
         while let next = pending.next() { send(next) }
         if pending.isEmpty { loop.disarm(deadline) }
     }
 
     /// Stops waiting for a reply. The daemon still waits for it.
-    private func giveUp(_ serial: UInt32, _ error: BusError) {
+    private func giveUp(_ serial: UInt32, error: BusError) {
         guard let sent = pending.remove(serial) else { return }
         if sent.call.destination != .daemon, let pressure = slots.abandon(serial) { onPressure?(pressure) }
-        finish(sent, .failure(error))
+        finish(sent, result: .failure(error))
     }
 
     fileprivate func endOverdue() {
         let now = loop.now
-        for sent in pending.sent where sent.deadline <= now { giveUp(sent.serial, .timedOut) }
+        for sent in pending.sent where sent.deadline <= now { giveUp(sent.serial, error: .timedOut) }
         if !pending.isEmpty { loop.arm(deadline, at: pending.deadline) }
     }
 
     func abandon(below path: ObjectPath) {
         for queued in pending.removeQueued(below: path) { queued.continuation.resume(returning: .failure(.vanished)) }
-        for sent in pending.sent where sent.call.path.isAt(orBelow: path) { giveUp(sent.serial, .vanished) }
+        for sent in pending.sent where sent.call.path.isAt(orBelow: path) { giveUp(sent.serial, error: .vanished) }
     }
 
     /// Ends all calls, as the connection is closed.
     func end() {
         isOpen = false
         for sent in pending.sent {
-            if pending.remove(sent.serial) != nil { finish(sent, .failure(.disconnected)) }
+            if pending.remove(sent.serial) != nil { finish(sent, result: .failure(.disconnected)) }
         }
     }
 
@@ -84,13 +84,13 @@ final class LibdbusCalls {
     func receiveReply(_ message: borrowing Message) {
         let serial = message.replySerial
         guard let sent = pending.remove(serial) else { return slots.free(serial) }
-        guard mayAnswer(message, sent) else { return pending.putBack(sent) }
+        guard mayAnswer(message, sent: sent) else { return pending.putBack(sent) }
         if let error = message.error {
             // Report it before the caller resumes, so that the caller's next attempt gets a new connection.
             if error.isLimitExceeded, message.sender == .daemon, sent.call.destination != .daemon {
                 onPressure?(.critical)
             }
-            return finish(sent, .failure(error))
+            return finish(sent, result: .failure(error))
         }
         let options = sent.call.options
         let result: Result<[Value], BusError>
@@ -98,11 +98,11 @@ final class LibdbusCalls {
             result = .success(
                 try Marshalling.values(of: message.raw, atMost: options.largestReply, wants: options.wants))
         } catch { result = .failure(error) }
-        finish(sent, result)
+        finish(sent, result: result)
     }
 
     /// Whether a reply comes from the called program, or from the daemon in its place.
-    private func mayAnswer(_ message: borrowing Message, _ sent: SentCall) -> Bool {
+    private func mayAnswer(_ message: borrowing Message, sent: SentCall) -> Bool {
         let destination = sent.call.destination
         guard let sender = message.sender, sender != sent.owner else { return true }
         guard destination.isUnique || subscriptions.follows(destination) else { return true }

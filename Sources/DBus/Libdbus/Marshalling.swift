@@ -7,53 +7,53 @@ enum Marshalling {
     static func append(_ values: [Value], to message: OpaquePointer) {
         var iterator = DBusMessageIter()
         dbus_message_iter_init_append(message, &iterator)
-        for value in values { append(value, &iterator) }
+        for value in values { append(value, to: &iterator) }
     }
 
-    private static func append(_ value: Value, _ iterator: inout DBusMessageIter) {
+    private static func append(_ value: Value, to iterator: inout DBusMessageIter) {
         switch value {
-        case .byte(let it): basic("y", it, &iterator)
-        case .boolean(let it): basic("b", dbus_bool_t(it ? 1 : 0), &iterator)
-        case .int16(let it): basic("n", it, &iterator)
-        case .uint16(let it): basic("q", it, &iterator)
-        case .int32(let it): basic("i", it, &iterator)
-        case .uint32(let it): basic("u", it, &iterator)
-        case .int64(let it): basic("x", it, &iterator)
-        case .uint64(let it): basic("t", it, &iterator)
-        case .double(let it): basic("d", it, &iterator)
-        case .string(let it): it.withCString { basic("s", $0, &iterator) }
-        case .path(let it): it.text.withCString { basic("o", $0, &iterator) }
-        case .signature(let it): it.text.withCString { basic("g", $0, &iterator) }
-        case .descriptor(let it): basic("h", it.descriptor, &iterator)
-        case .bytes(let bytes): append(bytes, &iterator)
+        case .byte(let it): basic("y", value: it, to: &iterator)
+        case .boolean(let it): basic("b", value: dbus_bool_t(it ? 1 : 0), to: &iterator)
+        case .int16(let it): basic("n", value: it, to: &iterator)
+        case .uint16(let it): basic("q", value: it, to: &iterator)
+        case .int32(let it): basic("i", value: it, to: &iterator)
+        case .uint32(let it): basic("u", value: it, to: &iterator)
+        case .int64(let it): basic("x", value: it, to: &iterator)
+        case .uint64(let it): basic("t", value: it, to: &iterator)
+        case .double(let it): basic("d", value: it, to: &iterator)
+        case .string(let it): it.withCString { basic("s", value: $0, to: &iterator) }
+        case .path(let it): it.text.withCString { basic("o", value: $0, to: &iterator) }
+        case .signature(let it): it.text.withCString { basic("g", value: $0, to: &iterator) }
+        case .descriptor(let it): basic("h", value: it.descriptor, to: &iterator)
+        case .bytes(let bytes): append(bytes, to: &iterator)
         case .array(let element, let values):
-            container("a", element.text, &iterator) { inner in
-                for value in values { append(value, &inner) }
+            container("a", contents: element.text, to: &iterator) { inner in
+                for value in values { append(value, to: &inner) }
             }
         case .dictionary(let key, let content, let entries):
-            container("a", "{" + key.text + content.text + "}", &iterator) { inner in
+            container("a", contents: "{" + key.text + content.text + "}", to: &iterator) { inner in
                 for entry in entries {
-                    container("e", nil, &inner) { pair in
-                        append(entry.key, &pair)
-                        append(entry.value, &pair)
+                    container("e", contents: nil, to: &inner) { pair in
+                        append(entry.key, to: &pair)
+                        append(entry.value, to: &pair)
                     }
                 }
             }
         case .structure(let members):
-            container("r", nil, &iterator) { inner in
-                for member in members { append(member, &inner) }
+            container("r", contents: nil, to: &iterator) { inner in
+                for member in members { append(member, to: &inner) }
             }
         case .variant(let content):
-            container("v", content.signature.text, &iterator) { append(content, &$0) }
+            container("v", contents: content.signature.text, to: &iterator) { append(content, to: &$0) }
         }
     }
 
-    private static func basic<T>(_ code: Unicode.Scalar, _ value: T, _ iterator: inout DBusMessageIter) {
+    private static func basic<T>(_ code: Unicode.Scalar, value: T, to iterator: inout DBusMessageIter) {
         withUnsafePointer(to: value) { _ = dbus_message_iter_append_basic(&iterator, Int32(code.value), $0) }
     }
 
-    private static func append(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) {
-        container("a", "y", &iterator) { inner in
+    private static func append(_ bytes: [UInt8], to iterator: inout DBusMessageIter) {
+        container("a", contents: "y", to: &iterator) { inner in
             bytes.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress, !buffer.isEmpty else { return }
                 withUnsafePointer(to: base) {
@@ -64,8 +64,8 @@ enum Marshalling {
     }
 
     private static func container(
-        _ type: Unicode.Scalar, _ contents: String?, _ iterator: inout DBusMessageIter,
-        _ fill: (inout DBusMessageIter) -> Void
+        _ type: Unicode.Scalar, contents: String?, to iterator: inout DBusMessageIter,
+        fill: (inout DBusMessageIter) -> Void
     ) {
         var inner = DBusMessageIter()
         if let contents {

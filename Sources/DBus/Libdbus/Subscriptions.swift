@@ -13,9 +13,9 @@ final class Subscriptions {
     // MARK: Owners
 
     func follow(
-        _ service: BusName, _ follower: SignalRouter.Follower, on bus: LibdbusBus
+        _ service: BusName, follower: SignalRouter.Follower, on bus: LibdbusBus
     ) async throws(BusError) {
-        guard router.add(service, follower) else { return follower.hear(router.owner(of: service)) }
+        guard router.add(service, follower: follower) else { return follower.hear(router.owner(of: service)) }
         do throws(BusError) {
             _ = try await bus.daemon.call(BusDaemon.addMatch, Self.ownerRule(of: service), within: .seconds(8))
             let owner = try await queryOwner(of: service, on: bus)
@@ -69,7 +69,7 @@ final class Subscriptions {
         }
         guard let failure else { return }
         // Removing a rule that the daemon doesn't have is harmless.
-        ignore(service, matches, on: bus)
+        ignore(service, matches: matches, on: bus)
         throw failure
     }
 
@@ -80,7 +80,7 @@ final class Subscriptions {
         return nil
     }
 
-    func ignore(_ service: BusName, _ matches: [SignalMatch], on bus: LibdbusBus) {
+    func ignore(_ service: BusName, matches: [SignalMatch], on bus: LibdbusBus) {
         for match in matches where router.remove(match, of: service) {
             removeMatch(match.rule(sender: service), on: bus)
         }
@@ -99,14 +99,14 @@ final class Subscriptions {
         guard let sender = message.sender, let path = message.path, let interface = message.interface,
             let member = message.member
         else { return }
-        if sender == .daemon { return receiveFromDaemon(message, member, on: bus) }
-        for service in router.services(of: sender) where service.mayWant(path, interface, member) {
+        if sender == .daemon { return receiveFromDaemon(message, member: member, on: bus) }
+        for service in router.services(of: sender) where service.mayWant(path, interface: interface, member: member) {
             guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else { return }
             service.deliver(Signal(path, interface, member, arguments))
         }
     }
 
-    private func receiveFromDaemon(_ message: borrowing Message, _ member: MemberName, on bus: LibdbusBus) {
+    private func receiveFromDaemon(_ message: borrowing Message, member: MemberName, on bus: LibdbusBus) {
         guard member == BusDaemon.nameOwnerChanged.name,
             let arguments = try? Marshalling.values(of: message.raw, atMost: 4096),
             arguments.count == 3, let name = String(arguments[0]), let owner = String(arguments[2])

@@ -47,7 +47,7 @@ struct ValueReader {
         dbus_message_iter_recurse(&iterator, &inner)
         switch dbus_message_iter_get_element_type(&iterator) {
         case Marshalling.code("y"): return .bytes(try bytes(&inner))
-        case Marshalling.code("e"): return try dictionary(&inner, Self.signature(&iterator), depth: depth)
+        case Marshalling.code("e"): return try dictionary(&inner, signature: Self.signature(&iterator), depth: depth)
         default:
             let signature = Signature(unchecked: String(Self.signature(&iterator).dropFirst()))
             return .array(signature, try sequence(&inner, depth: depth + 1))
@@ -66,7 +66,7 @@ struct ValueReader {
 
     /// - Parameter signature: the signature of the array, such as `a{sv}`. The key is one letter.
     private mutating func dictionary(
-        _ inner: inout DBusMessageIter, _ signature: String, depth: Int
+        _ inner: inout DBusMessageIter, signature: String, depth: Int
     ) throws(BusError) -> Value {
         let key = Signature(unchecked: String(signature.dropFirst(2).prefix(1)))
         let content = Signature(unchecked: String(signature.dropFirst(3).dropLast()))

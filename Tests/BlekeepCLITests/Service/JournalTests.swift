@@ -38,7 +38,7 @@ import Testing
         let receiver = DatagramReceiver()
         log(Journal(path: receiver.path), Lines()).warning(
             "attic: reading failed: the device must be paired",
-            metadata: .device("attic", BluetoothAddress(bits: 1), code: .known(.needsPairing)))
+            metadata: .device("attic", address: BluetoothAddress(bits: 1), code: .known(.needsPairing)))
         let entry = try #require(receiver.nextText)
         let command = "run 'blekeep pair 00:00:00:00:00:01'"
         #expect(entry.hasPrefix("MESSAGE=attic: reading failed: the device must be paired; \(command)\n"))

@@ -62,7 +62,7 @@ extension Readings {
             #expect(formats(decoder.decode(both)) == [.govee])
             // By itself, too, and after a restart.
             let alone = data([0x004C: Self.intelliRocks])
-            #expect(formats(decoder.decode(alone, Self.changed)) == [])
+            #expect(formats(decoder.decode(alone, change: Self.changed)) == [])
             decoder = BroadcastDecoder(identity: decoder.identity)
             #expect(formats(decoder.decode(alone)) == [])
             decoder = BroadcastDecoder(format: .ibeacon)
@@ -88,37 +88,40 @@ extension Readings {
         /// A ThermoPro TP357: each temperature has a key of its own.
         @Test func onlyTheKeyThatChangedIsNew() {
             var decoder = BroadcastDecoder()
-            #expect(decoder.decode(data([0xD1C2: "00220b01"], name: "TP357S (0001)"), .known).allSatisfy { !$0.isNew })
+            #expect(
+                decoder.decode(data([0xD1C2: "00220b01"], name: "TP357S (0001)"), change: .known).allSatisfy {
+                    !$0.isNew
+                })
             let two = data([0xD1C2: "00220b01", 0xD0C2: "00230b01"], name: "TP357S (0001)")
-            #expect(new(in: decoder.decode(two, Self.changed)) == [.number(20.8)])
+            #expect(new(in: decoder.decode(two, change: Self.changed)) == [.number(20.8)])
             let three = data([0xD1C2: "00220b01", 0xD0C2: "00230b01", 0xCFC2: "00240b01"], name: "TP357S (0001)")
-            #expect(new("humidity", in: decoder.decode(three, Self.changed)) == [.integer(36)])
+            #expect(new("humidity", in: decoder.decode(three, change: Self.changed)) == [.integer(36)])
             let again = data([0xD1C2: "00250b01", 0xD0C2: "00230b01", 0xCFC2: "00240b01"], name: "TP357S (0001)")
-            #expect(new("humidity", in: decoder.decode(again, Self.changed)) == [.integer(37)])
+            #expect(new("humidity", in: decoder.decode(again, change: Self.changed)) == [.integer(37)])
             // A repetition doesn't say which of them.
-            #expect(new(in: decoder.decode(again, Self.changed)) == [])
+            #expect(new(in: decoder.decode(again, change: Self.changed)) == [])
             // BlueZ may drop the others, too.
             let last = data([0xD0C2: "00230b01"], name: "TP357S (0001)")
-            #expect(new("humidity", in: decoder.decode(last, Self.changed)) == [.integer(35)])
+            #expect(new("humidity", in: decoder.decode(last, change: Self.changed)) == [.integer(35)])
         }
 
         @Test(arguments: [AdvertisedData.Change.known, .added])
         func ofSeveralKeysAtFirstSightNoneIsNew(change: AdvertisedData.Change) {
             var decoder = BroadcastDecoder()
             let two = data([0xD1C2: "00220b01", 0xD0C2: "00220b01"], name: "TP357")
-            #expect(new(in: decoder.decode(two, change)) == [])
-            #expect(new(in: decoder.decode(two, Self.renamed)) == [])
+            #expect(new(in: decoder.decode(two, change: change)) == [])
+            #expect(new(in: decoder.decode(two, change: Self.renamed)) == [])
             #expect(decoder.identity.name == "TP357")
         }
 
         @Test func theOnlyKeyOfANewDeviceIsNew() {
             var decoder = BroadcastDecoder()
             let one = data([0xD1C2: "00220b01"], name: "TP357")
-            #expect(new(in: decoder.decode(one, .added)) == [.number(20.9)])
+            #expect(new(in: decoder.decode(one, change: .added)) == [.number(20.9)])
             decoder = BroadcastDecoder()
-            #expect(new(in: decoder.decode(one, .known)) == [])
+            #expect(new(in: decoder.decode(one, change: .known)) == [])
             // It still sends this.
-            #expect(new(in: decoder.decode(one, Self.changed)) == [.number(20.9)])
+            #expect(new(in: decoder.decode(one, change: Self.changed)) == [.number(20.9)])
         }
 
         /// The keys of most formats are fixed, so that BlueZ has one value of each.
@@ -126,8 +129,9 @@ extension Readings {
             var decoder = BroadcastDecoder()
             let both = data([0xEC88: Self.govee, 0x004C: Self.intelliRocks, 0x1234: "00"])
             #expect(new(in: decoder.decode(both)) == [.number(21.5)])
-            #expect(new(in: decoder.decode(data([0xEC88: "000349996400", 0x1234: "00"]), Self.changed)).count == 1)
-            #expect(new(in: decoder.decode(data([0xEC88: "000349996400", 0x1234: "01"]), Self.changed)) == [])
+            #expect(
+                new(in: decoder.decode(data([0xEC88: "000349996400", 0x1234: "00"]), change: Self.changed)).count == 1)
+            #expect(new(in: decoder.decode(data([0xEC88: "000349996400", 0x1234: "01"]), change: Self.changed)) == [])
         }
 
         /// The other adapter's view of the device may be older.
@@ -136,7 +140,7 @@ extension Readings {
             _ = decoder.decode(data([0xD1C2: "00220b01"], name: "TP357"))
             decoder.forget()
             let two = data([0xD1C2: "00200b01", 0xD0C2: "00220b01"], name: "TP357")
-            #expect(new(in: decoder.decode(two, Self.changed)) == [])
+            #expect(new(in: decoder.decode(two, change: Self.changed)) == [])
         }
 
         // MARK: Recognition
@@ -168,7 +172,7 @@ extension Readings {
             #expect(new(in: decoder.decode(data([0x0866: "94110012345508"], name: "sps"))) == [.number(21.5)])
             // Any connection lets BlueZ read the name of the firmware.
             let renamed = data([0x0867: "94110012345508"], name: "Thermo SoC demo")
-            #expect(new("humidity", in: decoder.decode(renamed, Self.changed)) == [.number(45)])
+            #expect(new("humidity", in: decoder.decode(renamed, change: Self.changed)) == [.number(45)])
             let text = decoder.identity.description
             #expect(text == "inkbird  sps")
             decoder = BroadcastDecoder(identity: try #require(BroadcastIdentity(text)))
@@ -181,7 +185,7 @@ extension Readings {
             var decoder = BroadcastDecoder()
             _ = decoder.decode(data([:], advertised: [0x8251, 0x180F]))
             let bytes: [UInt16: String] = [0x5530: "4401000101e401860834ffff860960ffff"]
-            #expect(new("temperature_probe_1", in: decoder.decode(data(bytes), Self.changed)) == [.number(21)])
+            #expect(new("temperature_probe_1", in: decoder.decode(data(bytes), change: Self.changed)) == [.number(21)])
             #expect(decoder.identity.description == "govee 8251 ")
         }
 
@@ -207,10 +211,10 @@ extension Readings {
                 switch part {
                 case "data":
                     shown.manufacturerData = [0x0866: [0x94, 0x11, 0x00, 0x12, 0x34, 0x55, 0x08]]
-                    found += decoder.decode(shown, Self.changed, at: Int64(time))
+                    found += decoder.decode(shown, change: Self.changed, at: Int64(time))
                 case "name":
                     shown.name = "sps"
-                    found += decoder.decode(shown, Self.renamed, at: Int64(time))
+                    found += decoder.decode(shown, change: Self.renamed, at: Int64(time))
                 default: break
                 }
             }
@@ -220,16 +224,16 @@ extension Readings {
 
         @Test func bytesThatWaitAreDecodedOnceAndInTheirOrder() {
             var decoder = BroadcastDecoder()
-            _ = decoder.decode(data([0xD1C2: "00220b01"]), .added, at: 1)
-            _ = decoder.decode(data([0xD1C2: "00220b01", 0xCFC2: "00230b01"]), Self.changed, at: 2)
+            _ = decoder.decode(data([0xD1C2: "00220b01"]), change: .added, at: 1)
+            _ = decoder.decode(data([0xD1C2: "00220b01", 0xCFC2: "00230b01"]), change: Self.changed, at: 2)
             let all = data([0xD1C2: "00220b01", 0xCFC2: "00230b01", 0xD0C2: "00240b01"])
-            _ = decoder.decode(all, Self.changed, at: 3)
+            _ = decoder.decode(all, change: Self.changed, at: 3)
             var named = all
             named.name = "TP357"
-            let packets = decoder.decode(named, Self.renamed, at: 9)
+            let packets = decoder.decode(named, change: Self.renamed, at: 9)
             #expect(new("humidity", in: packets) == [.integer(34), .integer(35), .integer(36)])
             #expect(packets.map(\.time) == [1, 2, 3])
-            #expect(decoder.decode(named, Self.renamed, at: 10).isEmpty)
+            #expect(decoder.decode(named, change: Self.renamed, at: 10).isEmpty)
         }
 
         /// SwitchBot's manufacturer data means nothing without its service data.
@@ -238,7 +242,7 @@ extension Readings {
             let bytes = "b8b77d00000100000005952d"
             #expect(new(in: decoder.decode(data([0x0969: bytes]))) == [])
             let both = data([0x0969: bytes], services: [0xFD3D: "540064"])
-            let packets = decoder.decode(both, .changed(manufacturerData: false, serviceData: true))
+            let packets = decoder.decode(both, change: .changed(manufacturerData: false, serviceData: true))
             #expect(new(in: packets).count == 1 && new("battery", in: packets) == [.integer(100)])
         }
 
@@ -250,7 +254,7 @@ extension Readings {
                 shown.manufacturerData[UInt16(number)] = [UInt8](repeating: 1, count: 27)
                 shown.name = "TP35" + String(repeating: "x", count: number)
                 shown.services = [BluetoothUUID(UInt16(number))]
-                if number.isMultiple(of: 100) { _ = decoder.decode(shown, Self.changed) }
+                if number.isMultiple(of: 100) { _ = decoder.decode(shown, change: Self.changed) }
             }
             #expect(decoder.identity.description.utf8.count < 200)
         }

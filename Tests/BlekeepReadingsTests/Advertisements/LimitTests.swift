@@ -48,7 +48,7 @@ extension Readings {
                 }
                 // An earlier row for the format may rule the field.
                 let ruling = LimitTable.rows.first {
-                    $0.unit == row.unit && ($0.format ?? format) == format && LimitTable.fits($0.field, field)
+                    $0.unit == row.unit && ($0.format ?? format) == format && LimitTable.fits($0.field, field: field)
                 }
                 guard ruling?.field == row.field, ruling?.format == row.format else { continue }
                 if row.lowest.isFinite {

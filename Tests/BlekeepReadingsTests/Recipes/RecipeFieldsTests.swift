@@ -149,7 +149,7 @@ import Testing
         values["count"] = .integer(5)
         values["flags"] = .integer(2)
         func holds(_ name: String, _ test: RecipeCondition.Test) -> Bool {
-            RecipeCondition.field(name, test).holds(values, size: 9, { _ in false })
+            RecipeCondition.field(name, test).holds(values, size: 9, has: { _ in false })
         }
         #expect(
             holds("firmware", .atLeast("2.6.6")) && !holds("firmware", .below("2.10"))
@@ -162,7 +162,7 @@ import Testing
                 && !holds("missing", .equals("")))
         #expect(
             RecipeCondition.number(RecipeNumber(0, terms: [.init(source: .size)]), .equals("9")).holds(
-                values, size: 9, { _ in false }))
+                values, size: 9, has: { _ in false }))
     }
 
     @Test func `a device is recognized by what it says`() throws {
@@ -203,6 +203,6 @@ import Testing
         ("a*b*c", "a12c", false), ("", "a", false), ("ab", "ab", true), ("?", "", false),
     ])
     func `patterns have * and ?`(pattern: String, text: String, fits: Bool) {
-        #expect(Recipe.Recognition.fits(pattern, text) == fits)
+        #expect(Recipe.Recognition.fits(pattern, text: text) == fits)
     }
 }

@@ -35,10 +35,10 @@ struct AgentContractTests {
                 PairingUser(show: { table.shown.append($0) }, ask: answer))
             table.object = agent
             try await agent.register(.keyboardDisplay)
-            let result = try await body(bluez.object(bus.name, PairingAgent.path), table)
+            let result = try await body(bluez.object(bus.name, at: PairingAgent.path), table)
             await agent.unregister()
             let gone = await code { () throws(BusError) in
-                _ = try await bluez.object(bus.name, PairingAgent.path).call(Agent1.release, within: .seconds(1))
+                _ = try await bluez.object(bus.name, at: PairingAgent.path).call(Agent1.release, within: .seconds(1))
             }
             #expect(gone == "org.freedesktop.DBus.Error.UnknownObject")
             return result
@@ -120,7 +120,7 @@ struct AgentContractTests {
     @Test(arguments: Bench.Kind.allCases) func strangersAndOtherDevicesAreRefused(_ kind: Bench.Kind) async throws {
         let device = Self.device
         try await ask(kind, secret: "123456") { agent, table in
-            let stranger = table.stranger.object(table.agent, PairingAgent.path)
+            let stranger = table.stranger.object(table.agent, at: PairingAgent.path)
             for call in [Agent1.release, Agent1.cancel] {
                 let refused = await code { () throws(BusError) in _ = try await stranger.call(call, within: .seconds(5))
                 }

@@ -16,7 +16,7 @@ struct ServiceContractTests {
             for object in objects.all { server.export(object) }
             let client = try await bench.connect()
             for (path, name) in [(Keeper1.path, "org.blekeep.Keeper1"), (objects.all[1].path, "org.blekeep.Device1")] {
-                let xml = try await client.object(server.name, path).call(
+                let xml = try await client.object(server.name, at: path).call(
                     Introspectable.introspect, within: .seconds(5))
                 #expect(try InterfaceDescription.parse(xml).interfaces.contains(Contract.file(name)))
             }

@@ -70,7 +70,7 @@ struct SimulationContractTests {
 
     private static func introspectResolved(_ bench: Bench) async throws -> [InterfaceDescription] {
         let bus = try await bench.connect()
-        let device = bus.object(Bluez.service, "/org/bluez/hci0/dev_F0_00_00_00_00_01")
+        let device = bus.object(Bluez.service, at: "/org/bluez/hci0/dev_F0_00_00_00_00_01")
         _ = try await device.call(Device1.connect, within: .seconds(10))
         try await bus.loop.sleep(until: bus.loop.now + .milliseconds(300))
         return try await introspectAll(bus, Bluez.service, .root)
@@ -79,7 +79,7 @@ struct SimulationContractTests {
     private static func introspectAll(
         _ bus: any Bus, _ service: BusName, _ path: ObjectPath
     ) async throws -> [InterfaceDescription] {
-        let xml = try await bus.object(service, path).call(Introspectable.introspect, within: .seconds(5))
+        let xml = try await bus.object(service, at: path).call(Introspectable.introspect, within: .seconds(5))
         let (interfaces, children) = try InterfaceDescription.parse(xml)
         var all = interfaces
         for child in children {

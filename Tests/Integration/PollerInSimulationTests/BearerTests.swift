@@ -129,7 +129,7 @@ import Testing
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let stranger = try await bench.connect()
             let freezer = ObjectPath(unchecked: "/org/bluez/hci0/dev_F0_00_00_00_00_02")
-            _ = try await stranger.object(Bluez.service, freezer).call(Device1.connect, within: .seconds(20))
+            _ = try await stranger.object(Bluez.service, at: freezer).call(Device1.connect, within: .seconds(20))
             world.makeStale("Freezer")
             let workshop = try await Workshop(bench, world, allowing: [.forgetStale])
             try await workshop.keep(for: 1200)

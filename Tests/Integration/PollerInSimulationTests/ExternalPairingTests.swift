@@ -21,15 +21,15 @@ import Testing
                 let agent = ExportedInterface(Agent1.self)
                 agent.handle(Agent1.requestPasskey) { $0.reply([.uint32(123_456)]) }
                 desktop.export(ExportedObject("/desktop", [agent]))
-                _ = try await desktop.object(Bluez.service, Bluez.root).call(
+                _ = try await desktop.object(Bluez.service, at: Bluez.root).call(
                     AgentManager1.registerAgent, "/desktop", "KeyboardDisplay", within: .seconds(1))
                 let program = try await bench.connect()
                 let adapter: ObjectPath = "/org/bluez/hci0"
-                _ = try await program.object(Bluez.service, adapter).call(
+                _ = try await program.object(Bluez.service, at: adapter).call(
                     Adapter1.startDiscovery, within: .seconds(5))
                 try await bench.loop.sleep(until: .start + .seconds(50))
                 let device = try #require(adapter.child("dev_" + address.joined(by: "_")))
-                _ = try? await program.object(Bluez.service, device).call(Device1.pair, within: .seconds(60))
+                _ = try? await program.object(Bluez.service, at: device).call(Device1.pair, within: .seconds(60))
             }
             #expect(world.radios.contains { $0.kept[address]?.isBonded == true })
         }

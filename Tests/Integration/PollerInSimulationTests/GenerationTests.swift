@@ -38,8 +38,8 @@ import Testing
                 try? await bench.loop.sleep(until: .start + .seconds(10))
                 central.stop()
             }
-            let device = bus.object(Bluez.service, path)
-            let isDiscovering = try await bus.object(Bluez.service, Self.adapter)
+            let device = bus.object(Bluez.service, at: path)
+            let isDiscovering = try await bus.object(Bluez.service, at: Self.adapter)
                 .get(Adapter1.discovering, within: .seconds(1))
             return (events, isDiscovering, try await device.get(Device1.connected, within: .seconds(1)))
         }
@@ -47,8 +47,8 @@ import Testing
 
     @Test func sendsNoConnectToANewBluetoothd() async throws {
         let seen = try await called { session, path in
-            session.willConnect(0, 1)
-            await session.connect(0, 1, path, .seconds(12), by: false)
+            session.willConnect(0, link: 1)
+            await session.connect(0, link: 1, path: path, within: .seconds(12), by: false)
         }
         #expect(!seen.isConnected)
         #expect(seen.events.contains { if case .connected(0, link: 1, .disconnected?) = $0 { true } else { false } })
@@ -61,17 +61,17 @@ import Testing
             let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
             let path = Bluez.path(of: address, on: Self.adapter)
             let other = try await bench.connect()
-            _ = try await other.object(Bluez.service, Self.adapter)
+            _ = try await other.object(Bluez.service, at: Self.adapter)
                 .call(Adapter1.startDiscovery, within: .seconds(1))
             try? await bench.loop.sleep(until: .start + .seconds(5))
             let session = Session(CentralCore(on: try await bench.connect(), watching: []) { _, _ in }) {
                 events.append($0)
             }
-            session.willConnect(0, 1)
-            await session.connect(0, 1, path, .seconds(12), by: false)
-            let device = other.object(Bluez.service, path)
+            session.willConnect(0, link: 1)
+            await session.connect(0, link: 1, path: path, within: .seconds(12), by: false)
+            let device = other.object(Bluez.service, at: path)
             _ = try await device.call(Device1.connect, within: .seconds(20))
-            session.disconnect(0, path)
+            session.disconnect(0, path: path)
             try? await bench.loop.sleep(until: bench.loop.now + .seconds(5))
             #expect(try await device.get(Device1.connected, within: .seconds(1)))
             #expect(events.count == 1)

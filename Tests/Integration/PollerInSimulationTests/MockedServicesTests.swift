@@ -26,7 +26,7 @@ import Testing
         )
             async throws
         {
-            _ = try await bus.object(service, path).call(
+            _ = try await bus.object(service, at: path).call(
                 Mock.updateProperties, interface.text, new, within: .seconds(5))
         }
 
@@ -47,7 +47,7 @@ import Testing
         }
 
         func sleep(_ isBegin: Bool) async throws {
-            _ = try await bus.object(Login1Manager.service, Login1Manager.path).call(
+            _ = try await bus.object(Login1Manager.service, at: Login1Manager.path).call(
                 Mock.emitSignal, Login1Manager.name.text, "PrepareForSleep", "b", [Variant(isBegin)],
                 within: .seconds(5))
         }

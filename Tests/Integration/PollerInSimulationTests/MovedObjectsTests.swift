@@ -45,7 +45,7 @@ import Testing
                     _ = await poller.poll(tick, on: LinkCore(central, path), isHeld: true)
                     memories.append(poller.memories)
                     poller.unbind()
-                    _ = try await bus.object(Bluez.service, path).call(Device1.disconnect, within: .seconds(10))
+                    _ = try await bus.object(Bluez.service, at: path).call(Device1.disconnect, within: .seconds(10))
                     world.moveServices(name)
                 }
                 return memories

@@ -92,7 +92,7 @@ import Testing
             let agent = ExportedInterface(Agent1.self)
             agent.handle(Agent1.requestAuthorization) { $0.reply() }
             desktop.export(ExportedObject("/desktop", [agent]))
-            _ = try await desktop.object(Bluez.service, Bluez.root).call(
+            _ = try await desktop.object(Bluez.service, at: Bluez.root).call(
                 AgentManager1.registerAgent, "/desktop", "KeyboardDisplay", within: .seconds(1))
             _ = try await home.keep(for: .seconds(100))
             #expect(home.moments(of: "Simple", 0x2A6E).count >= 3)

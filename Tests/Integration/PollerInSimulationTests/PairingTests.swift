@@ -182,7 +182,7 @@ import Testing
     @Test func neverPairsABlockedDevice() async throws {
         try await run(.house) { central, world, bench in
             let bus = try await bench.connect()
-            try await bus.object(Bluez.service, "/org/bluez/hci0/dev_F0_00_00_00_00_04")
+            try await bus.object(Bluez.service, at: "/org/bluez/hci0/dev_F0_00_00_00_00_04")
                 .set(Device1.blocked, to: true, within: .seconds(1))
             try await bench.loop.sleep(until: bench.loop.now + .seconds(1))
             #expect(await pair("Probe", central, world) == .failure(.pairing(.blocked)))

@@ -76,7 +76,7 @@ import Testing
             let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in bus }
             for try await _ in central.scan(for: .seconds(10), passive: true) {
                 let stranger = try await bench.connect()
-                let objects = try await stranger.object(bus.name, .root).call(
+                let objects = try await stranger.object(bus.name, at: .root).call(
                     ObjectManager.getManagedObjects, within: .seconds(1))
                 let monitors = objects.objects.compactMapValues { $0[AdvertisementMonitor1.name.text] }
                 #expect((8...16).contains(monitors.count))
@@ -84,7 +84,7 @@ import Testing
                     let patterns = properties["Patterns"].flatMap { [AdvertisementPattern]($0.content) }
                     #expect(patterns?.count == 1)
                     await #expect(throws: BusError.self) {
-                        _ = try await stranger.object(bus.name, path).call(
+                        _ = try await stranger.object(bus.name, at: path).call(
                             AdvertisementMonitor1.release, within: .seconds(1))
                     }
                 }

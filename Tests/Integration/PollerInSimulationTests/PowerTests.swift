@@ -155,7 +155,7 @@ import Testing
             let loop = laptop.home.bench.loop
             laptop.power.set(.battery(3))
             laptop.home.world.hide("Front Door")
-            let adapter = try await laptop.home.bench.connect().object(Bluez.service, "/org/bluez/hci0")
+            let adapter = try await laptop.home.bench.connect().object(Bluez.service, at: "/org/bluez/hci0")
             while loop.now < .start + .seconds(3990) {
                 try await loop.sleep(until: loop.now + .milliseconds(250))
                 guard try await adapter.get(Adapter1.discovering, within: .seconds(1)) else { continue }

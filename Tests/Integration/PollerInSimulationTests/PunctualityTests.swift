@@ -45,7 +45,7 @@ import Testing
             }
             _ = try await home.keep(for: .seconds(3600)) {
                 let stranger = try await bench.connect()
-                let adapter = stranger.object(Bluez.service, "/org/bluez/hci0")
+                let adapter = stranger.object(Bluez.service, at: "/org/bluez/hci0")
                 let drop = ObjectPath(unchecked: "/org/bluez/hci0/dev_F0_00_01_00_00_02")
                 for tick in 1..<360 {
                     // Three and a half seconds before its next tick at the latest.

@@ -106,13 +106,13 @@ import Testing
                 let stranger = try await bench.connect()
                 try await workshop.at(50)
                 let strap = ObjectPath(unchecked: "/org/bluez/hci0/dev_00_1B_DC_00_00_03")
-                _ = try await stranger.object(Bluez.service, strap).call(Device1.connect, within: .seconds(20))
+                _ = try await stranger.object(Bluez.service, at: strap).call(Device1.connect, within: .seconds(20))
                 // The other program's connection stays, although all else fails.
                 for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.hangConnect(name) }
                 for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.drop(name) }
                 try await workshop.at(1500)
                 #expect(workshop.deeds == [])
-                _ = try await stranger.object(Bluez.service, strap).call(Device1.disconnect, within: .seconds(20))
+                _ = try await stranger.object(Bluez.service, at: strap).call(Device1.disconnect, within: .seconds(20))
             }
             return workshop
         }
@@ -128,7 +128,7 @@ import Testing
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let strap = ObjectPath(unchecked: "/org/bluez/hci0/dev_00_1B_DC_00_00_03")
             let stranger = try await bench.connect()
-            _ = try await stranger.object(Bluez.service, strap).call(Device1.connect, within: .seconds(20))
+            _ = try await stranger.object(Bluez.service, at: strap).call(Device1.connect, within: .seconds(20))
             world.error("Heart Strap", code: 0x0E)
             for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.hangConnect(name) }
             let workshop = try await Workshop(bench, world, allowing: Self.all) { configuration in

@@ -115,7 +115,7 @@ final class Client: @unchecked Sendable {
     private func load(_ bus: any Bus) async throws -> [Device] {
         var tree = ObjectTree()
         tree.replace(
-            with: try await bus.object(Bluez.service, .root).call(
+            with: try await bus.object(Bluez.service, at: .root).call(
                 ObjectManager.getManagedObjects, within: .seconds(20), options: .init(largestReply: 128 << 20)
             ).objects)
         var readable: [ObjectPath: [ObjectPath]] = [:]
@@ -127,7 +127,7 @@ final class Client: @unchecked Sendable {
             Device(
                 path: device,
                 reads: (readable[device] ?? []).map {
-                    bus.object(Bluez.service, $0).prepare(GattCharacteristic1.readValue, [:], within: .seconds(10))
+                    bus.object(Bluez.service, at: $0).prepare(GattCharacteristic1.readValue, [:], within: .seconds(10))
                 })
         }
     }
@@ -136,7 +136,8 @@ final class Client: @unchecked Sendable {
         await withDiscardingTaskGroup { group in
             for device in devices {
                 group.addTask {
-                    _ = try? await bus.object(Bluez.service, device.path).call(Device1.connect, within: .seconds(45))
+                    _ = try? await bus.object(Bluez.service, at: device.path).call(
+                        Device1.connect, within: .seconds(45))
                 }
             }
         }

@@ -25,7 +25,7 @@ struct Info: SimulatableCommand {
         let adapters = await central.adapters
         let found = await central.knownDevices.filter { known in
             let address = adapters.first { $0.name == known.adapter }?.address
-            return known.address == device.address && adapter.matches(known.adapter, address)
+            return known.address == device.address && adapter.matches(known.adapter, address: address)
         }
         guard !found.isEmpty else {
             throw Failure(

@@ -21,7 +21,7 @@ struct BusChecks: Sendable {
 
     private func bluez() async -> [Finding] {
         do throws(BusError) {
-            let all = try await bus.object(Bluez.service, .root).call(
+            let all = try await bus.object(Bluez.service, at: .root).call(
                 ObjectManager.getManagedObjects, within: .seconds(20),
                 options: .init(largestReply: 128 << 20, wants: { $0.text.split(separator: "/").count <= 3 }))
             var tree = ObjectTree()
@@ -56,7 +56,7 @@ struct BusChecks: Sendable {
                     advice: "plug one in; 'dmesg | grep -i bluetooth' shows missing firmware", code: .noAdapter)
             ]
         }
-        let found = all.contains { choice.matches($0.name, tree.adapterAddress($0)) }
+        let found = all.contains { choice.matches($0.name, address: tree.adapterAddress($0)) }
         let missing: [Finding] =
             found
             ? []
@@ -81,7 +81,7 @@ struct BusChecks: Sendable {
     /// Searches for a moment, as `poll` does.
     private func discovery(_ tree: ObjectTree) async -> [Finding] {
         let adapter = tree.paths(with: Adapter1.name).first {
-            choice.matches($0.name, tree.adapterAddress($0)) && tree[$0, Adapter1.powered] == true
+            choice.matches($0.name, address: tree.adapterAddress($0)) && tree[$0, Adapter1.powered] == true
         }
         guard let adapter else { return [] }
         let discovery = Discovery(on: bus, adapter)
@@ -184,7 +184,7 @@ struct BusChecks: Sendable {
         _ service: BusName, at path: ObjectPath, interface: InterfaceName, property: String
     ) async throws(BusError) -> Value {
         await start(service)
-        return try await bus.object(service, path).call(
+        return try await bus.object(service, at: path).call(
             PropertiesInterface.get, interface.text, property, within: .seconds(5)
         ).content
     }

@@ -7,7 +7,7 @@ package enum PowerProfiles: Interface {
     package static let name: InterfaceName = "org.freedesktop.UPower.PowerProfiles"
 
     /// `power-saver`, `balanced` or `performance`.
-    package static let activeProfile: Property<String> = property("ActiveProfile", .readwrite)
+    package static let activeProfile: Property<String> = property("ActiveProfile", access: .readwrite)
 
     package static let members: [any Member] = [activeProfile]
 }
@@ -18,7 +18,7 @@ package enum HadessPowerProfiles: Interface {
     package static let path: ObjectPath = "/net/hadess/PowerProfiles"
     package static let name: InterfaceName = "net.hadess.PowerProfiles"
 
-    package static let activeProfile: Property<String> = property("ActiveProfile", .readwrite)
+    package static let activeProfile: Property<String> = property("ActiveProfile", access: .readwrite)
 
     package static let members: [any Member] = [activeProfile]
 }

@@ -13,7 +13,7 @@ extension Subject {
         func hear(_ format: BroadcastFormat? = nil) {
             var decoder = BroadcastDecoder(format: format, key: key)
             heard += decoder.decode(data).map(\.broadcast)
-            heard += listener.decode(data, .changed(manufacturerData: true, serviceData: true)).map(\.broadcast)
+            heard += listener.decode(data, change: .changed(manufacturerData: true, serviceData: true)).map(\.broadcast)
         }
         for head in [[], [0x40], [0x41], [0x44], [UInt8(0)], [0x10], [0x20], [0x30]] {
             for service in [BTHome.service, Eddystone.service] {

@@ -41,7 +41,7 @@ final class WitnessBus: ForwardingBus, @unchecked Sendable {
     }
 
     func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
-        guard service == Bluez.service, !isWatching else { return try await inner.follow(service, handler) }
+        guard service == Bluez.service, !isWatching else { return try await inner.follow(service, handler: handler) }
         isWatching = true
         try await inner.follow(service) { [witness] event in
             witness.saw(event)
