@@ -4,6 +4,8 @@ import BlekeepRecords
 /// What a user configures, checked and merged.
 package struct Configuration: Sendable, Equatable {
     package var poll: PollConfiguration
+    /// This gateway's name, in topics and in the `gateways` of devices.
+    package var gateway = hostGateway
     package var history: HistoryConfiguration
     package var sinks = SinkConfiguration()
     /// `nil` for no metrics.

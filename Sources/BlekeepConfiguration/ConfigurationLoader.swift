@@ -157,9 +157,25 @@ struct ConfigurationMerge {
                 key.take(part.configuration, &configuration)
             }
         }
+        applyGateway()
         checkDevices()
         checkLayouts()
         checkRecipes(except: parts.reduce(into: []) { $0.formUnion($1.flawedRecipes) })
+    }
+
+    /// Takes this gateway's name where it matters.
+    private mutating func applyGateway() {
+        let gateway = configuration.gateway
+        configuration.sinks.mqtt?.gateway = gateway
+        if configuration.sinks.mqtt?.fleet == gateway,
+            let place = at.keys["sinks"]?.keys["mqtt"]?.keys["fleet"]?.value
+        {
+            note("`fleet` is the name of this `gateway`; choose another", at: place)
+        }
+        for index in configuration.poll.devices.indices {
+            let gateways = configuration.poll.devices[index].gateways
+            configuration.poll.devices[index].isElsewhere = !gateways.isEmpty && !gateways.contains(gateway)
+        }
     }
 
     /// Devices have different addresses, IDs and aliases, and no alias is another device's ID.

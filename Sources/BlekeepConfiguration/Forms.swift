@@ -191,6 +191,27 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
+    /// The gateway that reads a device.
+    static var gateways: Form {
+        Form(
+            bounds: "a list with one name",
+            read: { entry, reader in
+                let nodes = reader.list(entry, what: "the name of a gateway")
+                guard nodes.count == 1, let node = nodes.first else {
+                    if nodes.count > 1 {
+                        reader.note("one gateway reads a device; keep one", at: reader.place(of: nodes[1]))
+                    }
+                    return nil
+                }
+                guard let name = reader.text(node, of: entry.key, what: "a gateway's name") else { return nil }
+                if MQTTConfiguration.isTopicPart(name) { return [name] }
+                reader.note(
+                    "\(Quoted.text(name)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
+                    at: reader.place(of: node))
+                return nil
+            }, show: { .words($0) })
+    }
+
     /// A program and its arguments.
     static var command: Form {
         Form(

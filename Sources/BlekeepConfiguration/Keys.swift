@@ -16,6 +16,9 @@ extension Configuration: Section {
                 "adapter", \.poll.adapter, .adapter, default: "the first that is on",
                 remark: "the first adapter that is on",
                 examples: ["hci0"], "the adapter for devices that name none: its address, or its name"),
+            Key(
+                "gateway", \.gateway, .topicPart, default: "the machine's name", examples: ["cellar"],
+                "this gateway's name, where others know it: in topics of MQTT and in `gateways` of devices"),
             Key("interval", \.poll.interval, .duration(in: PollConfiguration.intervals), "the time between ticks"),
             Key(
                 "throttle", \.poll.throttle, .duration(in: PollConfiguration.throttles),
@@ -46,6 +49,18 @@ extension Configuration: Section {
             Key("devices", list: \.poll.devices, of: "a device", "the devices to read"),
             layoutsKey, recipesKey,
         ]
+    }
+}
+
+extension Configuration {
+    /// This machine's name up to the first dot, as far as a topic can have it.
+    static var hostGateway: String {
+        var system = utsname()
+        guard uname(&system) == 0 else { return "gateway" }
+        let bytes = withUnsafeBytes(of: system.nodename) { Array($0) }
+        let name = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        let text = String(name.map { MQTTConfiguration.isTopicPart(String($0)) ? $0 : "-" }.prefix(64))
+        return MQTTConfiguration.isTopicPart(text) ? text : "gateway"
     }
 }
 
@@ -144,10 +159,10 @@ extension SinkConfiguration.File: Section {
 }
 
 extension MQTTConfiguration: Section {
-    static var blank: Self { Self(host: "", port: 1883, isEncrypted: false, gateway: hostGateway) }
+    static var blank: Self { Self(host: "", port: 1883, isEncrypted: false, gateway: Configuration.hostGateway) }
 
     static var keys: [Key<Self>] {
-        [
+        let account: [Key<Self>] = [
             Key(
                 "url", \.url, .mqttURL, examples: ["mqtts://broker.example"], required: "mqtt needs its `url`",
                 "the broker; `mqtts` is TLS, which always verifies"),
@@ -156,17 +171,23 @@ extension MQTTConfiguration: Section {
             Key(
                 "password_file", \.passwordFile, .secret(.password), examples: ["/etc/blekeep/mqtt-password"],
                 "a file whose first line is the password"),
-        ] + certificateKeys(\.caFile, certificate: \.certificateFile, key: \.keyFile) + [
+        ]
+        let topics: [Key<Self>] = [
             Key("base", \.base, .topicPart, "topics are `BASE/GATEWAY/DEVICE/state` and so on"),
             Key(
-                "gateway", \.gateway, .topicPart, default: "the machine's name", examples: ["cellar"],
-                "the second part of topics"),
+                "fleet", \.fleet, .topicPart, examples: ["home"],
+                "the second part of devices' topics, the same for all gateways that may read them"),
+            Key(
+                "keepalive", \.keepAlive, .duration(in: keepAlives), default: "`60s`; `20s` with `fleet`",
+                examples: ["20s"], shown: .unlessDefault,
+                "the longest silence; after one and a half of it, the broker takes the gateway for gone"),
             Key("backlog_rate", \.backlogRate, .integer(in: backlogRates), "readings a second after an outage"),
             Key("discovery", \.discovery, .topicPartOrFalse, "Home Assistant's prefix; `false`: no discovery"),
             Key(
                 "commands", \.commands, .words("a command"), default: "none", examples: ["[poll, pause, set]"],
                 shown: .unlessDefault, "what the broker's users may do"),
         ]
+        return account + certificateKeys(\.caFile, certificate: \.certificateFile, key: \.keyFile) + topics
     }
 
     static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
@@ -180,16 +201,6 @@ extension MQTTConfiguration: Section {
     private var url: ServerURL {
         get { ServerURL(scheme: "mqtt", host: host, port: port, isEncrypted: isEncrypted) }
         set { (host, port, isEncrypted) = (newValue.host, newValue.port, newValue.isEncrypted) }
-    }
-
-    /// This machine's name up to the first dot, as far as a topic can have it.
-    private static var hostGateway: String {
-        var system = utsname()
-        guard uname(&system) == 0 else { return "gateway" }
-        let bytes = withUnsafeBytes(of: system.nodename) { Array($0) }
-        let name = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
-        let text = String(name.map { isTopicPart(String($0)) ? $0 : "-" }.prefix(64))
-        return isTopicPart(text) ? text : "gateway"
     }
 }
 
@@ -415,6 +426,10 @@ extension DeviceConfiguration: Section {
             Key(
                 "tags", \.tags, .tags, default: "none", examples: ["[cellar, cold]"], shown: .unlessDefault,
                 "words for groups: `blekeep poll tag:cellar`"),
+            Key(
+                "gateways", \.gateways, .gateways, default: "each that has the device", examples: ["[cellar]"],
+                shown: .unlessDefault,
+                "the `gateway` that reads the device, so that all gateways may have the same file"),
             Key(
                 "adapter", \.adapter, .adapter, default: "that of all devices", examples: ["hci0"],
                 "the adapter that reads this device"),

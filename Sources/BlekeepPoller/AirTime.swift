@@ -34,7 +34,7 @@ struct AirTime: Sendable, Hashable {
 extension PollConfiguration {
     /// Estimates of the adapters' air time, a line for each adapter that connects devices, and a note if it won't suffice.
     package var airEstimates: [String] {
-        let connectable = devices.filter { $0.isEnabled && $0.mode != .passive }
+        let connectable = devices.filter { $0.isPolled && $0.mode != .passive }
         let choices = connectable.map { ($0.adapter ?? adapter)?.description }
         return Set(choices).sorted { ($0 ?? "") < ($1 ?? "") }.flatMap { choice in
             let plans = zip(connectable, choices).filter { $1 == choice }.map {

@@ -112,8 +112,9 @@ package struct EarlierRun: Sendable {
     /// What was read.
     struct Found: Sendable {
         var legacy: Legacy?
-        /// The last heartbeat, if it was to be read.
-        var heartbeat: (last: Heartbeat?, Void)?
+        /// The last heartbeat; only if `isGapRead`.
+        var lastHeartbeat: Heartbeat?
+        var isGapRead = false
     }
 
     private var unread: (configuration: PollConfiguration, start: ClockReading)?
@@ -140,14 +141,17 @@ package struct EarlierRun: Sendable {
             let inheritance = try Inheritance(ledger, known, of: configuration, at: start)
             found.legacy = Legacy(inheritance: inheritance, statuses: known.statuses, entries: known.entries)
         }
-        if isGapUnread { found.heartbeat = (try store.lastHeartbeat(), ()) }
+        if isGapUnread {
+            found.lastHeartbeat = try store.lastHeartbeat()
+            found.isGapRead = true
+        }
         return found
     }
 
     /// Takes what was read.
     mutating func took(_ found: Found) {
         if found.legacy != nil { unread = nil }
-        if found.heartbeat != nil { isGapUnread = false }
+        if found.isGapRead { isGapUnread = false }
     }
 }
 

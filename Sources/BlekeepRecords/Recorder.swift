@@ -115,7 +115,7 @@ package final class Recorder: @unchecked Sendable {
     /// Takes what an earlier run left.
     private func resume(_ found: EarlierRun.Found) -> Inheritance? {
         earlier.took(found)
-        if let heartbeat = found.heartbeat, let gap = heartbeats?.begin(after: heartbeat.last)?.notice {
+        if found.isGapRead, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
             log.notice("\(gap)")
         }
         guard let legacy = found.legacy else { return nil }

@@ -160,6 +160,26 @@ import Testing
         }
     }
 
+    @Test func devicesOfAnotherGatewayAreReadOnlyWhenTheyAreNamed() async throws {
+        let text = """
+            gateway: cellar
+            devices:
+              - {address: F0:00:00:00:00:01, alias: living, tags: [all], gateways: [attic]}
+              - {address: F0:00:00:00:00:02, alias: freezer, tags: [all], gateways: [cellar]}
+            """
+        try await withConfiguration(text) { file in
+            let all = try await run(["read", "tag:all", "temperature", "-c", file])
+            // The freezer's.
+            #expect(all.lines.count == 1 && all.lines[0].contains(" -1"), "\(all)")
+            #expect(try await run(["read", "living", "temperature", "-c", file]).lines.count == 1)
+        }
+        try await withConfiguration(text.replacing("gateway: cellar", with: "gateway: shed")) { file in
+            let outcome = try await run(["poll", "-c", file])
+            #expect(outcome.code == 2)
+            #expect(outcome.failure?.message.hasPrefix("other gateways than this one, shed, read the devices") == true)
+        }
+    }
+
     @Test func aMissingAdapterHasItsAdvice() async throws {
         let outcome = try await run(["adapters"], in: .empty)
         #expect(outcome.code == 4)

@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import BlekeepRecords
 import Glibc
 import Testing
@@ -99,6 +100,48 @@ import Testing
                 "\(folder.path)/etc/conf.d/c.yml: blekeep doesn't read files with such a name; rename it to end in .yaml"
             ]
         )
+    }
+
+    /// The same file on all gateways, and each one's name beside it.
+    @Test func `a device is read by the gateway that it names`() throws {
+        let devices = """
+            sinks: {mqtt: {url: "mqtt://broker", fleet: home}}
+            devices:
+              - {address: F0:00:00:00:00:01, gateways: [cellar]}
+              - {address: F0:00:00:00:00:02, gateways: [attic]}
+              - {address: F0:00:00:00:00:03}
+              - {address: F0:00:00:00:00:04, gateways: [attic], enabled: false}
+            """
+        try folder.write(devices, to: "etc/config.yaml")
+        for (name, polled) in [("cellar", [true, false, true, false]), ("attic", [false, true, true, false])] {
+            try folder.write("gateway: \(name)", to: "etc/conf.d/gateway.yaml")
+            let configuration = try #require(try load()).configuration
+            #expect(configuration.poll.devices.map(\.isPolled) == polled)
+            #expect(configuration.sinks.mqtt?.gateway == name && configuration.sinks.mqtt?.fleet == "home")
+        }
+        try folder.write("gateway: home", to: "etc/conf.d/gateway.yaml")
+        #expect(
+            problems() == [
+                "\(folder.path)/etc/config.yaml:1:45: `fleet` is the name of this `gateway`; choose another"
+            ])
+    }
+
+    @Test func `the machine's name is the gateway's`() throws {
+        try folder.write("sinks: {mqtt: {url: \"mqtt://broker\"}}", to: "etc/config.yaml")
+        let configuration = try #require(try load()).configuration
+        #expect(
+            configuration.gateway == Configuration.hostGateway
+                && configuration.sinks.mqtt?.gateway == configuration.gateway)
+        #expect(MQTTConfiguration.isTopicPart(configuration.gateway))
+    }
+
+    @Test(arguments: [
+        ("[cellar, attic]", "one gateway reads a device; keep one"),
+        ("[a/b]", "`a/b` isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`"),
+    ])
+    func `a device names one gateway`(gateways: String, problem: String) throws {
+        try folder.write("devices:\n  - {address: F0:00:00:00:00:01, gateways: \(gateways)}", to: "etc/config.yaml")
+        #expect(problems().count == 1 && problems()[0].hasSuffix(problem), "\(problems())")
     }
 
     private func problems(file: String? = nil) -> [String] {

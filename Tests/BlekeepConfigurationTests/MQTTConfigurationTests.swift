@@ -37,23 +37,26 @@ import Testing
         let (mqtt, problems) = parse(
             """
             url: "mqtts://broker:1234", version: 3.1.1, user: me, password_file: secret, ca_file: /ca, \
-            cert_file: /cert, key_file: /key, base: b, gateway: g, backlog_rate: 7, discovery: ha, \
+            cert_file: /cert, key_file: /key, base: b, fleet: f, keepalive: 30s, backlog_rate: 7, discovery: ha, \
             commands: [poll, set]
             """)
         #expect(problems.isEmpty)
-        var expected = MQTTConfiguration(host: "broker", port: 1234, isEncrypted: true, gateway: "g")
+        var expected = MQTTConfiguration(
+            host: "broker", port: 1234, isEncrypted: true, gateway: Configuration.hostGateway)
         (expected.version, expected.user, expected.passwordFile) = (.v311, "me", "secret")
         (expected.caFile, expected.certificateFile, expected.keyFile) = ("/ca", "/cert", "/key")
         (expected.base, expected.backlogRate, expected.discovery) = ("b", 7, "ha")
         expected.commands = [.poll, .set]
+        (expected.fleet, expected.keepAlive) = ("f", .seconds(30))
         #expect(mqtt == expected)
     }
 
-    @Test func theMachinesNameIsTheGateway() throws {
+    @Test func aFleetNoticesSoonerThatAGatewayIsGone() throws {
         let (mqtt, problems) = parse("url: \"mqtt://broker\", discovery: false")
         #expect(problems.isEmpty)
-        #expect(MQTTConfiguration.isTopicPart(try #require(mqtt).gateway))
-        #expect(mqtt?.discovery == nil)
+        #expect(mqtt?.discovery == nil && mqtt?.keepAlive == .seconds(60))
+        #expect(parse("url: \"mqtt://broker\", fleet: home").mqtt?.keepAlive == .seconds(20))
+        #expect(parse("url: \"mqtt://broker\", fleet: home, keepalive: 90s").mqtt?.keepAlive == .seconds(90))
     }
 
     @Test(arguments: [
@@ -62,8 +65,8 @@ import Testing
         (
             "url: \"mqtt://a\", commands: [reboot]", "`reboot` isn't a command; `commands` can have poll, pause and set"
         ),
-        ("url: \"mqtt://a\", gateway: a/b", "`gateway` is `a/b`; it can have up to 64 letters, digits, `_` and `-`"),
-        ("url: \"mqtt://a\", gateway: \"+\"", "`gateway` is `+`; it can have up to 64 letters, digits, `_` and `-`"),
+        ("url: \"mqtt://a\", fleet: a/b", "`fleet` is `a/b`; it can have up to 64 letters, digits, `_` and `-`"),
+        ("url: \"mqtt://a\", fleet: \"+\"", "`fleet` is `+`; it can have up to 64 letters, digits, `_` and `-`"),
         ("url: \"mqtt://a\", version: 4", "`version` is `4`; it can be 5 or 3.1.1"),
         ("url: \"mqtt://a\", password_file: x", "`password_file` needs a `user`; add one"),
         ("url: \"mqtt://a\", ca_file: /x", "`ca_file` has no effect without TLS; write mqtts:// in `url`"),

@@ -84,7 +84,7 @@ extension MalformedFiles {
         bad("power: 5", "1:8: `power` is written as keys with values, such as `mode: …`"),
         bad(
             "? [a, b]\n: c",
-            "1:3: a key is a word; a configuration has `adapter`, `interval`, `throttle`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `sinks`, `metrics`, `notices`, `devices`, `layouts`, `recipes`"
+            "1:3: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `sinks`, `metrics`, `notices`, `devices`, `layouts`, `recipes`"
         ),
         bad(
             "{}\n{}",
@@ -178,11 +178,11 @@ extension MalformedFiles {
         bad("\(device)adapter: wlan0", "3:14: `wlan0` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",

@@ -46,7 +46,9 @@ struct ConfiguredSinks {
                     $0.metricsSink(metrics, configuration: poll)
                 }
             },
-            sinks.mqtt.map { mqtt in
+            sinks.mqtt.map { own in
+                var mqtt = own
+                mqtt.installation = MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
                 let password = secret(mqtt.passwordFile)
                 return Registration(
                     basis: [mqtt, poll], check: .server { MQTTCheck(mqtt, on: $0, password: password) }
@@ -139,6 +141,7 @@ extension Configuration {
     /// Keeps simulated readings apart from real ones: at a place that gateways share, they come from another gateway.
     mutating func separateSimulated() {
         sinks.mqtt?.gateway += "-simulated"
+        sinks.mqtt?.fleet? += "-simulated"
         metrics?.name += "-simulated"
     }
 }

@@ -42,8 +42,11 @@ extension StatusReport {
             "\(Untrusted(device.name)): \(Self.words(device.dropped))"
         }
         let disabled = disabled.isEmpty ? [] : ["disabled: \(Untrusted.whole(disabled.joined(separator: ", ")))"]
+        let elsewhere = elsewhere.sorted { $0.key < $1.key }.map { gateway, names in
+            "\(gateway) reads: \(Untrusted.whole(names.joined(separator: ", ")))"
+        }
         return paragraph(failures, paint: isPolling ? .bad : .faint) + paragraph(dropped, paint: .plain)
-            + paragraph(disabled, paint: .plain)
+            + paragraph(disabled + elsewhere, paint: .plain)
             + paragraph(CopyMessages.lines(copies), paint: .warning)
     }
 

@@ -26,6 +26,10 @@ extension StatusReport {
             "adapters": .array(adapters), "power_mode": .text(keeper.power?.mode.rawValue),
             "power_reason": .text(keeper.power?.reason), "devices": .array(devices.map(json)),
             "disabled": disabled.isEmpty ? nil : .array(disabled.map { .text($0) }),
+            "elsewhere": elsewhere.isEmpty
+                ? nil
+                : .object(
+                    elsewhere.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value.map { .text($0) })) }),
             "slow_writes": keeper.slow.map(Self.json),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
         ])

@@ -14,11 +14,11 @@ extension StatusReport {
         let (run, sinks) = (try reader.lastRun(), try reader.sinks())
         let pid = HistoryHolder.poller(of: path, run?.keeper)
         guard let run else { throw StatusError(path: path, pid: pid) }
-        let disabled = configured.filter { !$0.isEnabled }
-        // The last run may have polled a device that is disabled now.
-        let polled = run.devices.filter { device in !disabled.contains { $0.id == device.id } }
+        let others = configured.filter { !$0.isPolled }
+        // The last run may have polled a device that is disabled now, or that another gateway reads now.
+        let polled = run.devices.filter { device in !others.contains { $0.id == device.id } }
         let known = Set(run.devices.map(\.id))
-        let missing = try configured.filter { $0.isEnabled && !known.contains($0.id) }.map { device in
+        let missing = try configured.filter { $0.isPolled && !known.contains($0.id) }.map { device in
             try reader.status(of: device.id) ?? DeviceStatus(device, since: now)
         }
         var report = StatusReport(
@@ -26,7 +26,11 @@ extension StatusReport {
             isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
             copies: HistoryCopies.all(of: path))
         report.heldLog = HistorySize.heldLog(of: path)
-        report.disabled = disabled.map(\.name)
+        report.disabled = others.filter { !$0.isEnabled }.map(\.name)
+        let elsewhere = others.filter(\.isEnabled)
+        report.elsewhere = Dictionary(grouping: elsewhere) { $0.gateways.joined(separator: ", ") }.mapValues {
+            $0.map(\.name)
+        }
         return report
     }
 }

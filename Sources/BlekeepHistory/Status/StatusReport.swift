@@ -22,6 +22,8 @@ package struct StatusReport: Sendable {
     package var copies: [HistoryCopy] = []
     /// The names of the devices that the configuration disables.
     package var disabled: [String] = []
+    /// The names of the devices that other gateways read, by the gateway.
+    package var elsewhere: [String: [String]] = [:]
     /// For those who show values.
     package var newest = NewestValues([])
 

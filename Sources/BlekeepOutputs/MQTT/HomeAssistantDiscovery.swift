@@ -29,15 +29,27 @@ struct HomeAssistantDiscovery: Sendable {
     /// The topic filter for the messages that describe entities of devices, those of other gateways too.
     var deviceTopics: String { "\(prefix)/+/\(topics.base)/+/config" }
 
-    /// Whether a retained message of an earlier run of this gateway describes an entity that isn't configured any more.
+    /// Returns the device whose entity or control a topic describes; `nil` for another topic.
+    func device(announcedAt topic: String) -> DeviceID? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == topics.base else { return nil }
+        return DeviceID(parts[parts.count - 2].prefix { $0 != "-" })
+    }
+
+    /// Whether a retained message of an earlier run of this gateway describes an entity that isn't configured any more. In
+    /// a fleet, another gateway may have a device that this one hasn't.
     func isObsolete(_ topic: String, payload: [UInt8]) -> Bool {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == topics.base,
-            String(decoding: payload, as: UTF8.self).contains("\"\(topics.status)\"")
+            case let text = String(decoding: payload, as: UTF8.self),
+            text.contains("\"\(topics.status)\"")
+                || topics.isFleet && text.contains("\"\(topics.base)/\(topics.group)/")
         else { return false }
         let object = parts[parts.count - 2]
         let key = object.drop { $0 != "-" }.dropFirst()
-        guard let device = DeviceID(object.prefix { $0 != "-" }).flatMap({ devices[$0] }) else { return true }
+        guard let device = DeviceID(object.prefix { $0 != "-" }).flatMap({ devices[$0] }) else {
+            return !topics.isFleet
+        }
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
             return !allowed.contains(control.command)
                 || control.command == .set && !isSet(object, by: control, device: device)
@@ -86,7 +98,7 @@ struct HomeAssistantDiscovery: Sendable {
         let id = JSON.text("\(topics.base)_\(control.object)")
         let payload = JSON.object(
             [("name", .text(control.name)), ("unique_id", id), ("object_id", id)] + control.settings + [
-                ("availability", .array([.object(["topic": .text(topics.status)])])),
+                ("availability", availability(topics.isFleet ? topics.availability(control.device) : topics.status)),
                 ("entity_category", "config"), ("device", describe(device, information: information)),
                 ("origin", origin),
             ])
@@ -105,22 +117,30 @@ struct HomeAssistantDiscovery: Sendable {
             "name": .text(entity.name), "unique_id": .text("\(topics.base)_\(entity.object)"),
             "object_id": .text("\(topics.base)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),
             "value_template": .text(entity.template), "availability_mode": "all",
-            "availability": .array([
-                .object(["topic": .text(topics.status)]),
-                .object(["topic": .text(topics.availability(entity.device))]),
-            ]),
+            // In a fleet, any gateway may read the device, and says so at the device's topic.
+            "availability": topics.isFleet
+                ? availability(topics.availability(entity.device))
+                : availability(topics.status, topics.availability(entity.device)),
             "device_class": .text(entity.deviceClass), "options": entity.names?.shown,
             "unit_of_measurement": .text(entity.unit),
             "state_class": .text(entity.stateClass), "suggested_display_precision": .integer(entity.decimals),
             "entity_category": entity.isDiagnostic ? "diagnostic" : nil,
             "expire_after": .integer(Int(expiry.components.seconds)),
-            // Home Assistant has no tags of devices, but attributes of entities.
-            "json_attributes_topic": device.tags.isEmpty ? nil : .text(topics.state(entity.device)),
-            "json_attributes_template": device.tags.isEmpty ? nil : "{{ {'tags': value_json.tags} | tojson }}",
+            "json_attributes_topic": attributes(of: device).map { _ in .text(topics.state(entity.device)) },
+            "json_attributes_template": .text(attributes(of: device)),
             "device": describe(device, information: information), "origin": origin,
         ])
         let topic = "\(prefix)/\(entity.component.rawValue)/\(topics.base)/\(entity.object)/config"
         return (topic, Array(payload.text.utf8))
+    }
+
+    private func availability(_ topics: String...) -> JSON { .array(topics.map { .object(["topic": .text($0)]) }) }
+
+    /// The template of an entity's attributes: Home Assistant has no tags of devices, and no gateways.
+    private func attributes(of device: DeviceConfiguration) -> String? {
+        let keys = (topics.isFleet ? ["gateway", "rssi"] : []) + (device.tags.isEmpty ? [] : ["tags"])
+        guard !keys.isEmpty else { return nil }
+        return "{{ {\(keys.map { "'\($0)': value_json.\($0)" }.joined(separator: ", "))} | tojson }}"
     }
 
     private func describe(_ device: DeviceConfiguration, information: DeviceInformation) -> JSON {
@@ -128,7 +148,9 @@ struct HomeAssistantDiscovery: Sendable {
             "identifiers": .array([.text("\(topics.base)/\(device.id)")]),
             "connections": .array([.array(["bluetooth", .text(device.address.description)])]),
             "manufacturer": .text(information.manufacturer), "model": .text(information.model),
-            "sw_version": .text(information.firmware), "name": .text(device.name), "via_device": .text(node),
+            "sw_version": .text(information.firmware), "name": .text(device.name),
+            // In a fleet, it may be another gateway soon.
+            "via_device": topics.isFleet ? nil : .text(node),
         ])
     }
 

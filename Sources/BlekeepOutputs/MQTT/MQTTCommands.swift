@@ -18,7 +18,7 @@ struct MQTTCommands {
     static let longestPayload = 2 * ValueText.limit + 16
 
     init(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration) {
-        prefix = "\(mqtt.base)/\(mqtt.gateway)/"
+        prefix = "\(mqtt.base)/\(MQTTTopics(mqtt).group)/"
         allowed = mqtt.commands
         devices = MQTTTopics.byID(configuration.devices)
     }

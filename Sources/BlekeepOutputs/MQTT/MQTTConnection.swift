@@ -66,8 +66,6 @@ final class MQTTConnection: @unchecked Sendable {
     /// How long a broker may take to answer an attempt to connect, and to confirm a message. Nothing that comes or goes
     /// meanwhile makes it longer.
     static let timeout: Duration = .seconds(20)
-    /// The longest silence that the broker accepts.
-    static let keepAlive: Int32 = 60
     /// How many messages may wait for their confirmation.
     static let maxUnconfirmed = 20
     /// The number of bytes in messages that aren't sent yet. Beyond it, the broker is too slow.
@@ -86,7 +84,7 @@ final class MQTTConnection: @unchecked Sendable {
         self.poison = poison
         isIsolating = poison.isIsolating
         client = try MosquittoClient(
-            configuration, password: password, name: name ?? "blekeep-\(configuration.gateway)", will: will)
+            configuration, password: password, name: name ?? configuration.clientName, will: will)
         self.configuration = configuration
         self.loop = loop
         self.onEvent = onEvent
@@ -102,7 +100,8 @@ final class MQTTConnection: @unchecked Sendable {
         do {
             // The thread keeps the connection alive.
             try opening.start(on: loop) { [self] in
-                let result = client.connect(configuration.host, port: configuration.port, keepAlive: Self.keepAlive)
+                let result = client.connect(
+                    configuration.host, port: configuration.port, keepAlive: configuration.keepAlive)
                 return (result, errno)
             } then: { [self] in
                 opened($0, system: $1)
@@ -155,7 +154,7 @@ final class MQTTConnection: @unchecked Sendable {
         guard !isAccepted else { return }
         isAccepted = true
         acceptedAt = loop.now
-        nextCheck = loop.now + .seconds(Int(Self.keepAlive) / 2)
+        nextCheck = loop.now + configuration.keepAlive / 2
         armTimer()
         onEvent(.connected)
     }
@@ -217,7 +216,7 @@ final class MQTTConnection: @unchecked Sendable {
             guard !isOver else { return }
             follow()
             // Half the time, because libmosquitto checks only when it is called.
-            nextCheck = loop.now + .seconds(Int(Self.keepAlive) / 2)
+            nextCheck = loop.now + configuration.keepAlive / 2
         }
         armTimer()
     }

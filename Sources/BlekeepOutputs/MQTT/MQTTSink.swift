@@ -29,6 +29,10 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// How many connections in a row the broker closed soon, without a reason.
     private var shortConnections = 0
     private var poison = MQTTPoison()
+    /// What the broker retains of other gateways, and the message whose confirmation comes after it.
+    private var look: (neighbors: MQTTNeighbors, end: Int)?
+    /// The last signal strength of each device in dBm; only in a fleet.
+    private var rssi: [DeviceID: Int] = [:]
     private lazy var renewal = ClosureTimer { [weak self] in
         guard let self else { return }
         renewStatus()
@@ -94,7 +98,10 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         switch event {
         case .connected: connected()
         case .lost(let error): lost(explained(error))
+        case .confirmed(let message) where message == look?.end: lookedAround()
         case .confirmed(let message): confirmed(message)
+        // The rules may allow readings alone, without any other topic.
+        case .refused(let message, _) where message == look?.end: lookedAround()
         case .refused(let message, let error):
             // The rules may allow readings alone, without Home Assistant's topics.
             guard let count = deliveries.readings(in: message) else { return announce() }
@@ -115,8 +122,35 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func connected() {
         acceptedAt = loop.now
+        guard loop.now >= isDeafUntil else {
+            loop.arm(hearing, at: isDeafUntil)
+            return begin()
+        }
+        lookAround()
+    }
+
+    /// Learns what the broker retains of other gateways. It sends that before it confirms a later message.
+    private func lookAround() {
+        for topic in [topics.statuses, topics.installation] { connection?.subscribe(topic) }
+        if let discovery = announcements.discovery { connection?.subscribe(discovery.deviceTopics) }
+        let end = connection?.publish(topics.check, payload: Array("begin".utf8), isRetained: false)
+        let neighbors = MQTTNeighbors(topics, installation: configuration.installation, devices: devices)
+        look = end.map { (neighbors, $0) }
+    }
+
+    private func lookedAround() {
+        let flaw = look?.neighbors.flaw
+        look = nil
+        if let flaw {
+            connection?.close(isPolite: true)
+            return lost(MQTTError("\(configuration.host): \(flaw)"))
+        }
+        subscribe()
+        begin()
+    }
+
+    private func begin() {
         renewStatus()
-        if loop.now >= isDeafUntil { subscribe() } else { loop.arm(hearing, at: isDeafUntil) }
         announcements.begin(at: loop.now)
         announce()
         onEvent?(.connected)
@@ -125,6 +159,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private func subscribe() {
         if let discovery = announcements.discovery {
             connection?.subscribe(discovery.birthTopic)
+            // Again, because the first time other gateways were looked for.
             if isComplete { connection?.subscribe(discovery.deviceTopics) }
         }
         if commands != nil { connection?.subscribe(topics.commands) }
@@ -132,6 +167,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func renewStatus() {
         retain(topics.status, payload: Array("online".utf8))
+        if let installation = configuration.installation {
+            retain(topics.installation, payload: Array(installation.utf8))
+        }
         if configuration.version == .v5 { loop.arm(renewal, at: loop.now + Self.renewalPause) }
     }
 
@@ -155,6 +193,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func lost(_ error: any Error) {
         deliveries = MQTTDeliveries()
+        look = nil
         loop.disarm(announcing)
         loop.disarm(renewal)
         loop.disarm(hearing)
@@ -163,6 +202,13 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func received(_ message: MQTTMessage) {
         if let commands, commands.isCommand(message.topic) { return obey(commands, message: message) }
+        if look != nil {
+            let device = announcements.discovery?.device(announcedAt: message.topic)
+            look?.neighbors.received(message.topic, payload: message.payload ?? [], announcing: device)
+        } else if message.topic == topics.status, message.payload == Array("offline".utf8) {
+            // The will of another client of this name.
+            return renewStatus()
+        }
         guard let discovery = announcements.discovery else { return }
         if message.topic == discovery.birthTopic {
             // Ignores an old retained message, because blekeep just published everything.
@@ -170,7 +216,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             announcements.request()
             announce()
         } else if message.isRetained, let payload = message.payload, !payload.isEmpty,
-            discovery.isObsolete(message.topic, payload: payload)
+            isComplete, look == nil, discovery.isObsolete(message.topic, payload: payload)
         {
             connection?.publish(message.topic, payload: [], isRetained: true)
         }
@@ -199,6 +245,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     private func retain(_ topic: String, payload: [UInt8]) {
+        // Nothing, until it is known that no other gateway has these topics.
+        guard look == nil else { return }
         connection?.publish(
             topic, payload: payload, isRetained: true, lifetime: topics.isOwn(topic) ? Self.lifetime : nil)
     }
@@ -236,7 +284,10 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     @discardableResult
     private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int? {
         connection.publish(
-            topics.state(message.device), payload: message.payload(tags: tags[message.device]),
+            topics.state(message.device),
+            payload: message.payload(
+                tags: tags[message.device],
+                reader: topics.isFleet ? (topics.gateway, rssi[message.device]) : nil),
             isRetained: configuration.version == .v5,
             lifetime: announcements.lifetimes[message.device])
     }
@@ -252,6 +303,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 retain(topics.paused(device.id), payload: Array((device.pause == nil ? "OFF" : "ON").utf8))
             }
         }
+        if topics.isFleet { for device in changes.statuses { rssi[device.id] = device.rssi } }
         for device in changes.statuses { announcements.apply(device.interval, of: device.id) }
         announce()
         gateway.apply(changes, heartbeat: heartbeat, sink: name)

@@ -4,17 +4,37 @@ import BlekeepRecords
 struct MQTTTopics: Sendable {
     let base: String
     let gateway: String
+    /// The second part of the topics of devices: the fleet's name, or the gateway's.
+    let group: String
 
     init(_ configuration: MQTTConfiguration) {
         base = configuration.base
         gateway = configuration.gateway
+        group = configuration.fleet ?? configuration.gateway
     }
 
-    /// Whether it is a topic of this gateway, and not one of Home Assistant's.
-    func isOwn(_ topic: String) -> Bool { topic.hasPrefix("\(base)/\(gateway)/") }
+    /// Whether several gateways share the topics of devices.
+    var isFleet: Bool { group != gateway }
+
+    /// Whether it is a topic of this gateway or its fleet, and not one of Home Assistant's.
+    func isOwn(_ topic: String) -> Bool {
+        topic.hasPrefix("\(base)/\(gateway)/") || topic.hasPrefix("\(base)/\(group)/")
+    }
+
+    /// The topic filter for the status of all gateways.
+    var statuses: String { "\(base)/+/status" }
+
+    /// Returns the gateway whose status a topic has; `nil` for another topic.
+    func gateway(ofStatus topic: some StringProtocol) -> String? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0] == base && parts[2] == "status" ? String(parts[1]) : nil
+    }
 
     /// `online` or `offline`; the broker publishes `offline` when the connection breaks.
     var status: String { "\(base)/\(gateway)/status" }
+
+    /// What tells this machine from another one with the gateway's name.
+    var installation: String { "\(base)/\(gateway)/installation" }
 
     /// The power mode, the backlog and the adapters.
     var gatewayState: String { "\(base)/\(gateway)/state" }
@@ -23,24 +43,24 @@ struct MQTTTopics: Sendable {
     var check: String { "\(base)/\(gateway)/doctor" }
 
     /// The newest values of a device.
-    func state(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/state" }
+    func state(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/state" }
 
     /// Readings from a time without a connection to the broker.
-    func history(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/history" }
+    func history(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/history" }
 
     /// `online` or `offline`.
-    func availability(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/availability" }
+    func availability(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/availability" }
 
     /// `ON` while a user has paused the device, and `OFF` otherwise.
-    func paused(_ device: DeviceID) -> String { "\(base)/\(gateway)/\(device)/paused" }
+    func paused(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/paused" }
 
     /// The topic of a command to a device, such as `poll`.
     func command(_ command: String, to device: DeviceID) -> String {
-        "\(base)/\(gateway)/\(device)/command/\(command)"
+        "\(base)/\(group)/\(device)/command/\(command)"
     }
 
     /// The topic filter for all commands.
-    var commands: String { "\(base)/\(gateway)/+/command/#" }
+    var commands: String { "\(base)/\(group)/+/command/#" }
 
     static func byID(_ devices: [DeviceConfiguration]) -> [DeviceID: DeviceConfiguration] {
         Dictionary(devices.map { ($0.id, $0) }) { first, _ in first }

@@ -114,8 +114,8 @@ final class MosquittoClient: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// How much memory reading may take. A message needs its length twice.
-    private static let maxMemory: UInt64 = 4 << 20
+    /// How much memory reading may take. A message needs its length twice, and the thread of the history some beside it.
+    private static let maxMemory: UInt64 = 32 << 20
 
     /// Reads what came: as many packets as there are unconfirmed messages, and at least one.
     ///
@@ -145,14 +145,15 @@ final class MosquittoClient: @unchecked Sendable {
     static let longestPacket: UInt32 = 64 << 10
 
     /// Resolves the broker's name and connects; waits for both.
-    func connect(_ host: String, port: Int, keepAlive: Int32) -> Int32 {
+    func connect(_ host: String, port: Int, keepAlive: Duration) -> Int32 {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if isVersion5 {
             mosquitto_property_add_int32(
                 &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.longestPacket)
         }
-        return mosquitto_connect_bind_v5(pointer, host, Int32(port), keepAlive, nil, properties)
+        return mosquitto_connect_bind_v5(
+            pointer, host, Int32(port), Int32(keepAlive.components.seconds), nil, properties)
     }
 
     /// - Parameter lifetime: the time after which the broker drops a retained message, in MQTT 5.

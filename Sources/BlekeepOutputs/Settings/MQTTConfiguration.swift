@@ -21,8 +21,15 @@ package struct MQTTConfiguration: Sendable, Hashable {
     package var keyFile: String?
     /// The first part of each topic.
     package var base = "blekeep"
-    /// The second part of each topic, unique for each gateway.
+    /// The second part of the gateway's own topics, unique for each gateway.
     package var gateway: String
+    /// The second part of the topics of devices, the same for all gateways that may read them; `nil` for `gateway`.
+    package var fleet: String?
+    /// Tells two machines of one `gateway` apart; `nil` when unknown.
+    package var installation: String?
+    /// The longest silence on the connection; `nil` for the usual one. After one and a half of it, the broker takes the
+    /// gateway for gone.
+    package var ownKeepAlive: Duration?
     /// The number of readings of the backlog to send per second.
     package var backlogRate = 50
     /// The first part of Home Assistant's discovery topics; `nil` for no discovery.
@@ -40,6 +47,18 @@ package struct MQTTConfiguration: Sendable, Hashable {
         case set
     }
 
+    /// The client's name, for which the broker has one connection at a time.
+    package var clientName: String {
+        ["blekeep", gateway, installation].compactMap(\.self).joined(separator: "-")
+    }
+
+    /// 60 s, or 20 s in a fleet, so that the others know after 30 s that a gateway is gone.
+    package var keepAlive: Duration {
+        get { ownKeepAlive ?? (fleet == nil ? .seconds(60) : .seconds(20)) }
+        set { ownKeepAlive = newValue }
+    }
+
+    package static let keepAlives: ClosedRange<Duration> = .seconds(5) ... .seconds(3600)
     package static let backlogRates = 1...10_000
     package static let ports = 1...65_535
 

@@ -5,8 +5,12 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// The user's name for the device, without control characters and `/`.
     package var alias: String?
     package var address: BluetoothAddress
-    /// Whether `poll` reads it.
+    /// Whether `poll` reads it at all.
     package var isEnabled = true
+    /// The name of the gateway that reads it; empty for each gateway that has it in its configuration.
+    package var gateways: [String] = []
+    /// Whether another gateway than this one reads it.
+    package var isElsewhere = false
     /// The user's words for groups of devices; different ones.
     package var tags: [String] = []
     package var adapter: AdapterChoice?
@@ -53,6 +57,9 @@ package struct DeviceConfiguration: Sendable, Equatable {
 
     /// What series, topics, entities and objects are known by.
     package var id: DeviceID { ownID ?? DeviceID(address) }
+
+    /// Whether `poll` reads the device here, unless the user names others.
+    package var isPolled: Bool { isEnabled && !isElsewhere }
 
     /// Whether a name is the device's alias or ID, so that no other device may have it for an alias.
     package func isCalled(_ name: String) -> Bool { alias == name || id.description == name }

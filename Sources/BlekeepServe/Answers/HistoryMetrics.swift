@@ -37,7 +37,7 @@ enum HistoryMetrics {
         _ report: StatusReport, configured: [DeviceConfiguration]
     ) -> [DeviceConfiguration] {
         let known = Set(configured.map(\.id))
-        return configured.filter(\.isEnabled)
+        return configured.filter(\.isPolled)
             + report.devices.filter { !known.contains($0.id) }.map { status in
                 var device = DeviceConfiguration(alias: status.name, address: status.address)
                 device.ownID = status.id

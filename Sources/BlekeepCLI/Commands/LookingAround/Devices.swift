@@ -33,6 +33,7 @@ struct Devices: SimulatableCommand {
         var known: KnownDevice?
         var isConfigured: Bool
         var isDisabled = false
+        var isElsewhere = false
     }
 
     func run(in context: CommandContext) async throws {
@@ -75,17 +76,19 @@ struct Devices: SimulatableCommand {
             let match = configured.first { $0.address == device.address }
             return Row(
                 address: device.address, alias: match?.alias, known: device, isConfigured: match != nil,
-                isDisabled: match?.isEnabled == false)
+                isDisabled: match?.isEnabled == false, isElsewhere: match?.isElsewhere == true)
         }
         let addresses = Set(known.map(\.address))
         rows += configured.filter { !addresses.contains($0.address) }.map {
-            Row(address: $0.address, alias: $0.alias, known: nil, isConfigured: true, isDisabled: !$0.isEnabled)
+            Row(
+                address: $0.address, alias: $0.alias, known: nil, isConfigured: true, isDisabled: !$0.isEnabled,
+                isElsewhere: $0.isElsewhere)
         }
         return rows
     }
 
     private static func states(_ row: Row) -> [String] {
-        let configured = row.isDisabled ? "disabled" : "configured"
+        let configured = row.isDisabled ? "disabled" : row.isElsewhere ? "of another gateway" : "configured"
         guard let known = row.known else { return ["unknown to BlueZ", configured] }
         return [
             known.isBlocked ? "blocked" : nil, known.isConnected ? "connected" : nil,
@@ -95,10 +98,12 @@ struct Devices: SimulatableCommand {
     }
 
     private static func json(_ row: Row) -> JSON {
-        .object([
+        let disabled: JSON? = row.isDisabled ? true : nil
+        let elsewhere: JSON? = row.isElsewhere ? true : nil
+        return .object([
             "address": .text(row.address.description), "alias": .text(row.alias), "name": .text(row.known?.name),
             "adapter": .text(row.known?.adapter), "rssi": .integer(row.known?.rssi),
-            "configured": .boolean(row.isConfigured), "disabled": row.isDisabled ? true : nil,
+            "configured": .boolean(row.isConfigured), "disabled": disabled, "elsewhere": elsewhere,
             "connected": .boolean(row.known?.isConnected ?? false),
             "paired": .boolean(row.known?.isPaired ?? false), "bonded": .boolean(row.known?.isBonded ?? false),
             "services": .array((row.known?.services ?? []).map { .text($0.description) }),

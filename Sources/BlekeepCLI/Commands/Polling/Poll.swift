@@ -175,7 +175,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         let known = configuration.poll.devices
         configuration.poll.devices =
             try names.isEmpty
-            ? known.filter(\.isEnabled)
+            ? known.filter(\.isPolled)
             : DeviceName.resolveAll(names, among: known, skipsDisabled: true, isSimulated: world != nil)
         guard isReload || !configuration.poll.devices.isEmpty else {
             if let world {
@@ -188,7 +188,10 @@ struct Poll: OptionsCommand, FormattedCommand {
                 .usage,
                 known.isEmpty
                     ? "the configuration names no devices; add one under 'devices:'"
-                    : "all devices are disabled; 'blekeep enable DEV' enables one")
+                    : known.contains(where: \.isEnabled)
+                        ? "other gateways than this one, \(configuration.gateway), read the devices; see 'gateways' in the "
+                            + "configuration"
+                        : "all devices are disabled; 'blekeep enable DEV' enables one")
         }
         return configuration
     }

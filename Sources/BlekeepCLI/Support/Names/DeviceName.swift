@@ -47,7 +47,7 @@ enum DeviceName {
     /// Returns the devices with these names, and those of groups, each once.
     ///
     /// - Parameters:
-    ///   - skipsDisabled: whether to leave out disabled devices of groups.
+    ///   - skipsDisabled: whether to leave out devices of groups that are disabled, or that another gateway reads.
     ///   - isSimulated: as for one device.
     static func resolveAll(
         _ texts: [String], among known: [DeviceConfiguration], skipsDisabled: Bool = false, isSimulated: Bool = false
@@ -56,7 +56,7 @@ enum DeviceName {
         for text in texts {
             let found: [DeviceConfiguration]
             if let group = DeviceGroup(text) {
-                found = group.members(of: skipsDisabled ? known.filter(\.isEnabled) : known)
+                found = group.members(of: skipsDisabled ? known.filter(\.isPolled) : known)
                 guard !found.isEmpty else {
                     throw Failure(.usage, Untrusted.whole(group.emptyMessage(known.flatMap(\.tags))))
                 }
