@@ -28,7 +28,9 @@ extension CentralCore {
     /// Ends a device's connection, without waiting for the 2 s that it takes. `OwnLinks` and the poller decide whether
     /// it may end.
     package func disconnect(_ path: ObjectPath) {
-        bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
+        bus.send(
+            MethodCall(Bluez.service, at: path, interface: Device1.name, member: Device1.disconnect.name, within: .zero)
+        )
         // BlueZ would answer calls in progress only when the connection is down.
         abandonCalls(to: path)
     }
@@ -67,8 +69,9 @@ extension CentralCore {
     package func switchOnAtOnce(_ adapter: ObjectPath) {
         bus.send(
             MethodCall(
-                Bluez.service, adapter, PropertiesInterface.name, PropertiesInterface.set.name,
-                [Adapter1.name.text.value, Adapter1.powered.name.text.value, Variant(true).value], within: .zero))
+                Bluez.service, at: adapter, interface: PropertiesInterface.name, member: PropertiesInterface.set.name,
+                arguments: [Adapter1.name.text.value, Adapter1.powered.name.text.value, Variant(true).value],
+                within: .zero))
     }
 
     /// Removes a device from BlueZ's cache, with its keys.

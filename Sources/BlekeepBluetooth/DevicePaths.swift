@@ -9,17 +9,17 @@ final class DevicePaths: @unchecked Sendable {
     /// The paths with another address than their device has now.
     let aliases = PathAliases()
 
-    init(_ addresses: [BluetoothAddress]) { take(addresses) }
+    init(_ addresses: [BluetoothAddress]) { watch(addresses) }
 
     /// Takes other devices.
     ///
     /// - Parameter moved: the indices that belong to other devices now.
     func replace(with addresses: [BluetoothAddress], forgetting moved: Set<Int>) {
         aliases.forget(moved)
-        take(addresses)
+        watch(addresses)
     }
 
-    private func take(_ addresses: [BluetoothAddress]) {
+    private func watch(_ addresses: [BluetoothAddress]) {
         self.addresses = addresses
         ids = addresses.enumerated().map { ($0.element, $0.offset) }.sorted { $0 < $1 }
     }

@@ -14,7 +14,7 @@ final class ExternalLinks: @unchecked Sendable {
     /// The number of requests that were refused since the last count.
     private var requests = 0
 
-    static let most = 16
+    static let maxDevices = 16
     static let pause: Duration = .seconds(60)
     /// After this many requests the pause is shorter: other programs can take all slots within seconds.
     static let urgent = (requests: 3, pause: Duration.seconds(1))
@@ -50,7 +50,7 @@ final class ExternalLinks: @unchecked Sendable {
         isCounting = true
         defer { isCounting = false }
         guard let connected = await connectedDevices() else { return false }
-        let found = Set(connected.prefix(Self.most))
+        let found = Set(connected.prefix(Self.maxDevices))
         defer { paths = found }
         return found != paths
     }

@@ -69,7 +69,8 @@ package struct LinkCore {
     func stopNotify(_ characteristic: ObjectPath) {
         core.bus.send(
             MethodCall(
-                Bluez.service, characteristic, GattCharacteristic1.name, GattCharacteristic1.stopNotify.name,
+                Bluez.service, at: characteristic, interface: GattCharacteristic1.name,
+                member: GattCharacteristic1.stopNotify.name,
                 within: .zero))
     }
 

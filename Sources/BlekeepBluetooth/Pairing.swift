@@ -11,13 +11,13 @@ final class Pairing: @unchecked Sendable {
     private var wasKnown = false
     private var wasPaired = false
 
-    init(_ peripheral: Peripheral, _ options: PairingOptions, _ user: PairingUser?) {
+    init(_ peripheral: Peripheral, options: PairingOptions, user: PairingUser?) {
         self.peripheral = peripheral
         self.options = options
         core = peripheral.core
         let dialog = PairingDialog(
             secret: options.secret, hasUser: user?.ask != nil, mustAuthenticate: options.mustAuthenticate)
-        agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, user)
+        agent = PairingAgent(on: core.bus, for: peripheral.address, dialog: dialog, user: user)
     }
 
     /// Makes calls in progress throw. `run` then undoes the rest.

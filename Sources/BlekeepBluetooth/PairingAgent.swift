@@ -17,7 +17,7 @@ final class PairingAgent: @unchecked Sendable {
     private var asked: (call: Invocation, request: PairingRequest, task: Task<Void, Never>?)?
     private var isRegistered = false
 
-    init(on bus: any Bus, for address: BluetoothAddress, _ dialog: PairingDialog, _ user: PairingUser?) {
+    init(on bus: any Bus, for address: BluetoothAddress, dialog: PairingDialog, user: PairingUser?) {
         self.bus = bus
         self.dialog = dialog
         self.user = user

@@ -66,21 +66,22 @@ final class PassiveScan: @unchecked Sendable {
         isRegistered = false
         bus.send(
             MethodCall(
-                Bluez.service, adapter, AdvertisementMonitorManager1.name,
-                AdvertisementMonitorManager1.unregisterMonitor.name, [application.value], within: .zero))
+                Bluez.service, at: adapter, interface: AdvertisementMonitorManager1.name,
+                member: AdvertisementMonitorManager1.unregisterMonitor.name, arguments: [application.value],
+                within: .zero))
     }
 
     private func makeInterface(_ pattern: AdvertisementPattern) -> ExportedInterface {
         let interface = ExportedInterface(AdvertisementMonitor1.self)
         interface.serve(AdvertisementMonitor1.type, is: "or_patterns")
         interface.serve(AdvertisementMonitor1.patterns, is: [pattern])
-        interface.handle(AdvertisementMonitor1.activate) { [weak self] call in self?.take(call) {} }
-        interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in self?.take(call) {} }
+        interface.handle(AdvertisementMonitor1.activate) { [weak self] call in self?.handle(call) {} }
+        interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in self?.handle(call) {} }
         interface.handle(AdvertisementMonitor1.deviceFound) { [weak self] call in
-            self?.take(call) { if let path = ObjectPath(call.arguments[0]) { self?.found(path) } }
+            self?.handle(call) { if let path = ObjectPath(call.arguments[0]) { self?.found(path) } }
         }
         interface.handle(AdvertisementMonitor1.release) { [weak self] call in
-            self?.take(call) { self?.lose(call.path) }
+            self?.handle(call) { self?.lose(call.path) }
         }
         return interface
     }
@@ -95,7 +96,7 @@ final class PassiveScan: @unchecked Sendable {
     }
 
     /// Refuses calls of other programs than bluetoothd.
-    private func take(_ call: Invocation, action: () -> Void) {
+    private func handle(_ call: Invocation, action: () -> Void) {
         guard call.sender == bluez else {
             return call.fail("org.freedesktop.DBus.Error.AccessDenied", message: "only bluetoothd may call this")
         }

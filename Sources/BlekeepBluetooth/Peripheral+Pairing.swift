@@ -24,7 +24,7 @@ extension Peripheral {
         _ options: PairingOptions = PairingOptions(), user: PairingUser? = nil,
         _ body: @escaping @Sendable (Link, Bool) async throws -> T
     ) async throws -> T {
-        let pairing = Pairing(self, options, user)
+        let pairing = Pairing(self, options: options, user: user)
         return try await withTaskCancellationHandler {
             try await withTaskExecutorPreference(core.loop) { try await pairing.run(body) }
         } onCancel: {

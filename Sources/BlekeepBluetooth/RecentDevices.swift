@@ -4,7 +4,7 @@ internal import DequeModule
 /// The devices that blekeep heard recently, up to 512. Many phones, or a program that invents addresses, can't fill the
 /// memory.
 struct RecentDevices: Sendable {
-    static let most = 512
+    static let maxDevices = 512
 
     private var queue = Deque<ObjectPath>()
     private var known: Set<ObjectPath> = []
@@ -18,7 +18,7 @@ struct RecentDevices: Sendable {
         queue.append(path)
         var leaving: [ObjectPath] = []
         var looks = queue.count
-        while queue.count > Self.most, looks > 0, let oldest = queue.popFirst() {
+        while queue.count > Self.maxDevices, looks > 0, let oldest = queue.popFirst() {
             looks -= 1
             if isKept(oldest) {
                 queue.append(oldest)

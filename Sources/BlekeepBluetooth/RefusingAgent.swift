@@ -64,7 +64,10 @@ final class RefusingAgent: @unchecked Sendable {
     }
 
     private func send(_ member: MemberName, arguments: [Value]) {
-        bus.send(MethodCall(Bluez.service, Bluez.root, AgentManager1.name, member, arguments, within: .zero))
+        bus.send(
+            MethodCall(
+                Bluez.service, at: Bluez.root, interface: AgentManager1.name, member: member, arguments: arguments,
+                within: .zero))
     }
 
     /// Registers the agent again, because a new bluetoothd doesn't know it.

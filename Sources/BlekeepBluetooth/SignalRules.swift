@@ -3,7 +3,7 @@ import DBus
 /// The signals that a client of BlueZ requests from the message bus.
 enum SignalRules {
     /// A bus allows 512 rules per connection.
-    static let most = 400
+    static let maxRules = 400
 
     /// Returns the rules for all adapters and all devices.
     static func everything(notifications: [SignalMatch]) -> Set<SignalMatch> {
@@ -23,11 +23,11 @@ enum SignalRules {
         var devices = adapters.flatMap { adapter in
             addresses.map { SignalMatch.properties(at: Bluez.path(of: $0, on: adapter)) }
         }
-        if devices.count > most { devices = [.properties(of: Device1.name), .properties(of: Battery1.name)] }
+        if devices.count > maxRules { devices = [.properties(of: Device1.name), .properties(of: Battery1.name)] }
         return rules + devices + limited(notifications, besides: devices.count)
     }
 
     private static func limited(_ notifications: [SignalMatch], besides count: Int) -> [SignalMatch] {
-        count + notifications.count > most ? [.properties(of: GattCharacteristic1.name)] : notifications
+        count + notifications.count > maxRules ? [.properties(of: GattCharacteristic1.name)] : notifications
     }
 }

@@ -45,7 +45,7 @@ package enum AliasRule {
 package enum TagRule {
     static let limit = 32
     /// The most tags of a device.
-    static let most = 16
+    static let maxTags = 16
 
     /// Returns the mistake in a tag and its correction, as the end of a sentence; `nil` for a valid tag.
     package static func flaw(in tag: String) -> String? {

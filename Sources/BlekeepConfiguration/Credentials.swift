@@ -109,14 +109,14 @@ package struct NamedFile: Sendable, Hashable {
     var location: ConfigurationLocation?
 
     /// The most bytes of a password or token.
-    package static let longestSecret = 4096
+    package static let maxSecret = 4096
 
     /// Returns what is wrong with the file; `nil` when nothing is.
     package func problem(_ credentials: Credentials) -> CredentialError? {
         do throws(CredentialError) {
             switch kind {
             case .key: _ = try credentials.key(file)
-            case .password: _ = try credentials.secret(file, limit: Self.longestSecret)
+            case .password: _ = try credentials.secret(file, limit: Self.maxSecret)
             case .certificates:
                 guard access(file, R_OK) != 0 else { return nil }
                 let code = errno
@@ -168,7 +168,7 @@ extension Configuration {
         for index in poll.devices.indices {
             if let file = poll.devices[index].secretFile {
                 do throws(CredentialError) {
-                    let secret = try credentials.secret(file, limit: NamedFile.longestSecret)
+                    let secret = try credentials.secret(file, limit: NamedFile.maxSecret)
                     poll.devices[index].secret = Array(secret.utf8)
                 } catch {
                     poll.devices[index].secret = nil

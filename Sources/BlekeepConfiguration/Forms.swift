@@ -171,7 +171,7 @@ extension Form {
 extension Form<[String]> {
     static var tags: Form {
         Form(
-            bounds: "a list of up to \(TagRule.most) words",
+            bounds: "a list of up to \(TagRule.maxTags) words",
             read: { entry, reader in
                 var tags: [String] = []
                 for node in reader.list(entry, what: "tags") {
@@ -181,8 +181,8 @@ extension Form<[String]> {
                         reader.note("the tag \(Quoted.text(tag)) \(flaw)", at: place)
                     } else if tags.contains(tag) {
                         reader.note("the tag `\(tag)` is listed already; keep one", at: place)
-                    } else if tags.count >= TagRule.most {
-                        reader.note("a device has at most \(TagRule.most) tags; remove this one", at: place)
+                    } else if tags.count >= TagRule.maxTags {
+                        reader.note("a device has at most \(TagRule.maxTags) tags; remove this one", at: place)
                     } else {
                         tags.append(tag)
                     }

@@ -8,7 +8,7 @@ package struct AdaptiveInterval: Sendable, Hashable {
     private var stretch = 100
     private var ticks: UInt64 = 0
 
-    package static let most = 400
+    package static let maxStretch = 400
 
     package init(bounds: ClosedRange<Duration>, seed: UInt64) {
         self.bounds = bounds
@@ -21,7 +21,7 @@ package struct AdaptiveInterval: Sendable, Hashable {
         ticks &+= 1
         switch outcome {
         case .newData: stretch = 100
-        case .noData: stretch = min(Self.most, stretch * 3 / 2)
+        case .noData: stretch = min(Self.maxStretch, stretch * 3 / 2)
         case .failed: break
         }
     }

@@ -48,4 +48,4 @@ public enum TickOutcome: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The longest time for a tick's work, for any interval.
-package let longestBudget: Duration = .seconds(25)
+package let maxBudget: Duration = .seconds(25)

@@ -181,7 +181,7 @@ package struct TickTimer: Sendable {
         let reason: TickReason = isResuming ? .resume : requestedAt == nil ? .timer : .request
         return DueTick(
             number: taken, reason: taken == 1 ? .start : reason, deadline: deadline,
-            intervals: due, budget: min(longestBudget, interval ?? longestBudget), skipped: skipped)
+            intervals: due, budget: min(maxBudget, interval ?? maxBudget), skipped: skipped)
     }
 
     /// Doesn't count the last tick, because the machine slept meanwhile.
@@ -220,7 +220,7 @@ package struct TickSchedule: Sendable, Hashable {
     ///   The deadlines don't move.
     package mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
         guard let interval, now >= next || isCoalescing && next < .never && next - now <= window else { return nil }
-        if now < next { return takeEarly(interval) }
+        if now < next { return comeEarly(interval) }
         let step = max(1, interval.wholeNanoseconds)
         let late = now.nanoseconds - next.nanoseconds
         let passed = late / step
@@ -237,10 +237,10 @@ package struct TickSchedule: Sendable, Hashable {
     }
 
     /// How long before its deadline a tick may come together with others.
-    private var window: Duration { interval.map { min($0 / 4, Self.longestWindow) } ?? .zero }
-    static let longestWindow: Duration = .seconds(30)
+    private var window: Duration { interval.map { min($0 / 4, Self.maxWindow) } ?? .zero }
+    static let maxWindow: Duration = .seconds(30)
 
-    private mutating func takeEarly(_ interval: Duration) -> (deadline: Uptime, skipped: Int) {
+    private mutating func comeEarly(_ interval: Duration) -> (deadline: Uptime, skipped: Int) {
         defer {
             last = next
             next = next + interval

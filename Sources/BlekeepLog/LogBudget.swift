@@ -6,11 +6,11 @@ import RunLoop
 /// disk. A quiet window restores it step by step. Later, one line reports the number of suppressed lines.
 struct LogBudget: Sendable {
     static let window: Duration = .seconds(30)
-    static let most = 1000
-    static let least = 2
+    static let maxLines = 1000
+    static let minLines = 2
 
     private var start: Uptime?
-    private var allowance = Self.most
+    private var allowance = Self.maxLines
     private var used = 0
     private(set) var suppressed = 0
 
@@ -21,9 +21,9 @@ struct LogBudget: Sendable {
         case suppress
     }
 
-    mutating func take(at now: Uptime) -> Verdict {
+    mutating func decide(at now: Uptime) -> Verdict {
         if start.map({ now - $0 >= Self.window }) ?? true {
-            allowance = suppressed > 0 ? max(Self.least, allowance / 4) : min(Self.most, allowance * 4)
+            allowance = suppressed > 0 ? max(Self.minLines, allowance / 4) : min(Self.maxLines, allowance * 4)
             start = now
             used = 0
             if suppressed > 0 {

@@ -21,7 +21,7 @@ package struct StandardErrorLog: LogHandler {
 
         package init() {}
 
-        func take(at now: Uptime) -> LogBudget.Verdict { budget.withLock { $0.take(at: now) } }
+        func decide(at now: Uptime) -> LogBudget.Verdict { budget.withLock { $0.decide(at: now) } }
 
         package static let process = Budget()
     }
@@ -46,7 +46,7 @@ package struct StandardErrorLog: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        switch budget.take(at: now()) {
+        switch budget.decide(at: now()) {
         case .suppress: return
         case .write: break
         case .report(let suppressed):

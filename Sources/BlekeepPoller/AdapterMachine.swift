@@ -72,7 +72,7 @@ struct AdapterMachine: Sendable {
     mutating func decide(
         _ contenders: [Contender], external: Int, maxSearch: Duration, at now: Uptime
     ) -> [Action] {
-        let round = Round(contenders, slots, external: external, at: now)
+        let round = Round(contenders, slots: slots, external: external, at: now)
         switch discovery {
         case .starting, .stopping: return []
         case .on(let since, let lastFind):
@@ -151,7 +151,7 @@ struct AdapterMachine: Sendable {
         }
         discovery = .off
         let pause = Timing.afterRefusedDiscovery * (1 << min(refusals, 10))
-        noDiscoveryBefore = now + min(pause, Timing.longestDiscoveryPause)
+        noDiscoveryBefore = now + min(pause, Timing.maxDiscoveryPause)
         refusals += 1
         let notice = Effect.notice(Notice(level: .debug, device: nil, text: "BlueZ refused discovery: \(error)"))
         // Other causes are reported elsewhere: the adapter is off, or bluetoothd is gone.
@@ -325,7 +325,7 @@ extension AdapterMachine {
         /// Whether the first turn is overdue, and belongs to a device that needs a search.
         let isSearchOverdue: Bool
 
-        init(_ contenders: [Contender], _ slots: SlotBudget, external: Int, at now: Uptime) {
+        init(_ contenders: [Contender], slots: SlotBudget, external: Int, at now: Uptime) {
             all = contenders
             let wanting = Self.timely(contenders.filter { $0.wish != .none }, among: contenders, at: now)
             candidates = wanting.filter { $0.wish == .connection }

@@ -130,7 +130,7 @@ struct BluezMachine: Sendable {
         if now >= activation {
             // The next attempt comes after a growing pause.
             activation = now + activationPause
-            activationPause = min(activationPause * 2, Timing.longestActivationPause)
+            activationPause = min(activationPause * 2, Timing.maxActivationPause)
             effects.append(.activate)
         }
         if health.isDue(at: now) { effects.append(.ping) }

@@ -122,7 +122,7 @@ final class BroadcastReader {
     }
 
     /// Returns what the log must say, and forgets it.
-    func takeRemarks() -> [ReadingFailure] {
+    func drainRemarks() -> [ReadingFailure] {
         defer { remarks = [] }
         return remarks
     }

@@ -42,7 +42,7 @@ extension DeviceMachine {
         if let before, before.isPaired != facts.isPaired { history.bond = BondState() }
         if facts.isConnected {
             link.cameUp(at: now)
-            takeOverClaim(at: now)
+            adoptClaim(at: now)
         } else if claim?.link == .link {
             // The next connection may be another program's.
             claim = nil
@@ -459,7 +459,7 @@ extension DeviceMachine {
     ///
     /// The subscriptions of the last run ended with its connection to the bus. If there is one, another program uses the
     /// connection, and may have made it.
-    private mutating func takeOverClaim(at now: Uptime) {
+    private mutating func adoptClaim(at now: Uptime) {
         expireClaim(at: now)
         guard let claim else { return }
         self.claim = nil

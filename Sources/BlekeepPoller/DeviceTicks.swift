@@ -124,7 +124,7 @@ final class TickWaiters {
     private var waiters: [Waiter] = []
     private lazy var timer = ClosureTimer { [weak self] in self?.expire() }
 
-    static let most = 64
+    static let maxWaiters = 64
     /// How long a user waits for the end of a tick.
     static let patience: Duration = .seconds(60)
 
@@ -132,7 +132,7 @@ final class TickWaiters {
 
     /// - Parameter answer: called once, at the end of the tick with this number or a later one, or with a failure.
     func add(_ device: DeviceIndex, tick: Int, answer: @escaping Answer) {
-        guard waiters.count < Self.most else { return answer(.failure(.refused("too many users wait already"))) }
+        guard waiters.count < Self.maxWaiters else { return answer(.failure(.refused("too many users wait already"))) }
         waiters.append(Waiter(device: device, tick: tick, deadline: loop.now + Self.patience, answer: answer))
         arm()
     }

@@ -17,7 +17,9 @@ final class DeviceWrites {
     func add(_ request: WriteRequest, answer: @escaping Answer) {
         let (number, replaced) = pending.add(request, at: loop.now)
         if let replaced { finish(replaced, result: .failure(.refused("a newer value replaced it"))) }
-        guard let number else { return answer(.failure(.refused("\(PendingWrites.most) other values wait already"))) }
+        guard let number else {
+            return answer(.failure(.refused("\(PendingWrites.maxWaiting) other values wait already")))
+        }
         answers[number] = answer
         arm()
     }
@@ -65,7 +67,7 @@ struct PendingWrites: Sendable {
     private(set) var waiting: [Write] = []
     private var last = 0
 
-    static let most = 8
+    static let maxWaiting = 8
     /// How long a write may wait for the device.
     static let patience: Duration = .seconds(60)
 
@@ -79,7 +81,7 @@ struct PendingWrites: Sendable {
     /// - Returns: the number of the new write, `nil` when too many wait; and the number of the replaced one.
     mutating func add(_ request: WriteRequest, at now: Uptime) -> (number: Int?, replaced: Int?) {
         let replaced = waiting.firstIndex { $0.request.hasTarget(of: request) }.map { waiting.remove(at: $0).number }
-        guard waiting.count < Self.most else { return (nil, replaced) }
+        guard waiting.count < Self.maxWaiting else { return (nil, replaced) }
         last += 1
         waiting.append(Write(number: last, request: request, deadline: now + Self.patience))
         return (last, replaced)

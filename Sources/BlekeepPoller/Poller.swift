@@ -77,7 +77,7 @@ package final class Poller: @unchecked Sendable {
         workers.inherit(inheritance)
         state.apply(configuration)
         stepper = PollerStepper(
-            state, workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
+            state, workers: workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
             power: power, sleep: sleep, loop: loop, log: log)
         if configuration.power.wakes { stepper.wake = makeAlarm() }
         recorder.onInheritance = { [workers] inheritance in
@@ -89,10 +89,10 @@ package final class Poller: @unchecked Sendable {
     }
 
     /// How long the last readings may take to servers after the last tick.
-    private static let longestDelivery: Duration = .seconds(5)
+    private static let maxDelivery: Duration = .seconds(5)
 
     /// How long the last records may take to a slow disk. systemd kills a service after 90 s.
-    private static let longestStore: Duration = .seconds(75)
+    private static let maxStore: Duration = .seconds(75)
 
     /// Polls until `stop` is called, or until each device had its number of ticks. When it returns, blekeep has
     /// disconnected, and written all readings to disk. After the last tick, it waits for the confirmation of servers.
@@ -108,7 +108,7 @@ package final class Poller: @unchecked Sendable {
                     let awake = await inbox.next(until: .start)
                     stepper.step(awake, in: &group)
                 }
-                if power.takePoll() { group.addTask { await self.power.poll() } }
+                if power.beginPoll() { group.addTask { await self.power.poll() } }
                 viewers.look(if: stepper.state.hasTickDue(at: loop.now))
                 stepper.step(event, in: &group)
                 if recorder.isSinkClosed, !stepper.state.run.isStopping { stop() }
@@ -121,9 +121,9 @@ package final class Poller: @unchecked Sendable {
             }
             workers.flush()
             workers.refuseAll(.refused("blekeep is stopping"))
-            await recorder.settleSinks(until: loop.now + Self.longestDelivery)
+            await recorder.settleSinks(until: loop.now + Self.maxDelivery)
             recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
-            await recorder.settleStore(until: loop.now + Self.longestStore)
+            await recorder.settleStore(until: loop.now + Self.maxStore)
             recorder.end()
             sleep.end()
             power.end()

@@ -56,7 +56,7 @@ final class PollerConnection: @unchecked Sendable {
             // A connection that ends soon is no success.
             if let start, loop.now - start >= Timing.lasting { pause = Timing.firstBusPause }
             try? await loop.sleep(until: loop.now + pause)
-            pause = min(pause * 2, Timing.longestBusPause)
+            pause = min(pause * 2, Timing.maxBusPause)
         }
     }
 

@@ -248,13 +248,13 @@ extension PollerState {
         guard let turn = adapters[index].air.turn else { return nil }
         let owners = slotOwners(on: index, at: now)
         let intervals = devices.indices.compactMap {
-            takesTurns($0, on: index, owners: owners) ? devices[$0].shortestInterval : nil
+            needsTurns($0, on: index, owners: owners) ? devices[$0].shortestInterval : nil
         }
         return AirShortage(turn: turn, intervals: intervals, share: share)
     }
 
     /// Whether the device needs a turn for each of its ticks.
-    private func takesTurns(_ id: DeviceIndex, on index: Int, owners: SlotOwners) -> Bool {
+    private func needsTurns(_ id: DeviceIndex, on index: Int, owners: SlotOwners) -> Bool {
         isConnectable(id, on: index) && devices[id].retry.isReliable
             && !(devices[id].isHeld(owners: owners) && owners.contains(id))
     }

@@ -22,7 +22,7 @@ final class PollerStepper: @unchecked Sendable {
     private var answers = Deque<() -> Void>()
 
     init(
-        _ state: PollerState, _ workers: DeviceWorkers,
+        _ state: PollerState, workers: DeviceWorkers,
         on connection: PollerConnection, inbox: Inbox, recorder: Recorder, heartbeats: HeartbeatScheduler,
         power: PowerMonitor, sleep: SleepMonitor, loop: RunLoop, log: Logger
     ) {
@@ -42,7 +42,7 @@ final class PollerStepper: @unchecked Sendable {
     private var central: CentralCore? { session?.central }
 
     /// The log reports a poll that takes longer.
-    private static let longestPoll: Duration = .seconds(60)
+    private static let maxPoll: Duration = .seconds(60)
 
     private func rssi(_ device: DeviceMachine) -> Int? { device.facts.flatMap { central?.rssi(of: $0.path) } }
 
@@ -193,7 +193,7 @@ final class PollerStepper: @unchecked Sendable {
     private func poll(_ id: DeviceIndex, link: Int, path: ObjectPath, tick: DueTick, isHeld: Bool) async {
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
-            named: "tick \(tick.number) of \(workers[id].device.name)", budget: Self.longestPoll)
+            named: "tick \(tick.number) of \(workers[id].device.name)", budget: Self.maxPoll)
         defer { sleep.end(section) }
         if let central { result = await workers[id].poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
         for _ in 0..<result.silences { inbox.post(.answered(false)) }

@@ -136,7 +136,7 @@ final class SessionEvents: @unchecked Sendable {
         case .heard(let id): post(.heard(id))
         case .advertised(let id, let heard):
             guard let reader = workers[id].reader, let hearing = reader.hear(heard) else { return }
-            for remark in reader.takeRemarks() { post(.remark(id, remark)) }
+            for remark in reader.drainRemarks() { post(.remark(id, remark)) }
             post(.broadcast(id, hearing))
         case .ended(let id, let end): post(.ended(id, end))
         }

@@ -63,18 +63,18 @@ enum Timing {
     static let contended: Duration = .seconds(30)
     static let soonAfterHeard: Duration = .seconds(10)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
-    static let longestDiscoveryPause: Duration = .seconds(60)
+    static let maxDiscoveryPause: Duration = .seconds(60)
     /// The longest search in critical power mode, enough for a device that advertises every two seconds.
     static let criticalSearch: Duration = .seconds(5)
     /// How long trouble lasts before the log has it, if it was there from the start. bluetoothd may start a little later.
     static let beforeFirstReport: Duration = .seconds(5)
     static let firstBusPause: Duration = .milliseconds(500)
-    static let longestBusPause: Duration = .seconds(30)
+    static let maxBusPause: Duration = .seconds(30)
     /// How long the bus or bluetoothd must be there until the next loss counts as the first one.
     static let lasting: Duration = .seconds(120)
     static let beforeActivation: Duration = .seconds(1)
     static let firstActivationPause: Duration = .seconds(5)
-    static let longestActivationPause: Duration = .seconds(60)
+    static let maxActivationPause: Duration = .seconds(60)
     /// The deadlines for a count of other programs' connections, and for a recovery step.
     static let linkCount: Duration = .seconds(25)
     static let recovering: Duration = .seconds(60)

@@ -15,7 +15,7 @@ package struct LayoutDecimals: Sendable {
     }
 
     /// The limit for devices that have ever new characteristics.
-    private static let most = 1024
+    private static let maxKnown = 1024
 
     /// - Parameters:
     ///   - layouts: the user's own ones.
@@ -29,7 +29,7 @@ package struct LayoutDecimals: Sendable {
     package mutating func decimals(of field: String, in characteristic: BluetoothUUID?) -> Int? {
         guard let characteristic else { return nil }
         if let fields = known[characteristic] { return fields[field] }
-        if known.count >= Self.most { known = [:] }
+        if known.count >= Self.maxKnown { known = [:] }
         let fields = LayoutDecoder(characteristic, own: own)?.fields ?? []
         let decimals = Dictionary(
             fields.compactMap { field in field.decimals.map { (field.name, $0) } }, uniquingKeysWith: max)

@@ -36,9 +36,9 @@ package struct Downtime: Sendable, Hashable {
     /// Whether only a clock that isn't set tells the length.
     var isMeasuredByUnsetClock: Bool { length != nil && from.boot != to.boot && to.isSynchronized == false }
 
-    static let longestReboot: Duration = .seconds(300)
+    static let maxReboot: Duration = .seconds(300)
     /// A larger difference means that the time of day was wrong, before or after.
-    static let longestBelieved: Duration = .seconds(20 * 365 * 86_400)
+    static let maxBelieved: Duration = .seconds(20 * 365 * 86_400)
 
     /// Finds the gap since the last heartbeat, at the start of `poll`.
     package init(since last: Heartbeat, until now: ClockReading) {
@@ -60,7 +60,7 @@ package struct Downtime: Sendable, Hashable {
         // Only the time of day goes on across a restart of the machine.
         let (milliseconds, overflow) = now.time.subtractingReportingOverflow(from.time)
         let gap = Duration.milliseconds(milliseconds)
-        length = !overflow && gap >= .zero && gap < Self.longestBelieved ? gap : nil
+        length = !overflow && gap >= .zero && gap < Self.maxBelieved ? gap : nil
         let areNamed = !now.boot.isEmpty && !from.boot.isEmpty
         // Without boot ids, a clock that went back shows a restart.
         guard areNamed ? !isSameBoot : now.sinceBoot < from.sinceBoot else {
@@ -69,7 +69,7 @@ package struct Downtime: Sendable, Hashable {
         }
         let isOrderly = last.state == .shutdown || last.state == .stopped
         let off = length.map { max(.zero, $0 - now.sinceBoot) }
-        cause = isOrderly && (off ?? .zero) <= Self.longestReboot ? .reboot : .powerOff
+        cause = isOrderly && (off ?? .zero) <= Self.maxReboot ? .reboot : .powerOff
     }
 
     /// Corrects the times of a clock that wasn't set. Across a restart of the machine, they tell the length and the cause.

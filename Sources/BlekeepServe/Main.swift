@@ -57,8 +57,8 @@ enum Main {
             StandardError.attach(to: loop)
             let ending = Gate(loop)
             if let timeout = options.timeout { loop.schedule(at: loop.now + timeout) { ending.open() } }
-            let history = ServedHistory(path: path, configuration, loader, on: loop, log: log)
-            let server = Server(HistoryThread(loop: loop, history: history), options, token: token, log: log)
+            let history = ServedHistory(path: path, configuration: configuration, loader: loader, on: loop, log: log)
+            let server = Server(HistoryThread(loop: loop, history: history), options: options, token: token, log: log)
             let address = try server.listen(options.listen)
             log.notice("serving the history \(path) on http://\(shown(address, listen: options.listen))")
             // The first page of a process takes twice as long as the next one.

@@ -5,14 +5,14 @@ import RunLoop
 struct CallBudgets {
     private var budgets: [(user: UInt32, full: Uptime)] = []
     /// The calls that a user may make at once, and the time in which the user gains one.
-    private let most: Int
+    private let maxCalls: Int
     private let pause: Duration
 
     /// The number of users to remember. The oldest makes room.
     static let maxUsers = 64
 
-    init(most: Int, every pause: Duration) {
-        self.most = most
+    init(maxCalls: Int, every pause: Duration) {
+        self.maxCalls = maxCalls
         self.pause = pause
     }
 
@@ -20,7 +20,7 @@ struct CallBudgets {
     mutating func spend(by user: UInt32, at now: Uptime) -> Bool {
         let index = budgets.firstIndex { $0.user == user }
         let from = max(index.map { budgets[$0].full } ?? now, now)
-        guard from - now <= pause * (most - 1) else { return false }
+        guard from - now <= pause * (maxCalls - 1) else { return false }
         if let index { budgets.remove(at: index) }
         if budgets.count == Self.maxUsers { budgets.removeFirst() }
         budgets.append((user, from + pause))
@@ -38,9 +38,9 @@ struct Callers {
     /// The connections without, and the number of their calls that wait.
     private var unknown: [BusName: Int] = [:]
     private var queries: [BusName] = []
-    private var answers = CallBudgets(most: 50, every: .milliseconds(100))
+    private var answers = CallBudgets(maxCalls: 50, every: .milliseconds(100))
     /// More refusals than these would fill the connection to the bus, which then delays the answers of all other users.
-    private var refusals = CallBudgets(most: 100, every: .milliseconds(100))
+    private var refusals = CallBudgets(maxCalls: 100, every: .milliseconds(100))
 
     /// A daemon allows 256 connections of a user.
     static let maxKnown = 1024

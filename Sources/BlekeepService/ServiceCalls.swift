@@ -13,7 +13,7 @@ final class ServiceCalls {
 
     private let loop: RunLoop
     private var waiting: [Call] = []
-    private var budgets = CallBudgets(most: CommandBudget.most, every: .seconds(1))
+    private var budgets = CallBudgets(maxCalls: CommandBudget.maxCommands, every: .seconds(1))
     /// Returns the user of a program whose call was admitted.
     var user: ((BusName) -> UInt32?)?
     /// Called when a call waits.
@@ -39,7 +39,8 @@ final class ServiceCalls {
             else {
                 return invocation.fail(
                     "org.freedesktop.DBus.Error.LimitsExceeded",
-                    message: "too many commands; blekeep takes \(CommandBudget.most) at once, and then one a second")
+                    message:
+                        "too many commands; blekeep takes \(CommandBudget.maxCommands) at once, and then one a second")
             }
             waiting.append(Call(invocation: invocation, action: action, devices: devices))
             onCall?()

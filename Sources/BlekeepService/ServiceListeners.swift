@@ -8,7 +8,7 @@ struct ServiceListeners {
     /// When to ask the daemon which of them are still connected.
     private(set) var nextCheck = Uptime.never
 
-    static let most = 32
+    static let maxListeners = 32
     static let pause: Duration = .seconds(300)
 
     var isEmpty: Bool { names.isEmpty }
@@ -17,7 +17,7 @@ struct ServiceListeners {
     mutating func heard(_ sender: BusName, at now: Uptime) {
         if names.contains(sender) { return }
         if names.isEmpty { nextCheck = now + Self.pause }
-        if names.count == Self.most { names.removeFirst() }
+        if names.count == Self.maxListeners { names.removeFirst() }
         names.append(sender)
     }
 

@@ -75,7 +75,10 @@ final class ServiceObjects {
         for view in left {
             guard let index = all.firstIndex(where: { $0.path == view.path }) else { continue }
             let removed = all.remove(at: index).interfacesRemoved
-            signals.append(Signal(Keeper1.path, ObjectManager.name, ObjectManager.interfacesRemoved.name, removed))
+            signals.append(
+                Signal(
+                    Keeper1.path, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
+                    arguments: removed))
         }
         let known = devices
         devices = new.map { configuration in
@@ -91,7 +94,9 @@ final class ServiceObjects {
             let object = object(view)
             joined.append(object)
             signals.append(
-                Signal(Keeper1.path, ObjectManager.name, ObjectManager.interfacesAdded.name, object.interfacesAdded))
+                Signal(
+                    Keeper1.path, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
+                    arguments: object.interfacesAdded))
         }
         all += joined
         return (signals, joined, left.map(\.path))
@@ -123,7 +128,10 @@ final class ServiceObjects {
             guard let id = devices.firstIndex(where: { $0.id == live.reading.id }),
                 let value = devices[id].apply(live.reading), wantsSignals, signals.count < Self.maxSignals
             else { continue }
-            signals.append(Signal(devices[id].path, KeptDevice1.name, KeptDevice1.reading.name, [value.value]))
+            signals.append(
+                Signal(
+                    devices[id].path, interface: KeptDevice1.name, member: KeptDevice1.reading.name,
+                    arguments: [value.value]))
         }
         return signals
     }
@@ -137,8 +145,8 @@ final class ServiceObjects {
         guard !changed.isEmpty || !gone.isEmpty else { return [] }
         return [
             Signal(
-                path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                [.string(interface.text), changed.value, gone.value])
+                path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
+                arguments: [.string(interface.text), changed.value, gone.value])
         ]
     }
 }

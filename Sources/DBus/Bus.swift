@@ -104,7 +104,8 @@ package struct RemoteObject: Sendable {
         repeat arguments.append((each input).value)
         return TypedCall(
             call: MethodCall(
-                service, path, method.interface, method.name, arguments, within: within, options: options))
+                service, at: path, interface: method.interface, member: method.name, arguments: arguments,
+                within: within, options: options))
     }
 
     package func get<Content>(_ property: Property<Content>, within: Duration) async throws(BusError) -> Content {

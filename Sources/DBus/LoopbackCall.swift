@@ -11,8 +11,8 @@ final class LoopbackCall: LoopTimer {
     private var answer: Result<[Value], BusError>?
 
     init(
-        _ call: MethodCall, _ serial: UInt32, to target: LoopbackBus?, of calls: LoopbackCalls,
-        _ continuation: LoopbackCalls.Continuation
+        _ call: MethodCall, serial: UInt32, to target: LoopbackBus?, of calls: LoopbackCalls,
+        continuation: LoopbackCalls.Continuation
     ) {
         self.call = call
         self.serial = serial
@@ -26,7 +26,7 @@ final class LoopbackCall: LoopTimer {
     func deliver() {
         guard calls.isOpen else { return }
         do throws(BusError) {
-            try calls.takeSlot()
+            try calls.reserveSlot()
             isDelivered = true
             try calls.home.deliver(call, from: calls.name) { self.wasAnswered($0) }
         } catch {

@@ -28,7 +28,8 @@ final class LoopbackCalls {
         // Check here, not before the await: other jobs may send calls in between.
         guard pending.count < maxCallsInFlight else { return queue.append((call, continuation)) }
         lastSerial &+= 1
-        let waiting = LoopbackCall(call, lastSerial, to: home.owner(of: call.destination), of: self, continuation)
+        let waiting = LoopbackCall(
+            call, serial: lastSerial, to: home.owner(of: call.destination), of: self, continuation: continuation)
         pending.append(waiting)
         home.loop.arm(waiting, at: home.loop.now + call.within)
         home.loop.soon { waiting.deliver() }
@@ -37,7 +38,7 @@ final class LoopbackCalls {
     /// Checks that the daemon has a slot for one more call.
     ///
     /// - Throws: the daemon's refusal.
-    func takeSlot() throws(BusError) {
+    func reserveSlot() throws(BusError) {
         let limit = home.limits.replies
         guard pending.count + slots.count > limit, pending.count(where: \.isDelivered) + slots.count >= limit
         else { return }

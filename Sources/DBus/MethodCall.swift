@@ -39,8 +39,8 @@ package final class MethodCall: Sendable {
     }
 
     package init(
-        _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
-        _ arguments: [Value] = [], within: Duration, options: Options = Options()
+        _ destination: BusName, at path: ObjectPath, interface: InterfaceName, member: MemberName,
+        arguments: [Value] = [], within: Duration, options: Options = Options()
     ) {
         self.destination = destination
         self.path = path

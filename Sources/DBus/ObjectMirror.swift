@@ -128,7 +128,7 @@ package final class ObjectMirror: @unchecked Sendable {
         var isWidened = false
         do throws(BusError) {
             _ = try await rules.adopt { tree }
-            if question == snapshots.question { try await takeSnapshot() }
+            if question == snapshots.question { try await loadSnapshot() }
             if question == snapshots.question { isWidened = try await rules.adopt { tree } }
         } catch .disconnected {
             throw .disconnected
@@ -145,7 +145,7 @@ package final class ObjectMirror: @unchecked Sendable {
         onEvent(.snapshot(generation: generation))
     }
 
-    private func takeSnapshot() async throws(BusError) {
+    private func loadSnapshot() async throws(BusError) {
         let question = snapshots.question
         let options = MethodCall.Options(largestReply: 128 << 20, wants: interest.wants)
         snapshots.beginKeeping()

@@ -64,7 +64,7 @@ package struct ObjectTree: Sendable {
             !object.isEmpty
         else { return [] }
         if var known = objects.updateValue(object, forKey: path) {
-            known.take(object)
+            known.merge(object)
             objects[path] = known
         } else {
             order.add(path)
@@ -97,7 +97,7 @@ package struct ObjectTree: Sendable {
         let arguments = signal.arguments
         guard arguments.count == 3, let name = String(arguments[0]), let properties = Properties(arguments[1]),
             let invalidated = [String](arguments[2]),
-            let interface = objects[signal.path]?.change(name, change: { $0.take(properties, without: invalidated) })
+            let interface = objects[signal.path]?.change(name, change: { $0.apply(properties, without: invalidated) })
         else { return [] }
         return [.changed(signal.path, interface, properties.names + invalidated)]
     }

@@ -36,7 +36,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
     }
 
     /// Applies changed properties, and removes invalidated ones.
-    package mutating func take(_ changed: Properties, without invalidated: [String] = []) {
+    package mutating func apply(_ changed: Properties, without invalidated: [String] = []) {
         for entry in changed.entries { if case .string(let name) = entry.key { put(entry, name: name) } }
         for name in invalidated { self[name] = nil }
     }
@@ -112,7 +112,7 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
     }
 
     /// Adds interfaces, and replaces the properties of known ones.
-    package mutating func take(_ more: ManagedObject) {
+    package mutating func merge(_ more: ManagedObject) {
         for (name, properties) in more.interfaces where change(name.text, change: { $0 = properties }) == nil {
             interfaces.append((name, properties))
         }

@@ -5,7 +5,7 @@ package final class Signal: Sendable {
     package let member: MemberName
     package let arguments: [Value]
 
-    package init(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [Value]) {
+    package init(_ path: ObjectPath, interface: InterfaceName, member: MemberName, arguments: [Value]) {
         self.path = path
         self.interface = interface
         self.member = member

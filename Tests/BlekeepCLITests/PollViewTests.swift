@@ -28,7 +28,7 @@ import Testing
                 on: loop, options, output: Collected(), terminal: .none, log: log, environment: [:]
             ) { () async throws(BusError) in try await bench.connect() }
             let time: @Sendable () -> Int64 = { loop.now.nanoseconds / 1_000_000 }
-            let view = PollView(context, configuration, wallTime: time)
+            let view = PollView(context, configuration: configuration, wallTime: time)
             let keeper = Poller(
                 configuration, on: loop, store: NumberingStore(), sinks: [view], log: log, wallTime: time
             ) { () async throws(BusError) in try await bench.connect() }

@@ -19,7 +19,7 @@ import Testing
         _ status: PowerStatus, _ facts: PowerFacts = PowerFacts(),
         _ configuration: PollConfiguration = PollConfiguration(),
         obstacle: String? = nil
-    ) -> PowerView { PowerView(status, facts, configuration, obstacle: obstacle) }
+    ) -> PowerView { PowerView(status, facts: facts, configuration: configuration, obstacle: obstacle) }
 
     private func rows(_ view: PowerView) -> [String] { view.table.split(separator: "\n").map(String.init) }
 

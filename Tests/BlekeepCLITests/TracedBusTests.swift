@@ -20,7 +20,8 @@ import Testing
             for member: MemberName in ["GetManagedObjects", "GetMangledObjects"] {
                 _ = try? await bus.call(
                     MethodCall(
-                        "org.bluez", "/", "org.freedesktop.DBus.ObjectManager", member, within: .seconds(5)))
+                        "org.bluez", at: "/", interface: "org.freedesktop.DBus.ObjectManager", member: member,
+                        within: .seconds(5)))
             }
             return lines.all
         }

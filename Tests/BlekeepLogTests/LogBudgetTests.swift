@@ -15,7 +15,7 @@ import Testing
             let now = Uptime.start + step * number
             let window = Int(now.sinceStart.components.seconds / 30)
             while windows.count <= window { windows.append(0) }
-            switch budget.take(at: now) {
+            switch budget.decide(at: now) {
             case .write: windows[window] += 1
             case .report: windows[window] += 2
             case .suppress: break
@@ -48,10 +48,10 @@ import Testing
 
     @Test func aBurstIsOverWhenItIsOver() {
         var budget = LogBudget()
-        for _ in 0..<5000 { _ = budget.take(at: .start) }
-        #expect(budget.take(at: .start + .seconds(31)) == .report(suppressed: 4000))
-        #expect(budget.take(at: .start + .seconds(62)) == .write)
-        for _ in 0..<998 { #expect(budget.take(at: .start + .seconds(63)) == .write) }
+        for _ in 0..<5000 { _ = budget.decide(at: .start) }
+        #expect(budget.decide(at: .start + .seconds(31)) == .report(suppressed: 4000))
+        #expect(budget.decide(at: .start + .seconds(62)) == .write)
+        for _ in 0..<998 { #expect(budget.decide(at: .start + .seconds(63)) == .write) }
     }
 
     @Test func reportsTheNumberOfSuppressedLines() {

@@ -159,9 +159,9 @@ import Testing
             sink.now = sink.now + .seconds(30)
         }
         #expect(sink.codes == ["replay"])
-        #expect(reader.takeRemarks().map(\.code) == [.known(.replay)])
+        #expect(reader.drainRemarks().map(\.code) == [.known(.replay)])
         for packet in counts[1].dropFirst(2) { #expect(try hear([format: packet]) == .news) }
-        #expect(reader.takeRemarks().map(\.code) == [.known(.newCounter)])
+        #expect(reader.drainRemarks().map(\.code) == [.known(.newCounter)])
         #expect(sink.codes == ["replay"])
         // The first count is the old one now.
         sink.now = sink.now + .seconds(30)
@@ -184,7 +184,7 @@ import Testing
             #expect(try hear([0xFCD2: packet]) == .news)
         }
         #expect(sink.codes == ["replay"])
-        #expect(reader.takeRemarks().map(\.code) == [.known(.replay)])
+        #expect(reader.drainRemarks().map(\.code) == [.known(.replay)])
     }
 
     /// Anybody could send a plain packet in the name of a device with a key.
@@ -205,10 +205,10 @@ import Testing
         }
         #expect(sink.codes == ["not_encrypted"])
         #expect(sink.values.count == 4)
-        #expect(reader.takeRemarks().map(\.code) == [.known(.notEncrypted)])
+        #expect(reader.drainRemarks().map(\.code) == [.known(.notEncrypted)])
         sink.now = sink.now + .seconds(100_000)
         _ = try hear([format: plain])
-        #expect(reader.takeRemarks().count == 1, "a day later, it is news again")
+        #expect(reader.drainRemarks().count == 1, "a day later, it is news again")
     }
 
     @Test func bytesMarkRepetitionsWithoutANumber() throws {

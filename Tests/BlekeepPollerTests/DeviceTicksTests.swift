@@ -28,7 +28,7 @@ import Testing
     @Test func `the first comes at once, the others an interval apart`() throws {
         #expect(ticks.next == .start)
         let first = try #require(begin(at: 0))
-        #expect(first.number == 1 && first.reason == .start && first.budget == longestBudget)
+        #expect(first.number == 1 && first.reason == .start && first.budget == maxBudget)
         #expect(ticks.current?.number == 1 && ticks.next == moment(30))
         #expect(begin(at: 29) == nil)
         #expect(begin(at: 30)?.reason == .timer)

@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test mutating func thereIsABound() {
-        for number in 1...PendingWrites.most { _ = writes.add(request(UInt16(number)), at: .start) }
+        for number in 1...PendingWrites.maxWaiting { _ = writes.add(request(UInt16(number)), at: .start) }
         #expect(writes.add(request(100), at: .start) == (nil, nil))
         let (number, replaced) = writes.add(request(1, 7), at: .start)
-        #expect(number != nil && replaced == 1 && writes.waiting.count == PendingWrites.most)
+        #expect(number != nil && replaced == 1 && writes.waiting.count == PendingWrites.maxWaiting)
     }
 
     @Test mutating func whatWaitsTooLongIsTaken() {

@@ -53,32 +53,32 @@ import Testing
 
     @Test func totalsGrowWithTheRows() {
         var totals = WorkTotals()
-        totals.take([work(7, good: 3)], newest: 7)
+        totals.add([work(7, good: 3)], newest: 7)
         #expect(totals.activities.map(\.good) == [0])
         // The newest row grows, and others follow it.
-        totals.take([work(7, good: 5)], newest: 7)
+        totals.add([work(7, good: 5)], newest: 7)
         #expect(totals.activities.map(\.good) == [2])
-        totals.take([work(7, good: 6), work(8, good: 10), work(9, good: 1)], newest: 9)
+        totals.add([work(7, good: 6), work(8, good: 10), work(9, good: 1)], newest: 9)
         #expect(totals.activities.map(\.good) == [14] && totals.row == 9)
-        totals.take([work(9, good: 1)], newest: 9)
+        totals.add([work(9, good: 1)], newest: 9)
         #expect(totals.activities.map(\.good) == [14])
     }
 
     @Test func totalsGrowAlsoWhenADeviceIsRenamed() {
         var totals = WorkTotals()
-        totals.take([work(7, good: 3)], newest: 7)
-        totals.take([work(7, good: 5), work(7, good: 1, "loft")], newest: 7)
+        totals.add([work(7, good: 3)], newest: 7)
+        totals.add([work(7, good: 5), work(7, good: 1, "loft")], newest: 7)
         #expect(totals.activities.map(\.good) == [3])
-        totals.take([work(7, good: 5), work(7, good: 2, "loft")], newest: 7)
+        totals.add([work(7, good: 5), work(7, good: 2, "loft")], newest: 7)
         #expect(totals.activities.map(\.good) == [4])
     }
 
     @Test func anotherHistoryDoesNotCountTwice() {
         var totals = WorkTotals()
-        totals.take([work(7, good: 3)], newest: 7)
-        totals.take([work(1, good: 100)], newest: 1)
+        totals.add([work(7, good: 3)], newest: 7)
+        totals.add([work(1, good: 100)], newest: 1)
         #expect(totals.activities.map(\.good) == [0])
-        totals.take([work(1, good: 101)], newest: 1)
+        totals.add([work(1, good: 101)], newest: 1)
         #expect(totals.activities.map(\.good) == [1])
     }
 

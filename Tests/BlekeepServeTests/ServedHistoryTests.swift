@@ -22,7 +22,7 @@ import Testing
         try folder.write("devices: []\n", to: "config.yaml")
         let loader = ConfigurationLoader(file: folder.file("config.yaml"), environment: [:], names: .assigned)
         served = ServedHistory(
-            path: path, nil, loader, on: try RunLoop(.virtual),
+            path: path, configuration: nil, loader: loader, on: try RunLoop(.virtual),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

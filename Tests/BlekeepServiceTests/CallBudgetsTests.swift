@@ -6,7 +6,7 @@ import Testing
 
 /// The limits of callers.
 @Suite struct CallBudgetsTests {
-    private var budgets = CallBudgets(most: 3, every: .seconds(1))
+    private var budgets = CallBudgets(maxCalls: 3, every: .seconds(1))
 
     private mutating func taken(_ count: Int, from user: UInt32, at now: Uptime) -> Int {
         (0..<count).count { _ in budgets.spend(by: user, at: now) }

@@ -111,7 +111,7 @@ import Testing
                 }
                 if let refusal { refusals.append(refusal) }
             }
-            #expect(poller.commands.count >= CommandBudget.most && poller.commands.count < 25)
+            #expect(poller.commands.count >= CommandBudget.maxCommands && poller.commands.count < 25)
             #expect(Set(refusals) == ["org.freedesktop.DBus.Error.LimitsExceeded"])
             var reads = 0
             for _ in 0..<100 {

@@ -20,7 +20,9 @@ import Testing
     }
 
     @Test mutating func theOldestMakesRoom() {
-        for number in 0...ServiceListeners.most { listeners.heard(.init(unchecked: ":1.\(number)"), at: .start) }
-        #expect(listeners.names.count == ServiceListeners.most && listeners.names.first == ":1.1")
+        for number in 0...ServiceListeners.maxListeners {
+            listeners.heard(.init(unchecked: ":1.\(number)"), at: .start)
+        }
+        #expect(listeners.names.count == ServiceListeners.maxListeners && listeners.names.first == ":1.1")
     }
 }

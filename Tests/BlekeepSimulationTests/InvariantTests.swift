@@ -118,7 +118,9 @@ private struct Chaos {
             return paths.randomElement(using: &random) ?? "/org/bluez/none"
         }
         func call(_ interface: InterfaceName, _ member: MemberName, _ arguments: [Value] = []) -> MethodCall {
-            MethodCall(Bluez.service, any(interface), interface, member, arguments, within: patience)
+            MethodCall(
+                Bluez.service, at: any(interface), interface: interface, member: member, arguments: arguments,
+                within: patience)
         }
         switch Int.random(in: 0..<20, using: &random) {
         case 0: return call(Adapter1.name, Adapter1.removeDevice.name, [any(Device1.name).value])

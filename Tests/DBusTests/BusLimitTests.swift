@@ -98,7 +98,8 @@ import Testing
             // The same rules count once they are taken.
             try await client.listen(EchoService.service, for: Array(many.prefix(2)))
             for path in ["/test/5", "/test/1"] {
-                service.bus.emit(Signal(ObjectPath(unchecked: path), Echo.name, "Said", []))
+                service.bus.emit(
+                    Signal(ObjectPath(unchecked: path), interface: Echo.name, member: "Said", arguments: []))
             }
             try await events.wait(for: 2)
             #expect(events.signals.map(\.path) == ["/test/1"])

@@ -103,11 +103,17 @@ struct BusTests {
     func unknownThingsAreNamed(_ kind: Bench.Kind) async throws {
         let names = try await onEcho(kind) { client, _ in
             let calls = [
-                MethodCall("nobody.there", "/", Echo.name, "Echo", within: .patience),
-                MethodCall(EchoService.service, "/nothing", Echo.name, "Echo", within: .patience),
-                MethodCall(EchoService.service, EchoService.path, "no.Such", "Echo", within: .patience),
-                MethodCall(EchoService.service, EchoService.path, Echo.name, "NoSuch", within: .patience),
-                MethodCall(EchoService.service, EchoService.path, Echo.name, "Echo", [.byte(1)], within: .patience),
+                MethodCall("nobody.there", at: "/", interface: Echo.name, member: "Echo", within: .patience),
+                MethodCall(
+                    EchoService.service, at: "/nothing", interface: Echo.name, member: "Echo", within: .patience),
+                MethodCall(
+                    EchoService.service, at: EchoService.path, interface: "no.Such", member: "Echo", within: .patience),
+                MethodCall(
+                    EchoService.service, at: EchoService.path, interface: Echo.name, member: "NoSuch", within: .patience
+                ),
+                MethodCall(
+                    EchoService.service, at: EchoService.path, interface: Echo.name, member: "Echo",
+                    arguments: [.byte(1)], within: .patience),
             ]
             var names: [String] = []
             for call in calls {

@@ -83,8 +83,8 @@ final class EchoService: @unchecked Sendable {
     static func change(_ count: UInt32) -> Signal {
         let properties: Properties = [Echo.count.name.text: Variant(count)]
         return Signal(
-            path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-            [Echo.name.text.value, properties.value, [String]().value])
+            path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
+            arguments: [Echo.name.text.value, properties.value, [String]().value])
     }
 }
 

@@ -66,7 +66,8 @@ struct ExportedObjectTests {
                 service.export(ExportedObject(path, [ExportedInterface(Echo.self)]))
             }
             let call = MethodCall(
-                service.name, .root, ObjectManager.name, ObjectManager.getManagedObjects.name, within: .patience)
+                service.name, at: .root, interface: ObjectManager.name, member: ObjectManager.getManagedObjects.name,
+                within: .patience)
             guard case .dictionary(_, _, let entries)? = try await client.call(call).first else {
                 Issue.record("no dictionary")
                 return

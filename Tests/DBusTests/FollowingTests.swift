@@ -30,8 +30,8 @@ struct FollowingTests {
             try await client.follow("test.name") { events.add($0) }
             for (owner, stranger) in [(first, second), (second, first), (first, second)] {
                 _ = try await owner.own("test.name")
-                stranger.emit(Signal("/stranger", Echo.name, "Said", []))
-                owner.emit(Signal("/owner", Echo.name, "Said", []))
+                stranger.emit(Signal("/stranger", interface: Echo.name, member: "Said", arguments: []))
+                owner.emit(Signal("/owner", interface: Echo.name, member: "Said", arguments: []))
                 try await owner.release("test.name")
             }
             try await events.wait(for: 10)

@@ -3,7 +3,7 @@ import Testing
 @testable import DBus
 
 @Suite struct MirrorSnapshotsTests {
-    private let signal = Signal("/test", "test.Echo", "Said", [])
+    private let signal = Signal("/test", interface: "test.Echo", member: "Said", arguments: [])
 
     @Test func anAnswerCountsUntilADoubtComes() {
         var snapshots = MirrorSnapshots()

@@ -67,8 +67,8 @@ struct ObjectMirrorTests {
             attacker.emit(EchoService.change(666))
             attacker.emit(
                 Signal(
-                    .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
-                    [EchoService.path.value, [Echo.name.text].value]))
+                    .root, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
+                    arguments: [EchoService.path.value, [Echo.name.text].value]))
             // The attacker's signals arrive before the service's signals that follow its reply to the attacker.
             _ = try await attacker.echo.call(Echo.echo, Variant(true), within: .patience)
             service.tell(1)

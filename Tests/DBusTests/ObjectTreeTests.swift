@@ -14,8 +14,8 @@ struct ObjectTreeTests {
 
     private func change(_ changed: Properties, _ invalidated: [String], at path: ObjectPath = path) -> Signal {
         Signal(
-            path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-            [Echo.name.text.value, changed.value, invalidated.value])
+            path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
+            arguments: [Echo.name.text.value, changed.value, invalidated.value])
     }
 
     @Test func changesAndInvalidatesProperties() {
@@ -36,8 +36,8 @@ struct ObjectTreeTests {
         var tree = make()
         let new: ManagedObject = [Echo.name.text: ["Count": Variant(UInt32(7))]]
         let added = Signal(
-            .root, ObjectManager.name, ObjectManager.interfacesAdded.name,
-            [.path("/new"), new.value])
+            .root, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
+            arguments: [.path("/new"), new.value])
         #expect(tree.apply(added) == [.added("/new", Echo.name)])
         #expect(tree.paths(with: Echo.name) == ["/new", "/test"])
         #expect(tree.apply(remove(["test.Other"])) == [.removed(Self.path, "test.Other")])
@@ -49,7 +49,8 @@ struct ObjectTreeTests {
 
     private func remove(_ interfaces: [String]) -> Signal {
         Signal(
-            .root, ObjectManager.name, ObjectManager.interfacesRemoved.name, [Self.path.value, interfaces.value])
+            .root, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
+            arguments: [Self.path.value, interfaces.value])
     }
 
     @Test func ignoresMalformedSignals() {
@@ -65,7 +66,8 @@ struct ObjectTreeTests {
         var tree = make()
         for (interface, member) in names {
             for arguments in arguments {
-                #expect(tree.apply(Signal(Self.path, interface, member, arguments)).isEmpty)
+                #expect(
+                    tree.apply(Signal(Self.path, interface: interface, member: member, arguments: arguments)).isEmpty)
             }
         }
         #expect(tree.objects == make().objects)
@@ -77,7 +79,8 @@ struct ObjectTreeTests {
         let object: ManagedObject = ["org.bluez.Device1": ["Name": Variant("x")]]
         for path in ["/a/dev", "/a/dev/service1", "/a/dev/service1/char1", "/a/other"] as [ObjectPath] {
             let signal = Signal(
-                .root, ObjectManager.name, ObjectManager.interfacesAdded.name, [path.value, object.value])
+                .root, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
+                arguments: [path.value, object.value])
             #expect(tree.apply(signal).count == 1)
         }
         tree.forget("/a/dev")
@@ -96,7 +99,7 @@ struct ObjectTreeTests {
         var indexed = ObjectTree(indexing: [device])
         var searched = ObjectTree()
         func apply(_ member: MemberName, _ arguments: [Value]) {
-            let signal = Signal(.root, ObjectManager.name, member, arguments)
+            let signal = Signal(.root, interface: ObjectManager.name, member: member, arguments: arguments)
             #expect(indexed.apply(signal) == searched.apply(signal))
             #expect(indexed.paths(with: device) == searched.paths(with: device))
             #expect(indexed.paths(with: battery) == searched.paths(with: battery))
@@ -123,14 +126,14 @@ struct ObjectTreeTests {
             Value.Entry("org.bluez.Device1".value, (["Name": Variant($0)] as Properties).value)
         }
         let added = Signal(
-            .root, ObjectManager.name, ObjectManager.interfacesAdded.name,
-            ["/a".pathValue, .dictionary(key: String.signature, value: Properties.signature, told)])
+            .root, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
+            arguments: ["/a".pathValue, .dictionary(key: String.signature, value: Properties.signature, told)])
         _ = tree.apply(added)
         #expect(tree.objects["/a"]?["org.bluez.Device1"]?["Name"] == Variant("2"))
         _ = tree.apply(
             Signal(
-                .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
-                ["/a".pathValue, ["org.bluez.Device1"].value]))
+                .root, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
+                arguments: ["/a".pathValue, ["org.bluez.Device1"].value]))
         #expect(tree.objects.isEmpty)
     }
 }

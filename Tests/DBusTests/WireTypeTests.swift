@@ -58,7 +58,7 @@ struct WireTypeTests {
         #expect(properties["a"] == Variant(UInt16(3)))
         properties["a"] = Variant(UInt16(4))
         #expect(properties["a"] == Variant(UInt16(4)))
-        properties.take(["b": Variant("new"), "c": Variant(true)], without: ["a"])
+        properties.apply(["b": Variant("new"), "c": Variant(true)], without: ["a"])
         #expect(properties["a"] == nil)
         #expect(properties == ["c": Variant(true), "b": Variant("new")])
         #expect(properties != ["c": Variant(true), "b": Variant("old")])
@@ -66,7 +66,7 @@ struct WireTypeTests {
 
     @Test func moreInterfacesComeToAnObjectOrTakeTheirOwnPlace() {
         var object: ManagedObject = ["test.A": ["x": Variant(true), "y": Variant(true)]]
-        object.take(["test.A": ["x": Variant(false)], "test.B": [:]])
+        object.merge(["test.A": ["x": Variant(false)], "test.B": [:]])
         #expect(object == ["test.A": ["x": Variant(false)], "test.B": [:]])
         // Whatever came first.
         #expect(object == ["test.B": [:], "test.A": ["x": Variant(false)]])

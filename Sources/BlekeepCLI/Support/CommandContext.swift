@@ -34,7 +34,7 @@ final class CommandContext: @unchecked Sendable {
     var work: String?
 
     /// The time that a command has to end.
-    static let longestEnd: Duration = .milliseconds(1800)
+    static let maxEnd: Duration = .milliseconds(1800)
 
     init(
         on loop: RunLoop, _ options: GlobalOptions, output: any Output, terminal: Terminal, log: Logger,
@@ -92,7 +92,7 @@ final class CommandContext: @unchecked Sendable {
         let loop = try RunLoop()
         let world = try scenario.map { name throws(Failure) in
             let file = try options.config == nil ? nil : Composition.loadConfiguration(options)
-            return try SimulatedWorld(name, file?.configuration.poll, on: loop)
+            return try SimulatedWorld(name, file: file?.configuration.poll, on: loop)
         }
         let context = CommandContext(on: loop, options, in: world)
         try loop.runCommand(endings: endings, onEnd: { number in context.end(.interrupted(number)) }) {
@@ -133,7 +133,7 @@ final class CommandContext: @unchecked Sendable {
         // A command that still hangs then holds no connection.
         let code: Int32 =
             if case .interrupted(let number) = ending { 128 + number } else { Failure.Code.timedOut.rawValue }
-        loop.schedule(at: loop.now + Self.longestEnd) { exit(code) }
+        loop.schedule(at: loop.now + Self.maxEnd) { exit(code) }
     }
 
     /// Called when the command must end.

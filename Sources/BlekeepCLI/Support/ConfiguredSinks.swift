@@ -30,7 +30,7 @@ struct ConfiguredSinks {
         let credentials = Credentials(environment: environment)
         // Reads a password or token again for each connection, so that it may change.
         func secret(_ file: String?) -> () throws -> String? {
-            { try file.map { try credentials.secret($0, limit: NamedFile.longestSecret) } }
+            { try file.map { try credentials.secret($0, limit: NamedFile.maxSecret) } }
         }
         let all = [
             sinks.file.map { file in

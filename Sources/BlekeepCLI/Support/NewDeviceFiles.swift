@@ -12,11 +12,11 @@ struct NewDeviceFiles: @unchecked Sendable {
 
     /// - Throws: before any radio traffic, when blekeep wouldn't read the files.
     init(_ context: CommandContext) throws(Failure) {
-        try self.init(context, context.options, environment: context.environment)
+        try self.init(context, options: context.options, environment: context.environment)
     }
 
     private init(
-        _ context: CommandContext, _ options: GlobalOptions, environment: [String: String]
+        _ context: CommandContext, options: GlobalOptions, environment: [String: String]
     ) throws(Failure) {
         self.context = context
         configured = try DeviceFiles.load(options, environment: environment)

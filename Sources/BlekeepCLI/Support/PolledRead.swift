@@ -23,7 +23,7 @@ struct PolledRead {
     }
 
     /// - Returns: `nil` when no poller reads all these characteristics of the device.
-    init?(_ device: DeviceConfiguration, _ names: [CharacteristicName], in context: CommandContext) async {
+    init?(_ device: DeviceConfiguration, names: [CharacteristicName], in context: CommandContext) async {
         guard context.options.adapter == nil, await RunningPoller.isThere(context),
             let poller = try? await RunningPoller(context),
             let kept = poller.devices.first(where: { $0.address == device.address.description }), !kept.isPaused

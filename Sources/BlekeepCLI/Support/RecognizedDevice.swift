@@ -32,11 +32,11 @@ struct RecognizedDevice: Sendable {
             guard let read = RecipeCatalogue.match(traits, in: context.recipes) else { return nil }
             found = read
         }
-        return try RecognizedDevice(device, found.recipe, isForbidden: found.match == .never)
+        return try RecognizedDevice(device, recipe: found.recipe, isForbidden: found.match == .never)
     }
 
     /// - Throws: `Failure` for a device that the recipe says never to connect, or that needs more settings.
-    init(_ device: DeviceConfiguration, _ recipe: Recipe, isForbidden: Bool) throws(Failure) {
+    init(_ device: DeviceConfiguration, recipe: Recipe, isForbidden: Bool) throws(Failure) {
         var device = device
         device.recipe = recipe.name
         device.mayWrite = recipe.isOwn && !recipe.writes.isEmpty
@@ -92,7 +92,9 @@ struct RecognizedDevice: Sendable {
         }
         var named = device
         named.alias = device.alias ?? own.flatMap(name)
-        return (try RecognizedDevice(named, recipe, isForbidden: false), outcome.answers.flatMap(\.measurements))
+        return (
+            try RecognizedDevice(named, recipe: recipe, isForbidden: false), outcome.answers.flatMap(\.measurements)
+        )
     }
 
     /// Its values in one line, such as `Mi Flora: temperature 24.6 °C, moisture 30 %`.

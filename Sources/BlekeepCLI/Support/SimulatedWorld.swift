@@ -18,7 +18,7 @@ final class SimulatedWorld: Sendable {
 
     /// - Parameter file: what the file has that `-c` names; `nil` without one.
     /// - Throws: a failure that lists the scenarios when there is none of this name.
-    init(_ name: String, _ file: PollConfiguration?, on loop: RunLoop) throws(Failure) {
+    init(_ name: String, file: PollConfiguration?, on loop: RunLoop) throws(Failure) {
         scenario = try Self.scenario(named: name, file)
         recipes = Self.recipes(file)
         configured = file?.devices ?? []

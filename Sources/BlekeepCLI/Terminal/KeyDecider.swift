@@ -29,9 +29,9 @@ struct KeyDecider {
         "1": .home, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
     ]
 
-    mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] { bytes.compactMap { take($0) } }
+    mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] { bytes.compactMap { key(after: $0) } }
 
-    private mutating func take(_ byte: UInt8) -> Key? {
+    private mutating func key(after byte: UInt8) -> Key? {
         switch (state, byte) {
         case (_, 0x1B): state = .escape
         case (.escape, UInt8(ascii: "[")): state = .long([])

@@ -67,7 +67,7 @@ final class Keyboard {
             if Int32(events) & (POLLHUP | POLLERR | POLLNVAL) != 0 { letGo() }
             return
         }
-        for key in decider.take(buffer.prefix(count)) { press(key) }
+        for key in decider.keys(in: buffer.prefix(count)) { press(key) }
     }
 
     private static var isForeground: Bool { tcgetpgrp(input) == getpgrp() }

@@ -18,7 +18,7 @@ struct HeardDevice {
     /// The limit for devices that send ever new numbers.
     private static let maxPackets = 16
 
-    fileprivate init(_ heard: Advertisement, _ decoder: BroadcastDecoder, _ recipes: [Recipe], at now: Uptime) {
+    fileprivate init(_ heard: Advertisement, decoder: BroadcastDecoder, recipes: [Recipe], at now: Uptime) {
         self.heard = heard
         self.decoder = decoder
         self.recipes = recipes
@@ -81,7 +81,7 @@ struct HeardDevice {
             packets.insert(packet, at: min(place, packets.count))
         }
         packets.removeAll { packet in
-            packet.broadcast == nil && new.data[packet.source] == nil || packet.format.map(decoder.takes) == false
+            packet.broadcast == nil && new.data[packet.source] == nil || packet.format.map(decoder.accepts) == false
         }
         if packets.count > Self.maxPackets { packets.removeFirst(packets.count - Self.maxPackets) }
     }
@@ -95,7 +95,7 @@ struct HeardDevices {
     private let recipes: [Recipe]
 
     /// The limit for busy places. Beyond it, the device that was silent the longest is dropped.
-    static let most = 512
+    static let maxDevices = 512
 
     /// - Parameters:
     ///   - configured: the devices whose formats, keys and media the user chose.
@@ -120,12 +120,12 @@ struct HeardDevices {
             let isNews = devices[place].hear(heard, at: now)
             return (devices[place], isNews)
         }
-        if devices.count >= Self.most, let oldest = devices.indices.min(by: { devices[$0].at < devices[$1].at }) {
+        if devices.count >= Self.maxDevices, let oldest = devices.indices.min(by: { devices[$0].at < devices[$1].at }) {
             devices.remove(at: oldest)
             places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1.heard.address, $0) })
         }
         places[heard.address] = devices.count
-        let device = HeardDevice(heard, decoder(heard.address), recipes, at: now)
+        let device = HeardDevice(heard, decoder: decoder(heard.address), recipes: recipes, at: now)
         devices.append(device)
         return (device, true)
     }

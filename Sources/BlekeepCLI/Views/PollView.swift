@@ -29,7 +29,7 @@ final class PollView: Sink {
     ///   - scenario: what a simulated machine is like; `nil` for a real one.
     ///   - wallTime: returns the time in milliseconds since 1970.
     init(
-        _ context: CommandContext, _ configuration: PollConfiguration, scenario: String? = nil,
+        _ context: CommandContext, configuration: PollConfiguration, scenario: String? = nil,
         wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
         self.wallTime = wallTime

@@ -159,7 +159,7 @@ package final class PowerMonitor: @unchecked Sendable {
     package var nextPoll: Uptime { answered.needPolls || isRestricted ? polls.next : .never }
 
     /// Takes a due poll. `poll` must follow if this returns `true`.
-    package func takePoll() -> Bool {
+    package func beginPoll() -> Bool {
         guard loop.now >= nextPoll else { return false }
         polls.polled(at: loop.now)
         return true

@@ -105,7 +105,7 @@ final class WatchedProperties: @unchecked Sendable {
                 gate?.open()
                 return
             }
-            known.take(changed)
+            known.apply(changed)
             // A service that invents properties must not fill the memory.
             if known.count <= 256 { report(known) }
         }

@@ -12,7 +12,7 @@ final class CurlTransfer {
     private var isCut = false
 
     /// - Returns: `nil` without memory for it, or for options that libcurl doesn't have.
-    init?(_ request: HTTPRequest, to server: HTTPServerConfiguration, addresses: [String], _ limits: HTTPLimits) {
+    init?(_ request: HTTPRequest, to server: HTTPServerConfiguration, addresses: [String], limits: HTTPLimits) {
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         guard let easy = curl_easy_init() else {
             errorText.deallocate()

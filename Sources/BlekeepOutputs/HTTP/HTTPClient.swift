@@ -63,7 +63,8 @@ final class HTTPClient: @unchecked Sendable {
     ///
     /// - Parameter addresses: the addresses of the server's host; empty when it is an address.
     func send(_ request: HTTPRequest, addresses: [String], then completion: @escaping Completion) {
-        guard transfer == nil, let transfer = CurlTransfer(request, to: server, addresses: addresses, limits) else {
+        guard transfer == nil, let transfer = CurlTransfer(request, to: server, addresses: addresses, limits: limits)
+        else {
             return loop.soon { completion(.failure(HTTPError("there is no memory for a request"))) }
         }
         (self.transfer, self.completion) = (transfer, completion)

@@ -42,18 +42,18 @@ package final class HTTPSink: Sink, @unchecked Sendable {
         _ influx: InfluxConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
         password: @escaping () throws -> String?
     ) {
-        self.init(InfluxFormat(influx, tags: tags), on: loop, NameResolver(on: loop), secret: password)
+        self.init(InfluxFormat(influx, tags: tags), on: loop, resolver: NameResolver(on: loop), secret: password)
     }
 
     package convenience init(
         _ webhook: WebhookConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
         token: @escaping () throws -> String?
     ) {
-        self.init(WebhookFormat(webhook, tags: tags), on: loop, NameResolver(on: loop), secret: token)
+        self.init(WebhookFormat(webhook, tags: tags), on: loop, resolver: NameResolver(on: loop), secret: token)
     }
 
     init(
-        _ format: any RequestFormat, on loop: RunLoop, _ resolver: NameResolver, limits: HTTPLimits = HTTPLimits(),
+        _ format: any RequestFormat, on loop: RunLoop, resolver: NameResolver, limits: HTTPLimits = HTTPLimits(),
         secret: @escaping () throws -> String?
     ) {
         self.format = format
@@ -123,7 +123,7 @@ package final class HTTPSink: Sink, @unchecked Sendable {
         guard batch.isEmpty, let due = queue.due else { return }
         guard loop.now >= due else { return loop.arm(timer, at: due) }
         loop.disarm(timer)
-        (batch, isLive) = queue.takeRequest(at: loop.now)
+        (batch, isLive) = queue.nextRequest(at: loop.now)
         parts = 0
         bisection = Bisection(count: batch.count, samples: samples)
         if let lines = bisection.next { send(batch[lines]) { [unowned self] in self.handle($0, bytes: $1) } }

@@ -15,7 +15,7 @@ extension HTTPVerdict {
         }
         let colon = reason.map { ": \(Untrusted($0, limit: ServerReason.limit))" } ?? ""
         func error(_ words: String) -> HTTPError {
-            HTTPError("\(server) \(words)", pause: answer.pause.map { min($0, HTTPAnswer.longestPause) })
+            HTTPError("\(server) \(words)", pause: answer.pause.map { min($0, HTTPAnswer.maxPause) })
         }
         func kept(_ words: String) -> HTTPVerdict { .kept(error(words)) }
         switch answer.status {

@@ -56,7 +56,7 @@ struct RequestQueue {
 
     /// Takes the lines of the next request, at least one: new readings if they are due, and otherwise a part of the
     /// backlog. A server that refuses the one must not keep the other from arriving.
-    mutating func takeRequest(at now: Uptime) -> (lines: [Line], isLive: Bool) {
+    mutating func nextRequest(at now: Uptime) -> (lines: [Line], isLive: Bool) {
         var request: [Line] = []
         var bytes = 0
         let isLive = backlog.isEmpty || isLiveDue(at: now)

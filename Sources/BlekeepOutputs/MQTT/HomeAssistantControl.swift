@@ -58,7 +58,7 @@ struct HomeAssistantControl: Sendable {
     /// Creates the control that sets a value.
     ///
     /// - Returns: `nil` for a reading without a characteristic, and for one of several fields.
-    init?(setting entity: HomeAssistantEntity, of reading: Reading, _ topics: MQTTTopics, _ layouts: [OwnLayout]) {
+    init?(setting entity: HomeAssistantEntity, of reading: Reading, topics: MQTTTopics, layouts: [OwnLayout]) {
         guard let service = reading.service, let characteristic = reading.characteristic,
             let component = Self.setter(of: characteristic, layouts)
         else { return nil }

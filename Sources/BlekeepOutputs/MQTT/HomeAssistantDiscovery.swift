@@ -12,7 +12,7 @@ struct HomeAssistantDiscovery: Sendable {
     private let version: String
 
     /// - Returns: `nil` if `discovery` is off in the configuration.
-    init?(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration, version: String) {
+    init?(_ mqtt: MQTTConfiguration, configuration: PollConfiguration, version: String) {
         guard let prefix = mqtt.discovery else { return nil }
         self.prefix = prefix
         topics = MQTTTopics(mqtt)
@@ -87,7 +87,7 @@ struct HomeAssistantDiscovery: Sendable {
             device.allows(
                 WriteRequest(service: reading.service, characteristic: characteristic, value: .bytes([])))
         else { return nil }
-        return HomeAssistantControl(setting: entity, of: reading, topics, layouts)
+        return HomeAssistantControl(setting: entity, of: reading, topics: topics, layouts: layouts)
     }
 
     /// Returns the message that describes a control.

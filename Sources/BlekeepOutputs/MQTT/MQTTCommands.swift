@@ -15,9 +15,9 @@ struct MQTTCommands {
     private let devices: [DeviceID: DeviceConfiguration]
 
     /// Enough for the longest value in hexadecimal digits.
-    static let longestPayload = 2 * ValueText.limit + 16
+    static let maxPayload = 2 * ValueText.limit + 16
 
-    init(_ mqtt: MQTTConfiguration, _ configuration: PollConfiguration) {
+    init(_ mqtt: MQTTConfiguration, configuration: PollConfiguration) {
         prefix = "\(mqtt.base)/\(MQTTTopics(mqtt).group)/"
         allowed = mqtt.commands
         devices = MQTTTopics.byID(configuration.devices)
@@ -35,7 +35,7 @@ struct MQTTCommands {
     ) throws(UserError) -> (command: DeviceCommand, words: String) {
         let parts = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         guard !isRetained else { throw UserError("the message is retained, and would come again at each connection") }
-        guard let payload, payload.count <= Self.longestPayload else { throw UserError("the message is too long") }
+        guard let payload, payload.count <= Self.maxPayload else { throw UserError("the message is too long") }
         guard parts.count >= 3 else { throw UserError("there is no topic \(Untrusted(topic))") }
         guard let device = DeviceID(parts[0]).flatMap({ devices[$0] }) else {
             throw UserError("the configuration has no device \(Untrusted(String(parts[0])))")

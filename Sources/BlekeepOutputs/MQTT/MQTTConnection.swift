@@ -137,7 +137,7 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     private func handleArrivals() {
-        for arrival in client.takeArrivals() where !isOver {
+        for arrival in client.drainArrivals() where !isOver {
             switch arrival {
             case .answered(let reason): answered(reason)
             case .delivered(let message, let reason): delivered(message, reason: reason)

@@ -69,9 +69,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         devices = Set(configuration.devices.map(\.id))
         tags = DeviceTags(configuration.devices)
         writer = JSONLineWriter(tags: tags)
-        commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration)
+        commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration: configuration)
         announcements = MQTTAnnouncements(
-            discovery: HomeAssistantDiscovery(mqtt, configuration, version: version),
+            discovery: HomeAssistantDiscovery(mqtt, configuration: configuration, version: version),
             lifetimes: ValueLifetimes(configuration), earlier: earlier)
     }
 

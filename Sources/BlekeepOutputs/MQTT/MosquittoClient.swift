@@ -6,7 +6,7 @@ import Synchronization
 /// A message of the broker.
 struct MQTTMessage: Equatable {
     let topic: String
-    /// `nil` for a message over `MosquittoClient.longestPacket`.
+    /// `nil` for a message over `MosquittoClient.maxPacket`.
     let payload: [UInt8]?
     let isRetained: Bool
 }
@@ -84,7 +84,7 @@ final class MosquittoClient: @unchecked Sendable {
                 return .message(
                     MQTTMessage(
                         topic: String(cString: topic),
-                        payload: bytes.count <= MosquittoClient.longestPacket ? [UInt8](bytes) : nil,
+                        payload: bytes.count <= MosquittoClient.maxPacket ? [UInt8](bytes) : nil,
                         isRetained: message.retain))
             }
         }
@@ -130,7 +130,7 @@ final class MosquittoClient: @unchecked Sendable {
     }
 
     /// Returns what the callbacks brought since the last time.
-    func takeArrivals() -> [Arrival] {
+    func drainArrivals() -> [Arrival] {
         defer { arrivals = [] }
         return arrivals
     }
@@ -142,7 +142,7 @@ final class MosquittoClient: @unchecked Sendable {
     var certificateFault: Int32? { context?.certificateFault }
 
     /// The largest packet that the broker may send in MQTT 5, so that a retained message can't fill the memory.
-    static let longestPacket: UInt32 = 64 << 10
+    static let maxPacket: UInt32 = 64 << 10
 
     /// Resolves the broker's name and connects; waits for both.
     func connect(_ host: String, port: Int, keepAlive: Duration) -> Int32 {
@@ -150,7 +150,7 @@ final class MosquittoClient: @unchecked Sendable {
         defer { mosquitto_property_free_all(&properties) }
         if isVersion5 {
             mosquitto_property_add_int32(
-                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.longestPacket)
+                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.maxPacket)
         }
         return mosquitto_connect_bind_v5(
             pointer, host, Int32(port), Int32(keepAlive.components.seconds), nil, properties)

@@ -101,7 +101,7 @@ struct MeasuredValues: Sendable {
                     "characteristic": key.characteristic?.description ?? "", "field": key.field,
                     "number": "\(key.instance)",
                 ]
-                families[metric.name, default: MetricFamily(metric.name, .gauge, metric.help)].set(
+                families[metric.name, default: MetricFamily(metric.name, .gauge, help: metric.help)].set(
                     entry.value, labels: Array(labels) + (key.recipe.map { [("recipe", $0)] } ?? []))
             }
         }

@@ -17,7 +17,7 @@ struct MetricFamily: Sendable {
         let value: Double
     }
 
-    init(_ name: String, _ kind: Kind, _ help: String) {
+    init(_ name: String, _ kind: Kind, help: String) {
         self.name = name
         self.kind = kind
         self.help = help

@@ -119,11 +119,11 @@ public struct BroadcastDecoder: Sendable {
             if packet.broadcast == nil, isNew, waiting.count < Self.maxWaiting { waiting[source] = place }
             if packet.broadcast != nil || heard[source] != nil { packets.append(packet) }
         }
-        return packets.filter { $0.format.map(takes) ?? true }
+        return packets.filter { $0.format.map(accepts) ?? true }
     }
 
     /// Whether packets of a format count. Those of beacons don't if the device is a sensor.
-    package func takes(_ packet: BroadcastFormat) -> Bool {
+    package func accepts(_ packet: BroadcastFormat) -> Bool {
         format != nil || !identity.isSensor || BroadcastTable.row(of: packet)?.isBeacon != true
     }
 

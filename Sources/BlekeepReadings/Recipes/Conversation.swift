@@ -332,14 +332,14 @@ package struct Conversation: Sendable {
             newest = now
         }
 
-        mutating func takeAll() -> [[UInt8]] {
+        mutating func drain() -> [[UInt8]] {
             defer { (notifications, size) = ([], 0) }
             return notifications
         }
 
         /// Puts bytes back in front of those that came since.
         mutating func putBack(_ earlier: [[UInt8]]) {
-            let since = takeAll()
+            let since = drain()
             for bytes in earlier + since where !bytes.isEmpty { append(bytes) }
         }
 
@@ -363,7 +363,7 @@ package struct Conversation: Sendable {
         var others: [[UInt8]] = []
         var flaw: FrameFlaw?
         var inbox = inboxes[source] ?? Inbox()
-        var waiting = inbox.takeAll()[...]
+        var waiting = inbox.drain()[...]
         // One notification at a time: the bytes behind the answer are for the next step.
         while true {
             while let result = assembler.next() {

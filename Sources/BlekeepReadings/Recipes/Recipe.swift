@@ -24,7 +24,7 @@ package struct Recipe: Sendable, Hashable {
     package var minInterval: Duration?
     /// The time that a device needs after a request before the next conversation or try. That is a short `minInterval`: a
     /// long one only spares the device's battery.
-    package var rest: Duration { minInterval.flatMap { $0 <= Self.longestRest ? $0 : nil } ?? .zero }
+    package var rest: Duration { minInterval.flatMap { $0 <= Self.maxRest ? $0 : nil } ?? .zero }
     package var connection = Connection.any
     /// Whether the device answers only when it is paired.
     package var needsBond = false
@@ -36,7 +36,7 @@ package struct Recipe: Sendable, Hashable {
     package var example: [[UInt8]?] = []
 
     /// Such a rest fits into a tick.
-    private static let longestRest: Duration = .seconds(20)
+    private static let maxRest: Duration = .seconds(20)
 
     package init(name: String, title: String) {
         self.name = name

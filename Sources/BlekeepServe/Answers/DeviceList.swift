@@ -56,7 +56,7 @@ struct BracketedList {
     func end() -> [UInt8] { bytes + [UInt8(ascii: "]")] }
 
     /// Returns the bytes so far, and forgets them.
-    mutating func take() -> [UInt8] {
+    mutating func finish() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }

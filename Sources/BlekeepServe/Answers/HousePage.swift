@@ -31,7 +31,7 @@ struct HousePage {
     /// Makes the parts of the page.
     mutating func update(_ model: GlanceModel, at now: Uptime, sequence: Int64?) {
         let parts = GlancePage(model: model).parts
-        live.take(parts)
+        live.update(parts)
         made = (parts.map(\.identifier), model.isStale, sequence, now + Self.freshness)
     }
 

@@ -24,7 +24,7 @@ final class ReadingPages: PageSource, @unchecked Sendable {
     private var header: [UInt8]
     private var isComplete = false
 
-    private init(_ rows: any RowSource, next: String?, _ format: RowFormat, header: String?) {
+    private init(_ rows: any RowSource, next: String?, format: RowFormat, header: String?) {
         self.rows = rows
         self.next = next
         self.format = format
@@ -38,14 +38,15 @@ final class ReadingPages: PageSource, @unchecked Sendable {
         let rows: any RowSource
         let end: Int64?
         if let period = request.every {
-            let found = try SummaryRows(request, query, period, history)
+            let found = try SummaryRows(request, query: query, period: period, history: history)
             (rows, end) = (found, found.end)
         } else {
-            let found = try ReadingRows(request, query, history)
+            let found = try ReadingRows(request, query: query, history: history)
             (rows, end) = (found, found.end)
         }
         let header = request.every == nil ? CSVLineWriter.header : SummaryLines.csvHeader
-        return ReadingPages(rows, next: end.map { request.next(after: $0, query) }, request.format, header: header)
+        return ReadingPages(
+            rows, next: end.map { request.next(after: $0, query) }, format: request.format, header: header)
     }
 
     func next(_ history: ServedHistory) throws -> [UInt8]? {
@@ -60,7 +61,7 @@ final class ReadingPages: PageSource, @unchecked Sendable {
             return header + page.flatMap { $0 + [UInt8(ascii: "\n")] }
         }
         for row in page { list.add { $0 += row } }
-        return list.take()
+        return list.finish()
     }
 }
 
@@ -80,7 +81,7 @@ private struct ReadingRows: RowSource {
 
     static let pageSize = 256
 
-    init(_ request: ReadingsRequest, _ query: HistoryQuery, _ history: ServedHistory) throws {
+    init(_ request: ReadingsRequest, query: HistoryQuery, history: ServedHistory) throws {
         let after = request.after ?? 0
         end =
             request.limit == .max ? nil : try history.read { try $0.last(ofFirst: request.limit, query, after: after) }
@@ -121,7 +122,7 @@ private struct SummaryRows: RowSource {
     private var isComplete = false
 
     init(
-        _ request: ReadingsRequest, _ query: HistoryQuery, _ period: Summary.Period, _ history: ServedHistory
+        _ request: ReadingsRequest, query: HistoryQuery, period: Summary.Period, history: ServedHistory
     ) throws {
         self.query = query
         self.period = period

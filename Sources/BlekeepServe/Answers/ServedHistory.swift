@@ -23,7 +23,7 @@ final class ServedHistory: @unchecked Sendable {
     private static let freshness: Duration = .seconds(10)
 
     init(
-        path: String, _ configuration: Configuration?, _ loader: ConfigurationLoader, on loop: RunLoop, log: Logger
+        path: String, configuration: Configuration?, loader: ConfigurationLoader, on loop: RunLoop, log: Logger
     ) {
         self.path = path
         reader = KeptReader(path: path)
@@ -131,7 +131,7 @@ final class ServedHistory: @unchecked Sendable {
     private func metrics() throws -> Answer {
         let report = try report()
         let (newest, work) = try read { (try $0.latest(), try $0.work(from: totals.row)) }
-        totals.take(work.activities, newest: work.newest)
+        totals.add(work.activities, newest: work.newest)
         let bytes = HistoryMetrics.bytes(
             report, newest: newest.map(\.reading), configured: configuredDevices(), totals: totals.activities,
             percentage: work.percentage,

@@ -14,7 +14,7 @@ struct WorkTotals: Sendable, Equatable {
     /// - Parameters:
     ///   - activities: of the rows from `row` on, or of the newest row.
     ///   - newest: the newest row; `nil` without any.
-    mutating func take(_ activities: [RowActivity], newest: Int64?) {
+    mutating func add(_ activities: [RowActivity], newest: Int64?) {
         let isFirst = row.map { newest ?? .min < $0 } ?? true
         // A device that was renamed has two entries in a row.
         var rows: [Int64: [DeviceID: DeviceActivity]] = [:]

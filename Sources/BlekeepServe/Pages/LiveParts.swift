@@ -11,7 +11,7 @@ struct LiveParts: Sendable {
     init(edition: Int64) { self.edition = edition }
 
     /// Takes the parts as they are now.
-    mutating func take(_ parts: [(identifier: String, html: Markup)]) {
+    mutating func update(_ parts: [(identifier: String, html: Markup)]) {
         var next: [String: (html: Markup, edition: Int64)] = [:]
         let isNew = parts.contains { known[$0.identifier]?.html != $0.html }
         if isNew { edition += 1 }

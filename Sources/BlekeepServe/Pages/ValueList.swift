@@ -9,12 +9,12 @@ struct ValueList {
     let clock: PageClock
 
     /// A device that changes its characteristics with each read has many fields.
-    static let most = 24
+    static let maxValues = 24
 
     var html: Markup {
         // The charge is among the facts, unless there is nothing else.
         let all = device.values.isEmpty ? [device.charge].compactMap(\.self) : device.values
-        let shown = all.prefix(Self.most).map(row)
+        let shown = all.prefix(Self.maxValues).map(row)
         let rest = all.count - shown.count
         let more: Markup? = rest > 0 ? "<p class=\"more\">\(rest) more values</p>" : nil
         return "<dl class=\"values\">\(Markup(joining: shown, "\n"))</dl>\(more)"

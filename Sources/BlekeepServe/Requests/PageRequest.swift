@@ -20,7 +20,7 @@ struct PageRequest: Sendable, Equatable {
         self.after = after
     }
 
-    init(_ path: PagePath, _ target: RequestTarget) throws(Problem) {
+    init(_ path: PagePath, target: RequestTarget) throws(Problem) {
         let common = path.isFragment ? ["after"] : []
         let values: [String: String]
         switch path.page {

@@ -7,7 +7,7 @@ struct RequestTarget: Equatable {
     let parameters: [(name: String, value: String)]
 
     /// The longest query in bytes, and the most parameters.
-    static let longestQuery = 2048
+    static let maxQuery = 2048
     static let maxParameters = 16
 
     /// - Throws: `Problem` for a target that isn't a path, or has a malformed query.
@@ -24,8 +24,8 @@ struct RequestTarget: Equatable {
             parameters = []
             return
         }
-        guard parts[1].utf8.count <= Self.longestQuery else {
-            throw Problem(.uriTooLong, "the query has more than \(Self.longestQuery) bytes; shorten it")
+        guard parts[1].utf8.count <= Self.maxQuery else {
+            throw Problem(.uriTooLong, "the query has more than \(Self.maxQuery) bytes; shorten it")
         }
         var parameters: [(name: String, value: String)] = []
         for pair in parts[1].split(separator: "&", omittingEmptySubsequences: true) {

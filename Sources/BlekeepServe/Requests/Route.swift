@@ -37,7 +37,7 @@ enum Route: Sendable, Equatable {
         if let path {
             self = try Self.route(path, target: target, request: request)
         } else if let page {
-            self = .page(try PageRequest(page, target))
+            self = .page(try PageRequest(page, target: target))
         } else {
             _ = try target.values(of: ["v"])
             self = asset.map { .asset($0) } ?? .description

@@ -17,7 +17,7 @@ final class Connection: ChannelInboundHandler {
     private var follower: EventFollower?
 
     /// - Parameter isRefused: whether there is no room, so that the client only gets to know that.
-    init(_ server: Server, _ limit: RequestLimit, isRefused: Bool) {
+    init(_ server: Server, limit: RequestLimit, isRefused: Bool) {
         self.server = server
         self.limit = limit
         self.isRefused = isRefused

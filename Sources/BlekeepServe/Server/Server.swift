@@ -16,7 +16,7 @@ final class Server: @unchecked Sendable {
     /// Only the connections' thread uses it.
     private var connections = 0
 
-    init(_ thread: HistoryThread, _ options: ServeOptions, token: String?, log: Logger) {
+    init(_ thread: HistoryThread, options: ServeOptions, token: String?, log: Logger) {
         self.thread = thread
         hosts = HostRule(options.hosts)
         self.token = TokenRule(token)
@@ -60,6 +60,6 @@ final class Server: @unchecked Sendable {
         try pipeline.configureHTTPServerPipeline(
             withErrorHandling: false, withEncoderConfiguration: framing,
             withDecoderLimitConfiguration: .init())
-        try pipeline.addHandler(Connection(self, limit, isRefused: isRefused))
+        try pipeline.addHandler(Connection(self, limit: limit, isRefused: isRefused))
     }
 }

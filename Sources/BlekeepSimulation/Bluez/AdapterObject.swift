@@ -22,7 +22,7 @@ final class AdapterObject {
         path = ObjectPath(unchecked: "/org/bluez/hci\(radio.index)")
         bluez.publish(object)
         for peripheral in bluez.air.peripherals where radio.kept[peripheral.model.address] != nil {
-            devices.append(DeviceObject(peripheral, self))
+            devices.append(DeviceObject(peripheral, adapter: self))
         }
     }
 
@@ -51,7 +51,7 @@ final class AdapterObject {
             device.heard(strength)
             return device.path
         }
-        let device = DeviceObject(peripheral, self, heard: strength)
+        let device = DeviceObject(peripheral, adapter: self, heard: strength)
         devices.append(device)
         return device.path
     }

@@ -89,7 +89,8 @@ final class AdvertisementMonitors: @unchecked Sendable {
     }
 
     private func tell(_ client: BusName, path: ObjectPath, method: Method<Nothing>) {
-        adapter?.bluez.bus.send(MethodCall(client, path, method.interface, method.name, within: .zero))
+        adapter?.bluez.bus.send(
+            MethodCall(client, at: path, interface: method.interface, member: method.name, within: .zero))
     }
 
     // MARK: Advertisements
@@ -106,7 +107,8 @@ final class AdvertisementMonitors: @unchecked Sendable {
                 let method = AdvertisementMonitor1.deviceFound
                 adapter?.bluez.bus.send(
                     MethodCall(
-                        application.client, monitor.path, method.interface, method.name, [device.value], within: .zero))
+                        application.client, at: monitor.path, interface: method.interface, member: method.name,
+                        arguments: [device.value], within: .zero))
             }
         }
     }

@@ -15,7 +15,7 @@ final class CharacteristicObject {
     private var isWriting = false
     private(set) lazy var notifier = CharacteristicNotifier(self)
 
-    init(_ place: GattPlace, of service: ObjectPath, _ device: DeviceObject) {
+    init(_ place: GattPlace, of service: ObjectPath, device: DeviceObject) {
         self.place = place
         self.device = device
         path = ObjectPath(unchecked: "\(service)/char\(String(hex: UInt(place.handle), width: 4))")

@@ -10,7 +10,7 @@ final class DescriptorObject {
     private let model: SimulatedDescriptor
     private unowned let characteristic: CharacteristicObject
 
-    init(_ model: SimulatedDescriptor, _ handle: Int, of characteristic: CharacteristicObject) {
+    init(_ model: SimulatedDescriptor, handle: Int, of characteristic: CharacteristicObject) {
         self.model = model
         self.characteristic = characteristic
         path = ObjectPath(unchecked: "\(characteristic.path)/desc\(String(hex: UInt(handle), width: 4))")

@@ -111,8 +111,8 @@ final class DeviceConnection {
         let reason = isLocal ? "Local" : peripheral.isInRange ? "Remote" : "Timeout"
         bluez.bus.emit(
             Signal(
-                device.path, Device1.name, Device1.disconnected.name,
-                ["org.bluez.Reason.\(reason)".value, "the connection has ended".value]))
+                device.path, interface: Device1.name, member: Device1.disconnected.name,
+                arguments: ["org.bluez.Reason.\(reason)".value, "the connection has ended".value]))
     }
 
     // MARK: End

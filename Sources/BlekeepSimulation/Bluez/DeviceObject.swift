@@ -23,7 +23,7 @@ final class DeviceObject {
     var pairing: (exchange: PairingExchange, client: BusName?)?
 
     /// - Parameter heard: the signal strength of a discovered device; `nil` for others.
-    init(_ peripheral: RadioPeripheral, _ adapter: AdapterObject, heard strength: Int16? = nil) {
+    init(_ peripheral: RadioPeripheral, adapter: AdapterObject, heard strength: Int16? = nil) {
         self.peripheral = peripheral
         self.adapter = adapter
         stored = adapter.radio.kept[peripheral.model.address] ?? StoredDevice()

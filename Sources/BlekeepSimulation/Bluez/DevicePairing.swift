@@ -12,7 +12,7 @@ extension DeviceObject {
         // BlueZ keeps a device after a request to pair, even if pairing fails.
         adapter.radio.kept[peripheral.model.address] = stored
         let agent = bluez.agents.agent(of: call.sender)
-        let exchange = PairingExchange(self, agent, isRequested: true) { [weak self] failure in
+        let exchange = PairingExchange(self, agent: agent, isRequested: true) { [weak self] failure in
             self?.paired(failure)
             if let failure { call.fail(failure) } else { call.reply() }
         }
@@ -31,7 +31,7 @@ extension DeviceObject {
     /// - Parameter then: called with whether the device is bonded now.
     func raiseSecurity(_ then: @escaping (Bool) -> Void) {
         guard pairing == nil, let agent = bluez.agents.standard else { return }
-        let exchange = PairingExchange(self, agent, isRequested: false) { [weak self] failure in
+        let exchange = PairingExchange(self, agent: agent, isRequested: false) { [weak self] failure in
             self?.paired(failure)
             then(failure == nil)
         }

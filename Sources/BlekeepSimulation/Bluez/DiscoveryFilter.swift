@@ -13,11 +13,11 @@ struct DiscoveryFilter {
     /// - Throws: `invalidArguments` for a key or a type that BlueZ doesn't know.
     init(_ options: Properties) throws(BluezFailure) {
         for key in options.names {
-            guard let variant = options[key], take(key, value: variant.content) else { throw .invalidArguments }
+            guard let variant = options[key], set(key, value: variant.content) else { throw .invalidArguments }
         }
     }
 
-    private mutating func take(_ key: String, value: Value) -> Bool {
+    private mutating func set(_ key: String, value: Value) -> Bool {
         switch key {
         case "UUIDs":
             guard let texts = [String](value) else { return false }

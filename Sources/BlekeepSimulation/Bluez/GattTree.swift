@@ -25,11 +25,11 @@ final class GattTree {
         interface.serve(GattService1.includes, is: [])
         objects.append(ExportedObject(path, [interface]))
         for place in service.places {
-            let characteristic = CharacteristicObject(place, of: path, device)
+            let characteristic = CharacteristicObject(place, of: path, device: device)
             characteristics.append(characteristic)
             objects.append(characteristic.object)
             for (descriptor, handle) in place.descriptors {
-                descriptors.append(DescriptorObject(descriptor, handle, of: characteristic))
+                descriptors.append(DescriptorObject(descriptor, handle: handle, of: characteristic))
             }
             objects += descriptors.suffix(place.descriptors.count).map(\.object)
         }

@@ -26,7 +26,7 @@ final class PairingExchange: @unchecked Sendable {
     ///   - isRequested: whether a client called Pair.
     ///   - onEnd: called once with the error; `nil` when the device is bonded.
     init(
-        _ device: DeviceObject, _ agent: AgentRegistry.Agent?, isRequested: Bool,
+        _ device: DeviceObject, agent: AgentRegistry.Agent?, isRequested: Bool,
         onEnd: @escaping (BluezFailure?) -> Void
     ) {
         self.device = device
@@ -47,7 +47,8 @@ final class PairingExchange: @unchecked Sendable {
         guard !isOver else { return }
         if isAsking, let agent {
             bluez.bus.send(
-                MethodCall(agent.client, agent.path, Agent1.name, Agent1.cancel.name, within: .zero))
+                MethodCall(
+                    agent.client, at: agent.path, interface: Agent1.name, member: Agent1.cancel.name, within: .zero))
         }
         finish(failure)
     }
@@ -89,7 +90,7 @@ final class PairingExchange: @unchecked Sendable {
 
     private func decide(_ method: SimulatedPairing.Method, agrees: Bool) {
         guard !isOver, bluez.isRunning else { return }
-        finish(agrees && peripheral.model.pairing.takes(method) ? nil : Self.failed)
+        finish(agrees && peripheral.model.pairing.accepts(method) ? nil : Self.failed)
     }
 
     /// Returns whether the agent's answer is the one that the peripheral expects.

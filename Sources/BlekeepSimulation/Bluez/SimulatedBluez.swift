@@ -115,7 +115,10 @@ final class SimulatedBluez {
     ) {
         guard isRunning, !air.losesSignals else { return }
         let name = PropertiesInterface.propertiesChanged.name
-        bus.emit(Signal(path, PropertiesInterface.name, name, [interface.text.value, properties, invalidated]))
+        bus.emit(
+            Signal(
+                path, interface: PropertiesInterface.name, member: name,
+                arguments: [interface.text.value, properties, invalidated]))
     }
 
     private static let none = [String]().value
@@ -123,7 +126,7 @@ final class SimulatedBluez {
     /// Announces objects from the root path, as bluetoothd does.
     private func emit(_ member: MemberName, arguments: [Value]) {
         guard isRunning, !air.losesSignals else { return }
-        bus.emit(Signal(.root, ObjectManager.name, member, arguments))
+        bus.emit(Signal(.root, interface: ObjectManager.name, member: member, arguments: arguments))
     }
 
     // MARK: Time

@@ -35,7 +35,7 @@ public enum SimulatedPairing: Sendable, Hashable {
     }
 
     /// Returns whether it accepts this method. A peripheral with a passkey or a comparison insists on it.
-    func takes(_ method: Method) -> Bool {
+    func accepts(_ method: Method) -> Bool {
         switch self {
         case .none: false
         case .justWorks: true

@@ -124,7 +124,7 @@ package final class SimulatedLogin: @unchecked Sendable {
     package func tell(_ signal: MemberName, isBegin: Bool) {
         announcements += 1
         if isBegin { lastBegin = awake }
-        bus?.emit(Signal(Login1Manager.path, Login1Manager.name, signal, [isBegin.value]))
+        bus?.emit(Signal(Login1Manager.path, interface: Login1Manager.name, member: signal, arguments: [isBegin.value]))
     }
 
     private func inhibit(_ call: Invocation) {

@@ -107,7 +107,7 @@ package final class SimulatedPower: @unchecked Sendable {
         let none: [String] = []
         bus?.emit(
             Signal(
-                path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                [interface.text.value, properties.value, none.value]))
+                path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
+                arguments: [interface.text.value, properties.value, none.value]))
     }
 }

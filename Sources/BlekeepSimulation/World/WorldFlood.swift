@@ -18,12 +18,12 @@ extension World {
             ]
             life.bus.emit(
                 Signal(
-                    .root, ObjectManager.name, ObjectManager.interfacesAdded.name,
-                    [path.value, ["org.bluez.Device1": device].value]))
+                    .root, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
+                    arguments: [path.value, ["org.bluez.Device1": device].value]))
             life.bus.emit(
                 Signal(
-                    path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                    ["org.bluez.Device1".value, ["RSSI": Variant(Int16(-80))].value, [String]().value]))
+                    path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
+                    arguments: ["org.bluez.Device1".value, ["RSSI": Variant(Int16(-80))].value, [String]().value]))
         }
     }
 }

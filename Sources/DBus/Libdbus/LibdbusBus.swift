@@ -19,7 +19,8 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         let deadline = loop.now + .seconds(8)
         let connection = try await ConnectionOpening.open(address, within: deadline - loop.now, on: loop)
         let bus = LibdbusBus(Transport(connection, loop: loop), loop)
-        let hello = MethodCall(.daemon, BusDaemon.path, BusDaemon.name, "Hello", within: deadline - loop.now)
+        let hello = MethodCall(
+            .daemon, at: BusDaemon.path, interface: BusDaemon.name, member: "Hello", within: deadline - loop.now)
         let answer = await withTaskCancellationHandler { () async -> Result<[Value], BusError> in
             do throws(BusError) { return .success(try await bus.call(hello)) } catch { return .failure(error) }
         } onCancel: {
@@ -38,7 +39,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private init(_ transport: Transport, _ loop: RunLoop) {
         self.transport = transport
         self.loop = loop
-        calls = LibdbusCalls(transport, subscriptions, on: loop)
+        calls = LibdbusCalls(transport, subscriptions: subscriptions, on: loop)
         transport.onMessage = { [unowned self] in self.receive($0) }
         transport.onDisconnect = { [unowned self] in self.lose() }
         transport.attach()

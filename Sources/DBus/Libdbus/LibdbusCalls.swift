@@ -16,7 +16,7 @@ final class LibdbusCalls {
     private var slots = ReplySlots()
     private(set) var isOpen = true
 
-    init(_ transport: Transport, _ subscriptions: Subscriptions, on loop: RunLoop) {
+    init(_ transport: Transport, subscriptions: Subscriptions, on loop: RunLoop) {
         self.transport = transport
         self.subscriptions = subscriptions
         self.loop = loop

@@ -89,7 +89,8 @@ final class Subscriptions {
     private func removeMatch(_ rule: String, on bus: LibdbusBus) {
         bus.send(
             MethodCall(
-                .daemon, BusDaemon.path, BusDaemon.name, BusDaemon.removeMatch.name, [.string(rule)], within: .zero))
+                .daemon, at: BusDaemon.path, interface: BusDaemon.name, member: BusDaemon.removeMatch.name,
+                arguments: [.string(rule)], within: .zero))
     }
 
     // MARK: Signals
@@ -102,7 +103,7 @@ final class Subscriptions {
         if sender == .daemon { return receiveFromDaemon(message, member: member, on: bus) }
         for service in router.services(of: sender) where service.mayWant(path, interface: interface, member: member) {
             guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else { return }
-            service.deliver(Signal(path, interface, member, arguments))
+            service.deliver(Signal(path, interface: interface, member: member, arguments: arguments))
         }
     }
 

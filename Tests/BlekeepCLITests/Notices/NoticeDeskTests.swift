@@ -37,7 +37,7 @@ import Testing
                 on: bench.loop, try GlobalOptions.parse([]), output: Collected(), terminal: .none,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:]
             ) { () async throws(BusError) in try await bench.connect() }
-            var desk = NoticeDesk(configuration, NoticeFile(history: "/nonexistent/history"), context)
+            var desk = NoticeDesk(configuration, file: NoticeFile(history: "/nonexistent/history"), in: context)
             let device = DeviceStatus(
                 address: BluetoothAddress(bits: 1), name: "attic",
                 condition: DeviceCondition(.lost, failure: ReadingFailure(.notFound, "not heard")), since: 0)
@@ -68,7 +68,7 @@ import Testing
                     StandardErrorLog(level: .notice, isJournal: false, write: log.add)
                 }, environment: [:]
             ) { () async throws(BusError) in try await bench.connect() }
-            var desk = NoticeDesk(Configuration(), NoticeFile(history: history), context)
+            var desk = NoticeDesk(Configuration(), file: NoticeFile(history: history), in: context)
             for _ in 1...3 { await desk.look() }
             // Another reason is news.
             try String(repeating: "no history ", count: 1000).write(

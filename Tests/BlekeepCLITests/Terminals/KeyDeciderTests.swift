@@ -5,7 +5,7 @@ import Testing
 struct KeyDeciderTests {
     private func keys(_ pieces: String...) -> [Key] {
         var decider = KeyDecider()
-        return pieces.flatMap { decider.take($0.utf8) }
+        return pieces.flatMap { decider.keys(in: $0.utf8) }
     }
 
     @Test(

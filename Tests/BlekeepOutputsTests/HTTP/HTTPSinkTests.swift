@@ -35,7 +35,7 @@ import Testing
         let loop = try RunLoop()
         let stub = try StubServer(on: loop, answer)
         let resolver = NameResolver(on: loop, lookUp: lookUp)
-        let sink = HTTPSink(format(stub.port), on: loop, resolver, limits: limits) { secret }
+        let sink = HTTPSink(format(stub.port), on: loop, resolver: resolver, limits: limits) { secret }
         nonisolated(unsafe) var isOver = false
         let gate = Gate(loop)
         sink.onEvent = { event in

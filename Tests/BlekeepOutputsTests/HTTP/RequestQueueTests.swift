@@ -9,7 +9,7 @@ import Testing
         (0..<count).map { _ in [UInt8](repeating: UInt8(ascii: "x"), count: bytes) }
     }
 
-    private func take(_ queue: inout RequestQueue) -> [RequestQueue.Line] { queue.takeRequest(at: .start).lines }
+    private func take(_ queue: inout RequestQueue) -> [RequestQueue.Line] { queue.nextRequest(at: .start).lines }
 
     @Test func newReadingsWaitForOthers() {
         var queue = RequestQueue(age: .seconds(10))
@@ -29,7 +29,7 @@ import Testing
         #expect(queue.due == .start)
         #expect(take(&queue).map(\.key) == [1, 1])
         queue.add(lines(2), key: 3, isLive: false, at: .start)
-        let request = queue.takeRequest(at: .start + .seconds(10))
+        let request = queue.nextRequest(at: .start + .seconds(10))
         #expect(request.isLive && request.lines.map(\.key) == [2])
         #expect(take(&queue).map(\.key) == [3, 3])
     }

@@ -11,7 +11,7 @@ import Testing
     private let mqtt = MQTTConfiguration(host: "broker.example", port: 8883, isEncrypted: true, gateway: "cellar")
 
     private func discovery(_ devices: [DeviceConfiguration]) throws -> HomeAssistantDiscovery {
-        try #require(HomeAssistantDiscovery(mqtt, PollConfiguration(devices: devices), version: "1.0"))
+        try #require(HomeAssistantDiscovery(mqtt, configuration: PollConfiguration(devices: devices), version: "1.0"))
     }
 
     private func device(_ characteristics: [CharacteristicConfiguration] = []) throws -> DeviceConfiguration {
@@ -132,7 +132,7 @@ import Testing
             reading.id = device.id
             device.address = BluetoothAddress(bits: UInt64(gateway.utf8.count))
             let discovery = try #require(
-                HomeAssistantDiscovery(mqtt, PollConfiguration(devices: [device]), version: "1.0"))
+                HomeAssistantDiscovery(mqtt, configuration: PollConfiguration(devices: [device]), version: "1.0"))
             let entity = try #require(HomeAssistantEntity(reading))
             return try #require(discovery.message(entity, information: DeviceInformation(), expiry: .seconds(120)))
         }
@@ -230,7 +230,7 @@ import Testing
         var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
         point.isWritable = true
         let configuration = PollConfiguration(devices: [try device([point])])
-        let discovery = try #require(HomeAssistantDiscovery(mqtt, configuration, version: "1.0"))
+        let discovery = try #require(HomeAssistantDiscovery(mqtt, configuration: configuration, version: "1.0"))
         let id = try device().id
         #expect(discovery.controls(of: id).map(\.object) == ["f00000000001-poll"])
         let reading = try makeReading(makeValue(.number(20)))

@@ -13,7 +13,7 @@ import Testing
         let attic = DeviceConfiguration(
             alias: "attic", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         let lamp = DeviceConfiguration(alias: "lamp", address: try #require(BluetoothAddress("F0:00:00:00:00:02")))
-        commands = MQTTCommands(mqtt, PollConfiguration(devices: [attic, lamp]))
+        commands = MQTTCommands(mqtt, configuration: PollConfiguration(devices: [attic, lamp]))
     }
 
     private static func command(_ action: DeviceCommand.Action, _ device: UInt64) -> DeviceCommand {
@@ -65,7 +65,7 @@ import Testing
 
     @Test func retainedAndLongMessagesAreRefused() {
         #expect(throws: UserError.self) { try command("f00000000002/command/poll", "", isRetained: true) }
-        let long = String(repeating: "0", count: MQTTCommands.longestPayload + 1)
+        let long = String(repeating: "0", count: MQTTCommands.maxPayload + 1)
         #expect(throws: UserError("the message is too long")) {
             try command("f00000000002/command/set/1802/2a06", long)
         }

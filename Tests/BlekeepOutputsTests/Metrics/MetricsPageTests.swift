@@ -9,10 +9,10 @@ import Testing
     }
 
     @Test func sortsFamiliesAndSamples() {
-        var gauge = MetricFamily("b", .gauge, "Second.")
+        var gauge = MetricFamily("b", .gauge, help: "Second.")
         gauge.set(2.5, labels: ["x": "2"])
         gauge.set(-1, labels: ["x": "1"])
-        var counter = MetricFamily("a_total", .counter, "First.")
+        var counter = MetricFamily("a_total", .counter, help: "First.")
         counter.set(7)
         #expect(
             text([gauge, counter]) == """
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func escapesLabelsAndHelp() {
-        var family = MetricFamily("a", .gauge, "A \\ and a \"\n.")
+        var family = MetricFamily("a", .gauge, help: "A \\ and a \"\n.")
         family.set(1, labels: ["x": "\\ \" \n é"])
         #expect(
             text([family]) == #"""
@@ -40,13 +40,13 @@ import Testing
     }
 
     @Test func leavesOutWhatIsNotANumber() {
-        var family = MetricFamily("a", .gauge, "x")
+        var family = MetricFamily("a", .gauge, help: "x")
         for value in [nil, Double.nan, .infinity, -.infinity] { family.set(value) }
         #expect(text([family]) == "")
     }
 
     @Test func keepsTheNewestSampleOfTheSameLabels() {
-        var family = MetricFamily("a", .gauge, "x")
+        var family = MetricFamily("a", .gauge, help: "x")
         family.set(1, labels: ["x": "y"])
         family.set(1e300, labels: ["x": "y"])
         #expect(text([family]).hasSuffix("gauge\na{x=\"y\"} 1e+300\n"))

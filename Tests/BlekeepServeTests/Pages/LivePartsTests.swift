@@ -10,10 +10,10 @@ import Testing
 
     @Test func onlyWhatChangedIsSent() {
         var parts = LiveParts(edition: 100)
-        parts.take([a, b])
+        parts.update([a, b])
         #expect(parts.edition == 101)
         #expect(parts.html("a", after: 0) == a.html && parts.html("b", after: 100) == b.html)
-        parts.take([a, ("b", "<p>3</p>")])
+        parts.update([a, ("b", "<p>3</p>")])
         #expect(parts.edition == 102)
         #expect(parts.html("a", after: 101).text == "<i id=\"a\" data-same></i>")
         #expect(parts.html("b", after: 101).text == "<p>3</p>")
@@ -22,18 +22,18 @@ import Testing
 
     @Test func anUnchangedPageKeepsItsEdition() {
         var parts = LiveParts(edition: 100)
-        parts.take([a, b])
-        parts.take([b, a])
+        parts.update([a, b])
+        parts.update([b, a])
         #expect(parts.edition == 101)
         // A part that went and came back is new.
-        parts.take([a])
-        parts.take([a, b])
+        parts.update([a])
+        parts.update([a, b])
         #expect(parts.edition == 102 && parts.html("b", after: 101) == b.html)
     }
 
     @Test func partsOfAnEarlierServerAreOlder() {
         var parts = LiveParts(edition: 1_000_000)
-        parts.take([a])
+        parts.update([a])
         #expect(parts.html("a", after: 999_999) == a.html)
     }
 }

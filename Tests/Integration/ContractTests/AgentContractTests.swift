@@ -31,8 +31,8 @@ struct AgentContractTests {
             let dialog = PairingDialog(secret: secret.flatMap { PairingSecret($0) }, hasUser: answer != nil)
             let address = try #require(Self.address)
             let agent = PairingAgent(
-                on: bus, for: address, dialog,
-                PairingUser(show: { table.shown.append($0) }, ask: answer))
+                on: bus, for: address, dialog: dialog,
+                user: PairingUser(show: { table.shown.append($0) }, ask: answer))
             table.object = agent
             try await agent.register(.keyboardDisplay)
             let result = try await body(bluez.object(bus.name, at: PairingAgent.path), table)
@@ -139,7 +139,8 @@ struct AgentContractTests {
             let wrong = await code { () throws(BusError) in
                 _ = try await agent.bus.call(
                     MethodCall(
-                        agent.service, agent.path, Agent1.name, "RequestPasskey", [.string("x")], within: .seconds(5)))
+                        agent.service, at: agent.path, interface: Agent1.name, member: "RequestPasskey",
+                        arguments: [.string("x")], within: .seconds(5)))
             }
             #expect(wrong == "org.freedesktop.DBus.Error.UnknownMethod")
             let told = try await agent.call(Agent1.requestPasskey, device, within: .seconds(5))

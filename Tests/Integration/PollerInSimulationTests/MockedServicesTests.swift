@@ -56,7 +56,8 @@ import Testing
         func inhibitors() async throws -> [String] {
             let answer = try await bus.call(
                 MethodCall(
-                    Login1Manager.service, Login1Manager.path, Login1Manager.name, "ListInhibitors",
+                    Login1Manager.service, at: Login1Manager.path, interface: Login1Manager.name,
+                    member: "ListInhibitors",
                     within: .seconds(5)))
             guard case .array(_, let locks)? = answer.first else { return [] }
             return locks.map { "\($0)" }.filter { $0.contains("blekeep") }

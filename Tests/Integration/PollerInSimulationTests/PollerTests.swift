@@ -192,8 +192,9 @@ import Testing
                         }
                         stranger.emit(
                             Signal(
-                                path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                                [
+                                path, interface: PropertiesInterface.name,
+                                member: PropertiesInterface.propertiesChanged.name,
+                                arguments: [
                                     .string("org.bluez.Device1"),
                                     ["Connected": Variant(false), "ServicesResolved": Variant(false)].value,
                                     [String]().value,

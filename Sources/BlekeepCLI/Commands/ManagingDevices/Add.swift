@@ -111,7 +111,7 @@ struct Add: ContextCommand {
         let data = heard?.data ?? known ?? AdvertisedData(address: chosen.address)
         guard let recipe else { return try await RecognizedDevice.find(chosen, data: data, in: context) }
         let named = try Recipes.named(recipe, in: context.recipes)
-        return try RecognizedDevice(chosen, named, isForbidden: named.match(Recipe.Traits(data)) == .never)
+        return try RecognizedDevice(chosen, recipe: named, isForbidden: named.match(Recipe.Traits(data)) == .never)
     }
 
     /// Asks the user, and then the device, before it writes the file.
@@ -123,7 +123,7 @@ struct Add: ContextCommand {
             if alias == nil {
                 device.alias = await context.ownName(of: device.address).flatMap { files?.alias(from: $0) ?? $0 }
             }
-            let named = try RecognizedDevice(device, recognized.recipe, isForbidden: false)
+            let named = try RecognizedDevice(device, recipe: recognized.recipe, isForbidden: false)
             return try await finish(device, file: DeviceFile(of: named), files: files, in: context)
         }
         let isHarmless = recognized.recipe.writes.isEmpty

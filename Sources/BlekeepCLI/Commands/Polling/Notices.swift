@@ -31,14 +31,14 @@ struct Notices: ContextCommand, FileCommand {
     var endings: [Int32] { [SIGINT, SIGTERM] }
 
     /// The largest number of commands that run at the same time.
-    static let most = 4
+    static let maxCommands = 4
 
     func run(in context: CommandContext) async throws {
         let configuration = try Self.checked(context.validConfiguration())
         let path = try StoredHistory.path(context)
         let file = NoticeFile(history: path)
         try file.lock()
-        var desk = NoticeDesk(configuration, file, context)
+        var desk = NoticeDesk(configuration, file: file, in: context)
         defer { desk.left.end() }
         if once { return await desk.look() }
         let watch = try NoticeWatch(path, on: context.loop)

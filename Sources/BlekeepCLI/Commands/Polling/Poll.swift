@@ -64,12 +64,12 @@ struct Poll: OptionsCommand, FormattedCommand {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, options)
         let world = try simulate.map {
-            try SimulatedWorld($0, options.config == nil ? nil : context.validConfiguration()?.poll, on: loop)
+            try SimulatedWorld($0, file: options.config == nil ? nil : context.validConfiguration()?.poll, on: loop)
         }
         // A reload must find the same devices.
         let names = try world == nil ? context.resolvingOwnNames(devices) : devices
         let configuration = try configuration(of: names, world: world, in: context)
-        let gateway = try PollGateway(self, configuration, in: world, context) {
+        let gateway = try PollGateway(self, configuration: configuration, in: world, context: context) {
             try self.configuration(of: names, world: world, in: context, isReload: true)
         }
         defer { gateway.close() }
@@ -92,7 +92,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         }
         logStalls(context.log)
         // Without an end, drop output that isn't read. With one, wait for the reader.
-        let limit = isOneOff ? nil : Self.longestQueue
+        let limit = isOneOff ? nil : Self.maxQueue
         let report = try loop.runCommand(
             endings: [SIGINT, SIGTERM], limit: limit, onBegin: gateway.begin, onEnd: { _ in gateway.stop() }
         ) { try await gateway.run() }
@@ -110,7 +110,7 @@ struct Poll: OptionsCommand, FormattedCommand {
     // MARK: Output
 
     /// The most bytes that wait for a reader. All readings that wait for the history fit when they are printed at once.
-    private static let longestQueue = 4 << 20
+    private static let maxQueue = 4 << 20
 
     /// Logs once when the reader stops reading, and once when it resumes.
     private func logStalls(_ log: Logger) {

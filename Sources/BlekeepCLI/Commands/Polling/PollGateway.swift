@@ -30,7 +30,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     ///   - names: the devices of the command line; empty for all.
     ///   - load: reads the configuration again.
     init(
-        _ command: Poll, _ configuration: Configuration, in world: SimulatedWorld?, _ context: CommandContext,
+        _ command: Poll, configuration: Configuration, in world: SimulatedWorld?, context: CommandContext,
         load: @escaping () throws -> Configuration
     ) throws {
         self.context = context
@@ -46,7 +46,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
 
         let format = command.format
         let hasView = context.terminal.isInteractive && format == .human && !command.once
-        view = hasView ? PollView(context, poll, scenario: world?.summary) : nil
+        view = hasView ? PollView(context, configuration: poll, scenario: world?.summary) : nil
         writer = { Composition.writer(format, tags: $0) }
         lines = hasView ? nil : Composition.sink(format, tags: DeviceTags(poll.devices))
         reports = ServiceReports(environment, on: loop)

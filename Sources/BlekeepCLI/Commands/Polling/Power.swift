@@ -43,7 +43,7 @@ struct Power: ContextCommand {
             }
             var last = ""
             repeat {
-                let view = PowerView(monitor.status, monitor.facts, configuration.poll)
+                let view = PowerView(monitor.status, facts: monitor.facts, configuration: configuration.poll)
                 let text = options.json ? view.json.text : watch ? view.line : view.table
                 if text != last { try context.output.line(text) }
                 last = text
@@ -66,7 +66,7 @@ struct PowerView {
 
     /// - Parameter obstacle: the reason why blekeep can't wake the machine; `nil` when it can.
     init(
-        _ status: PowerStatus, _ facts: PowerFacts, _ configuration: PollConfiguration,
+        _ status: PowerStatus, facts: PowerFacts, configuration: PollConfiguration,
         obstacle: String? = WakeAlarm.obstacle()
     ) {
         wakes = configuration.power.wakes

@@ -71,7 +71,7 @@ private struct DeviceRead: Sendable {
     let printer: ReadingPrinter
 
     func run(in context: CommandContext) async throws {
-        if let polled = await PolledRead(device, names, in: context), let values = try await polled.values() {
+        if let polled = await PolledRead(device, names: names, in: context), let values = try await polled.values() {
             return try show(values, in: context)
         }
         let failures = try await context.withLink(device) { link in

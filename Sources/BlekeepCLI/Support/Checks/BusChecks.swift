@@ -112,8 +112,9 @@ struct BusChecks: Sendable {
     private func inhibitor() async -> Finding {
         let arguments = ["sleep", "blekeep doctor", "checks whether a poll can delay a suspend", "delay"]
         let call = MethodCall(
-            "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "Inhibit",
-            arguments.map { .string($0) }, within: .seconds(5))
+            "org.freedesktop.login1", at: "/org/freedesktop/login1", interface: "org.freedesktop.login1.Manager",
+            member: "Inhibit",
+            arguments: arguments.map { .string($0) }, within: .seconds(5))
         await start(call.destination)
         do throws(BusError) {
             // The lock ends with the descriptor.

@@ -14,7 +14,7 @@ struct NoticeDesk {
     /// The last failure that was logged; `nil` after a success.
     private var failure: String?
 
-    init(_ configuration: Configuration, _ file: NoticeFile, _ context: CommandContext) {
+    init(_ configuration: Configuration, file: NoticeFile, in context: CommandContext) {
         self.configuration = configuration
         self.file = file
         self.context = context
@@ -50,7 +50,7 @@ struct NoticeDesk {
         for (notice, key) in zip(configuration.notices, keys) {
             memories[key, default: NoticeMemory()].keep(only: Set(configuration.poll.devices.map(\.id)))
             let news = memories[key, default: NoticeMemory()].news(
-                facts.all(battery: notice.battery), for: notice, most: Notices.most - work.count, at: time)
+                facts.all(battery: notice.battery), for: notice, most: Notices.maxCommands - work.count, at: time)
             work += news.map { (notice, $0) }
         }
         // Kept first, so that a crash repeats nothing. A full disk must not silence the notice about it.

@@ -73,7 +73,7 @@ final class PairingSession: @unchecked Sendable {
         guard ending == nil else { return }
         ending = failure
         cancel?()
-        loop.schedule(at: loop.now + CommandContext.longestEnd, exit)
+        loop.schedule(at: loop.now + CommandContext.maxEnd, exit)
     }
 
     private func perform<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) async throws -> T {

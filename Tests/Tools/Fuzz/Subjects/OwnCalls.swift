@@ -89,7 +89,8 @@ extension Dice {
             case 6: [interface.text.value, text.value, Variant(text).value]
             default: (0..<below(4)).map { _ in value(depth: 4) }
             }
-        return MethodCall(name, path, interface, pick(members), arguments, within: .seconds(5))
+        return MethodCall(
+            name, at: path, interface: interface, member: pick(members), arguments: arguments, within: .seconds(5))
     }
 
     private static let places: [ObjectPath] = [

@@ -9,7 +9,7 @@ extension Subject {
             let member = content.member
         else { return nil }
         var tree = goodTree
-        look(at: &tree, Signal(path, interface, member, values))
+        look(at: &tree, Signal(path, interface: interface, member: member, arguments: values))
         return nil
     }
 
@@ -52,7 +52,7 @@ extension Subject {
             (ObjectManager.name, ObjectManager.interfacesRemoved.name),
             (PropertiesInterface.name, PropertiesInterface.propertiesChanged.name),
         ])
-        look(at: &tree, Signal(path, name, member, arguments))
+        look(at: &tree, Signal(path, interface: name, member: member, arguments: arguments))
         _ = [ObjectPath: ManagedObject](reply: arguments)
         return nil
     }
@@ -119,22 +119,23 @@ extension Subject {
         var messages = goodObjects.sorted { $0.key < $1.key }.map { path, object in
             WireMessage.bytes(
                 of: Signal(
-                    .root, ObjectManager.name, ObjectManager.interfacesAdded.name, [path.value, object.value]),
+                    .root, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
+                    arguments: [path.value, object.value]),
                 from: sender)
         }
         messages += goodObjects.sorted { $0.key < $1.key }.flatMap { path, object in
             object.names.map { interface in
                 WireMessage.bytes(
                     of: Signal(
-                        path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                        [interface.value, (object[interface] ?? [:]).value, ["Value"].value]), from: sender)
+                        path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
+                        arguments: [interface.value, (object[interface] ?? [:]).value, ["Value"].value]), from: sender)
             }
         }
         messages.append(
             WireMessage.bytes(
                 of: MethodCall(
-                    "org.example.x", "/a", "org.example.X", "Do",
-                    [
+                    "org.example.x", at: "/a", interface: "org.example.X", member: "Do",
+                    arguments: [
                         [ObjectPath("/"): goodObjects["/org/bluez/hci0"] ?? [:]].value, .double(.nan),
                         .structure([.byte(1)]),
                     ],

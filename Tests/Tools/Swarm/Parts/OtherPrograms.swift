@@ -87,19 +87,22 @@ final class OtherPrograms: @unchecked Sendable {
         let down: Properties = ["Connected": Variant(false), "ServicesResolved": Variant(false)]
         let ended = [
             Signal(
-                path(peripheral), PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                [Device1.name.text.value, down.value, [String]().value]),
+                path(peripheral), interface: PropertiesInterface.name,
+                member: PropertiesInterface.propertiesChanged.name,
+                arguments: [Device1.name.text.value, down.value, [String]().value]),
             Signal(
-                path(peripheral), Device1.name, Device1.disconnected.name,
-                ["org.bluez.Reason.Local".value, "".value]),
+                path(peripheral), interface: Device1.name, member: Device1.disconnected.name,
+                arguments: ["org.bluez.Reason.Local".value, "".value]),
         ]
         let gone = Signal(
-            .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
-            [path(peripheral).value, [Device1.name.text].value])
+            .root, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
+            arguments: [path(peripheral).value, [Device1.name.text].value])
         for signal in [ended, [gone], ended + [gone]][variant % 3] { bus.emit(signal) }
     }
 
     private func call(_ peripheral: SimulatedPeripheral, _ member: MemberName) {
-        bus.send(MethodCall(Bluez.service, path(peripheral), Device1.name, member, within: .seconds(45)))
+        bus.send(
+            MethodCall(
+                Bluez.service, at: path(peripheral), interface: Device1.name, member: member, within: .seconds(45)))
     }
 }

@@ -146,16 +146,16 @@ import Testing
 
     @Test func readsNewsOfSignals() {
         let changed = Signal(
-            path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-            [
+            path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
+            arguments: [
                 Device1.name.text.value,
                 (["Connected": Variant(false), "Alias": Variant("x")] as Properties).value, [String]().value,
             ])
         #expect(BluezNews.read(changed).map(\.news) == [.connected(false)])
         for (interface, expected) in [(Device1.name, [BluezNews.removed(isLost: true)]), (Battery1.name, [])] {
             let removed = Signal(
-                .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
-                [path.value, [interface.text].value])
+                .root, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
+                arguments: [path.value, [interface.text].value])
             #expect(BluezNews.read(removed).map(\.news) == expected)
         }
     }
