@@ -30,7 +30,7 @@ final class DeafBus: ForwardingBus, @unchecked Sendable {
 
     func send(_ call: MethodCall) { if !deafness.isHung { inner.send(call) } }
 
-    func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+    func follow(_ service: BusName, handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         try await inner.follow(service) { [deafness] event in
             if case .signal = event, deafness.isHung { return }
             handler(event)

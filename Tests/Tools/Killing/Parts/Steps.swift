@@ -50,7 +50,7 @@ final class StepBus: ForwardingBus, @unchecked Sendable {
         steps.pass("after \(call.member)")
     }
 
-    func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+    func follow(_ service: BusName, handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         steps.pass("before following \(service)")
         try await inner.follow(service) { [steps] event in
             steps.pass("before \(Self.name(of: event))")

@@ -40,7 +40,7 @@ final class WitnessBus: ForwardingBus, @unchecked Sendable {
         inner.send(call)
     }
 
-    func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+    func follow(_ service: BusName, handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         guard service == Bluez.service, !isWatching else { return try await inner.follow(service, handler: handler) }
         isWatching = true
         try await inner.follow(service) { [witness] event in
