@@ -84,21 +84,12 @@ package final class History: Ledger, Sendable {
         if let limits, state.upkeep.change(limits), let queue = state.queue { state.upkeep.begin(queue) }
     }
 
-    /// Call this after a piece of work.
+    /// Call this after each use of the state that may open the database.
     private func end(_ state: borrowing HistoryState) { copies.store(state.salvage != nil, ordering: .relaxed) }
 
-    /// Takes readings in this order, all or none, in one transaction.
+    /// Takes readings in this order, and the rest, all or none, in one transaction.
     ///
     /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
-    package func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        try append(readings, nil, LedgerChanges(), durable: durable)
-    }
-
-    /// The same with a heartbeat in the same transaction.
-    package func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
-        try append(readings, heartbeat, LedgerChanges(), durable: durable)
-    }
-
     package func append(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
@@ -150,11 +141,13 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    package func lastHeartbeat() throws -> Heartbeat? {
+    package func lastHeartbeat() throws -> Heartbeat? { try read(HeartbeatTables.last) }
+
+    /// Reads with the writer's connection, which opens the database if it isn't open.
+    private func read<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws -> Result {
         try state.withLock { state in
-            do { return try access.database(&state).read(HeartbeatTables.last) } catch {
-                throw HistoryError(error, path: path)
-            }
+            defer { end(state) }
+            do { return try access.database(&state).read(body) } catch { throw HistoryError(error, path: path) }
         }
     }
 
@@ -177,19 +170,11 @@ package final class History: Ledger, Sendable {
     }
 
     package func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) {
-        try state.withLock { state in
-            do { return try access.database(&state).read(LedgerRows.lastKnown) } catch {
-                throw HistoryError(error, path: path)
-            }
-        }
+        try read(LedgerRows.lastKnown)
     }
 
     package func lastAdapters() throws -> [GatewayStatus.Adapter] {
-        try state.withLock { state in
-            do { return try access.database(&state).read(LedgerRows.keeper)?.adapters ?? [] } catch {
-                throw HistoryError(error, path: path)
-            }
-        }
+        try read(LedgerRows.keeper)?.adapters ?? []
     }
 
     static func lastSequence(in database: Database) throws -> Int64 {

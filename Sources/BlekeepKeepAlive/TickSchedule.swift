@@ -28,7 +28,9 @@ package struct DueTick: Sendable, Hashable {
 
 /// The ticks at one interval, or at several: when the next one is due, and why it comes. A `KeepAlive` has one, and `poll`
 /// one for each device. Pure.
-package struct TickTimer: Sendable {
+///
+/// What `poll` asks of all its devices in each step is inlinable: otherwise the caller would copy each device before it asks.
+@usableFromInline package struct TickTimer: Sendable {
     /// What ticks depend on.
     package struct Plan: Sendable, Hashable {
         /// The usual intervals.
@@ -52,14 +54,14 @@ package struct TickTimer: Sendable {
     }
 
     private var powerIntervals: PowerIntervals
-    private var schedules: [TickSchedule]
+    @usableFromInline var schedules: [TickSchedule]
     private var adaptive: AdaptiveInterval?
     /// Whether a user is watching. Intervals then don't stretch.
     private var isWatched = false
     /// Whether the machine slept since the last tick.
     private var isResuming = false
     /// When a user asked for a tick that hasn't come.
-    private var requestedAt: Uptime?
+    @usableFromInline var requestedAt: Uptime?
     /// The number of ticks that came.
     package private(set) var taken = 0
 
@@ -86,7 +88,7 @@ package struct TickTimer: Sendable {
     // MARK: Intervals
 
     /// The current time between ticks; `nil` when the power mode has none.
-    package var interval: Duration? {
+    @inlinable package var interval: Duration? {
         var shortest: Duration?
         for schedule in schedules {
             if let interval = schedule.interval { shortest = min(shortest ?? interval, interval) }
@@ -121,7 +123,7 @@ package struct TickTimer: Sendable {
     /// Returns when the next tick is due.
     ///
     /// - Parameter isBusy: whether a tick is in progress. A request waits for its end.
-    package func next(isBusy: Bool = false) -> Uptime {
+    @inlinable package func next(isBusy: Bool = false) -> Uptime {
         var next = (isBusy ? nil : requestedAt) ?? .never
         for schedule in schedules { next = min(next, schedule.next) }
         return next
@@ -189,13 +191,13 @@ package struct TickTimer: Sendable {
 }
 
 /// The times of ticks: the first at once, then an interval after the last deadline, not after the last tick.
-package struct TickSchedule: Sendable, Hashable {
+@usableFromInline package struct TickSchedule: Sendable, Hashable {
     /// The configured interval, which identifies the schedule.
     package let base: Duration
     /// The current interval; `nil` while there are no ticks.
-    package private(set) var interval: Duration?
+    @usableFromInline package private(set) var interval: Duration?
     /// When the next tick is due.
-    package private(set) var next: Uptime
+    @usableFromInline package private(set) var next: Uptime
     /// The last deadline; `nil` before the first tick.
     package private(set) var last: Uptime?
     private var missed = 0

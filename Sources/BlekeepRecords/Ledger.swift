@@ -16,6 +16,14 @@ package protocol Ledger: Store {
 }
 
 extension Ledger {
+    package func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
+        try append(readings, nil, LedgerChanges(), durable: durable)
+    }
+
+    package func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+        try append(readings, heartbeat, LedgerChanges(), durable: durable)
+    }
+
     package func lastAdapters() throws -> [GatewayStatus.Adapter] { [] }
     package func lastSinks() throws -> [SinkStatus] { [] }
 }

@@ -3,8 +3,13 @@ struct RecordBatch: Sendable {
     var readings: WaitingReadings.Group
     var heartbeat: Heartbeat?
     var changes = LedgerChanges()
+    /// Whether the ledger had changed.
+    var hasNews = false
     /// Whether the commit must survive a power cut.
     var isDurable = false
+
+    /// Whether there is nothing but a heartbeat.
+    var isEmpty: Bool { readings.readings.isEmpty && !hasNews }
 
     /// Writes the batch; without the changes if the store has no ledger.
     ///

@@ -15,13 +15,11 @@ package final class Recorder: @unchecked Sendable {
     private var book: LedgerBook?
     /// Whether the ledger changed.
     private var hasNews = false
-    /// Whether the commit in progress has such a change; whether it has nothing but a heartbeat.
-    private var hasNewsInWork = false
-    private var isEmptyInWork = false
     private let publishers: Publishers
     private let writer: StoreWriter
-    /// The commits that must follow the work in progress, because the disk takes long; `nil` for none.
-    private var owed: Owed?
+    /// Whether the commit that must follow the work in progress, because the disk takes long, is a durable one; `nil` for
+    /// none.
+    private var isOwedDurably: Bool?
     private let loop: RunLoop
     private let log: Logger
     private let sinkEvent: Gate
@@ -302,22 +300,18 @@ package final class Recorder: @unchecked Sendable {
         if writer.isBusy { owe(durable: false) } else { commit(durable: policy.cameDue(at: loop.now)) }
     }
 
-    /// A commit that must follow the work in progress.
-    private struct Owed {
-        var isDurable: Bool
-    }
-
+    /// Lets a commit follow the work in progress.
     private func owe(durable: Bool) {
         policy.begin()
-        owed = Owed(isDurable: durable || owed?.isDurable == true)
+        isOwedDurably = durable || isOwedDurably == true
     }
 
     /// Work ended that the loop didn't wait for.
     private func writerIsFree() {
         writerEvent.open()
-        guard let owed else { return }
-        self.owed = nil
-        if !policy.isFailing { commit(durable: policy.cameDue(at: loop.now) || owed.isDurable) }
+        guard let isDurable = isOwedDurably else { return }
+        isOwedDurably = nil
+        if !policy.isFailing { commit(durable: policy.cameDue(at: loop.now) || isDurable) }
     }
 
     /// Writes what waits: at once, or after the work in progress when the disk takes long for it.
@@ -351,7 +345,7 @@ package final class Recorder: @unchecked Sendable {
             }
         }
         let batch = lastBatch(heartbeat, durable: durable)
-        (isEmptyInWork, hasNewsInWork, hasNews) = (isEmpty, hasNews, false)
+        hasNews = false
         write(batch, within: patience) { [self] in committed(batch, $0) }
     }
 
@@ -359,7 +353,7 @@ package final class Recorder: @unchecked Sendable {
         let clocks = clocks?()
         var batch = RecordBatch(
             readings: waiting.groups.first ?? .init(clocks: clocks, readings: []), heartbeat: heartbeat,
-            isDurable: durable)
+            hasNews: hasNews, isDurable: durable)
         guard let clocks, hasLedger else { return batch }
         let time = wallTime()
         book?.apply(publishers.statuses(time: time), missed: publishers.missed)
@@ -388,7 +382,7 @@ package final class Recorder: @unchecked Sendable {
                 end = .stored
             } catch {
                 waiting.endWriting()
-                if hasNewsInWork { (hasNews, hasNewsInWork) = (true, false) }
+                if batch.hasNews { hasNews = true }
                 failed(error)
                 end = .failed
             }
@@ -408,8 +402,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// The store holds the batch.
     private func committed(_ batch: RecordBatch, _ stored: [StoredReading]) {
-        let message = policy.succeeded(durable: batch.isDurable, isEmpty: isEmptyInWork, at: loop.now)
-        hasNewsInWork = false
+        let message = policy.succeeded(durable: batch.isDurable, isEmpty: batch.isEmpty, at: loop.now)
         book?.committed(at: loop.now)
         if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
         let shown = waiting.removeFirst()

@@ -53,25 +53,21 @@ final class StoreWriter {
     /// Does a piece of work. Only when none is in progress.
     ///
     /// - Parameter done: called with its result on the loop, now or later.
-    /// - Returns: whether it is done now.
-    @discardableResult
     func run<Value: Sendable>(
         within patience: Duration = patience, _ work: @escaping @Sendable () throws -> Value,
         then done: @escaping (Result<Value, any Error>) -> Void
-    ) -> Bool {
+    ) {
         begin = loop.now
         isReported = false
         let start = clocks?()
         var isLate = false
-        let isDone = thread.run(atMost: patience, { Result { try work() } }) { [self] result in
+        isLate = !thread.run(atMost: patience, { Result { try work() } }) { [self] result in
             loop.disarm(report)
             if let start, let end = clocks?() { took(end.awake - start.awake, until: end.time) }
             done(result)
             if isLate, !isBusy { onFree?() }
         }
-        isLate = !isDone
         if isLate { loop.arm(report, at: begin + SlowWrites.least) }
-        return isDone
     }
 
     // MARK: Slow pieces

@@ -34,7 +34,7 @@ package final class BlockingThread: @unchecked Sendable {
     package func run<Outcome: Sendable>(
         atMost patience: Duration, _ body: @escaping @Sendable () -> Outcome, then done: @escaping (Outcome) -> Void
     ) -> Bool {
-        let result = Result<Outcome>()
+        let result = Late<Outcome>()
         number += 1
         self.done = { if let outcome = result.outcome { done(outcome) } }
         if !loop.isVirtual, !hasThread {
@@ -75,7 +75,7 @@ package final class BlockingThread: @unchecked Sendable {
     }
 
     /// Written on one thread and later read on another.
-    private final class Result<Outcome>: @unchecked Sendable { var outcome: Outcome? }
+    private final class Late<Outcome>: @unchecked Sendable { var outcome: Outcome? }
 
     /// What the loop and the thread share.
     private final class Mailbox: @unchecked Sendable {

@@ -44,12 +44,27 @@ import Testing
         #expect(throws: HistoryError.self) { _ = try history.append([try makeReading()], durable: true) }
     }
 
-    /// The fourth damage at a start: the readings wait in memory.
-    @Test func aHistoryIsReplacedAfterTheUserRemovedOldCopies() throws {
+    /// Makes the fourth damage at a start.
+    private func damage() throws -> [String] {
         try History(path: path).close()
         for number in 1...3 { try Data().write(to: URL(fileURLWithPath: "\(path).corrupt.\(number)")) }
         try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: path))
-        let copies = HistoryCopies.all(of: path).map(\.path)
+        return HistoryCopies.all(of: path).map(\.path)
+    }
+
+    /// Sinks then wait for the positions that may come from it.
+    @Test func aDamagedHistoryThatIsReadFirstIsCopied() throws {
+        let copies = try damage()
+        let history = try History(path: path, waits: true)
+        #expect(!history.isCopying)
+        unlink(copies[1])
+        _ = try history.lastKnown()
+        #expect(history.isCopying)
+    }
+
+    /// The readings wait in memory.
+    @Test func aHistoryIsReplacedAfterTheUserRemovedOldCopies() throws {
+        let copies = try damage()
         let reason = HistoryError.notReplaced(path: path, copies: copies)
         #expect(throws: reason) { _ = try History(path: path) }
         let history = try History(path: path, waits: true)

@@ -5,10 +5,13 @@ import Logging
 /// A log that collects its lines for a test.
 struct LogLines: LogHandler {
     var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.notice
+    var logLevel: Logger.Level
     let take: @Sendable (String) -> Void
 
-    init(_ take: @escaping @Sendable (String) -> Void) { self.take = take }
+    init(_ level: Logger.Level = .notice, _ take: @escaping @Sendable (String) -> Void) {
+        logLevel = level
+        self.take = take
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

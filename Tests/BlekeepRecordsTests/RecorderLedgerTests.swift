@@ -17,10 +17,6 @@ import Testing
         var appends: [(ticks: [Int], areSet: [Bool], changes: LedgerChanges, durable: Bool)] = []
         var known: [DeviceStatus] = []
 
-        func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-            try append(readings, nil, LedgerChanges(), durable: durable)
-        }
-
         func append(
             _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
         ) throws -> [StoredReading] {

@@ -61,7 +61,7 @@ import Testing
         nonisolated(unsafe) var log: [String] = []
         let recorder = Recorder(
             store: shelf, sinks: [shelf], loop: loop,
-            log: Logger(label: "test") { _ in Lines(.notice) { log.append($0) } })
+            log: Logger(label: "test") { _ in LogLines { log.append($0) } })
         try loop.run { try await story(recorder, shelf, loop) }
         return (shelf, log)
     }
@@ -71,7 +71,7 @@ import Testing
         let loop = try RunLoop(.virtual)
         let shelf = Shelf(loop)
         nonisolated(unsafe) var errors: [String] = []
-        let log = Logger(label: "test") { _ in Lines { errors.append($0) } }
+        let log = Logger(label: "test") { _ in LogLines(.error) { errors.append($0) } }
         let recorder = Recorder(store: shelf, sinks: [shelf], loop: loop, log: log)
         try loop.run {
             shelf.isFull = true
@@ -82,25 +82,6 @@ import Testing
         }
         let reported = errors.filter { $0.contains("lost") }
         #expect(reported == lost.map { "\($0) readings are lost: they couldn't be written to the history" })
-    }
-
-    /// A log.
-    private struct Lines: LogHandler {
-        var metadata = Logger.Metadata()
-        var logLevel: Logger.Level
-        let take: @Sendable (String) -> Void
-
-        init(_ level: Logger.Level = .error, _ take: @escaping @Sendable (String) -> Void) {
-            logLevel = level
-            self.take = take
-        }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { take("\(event.message)") }
     }
 
     @Test func writesEverythingToDiskAtOnceWhenTheProgramIsToEnd() throws {

@@ -20,10 +20,6 @@ import Testing
 
         init(_ loop: RunLoop) { self.loop = loop }
 
-        func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-            try append(readings, nil, LedgerChanges(), durable: durable)
-        }
-
         func append(
             _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
         ) throws -> [StoredReading] {
@@ -70,19 +66,6 @@ import Testing
 
     private final class Log: @unchecked Sendable { var lines: [String] = [] }
 
-    private struct Lines: LogHandler {
-        var metadata = Logger.Metadata()
-        var logLevel = Logger.Level.notice
-        let take: @Sendable (String) -> Void
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { take("\(event.message)") }
-    }
-
     fileprivate static let address = BluetoothAddress(bits: 1)
 
     private func tell(_ story: @escaping @Sendable (Story) async throws -> Void) throws -> Story {
@@ -98,7 +81,7 @@ import Testing
         let heartbeats = HeartbeatScheduler(
             configuration.devices.map(DeviceActivity.init), asleep: { .zero }, clocks: clocks)
         let recorder = Recorder(
-            store: disk, sinks: [disk], loop: loop, log: Logger(label: "test") { _ in Lines { log.lines.append($0) } },
+            store: disk, sinks: [disk], loop: loop, log: Logger(label: "test") { _ in LogLines { log.lines.append($0) } },
             heartbeats: heartbeats, book: LedgerBook(configuration, hasLedger: true, pid: 1, at: 0), clocks: clocks,
             wallTime: { clocks().time })
         recorder.virtualWriteLength = { disk.length }

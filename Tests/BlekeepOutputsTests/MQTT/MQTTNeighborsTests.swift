@@ -136,6 +136,27 @@ import Testing
         second.end()
     }
 
+    /// The will of a client that was refused, or any other message.
+    @Test func `a gateway that is said to be offline says that it isn't`() throws {
+        let broker = try Broker()
+        let loop = try RunLoop()
+        let value = try makeLive(makeValue(.number(21.5)))
+        let sink = sink(mqtt("cellar", port: broker.port), on: loop)
+        try loop.run {
+            #expect(await begin(sink, value, on: loop) == "sends")
+            try broker.publish("blekeep/cellar/status", "offline", isRetained: true)
+            // The first confirmation comes after that message, and the second one after its answer.
+            for key in 2...3 {
+                let gate = Gate(loop)
+                sink.onEvent = { if case .confirmed(key) = $0 { gate.open() } }
+                sink.send([value], isLive: true, key: key)
+                await gate.wait(until: loop.now + .seconds(30))
+            }
+        }
+        #expect(try broker.messages("blekeep/cellar/status", count: 1).lines() == ["blekeep/cellar/status online"])
+        sink.end()
+    }
+
     @Test func `a second machine of one name is refused, and the first goes on`() throws {
         let broker = try Broker()
         let loop = try RunLoop()

@@ -13,10 +13,6 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var keeper: GatewayStatus?
     private(set) var entries: [LedgerEntry] = []
 
-    func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        try append(readings, nil, LedgerChanges(), durable: durable)
-    }
-
     func append(
         _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {

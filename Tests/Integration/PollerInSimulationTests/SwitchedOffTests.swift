@@ -18,7 +18,6 @@ import Testing
             self.boot = boot
         }
 
-        func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] { [] }
         func append(
             _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
         ) throws -> [StoredReading] { [] }

@@ -86,14 +86,6 @@ final class StepStore: Ledger, @unchecked Sendable {
         self.steps = steps
     }
 
-    func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        try append(readings, nil, LedgerChanges(), durable: durable)
-    }
-
-    func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
-        try append(readings, heartbeat, LedgerChanges(), durable: durable)
-    }
-
     func append(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {

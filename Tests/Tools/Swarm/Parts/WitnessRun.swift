@@ -70,10 +70,6 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
         server.isKilled = true
     }
 
-    func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        try append(readings, nil, LedgerChanges(), durable: durable)
-    }
-
     func append(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
