@@ -81,7 +81,8 @@ import Testing
         let heartbeats = HeartbeatScheduler(
             configuration.devices.map(DeviceActivity.init), asleep: { .zero }, clocks: clocks)
         let recorder = Recorder(
-            store: disk, sinks: [disk], loop: loop, log: Logger(label: "test") { _ in LogLines { log.lines.append($0) } },
+            store: disk, sinks: [disk], loop: loop,
+            log: Logger(label: "test") { _ in LogLines { log.lines.append($0) } },
             heartbeats: heartbeats, book: LedgerBook(configuration, hasLedger: true, pid: 1, at: 0), clocks: clocks,
             wallTime: { clocks().time })
         recorder.virtualWriteLength = { disk.length }

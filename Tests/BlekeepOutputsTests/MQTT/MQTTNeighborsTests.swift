@@ -138,7 +138,7 @@ import Testing
 
     /// The will of a client that was refused, or any other message.
     @Test func `a gateway that is said to be offline says that it isn't`() throws {
-        let broker = try Broker()
+        nonisolated(unsafe) let broker = try Broker()
         let loop = try RunLoop()
         let value = try makeLive(makeValue(.number(21.5)))
         let sink = sink(mqtt("cellar", port: broker.port), on: loop)
