@@ -121,7 +121,9 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    package func upkeep() throws {
+    package func upkeep() throws { try upkeep(slice: Upkeep.slice) }
+
+    func upkeep(slice: Duration) throws {
         try state.withLock { state in
             begin(&state)
             defer { end(state) }
@@ -132,7 +134,9 @@ package final class History: Ledger, Sendable {
                 try queue.writeWithoutTransaction { database in
                     try state.setDurable(false, in: database)
                     let place = state.place
-                    if try state.upkeep.step(in: database, place, through: last, access.notify) { state.series.reset() }
+                    if try state.upkeep.step(in: database, place, through: last, slice: slice, access.notify) {
+                        state.series.reset()
+                    }
                 }
             } catch {
                 state.forget()

@@ -112,10 +112,12 @@ struct ClockLog {
     ///
     /// - Returns: whether some are left.
     static func correct(in database: Database, until end: Duration) throws -> Bool {
+        var isFirst = true
         while let row = try Row.fetchOne(database.cachedStatement(sql: next)),
             let first = Int64.fromDatabaseValue(row[0])
         {
-            guard MachineClock.awake() < end else { return true }
+            guard isFirst || MachineClock.awake() < end else { return true }
+            isFirst = false
             guard let fixed = Int64.fromDatabaseValue(row[1]), let through = Int64.fromDatabaseValue(row[3]),
                 let shift = Int64.fromDatabaseValue(row[2]), shift.magnitude < History.maxNumber
             else {

@@ -49,7 +49,7 @@ struct Retention {
     ///
     /// - Parameters:
     ///   - file: the database.
-    ///   - end: the time to stop.
+    ///   - end: the time to begin no further batch.
     ///   - notify: called with a sentence for the log, before the first removal.
     mutating func trim(
         in database: Database, _ file: String, until end: Duration, _ notify: (String) -> Void
@@ -63,13 +63,13 @@ struct Retention {
         if !state.isNoticed, used > room - room / 16 { try announce(used, in: database, notify) }
         guard used > room else { return }
         var left = used - room
-        while left > 0, MachineClock.awake() < end {
+        repeat {
             guard try Self.removeOldest(through: state.rolled, in: database) else {
                 isBlocked = true
                 return
             }
             left = try Self.used(in: database) - state.rollupBytes - room
-        }
+        } while left > 0 && MachineClock.awake() < end
         isOver = isOver || left > 0
     }
 
@@ -145,7 +145,8 @@ struct Retention {
     /// Removes the oldest rollups, those of five minutes first.
     private mutating func trimRollups(_ bytes: Int64, in database: Database, until end: Duration) throws {
         var bytes = bytes
-        while bytes > limits.rollups, MachineClock.awake() < end {
+        guard bytes > limits.rollups else { return }
+        repeat {
             let oldest = try Row.fetchOne(
                 database.cachedStatement(
                     sql: "SELECT minutes, period, series FROM rollups ORDER BY minutes, period, series LIMIT 1"))
@@ -166,7 +167,7 @@ struct Retention {
             bytes -= max(1, gone)
             try database.cachedStatement(sql: "UPDATE upkeep SET rollup_bytes = max(0, rollup_bytes - ?)")
                 .execute(arguments: [gone])
-        }
+        } while bytes > limits.rollups && MachineClock.awake() < end
         isOver = bytes > limits.rollups
     }
 }

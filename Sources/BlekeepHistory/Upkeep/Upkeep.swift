@@ -12,7 +12,8 @@ struct Upkeep {
     private var doneAt = MachineClock.awake()
     private var log = LogWatch()
 
-    /// A step takes no longer than this, and what the disk takes for a commit.
+    /// A step begins no further part after this time. Each step does at least one, so that a slow machine comes to an
+    /// end, too.
     static let slice: Duration = .milliseconds(3)
     /// Readings wait for the rollups no longer than this, unless they wait for the clock.
     private static let pause: Duration = .seconds(300)
@@ -78,16 +79,16 @@ struct Upkeep {
     ///
     /// - Returns: whether it removed series; cached numbers of series are then invalid.
     mutating func step(
-        in database: Database, _ file: String, through last: Int64, _ notify: (String) -> Void
+        in database: Database, _ file: String, through last: Int64, slice: Duration, _ notify: (String) -> Void
     ) throws -> Bool {
-        let end = MachineClock.awake() + Self.slice
+        let end = MachineClock.awake() + slice
         isBehind = true
         var removed = 0
         try database.inTransaction(.immediate) {
             if try ClockLog.correct(in: database, until: end) { return .commit }
             let settled = min(last, try ClockLog.settled(in: database))
             let rolled = try Roller.roll(in: database, through: settled, until: end)
-            guard rolled >= settled, MachineClock.awake() < end else { return .commit }
+            guard rolled >= settled else { return .commit }
             try retention.trim(in: database, file, until: end, notify)
             if retention.isBlocked, settled < last {
                 // There is no room to wait for the clock.

@@ -134,11 +134,16 @@ import Testing
         }
         before.close(isPolite: true)
         let value = try makeLive(makeValue(.number(21.5)))
-        // A broker sends what it retains before it confirms what came after the subscription.
+        // A broker sends what it retains before it confirms what came after the subscription, and has removed it before it
+        // confirms what came after that.
         #expect(
             try run(configuration(broker.port), isComplete: isComplete) { sink, event in
-                if case .connected = event { sink.send([value], isLive: true, key: 1) }
-                if case .confirmed = event { return true }
+                switch event {
+                case .connected: sink.send([value], isLive: true, key: 1)
+                case .confirmed(1): sink.send([value], isLive: true, key: 2)
+                case .confirmed: return true
+                default: break
+                }
                 return false
             })
         let lines = try broker.messages("homeassistant/#", count: isComplete ? 5 : 6).lines()
