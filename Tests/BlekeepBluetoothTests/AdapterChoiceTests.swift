@@ -2,7 +2,7 @@ import BlekeepBluetooth
 import Testing
 
 @Suite struct AdapterChoiceTests {
-    @Test func `reads addresses and names`() throws {
+    @Test func readsAddressesAndNames() throws {
         let address = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
         #expect(AdapterChoice("00:1a:7d:da:71:01") == .address(address))
         #expect(AdapterChoice("hci0") == .name("hci0"))
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `takes the adapter that it means`() throws {
+    @Test func takesTheAdapterThatItMeans() throws {
         let address = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
         let other = try #require(BluetoothAddress("00:1A:7D:DA:71:02"))
         #expect(AdapterChoice.address(address).matches("hci1", address: address))

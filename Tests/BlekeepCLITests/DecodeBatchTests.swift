@@ -3,7 +3,7 @@ import Testing
 @testable import BlekeepCLI
 
 @Suite struct DecodeBatchTests {
-    @Test func `characteristics`() {
+    @Test func characteristics() {
         let answer = DecodeBatch.gatt.answer(to: #"{"uuid":"2A6E","hex":"c3f6","note":"ignored"}"#)
         #expect(answer == #"{"fields":{"temperature":{"value":-23.65,"unit":"°C"}}}"#)
         let unknown = DecodeBatch.gatt.answer(to: #"{"uuid":"2A6E","hex":"0080"}"#)
@@ -13,11 +13,11 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "{}", #"{"uuid":"2A6E"}"#, #"{"uuid":"2A6E","hex":"c"}"#, #"{"uuid":1}"#])
-    func `what is no question is answered, too`(line: String) {
+    func whatIsNoQuestionIsAnsweredToo(line: String) {
         #expect(DecodeBatch.gatt.answer(to: line) == #"{"error":"input"}"#)
     }
 
-    @Test func `advertisements`() {
+    @Test func advertisements() {
         let packet = DecodeBatch.adverts.answer(to: #"{"service_data":{"fcd2":"4400093c0207ee"}}"#)
         #expect(
             packet
@@ -29,7 +29,7 @@ import Testing
         #expect(secret == #"{"error":"key"}"#)
     }
 
-    @Test func `presentation formats`() {
+    @Test func presentationFormats() {
         let answer = DecodeBatch.cpf.answer(to: #"{"hex":"06fe2827010000","value_hex":"3930"}"#)
         #expect(
             answer

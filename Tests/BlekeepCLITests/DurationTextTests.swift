@@ -11,18 +11,18 @@ import Testing
             ("1d2h3m4s5ms", .milliseconds(93_784_005)),
             ("106751991167d7h12m55s807ms", .milliseconds(Int64.max)),
         ] as [(String, Duration)])
-    func `reads and writes`(text: String, duration: Duration) throws {
+    func readsAndWrites(text: String, duration: Duration) throws {
         #expect(try DurationText.parse(text) == duration)
         #expect(DurationText.text(duration) == text)
     }
 
-    @Test func `a bare number is seconds`() throws {
+    @Test func aBareNumberIsSeconds() throws {
         #expect(try DurationText.parse("6") == .seconds(6))
         #expect(try DurationText.parse("007") == .seconds(7))
         #expect(try DurationArgument(parsing: "6").duration == .seconds(6))
     }
 
-    @Test func `writes compactly`() throws {
+    @Test func writesCompactly() throws {
         #expect(try DurationText.text(DurationText.parse("24h")) == "1d")
         #expect(try DurationText.text(DurationText.parse("90s")) == "1m30s")
         #expect(DurationText.text(.milliseconds(-1500)) == "-1s500ms")
@@ -41,7 +41,7 @@ import Testing
         ("٣s", "say a whole number and a unit, such as 30s"),
         ("1\u{301}s", "say a whole number and a unit, such as 30s"), ("106751991167d7h12m55s808ms", tooLong),
     ])
-    func `says how to write it`(text: String, sentence: String) {
+    func saysHowToWriteIt(text: String, sentence: String) {
         let error = #expect(throws: UserError.self) { try DurationText.parse(text) }
         #expect(error?.description == sentence)
     }

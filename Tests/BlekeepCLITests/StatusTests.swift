@@ -164,7 +164,7 @@ import Testing
         #expect(StatusReport(keeper: keeper, devices: [], pid: 1, now: 140_000).news == report.news)
     }
 
-    @Test func `status and why say that an adapter has too many devices`() {
+    @Test func statusAndWhySayThatAnAdapterHasTooManyDevices() {
         let shortage = AirShortage(devices: 20, need: .milliseconds(24_200), interval: .seconds(20))
         var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
         keeper.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]

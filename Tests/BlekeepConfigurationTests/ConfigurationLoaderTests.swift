@@ -13,14 +13,14 @@ import Testing
     }
 
     /// A pipe would have to be written again, and the poller would wait for it.
-    @Test func `a pipe is not read again`() throws {
+    @Test func aPipeIsNotReadAgain() throws {
         let pipe = "\(folder.path)/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         #expect(throws: ConfigurationProblem.self) { try ConfigurationFile.read(pipe, mayWait: false) }
     }
 
     /// No program writes into a pipe in a folder, so that reading it would never end.
-    @Test func `a pipe in a folder is a mistake`() throws {
+    @Test func aPipeInAFolderIsAMistake() throws {
         try folder.write("max_links: 1", to: "etc/config.yaml")
         try folder.write("max_links: 1", to: "etc/conf.d/b.yaml")
         let pipe = "\(folder.path)/etc/conf.d/a.yaml"
@@ -28,19 +28,19 @@ import Testing
         #expect(throws: ConfigurationErrors.self) { try load() }
     }
 
-    @Test func `finds nothing where nothing is`() throws {
+    @Test func findsNothingWhereNothingIs() throws {
         #expect(try load() == nil)
         #expect(try ConfigurationLoader(environment: [:], names: names, systemFolder: folder.path).load() == nil)
     }
 
-    @Test func `a named file is the only one`() throws {
+    @Test func aNamedFileIsTheOnlyOne() throws {
         try folder.write("max_links: 1", to: "etc/config.yaml")
         let file = try folder.write("\u{FEFF}max_links: 2", to: "other.txt")
         let loaded = try load(file: file)
         #expect(loaded?.configuration == Configuration(poll: PollConfiguration(maxLinks: 2)) && loaded?.files == [file])
     }
 
-    @Test func `a user's own folder goes before the system's, and for the superuser behind it`() throws {
+    @Test func aUsersOwnFolderGoesBeforeTheSystemsAndForTheSuperuserBehindIt() throws {
         let system = try folder.write("max_links: 1", to: "etc/config.yaml")
         #expect(try load()?.files == [system])
         let own = try folder.write("max_links: 2", to: "home/.config/blekeep/conf.d/a.yaml")
@@ -51,7 +51,7 @@ import Testing
         #expect(try load(environment: ["XDG_CONFIG_HOME": "xdg"])?.files == [own])
     }
 
-    @Test func `drop-ins add what is not said yet`() throws {
+    @Test func dropInsAddWhatIsNotSaidYet() throws {
         let files = [
             try folder.write("max_links: 3\ndevices: [{address: F0:00:00:00:00:01}]", to: "etc/config.yaml"),
             try folder.write("devices: [{address: F0:00:00:00:00:02}]", to: "etc/conf.d/10.yaml"),
@@ -64,7 +64,7 @@ import Testing
         #expect(loaded.configuration.poll.devices.map(\.address.description.last) == ["1", "2", "3"])
     }
 
-    @Test func `what is said twice names both places`() throws {
+    @Test func whatIsSaidTwiceNamesBothPlaces() throws {
         try folder.write(
             "interval: 30s\nmax_links: 70\ndevices:\n  - address: F0:00:00:00:00:01\n    alias: a",
             to: "etc/config.yaml")
@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func `files that cannot be read say why, beside all else`() throws {
+    @Test func filesThatCannotBeReadSayWhyBesideAllElse() throws {
         #expect(problems(file: "\(folder.path)/none") == ["\(folder.path)/none: there is no such file; check the path"])
         #expect(problems(file: folder.path) == ["\(folder.path): this is a folder; name the file in it"])
         let bad = try folder.write(Array("a: 1\nbé".utf8) + [0xFF, 0x20], to: "latin")
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// The same file on all gateways, and each one's name beside it.
-    @Test func `a device is read by the gateway that it names`() throws {
+    @Test func aDeviceIsReadByTheGatewayThatItNames() throws {
         let devices = """
             sinks: {mqtt: {url: "mqtt://broker", fleet: home}}
             devices:
@@ -126,7 +126,7 @@ import Testing
             ])
     }
 
-    @Test func `the machine's name is the gateway's`() throws {
+    @Test func theMachinesNameIsTheGateways() throws {
         try folder.write("sinks: {mqtt: {url: \"mqtt://broker\"}}", to: "etc/config.yaml")
         let configuration = try #require(try load()).configuration
         #expect(
@@ -139,7 +139,7 @@ import Testing
         ("[cellar, attic]", "one gateway reads a device; keep one"),
         ("[a/b]", "`a/b` isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`"),
     ])
-    func `a device names one gateway`(gateways: String, problem: String) throws {
+    func aDeviceNamesOneGateway(gateways: String, problem: String) throws {
         try folder.write("devices:\n  - {address: F0:00:00:00:00:01, gateways: \(gateways)}", to: "etc/config.yaml")
         #expect(problems().count == 1 && problems()[0].hasSuffix(problem), "\(problems())")
     }

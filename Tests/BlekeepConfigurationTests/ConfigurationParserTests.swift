@@ -5,7 +5,7 @@ import Testing
 @testable import BlekeepConfiguration
 
 @Suite struct ConfigurationParserTests {
-    @Test func `a good file says everything`() throws {
+    @Test func aGoodFileSaysEverything() throws {
         let part = ConfigurationPart(goodText, file: "f", names: names)
         let merge = ConfigurationMerge([part])
         #expect(part.problems.isEmpty && merge.problems.isEmpty)
@@ -33,22 +33,22 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "# nothing\n", "---\n", "---\n...\n", "~", "{}", "devices:", "devices: []\n", " \r\n"])
-    func `what says nothing leaves everything as it is`(text: String) {
+    func whatSaysNothingLeavesEverythingAsItIs(text: String) {
         #expect(problems(in: text) == [])
         #expect(ConfigurationMerge([ConfigurationPart(text, file: "f", names: names)]).configuration == .init())
     }
 
-    @Test func `line ends of other systems, anchors and a byte order mark within reason are taken`() {
+    @Test func lineEndsOfOtherSystemsAnchorsAndAByteOrderMarkWithinReasonAreTaken() {
         #expect(problems(in: goodText.replacing("\n", with: "\r\n")) == [])
         #expect(problems(in: "interval: &i 10s\ndevices: [{address: F0:00:00:00:00:01, interval: *i}]") == [])
     }
 
-    @Test func `there are more than two hundred`() {
+    @Test func thereAreMoreThanTwoHundred() {
         #expect(Set(MalformedFiles.all.map(\.text)).count >= 200)
     }
 
     @Test(arguments: MalformedFiles.all)
-    func `each mistake has its place and its advice`(file: MalformedFile) {
+    func eachMistakeHasItsPlaceAndItsAdvice(file: MalformedFile) {
         #expect(problems(in: file.text) == file.problems)
     }
 
@@ -59,7 +59,7 @@ import Testing
             ("Attic", nil, "`Attic` isn't an ID; write 1 to 32 lower-case letters, digits and `_`, such as greenhouse"),
             ("lamp", nil, "the alias `lamp` is the ID of the device at f:2:10; choose another"),
         ] as [(String, String?, String?)])
-    func `a device has an ID of its own`(first: String, second: String?, problem: String?) {
+    func aDeviceHasAnIDOfItsOwn(first: String, second: String?, problem: String?) {
         let other = second.map { "id: \($0), " } ?? ""
         let found = problems(
             in: """
@@ -70,7 +70,7 @@ import Testing
         #expect(found.map { String($0.drop { $0 != " " }.dropFirst()) } == [problem].compactMap(\.self), "\(found)")
     }
 
-    @Test func `all mistakes are reported at once, in order`() {
+    @Test func allMistakesAreReportedAtOnceInOrder() {
         let text = """
             intervall: 30s
             interval: 3
@@ -103,13 +103,13 @@ import Testing
             ])
     }
 
-    @Test func `messages move no cursor`() {
+    @Test func messagesMoveNoCursor() {
         for problem in problems(in: "\"\\e[2J\\u202E\": 1\nalias\u{85}: 2\ndevices: [{alias: \"\\a\"}]") {
             #expect(!problem.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
         }
     }
 
-    @Test func `no cut of a good file traps or passes for another`() {
+    @Test func noCutOfAGoodFileTrapsOrPassesForAnother() {
         let good = ConfigurationPart(goodText, file: "f", names: names).configuration.poll.devices
         let bytes = Array(goodText.utf8)
         for count in bytes.indices {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `no flipped byte traps`() {
+    @Test func noFlippedByteTraps() {
         let bytes = Array(goodText.utf8)
         for index in bytes.indices {
             for flip: UInt8 in [0x01, 0x20, 0x80] {
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["[", "{", "- ", "? ", "{a: ", "&a [", "!!seq [", "\"", "'", "|\n", "a: b: ", "*"])
-    func `no depth traps`(piece: String) {
+    func noDepthTraps(piece: String) {
         let text = String(repeating: piece, count: 20_000)
         #expect(!problems(in: text).isEmpty)
         #expect(!problems(in: "devices:\n  " + text).isEmpty)

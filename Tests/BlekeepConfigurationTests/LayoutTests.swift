@@ -31,7 +31,7 @@ import Testing
         return (try #require(part.configuration.poll.layouts.first), part.layoutTests)
     }
 
-    @Test func `a layout says everything`() throws {
+    @Test func aLayoutSaysEverything() throws {
         let (layout, tests) = try layout(Self.good)
         #expect(tests == 3)
         #expect(layout.name == "Soil probe")
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test func `a layout of one's own comes before the assigned one`() throws {
+    @Test func aLayoutOfOnesOwnComesBeforeTheAssignedOne() throws {
         let (layout, _) = try layout("layouts: [{uuid: 2a6e, fields: [{name: raw, type: uint16}]}]")
         let decoder = DecoderChoice.decoder(for: BluetoothUUID(0x2A6E), own: [layout])
         #expect(try decoder.decode([1, 2]) == [Measurement(field: "raw", value: .integer(0x201))])
@@ -138,11 +138,11 @@ import Testing
     ]
 
     @Test(arguments: Self.malformed)
-    func `each mistake has its place and its advice`(text: String, problem: String) {
+    func eachMistakeHasItsPlaceAndItsAdvice(text: String, problem: String) {
         #expect(problems(in: text).joined(separator: " / ") == problem)
     }
 
-    @Test func `no cut and no flipped byte traps, and what is taken decodes anything`() {
+    @Test func noCutAndNoFlippedByteTrapsAndWhatIsTakenDecodesAnything() {
         let bytes = Array(Self.good.utf8)
         var taken = 0
         for index in bytes.indices {

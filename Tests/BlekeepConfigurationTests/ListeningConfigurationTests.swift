@@ -25,7 +25,7 @@ import Testing
         return (configuration.poll.devices, problems)
     }
 
-    @Test func `a device can be listened to, and its key is a credential`() throws {
+    @Test func aDeviceCanBeListenedToAndItsKeyIsACredential() throws {
         let (devices, problems) = try read(Self.hex + "\n")
         #expect(devices.map(\.mode) == [.passive, .heard])
         #expect(devices.map(\.keyFile) == ["attic-key", nil])
@@ -33,7 +33,7 @@ import Testing
         #expect(devices[0].key != nil && problems == [])
     }
 
-    @Test func `an unreadable key is reported, but not printed`() throws {
+    @Test func anUnreadableKeyIsReportedButNotPrinted() throws {
         #expect(
             try read(nil).problems == [
                 "attic: systemd passed no readable credential 'attic-key'; check LoadCredential= in the unit"
@@ -52,7 +52,7 @@ import Testing
                 ])
     }
 
-    @Test func `a key may be in a file that other users can neither read nor replace`() throws {
+    @Test func aKeyMayBeInAFileThatOtherUsersCanNeitherReadNorReplace() throws {
         let folder = try TemporaryFolder()
         try folder.write("\(Self.hex)\n", to: "key")
         let path = "\(folder.path)/key"
@@ -89,7 +89,7 @@ import Testing
         #expect(configuration.namedFiles.first?.problem(credentials)?.isOnlyHere == false)
     }
 
-    @Test func `config check tells where a file is named that cannot be read`() throws {
+    @Test func configCheckTellsWhereAFileIsNamedThatCannotBeRead() throws {
         let folder = try TemporaryFolder()
         try folder.write(
             """
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Only root can give files to others.
-    @Test(.enabled(if: geteuid() == 0)) func `a key of another user is refused`() throws {
+    @Test(.enabled(if: geteuid() == 0)) func aKeyOfAnotherUserIsRefused() throws {
         let folder = try TemporaryFolder()
         try folder.write("\(Self.hex)\n", to: "key")
         let path = "\(folder.path)/key"
@@ -124,7 +124,7 @@ import Testing
         #expect(error?.description == "\(path) belongs to another user; protect it with 'chown root \(path)'")
     }
 
-    @Test func `the configuration tells which files it names`() {
+    @Test func theConfigurationTellsWhichFilesItNames() {
         let part = ConfigurationPart(
             """
             sinks:
@@ -138,7 +138,7 @@ import Testing
         #expect(named.allSatisfy { $0.problem(Credentials(environment: [:])) != nil })
     }
 
-    @Test func `a format is one that blekeep decodes, of a passive device`() {
+    @Test func aFormatIsOneThatBlekeepDecodesOfAPassiveDevice() {
         func parse(_ lines: String) -> ConfigurationPart {
             ConfigurationPart(
                 "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
@@ -152,7 +152,7 @@ import Testing
         #expect(connected.problems.map(\.message) == ["`format` has no effect without `mode: passive`"])
     }
 
-    @Test func `a medium is one that sound goes through, of a tank sensor`() {
+    @Test func aMediumIsOneThatSoundGoesThroughOfATankSensor() {
         func parse(_ lines: String) -> ConfigurationPart {
             ConfigurationPart(
                 "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
@@ -170,7 +170,7 @@ import Testing
                 == ["`medium` has no effect with `format: govee`; it is for mopeka"])
     }
 
-    @Test func `a key does not show what it holds`() throws {
+    @Test func aKeyDoesNotShowWhatItHolds() throws {
         let (devices, _) = try read(Self.hex)
         #expect(!"\(devices[0])".lowercased().contains("231d"))
         var dumped = ""

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecipeTests {
     // MARK: The catalogue
 
-    @Test func `the catalogue has no mistakes, and each recipe has tests`() throws {
+    @Test func theCatalogueHasNoMistakesAndEachRecipeHasTests() throws {
         #expect(RecipeCatalogue.names == RecipeCatalogue.names.sorted() && RecipeCatalogue.names.count >= 5)
         for (name, text) in RecipeCatalogue.sources {
             let parsed = RecipeCatalogue.parsed(text)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a copy with another name is a recipe of the user`() throws {
+    @Test func aCopyWithAnotherNameIsARecipeOfTheUser() throws {
         for (name, text) in RecipeCatalogue.sources {
             let copy = text.replacing("- name: \(name)\n", with: "- name: my-copy\n")
             #expect(problems(in: "recipes:\n" + copy) == [])
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `the examples of the page are right`() throws {
+    @Test func theExamplesOfThePageAreRight() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Blekeep/Blekeep.docc/Recipes.md").standardizedFileURL
         let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `other parsers read the same`() throws {
+    @Test func otherParsersReadTheSame() throws {
         let vectors = try Vector.all()
         for name in RecipeCatalogue.names {
             let recipe = try #require(RecipeCatalogue.recipe(named: name))
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `damaged answers are refused`() throws {
+    @Test func damagedAnswersAreRefused() throws {
         var (cuts, flips) = (0, 0)
         let vectors = try Vector.all().filter { $0.fields != nil }
         for name in RecipeCatalogue.names {
@@ -245,7 +245,7 @@ import Testing
 
         """
 
-    @Test func `a recipe says everything`() throws {
+    @Test func aRecipeSaysEverything() throws {
         let text = Self.everything
         let part = ConfigurationPart(text, file: "f", names: names)
         #expect(problems(in: text) == [])
@@ -256,7 +256,7 @@ import Testing
         #expect(recipe.writes.map { "\($0.characteristic) \($0.bytes.summary)" }.last == "fff2 a500")
     }
 
-    @Test func `no cut and no changed byte traps, and what is taken decodes anything`() {
+    @Test func noCutAndNoChangedByteTrapsAndWhatIsTakenDecodesAnything() {
         let bytes = Array(Self.everything.utf8)
         var taken = 0
         for index in stride(from: 0, to: bytes.count, by: 7) {
@@ -549,11 +549,11 @@ import Testing
     ]
 
     @Test(arguments: Self.malformed)
-    func `each mistake has its place and its advice`(text: String, problem: String) {
+    func eachMistakeHasItsPlaceAndItsAdvice(text: String, problem: String) {
         #expect(problems(in: text).joined(separator: " / ") == problem)
     }
 
-    @Test func `a device gets what its recipe needs`() throws {
+    @Test func aDeviceGetsWhatItsRecipeNeeds() throws {
         let text = """
             devices:
               - {address: F0:00:00:00:00:01, alias: fern, recipe: miflora}

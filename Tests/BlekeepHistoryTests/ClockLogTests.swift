@@ -42,7 +42,7 @@ import Testing
 
     private func rolled() throws -> Int64 { try HistoryReader(path: path).database(Roller.rolled) }
 
-    @Test func `times are corrected when the clock is set, before the rollups`() throws {
+    @Test func timesAreCorrectedWhenTheClockIsSetBeforeTheRollups() throws {
         let history = try History(path: path)
         try append(history, "first", 10, start: Self.past, isSet: false, count: 1000)
         try append(history, "first", 20, start: Self.past, isSet: false, count: 1000)
@@ -62,7 +62,7 @@ import Testing
         #expect(starts == [someTime / 3_600_000 * 3_600_000])
     }
 
-    @Test func `a clock that was moved by hand before it was set counts from then on`() throws {
+    @Test func aClockThatWasMovedByHandBeforeItWasSetCountsFromThenOn() throws {
         let history = try History(path: path)
         try append(history, "first", 10, start: Self.past, isSet: false)
         try append(history, "first", 20, start: Self.past + 5_000_000, isSet: false)
@@ -71,7 +71,7 @@ import Testing
         #expect(try all().map(\.time) == [someTime + 10_000, someTime + 20_000, someTime + 30_000])
     }
 
-    @Test func `what came before another start stays as it is, and is marked`() throws {
+    @Test func whatCameBeforeAnotherStartStaysAsItIsAndIsMarked() throws {
         var history: History? = try History(path: path)
         try append(#require(history), "first", 10, start: Self.past, isSet: false)
         history = nil
@@ -84,7 +84,7 @@ import Testing
         #expect(try rolled() == 3)
     }
 
-    @Test func `blekeep waits for the clock for a day at most`() throws {
+    @Test func blekeepWaitsForTheClockForADayAtMost() throws {
         let history = try History(path: path)
         try append(history, "first", 10, start: Self.past, isSet: false)
         try append(history, "first", 86_500, start: Self.past, isSet: false)
@@ -96,7 +96,7 @@ import Testing
         #expect(try all().map(\.time).first == Self.past + 10_000)
     }
 
-    @Test func `a clock that goes back and forth loses and repeats nothing`() throws {
+    @Test func aClockThatGoesBackAndForthLosesAndRepeatsNothing() throws {
         let history = try History(path: path)
         for step in 0..<50 {
             let start = step.isMultiple(of: 2) ? someTime : someTime - 86_400_000 * 400
@@ -109,7 +109,7 @@ import Testing
         #expect(count == 50)
     }
 
-    @Test func `a start goes on in the middle of a correction`() throws {
+    @Test func aStartGoesOnInTheMiddleOfACorrection() throws {
         var history: History? = try History(path: path)
         try append(#require(history), "first", 10, start: Self.past, isSet: false, count: 5000)
         try append(#require(history), "first", 20, start: someTime, isSet: true)

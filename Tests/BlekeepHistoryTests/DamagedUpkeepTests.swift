@@ -29,7 +29,7 @@ import Testing
         "INSERT INTO clocks VALUES (1, 'this', 0, 0, 2, 9223372036854775807, 0)",
         "INSERT INTO clocks VALUES (1, 'this', 0, 0, 2, 'x', 'x')",
     ])
-    func `damaged numbers stop neither the history nor its readers`(_ damage: String) throws {
+    func damagedNumbersStopNeitherTheHistoryNorItsReaders(_ damage: String) throws {
         do {
             let history = try History(path: path)
             _ = try history.append(try (0..<10).map { try makeReading(tick: $0) }, durable: true)

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a night of heartbeats is a few rows an hour, each beginning where the last one ends`() throws {
+    @Test func aNightOfHeartbeatsIsAFewRowsAnHourEachBeginningWhereTheLastOneEnds() throws {
         let history = try History(path: path)
         for minute in 0...480 {
             _ = try history.append(
@@ -50,7 +50,7 @@ import Testing
         for (row, next) in zip(found, found.dropFirst()) { #expect(row[1] == next[0]) }
     }
 
-    @Test func `readings and their heartbeat are kept together or not at all`() throws {
+    @Test func readingsAndTheirHeartbeatAreKeptTogetherOrNotAtAll() throws {
         let history = try History(path: path)
         _ = try history.append([try makeReading()], beat(0), durable: false)
         try DatabaseQueue(path: path).write {
@@ -65,7 +65,7 @@ import Testing
         #expect(try history.lastHeartbeat()?.clocks.sinceBoot == .seconds(60))
     }
 
-    @Test func `the next start finds what the last one was`() throws {
+    @Test func theNextStartFindsWhatTheLastOneWas() throws {
         var history: History? = try History(path: path)
         #expect(try history?.lastHeartbeat() == nil)
         let last = beat(90, state: .stopped, mode: .low, percentage: 41.5)
@@ -82,7 +82,7 @@ import Testing
         #expect(try rows("SELECT heartbeat, length_ms FROM downtimes") == [[3, 10_000]])
     }
 
-    @Test func `what was done adds up in its row`() throws {
+    @Test func whatWasDoneAddsUpInItsRow() throws {
         let history = try History(path: path)
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         for minute in 0..<5 {
@@ -95,7 +95,7 @@ import Testing
         #expect(try rows("SELECT good, samples, air_ms FROM activity") == [[10, 30, 7500]])
     }
 
-    @Test func `clocks that jump by decades make rows and lose none`() throws {
+    @Test func clocksThatJumpByDecadesMakeRowsAndLoseNone() throws {
         let history = try History(path: path)
         let times: [Int64] = [someTime, -1_577_923_200_000, .min, .max, 0, someTime + 315_360_000_000]
         for (index, time) in times.enumerated() {
@@ -107,7 +107,7 @@ import Testing
         #expect(count == 6)
     }
 
-    @Test func `only the newest rows stay, whatever the clocks say`() throws {
+    @Test func onlyTheNewestRowsStayWhateverTheClocksSay() throws {
         let history = try History(path: path)
         _ = try history.append([], beat(0), durable: false)
         try DatabaseQueue(path: path).write {

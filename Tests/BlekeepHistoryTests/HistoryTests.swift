@@ -15,7 +15,7 @@ import Testing
         path = folder.file("state/blekeep/history.sqlite")
     }
 
-    @Test func `everything comes back as it was`() throws {
+    @Test func everythingComesBackAsItWas() throws {
         let history = try History(path: path)
         let values: [MeasuredValue?] = [
             nil, .integer(.min), .integer(.max), .number(21.93), .number(20), .number(.leastNonzeroMagnitude),
@@ -39,13 +39,13 @@ import Testing
         #expect(try all() == stored)
     }
 
-    @Test func `a number that is none comes back as a state`() throws {
+    @Test func aNumberThatIsNoneComesBackAsAState() throws {
         let history = try History(path: path)
         _ = try history.append([try makeReading(makeValue(.number(.nan)))], durable: false)
         #expect(try all().map(\.reading.outcome) == [makeValue(nil, state: "nan")])
     }
 
-    @Test func `the file system hears of it when it must`() throws {
+    @Test func theFileSystemHearsOfItWhenItMust() throws {
         let history = try History(path: path)
         #expect(try history.synchronousMode() == 1)
         for (durable, mode) in [(true, 2), (true, 2), (false, 1), (true, 2), (false, 1)] {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a durable append of nothing makes safe what came before`() throws {
+    @Test func aDurableAppendOfNothingMakesSafeWhatCameBefore() throws {
         let history = try History(path: path)
         let stored = try history.append([try makeReading()], durable: false)
         _ = try history.append([], durable: true)
@@ -64,7 +64,7 @@ import Testing
         #expect(try read(try HistoryReader(path: copy)) == stored)
     }
 
-    @Test func `only one appends, and the next may when it has gone`() throws {
+    @Test func onlyOneAppendsAndTheNextMayWhenItHasGone() throws {
         var first: History? = try History(path: path)
         let error = #expect(throws: HistoryError.self) { _ = try History(path: path) }
         #expect(error == .inUse(path: path, pid: getpid()))
@@ -77,7 +77,7 @@ import Testing
         #expect(try all().count == 1)
     }
 
-    @Test func `sequence numbers rise for ever`() throws {
+    @Test func sequenceNumbersRiseForEver() throws {
         var last: Int64 = 0
         for round in 0..<4 {
             let history = try History(path: path)
@@ -89,7 +89,7 @@ import Testing
         #expect(try all().map(\.sequence) == [5, 6, 7, 8])
     }
 
-    @Test func `a reader selects readings while the writer is open`() throws {
+    @Test func aReaderSelectsReadingsWhileTheWriterIsOpen() throws {
         let history = try History(path: path)
         let reader = try HistoryReader(path: path)
         let readings = try (0..<1000).map { index in
@@ -113,7 +113,7 @@ import Testing
         #expect(following == Array(stored[700..<957]))
     }
 
-    @Test func `a caller may ask again from within, and may stop`() throws {
+    @Test func aCallerMayAskAgainFromWithinAndMayStop() throws {
         struct Enough: Error {}
         let history = try History(path: path)
         _ = try history.append([try makeReading(), try makeReading()], durable: false)
@@ -129,7 +129,7 @@ import Testing
         #expect(inner == 2)
     }
 
-    @Test func `what cannot be opened says why`() throws {
+    @Test func whatCannotBeOpenedSaysWhy() throws {
         #expect(throws: HistoryError.missing(path: path)) { _ = try HistoryReader(path: path) }
         try FileManager.default.createDirectory(atPath: folder.file("inner"), withIntermediateDirectories: false)
         try makeFile("text.sqlite", contents: Data(repeating: 0x61, count: 8192))
@@ -144,7 +144,7 @@ import Testing
         #expect(HistoryError.notAHistory(path: "/x").description.contains("/x isn't a history of blekeep"))
     }
 
-    @Test func `a damaged file never traps`() throws {
+    @Test func aDamagedFileNeverTraps() throws {
         do {
             let history = try History(path: path)
             _ = try history.append(try (0..<500).map { try makeReading(tick: $0) }, durable: true)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `lies where systemd, the superuser or the user's home says`() {
+    @Test func liesWhereSystemdTheSuperuserOrTheUsersHomeSays() {
         func path(_ environment: [String: String], isRoot: Bool = false) -> String? {
             HistoryPath.default(environment: environment, isRoot: isRoot)
         }
@@ -180,7 +180,7 @@ import Testing
         #expect(path([:]) == nil)
     }
 
-    @Test func `is read where the service keeps it by users without one of their own`() throws {
+    @Test func isReadWhereTheServiceKeepsItByUsersWithoutOneOfTheirOwn() throws {
         let service = folder.file("service/history.sqlite")
         let environment = ["STATE_DIRECTORY": folder.file("own")]
         func path(_ configured: String? = nil) throws -> String {
@@ -195,13 +195,13 @@ import Testing
         #expect(try path() == own)
     }
 
-    @Test func `tells a user which group may read the service's`() {
+    @Test func tellsAUserWhichGroupMayReadTheServices() {
         let error = HistoryError.noPermission(path: HistoryPath.service)
         #expect(error.description.contains("join the group blekeep"))
         #expect(!HistoryError.noPermission(path: "/elsewhere").description.contains("group"))
     }
 
-    @Test func `makes its folders for itself and its group`() throws {
+    @Test func makesItsFoldersForItselfAndItsGroup() throws {
         let old = umask(0)
         defer { umask(old) }
         _ = try History(path: path)

@@ -8,7 +8,7 @@ import Testing
         PlotAxis(range, most: most).ticks.map(\.text)
     }
 
-    @Test func `ticks are at multiples of 1, 2 or 5 times a power of ten`() {
+    @Test func ticksAreAtMultiplesOf12Or5TimesAPowerOfTen() {
         #expect(texts(18.2...24.9) == ["20", "22", "24"])
         #expect(texts(-18.86...(-18.2)) == ["-18.8", "-18.6", "-18.4", "-18.2"])
         #expect(texts(0...100) == ["0", "50", "100"])
@@ -18,14 +18,14 @@ import Testing
         #expect(texts(0...1e7) == ["0", "5000000", "10000000"])
     }
 
-    @Test func `equal numbers lie in the middle`() {
+    @Test func equalNumbersLieInTheMiddle() {
         let axis = PlotAxis(87...87, most: 5)
         #expect(axis.ticks.map(\.text) == ["86.0", "86.5", "87.0", "87.5", "88.0"] && axis.position(of: 87) == 0.5)
         #expect(texts(0...0) == ["-1.0", "-0.5", "0.0", "0.5", "1.0"])
         #expect(abs(PlotAxis(0.001...0.001, most: 5).position(of: 0.001) - 0.5) < 1e-9)
     }
 
-    @Test func `any range has some ticks in order and within it`() {
+    @Test func anyRangeHasSomeTicksInOrderAndWithinIt() {
         var numbers: [Double] = [0, 1, -1, 0.1, 1 / 3, 1e-100, -1e-9, 1e15, 1e15 + 0.25, 123_456.789, 1e100, -1e110]
         numbers += [.leastNonzeroMagnitude, 0x1p53, 9_999_999, 99.999999]
         for first in numbers {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a number beyond the ends lies at an end`() {
+    @Test func aNumberBeyondTheEndsLiesAtAnEnd() {
         let axis = PlotAxis(0...10, most: 5)
         #expect(axis.position(of: -5) == 0 && axis.position(of: 50) == 1 && axis.position(of: 5) == 0.5)
     }
@@ -59,13 +59,13 @@ import Testing
         TimeAxis(Self.evening...Self.evening + length) { _ in offset }.ticks(most: most).map(\.text)
     }
 
-    @Test func `a night has hours, and the date at midnight`() {
+    @Test func aNightHasHoursAndTheDateAtMidnight() {
         #expect(times(12 * Self.hour) == ["20:00", "22:00", "11-22", "02:00", "04:00", "06:00", "08:00"])
         #expect(times(12 * Self.hour, offset: 3600) == ["22:00", "11-22", "02:00", "04:00", "06:00", "08:00"])
         #expect(times(20_000, 4) == ["20:00:00", "20:00:05", "20:00:10", "20:00:15", "20:00:20"])
     }
 
-    @Test func `longer times have days, months and years`() {
+    @Test func longerTimesHaveDaysMonthsAndYears() {
         #expect(times(6 * 24 * Self.hour) == ["11-22", "11-23", "11-24", "11-25", "11-26", "11-27"])
         // Weeks begin on Mondays.
         #expect(times(28 * 24 * Self.hour, 5) == ["11-23", "11-30", "12-07", "12-14"])
@@ -77,7 +77,7 @@ import Testing
         #expect(times(5 * 365 * 24 * Self.hour) == ["2027", "2028", "2029", "2030", "2031"])
     }
 
-    @Test func `a day in which the clock is put forward has each tick once`() {
+    @Test func aDayInWhichTheClockIsPutForwardHasEachTickOnce() {
         // An hour is skipped at 22:00 UTC, when local time is 23:00.
         let axis = TimeAxis(Self.evening...Self.evening + 6 * Self.hour) {
             $0 < Self.evening + 2 * Self.hour ? 3600 : 7200
@@ -87,7 +87,7 @@ import Testing
         #expect(ticks.first?.text == "21:00" && ticks.last?.text == "04:00")
     }
 
-    @Test func `any time has its ticks within it, and not too many`() {
+    @Test func anyTimeHasItsTicksWithinItAndNotTooMany() {
         let moments: [Int64] = [.min, -62_135_596_800_000, -1, 0, 1, Self.evening, Self.evening + 1, 1 << 50, .max]
         for first in moments {
             for second in moments where first <= second {

@@ -10,7 +10,7 @@ import Testing
         return columns.result
     }
 
-    @Test func `a column has the least, the greatest, the mean and the newest of its numbers`() {
+    @Test func aColumnHasTheLeastTheGreatestTheMeanAndTheNewestOfItsNumbers() {
         let points = columns([(0, 5), (10, 1), (20, 3), (55, 8), (100, 9)], in: 0...100, 4)
         #expect(points.map(\.column) == [0, 2, 3])
         #expect(points.map(\.least) == [1, 8, 9] && points.map(\.greatest) == [5, 8, 9])
@@ -19,7 +19,7 @@ import Testing
         #expect(points[0].first == 0 && points[0].last == 20)
     }
 
-    @Test func `numbers may come in any order`() {
+    @Test func numbersMayComeInAnyOrder() {
         let numbers = (0..<500).map { (Int64($0) * 7, Double($0 % 13)) }
         let ordered = columns(numbers, in: 0...3500, 40)
         let shuffled = columns(numbers.reversed(), in: 0...3500, 40)
@@ -28,7 +28,7 @@ import Testing
         #expect(ordered.reduce(0) { $0 + $1.count } == 500)
     }
 
-    @Test func `a million numbers are as many points as there are columns`() {
+    @Test func aMillionNumbersAreAsManyPointsAsThereAreColumns() {
         var columns = PlotColumns(0...999_999, columns: 100)
         for moment in 0..<1_000_000 { columns.add(PlottedPoint(Double(moment % 7), at: Int64(moment))) }
         let points = columns.result
@@ -36,7 +36,7 @@ import Testing
         #expect(points.dropFirst().allSatisfy { $0.isJoined })
     }
 
-    @Test func `what can't be drawn is left out`() {
+    @Test func whatCantBeDrawnIsLeftOut() {
         let wild: [Double] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e101]
         #expect(columns(wild.map { (5, $0) }, in: 0...10, 4).isEmpty)
         #expect(columns([(-1, 1), (11, 1), (.min, 1), (.max, 1)], in: 0...10, 4).isEmpty)
@@ -44,7 +44,7 @@ import Testing
         #expect(extreme.map(\.column) == [0, 1, 2])
     }
 
-    @Test func `a summary counts as so many numbers, from where the plot begins`() {
+    @Test func aSummaryCountsAsSoManyNumbersFromWhereThePlotBegins() {
         var columns = PlotColumns(1000...2000, columns: 2)
         columns.add(
             PlottedPoint(
@@ -66,12 +66,12 @@ import Testing
         columns(seconds.map { ($0 * 1000, 1) }, in: 0...1_000_000, count).map(\.isJoined)
     }
 
-    @Test func `two failed reads are no gap and three are one`() {
+    @Test func twoFailedReadsAreNoGapAndThreeAreOne() {
         #expect(joined([0, 30, 60, 150, 180]) == [false, true, true, true, true])
         #expect(joined([0, 30, 60, 151, 181]) == [false, true, true, false, true])
     }
 
-    @Test func `a gap within a column or two isn't seen`() {
+    @Test func aGapWithinAColumnOrTwoIsntSeen() {
         // Columns of 100 s: a reading each second, and none for 140 s.
         let seconds = Array(0...200) + Array(340...400)
         #expect(joined(seconds.map(Int64.init), columns: 10).dropFirst().allSatisfy { $0 })
@@ -79,13 +79,13 @@ import Testing
         #expect(joined(late.map(Int64.init), columns: 10) == [false, true, true, false, true])
     }
 
-    @Test func `few points`() {
+    @Test func fewPoints() {
         #expect(joined([]).isEmpty && joined([5]) == [false])
         // What is usual can't be known from one distance.
         #expect(joined([5, 900]) == [false, true])
     }
 
-    @Test func `summaries side by side have no gap between them`() {
+    @Test func summariesSideBySideHaveNoGapBetweenThem() {
         var columns = PlotColumns(0...36_000_000, columns: 10)
         for hour in [0, 1, 2, 5, 6] as [Int64] {
             let start = hour * 3_600_000

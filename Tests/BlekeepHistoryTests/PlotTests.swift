@@ -45,7 +45,7 @@ import Testing
     // MARK: Sources
 
     @Test(arguments: [600, 100, 8])
-    func `any source gives the same least, greatest and mean`(columns: Int) throws {
+    func anySourceGivesTheSameLeastGreatestAndMean(columns: Int) throws {
         // 1, 6 and 75 minutes a column: readings, summaries of 5 minutes, and of hours.
         let start = someTime / Self.hour * Self.hour
         _ = try fill(temperatures(hours: 10, from: start))
@@ -59,13 +59,13 @@ import Testing
         #expect(points.dropFirst().allSatisfy { $0.isJoined })
     }
 
-    @Test func `sources fit the width of a column`() {
+    @Test func sourcesFitTheWidthOfAColumn() {
         #expect(PlotSource.sources(width: 1000) == [.readings, .fiveMinutes, .hours])
         #expect(PlotSource.sources(width: 300_001) == [.fiveMinutes, .hours])
         #expect(PlotSource.sources(width: 3_600_001) == [.hours])
     }
 
-    @Test func `summaries stand for readings that retention has removed, and each counts once`() throws {
+    @Test func summariesStandForReadingsThatRetentionHasRemovedAndEachCountsOnce() throws {
         let start = someTime / Self.hour * Self.hour
         let history = try fill(temperatures(hours: 10, from: start))
         #expect(try history.remove(through: 480) == 480)
@@ -76,7 +76,7 @@ import Testing
         #expect(points.dropFirst().allSatisfy { $0.isJoined })
     }
 
-    @Test func `memory is bounded by columns and fields, whatever a device sends`() throws {
+    @Test func memoryIsBoundedByColumnsAndFieldsWhateverADeviceSends() throws {
         let readings = try (0..<2000).map {
             try makeReading(
                 makeValue(.integer(Int64($0)), field: "f\($0 % 200)", unit: nil), time: someTime + Int64($0))
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Fields
 
-    @Test func `only numbers are drawn, and those of one unit share a panel`() throws {
+    @Test func onlyNumbersAreDrawnAndThoseOfOneUnitShareAPanel() throws {
         func reading(_ value: MeasuredValue, _ field: String, _ unit: String?) throws -> Reading {
             try makeReading(makeValue(value, field: field, unit: unit), name: "")
         }
@@ -110,7 +110,7 @@ import Testing
         #expect(plot.panels[2].range == 1013.25...1013.25)
     }
 
-    @Test func `the charge of a battery has an axis of its own`() throws {
+    @Test func theChargeOfABatteryHasAnAxisOfItsOwn() throws {
         _ = try fill([
             makeReading(makeValue(.integer(88), field: "battery_level", unit: "%"), name: "Battery Level"),
             makeReading(makeValue(.number(41.5), field: "humidity", unit: "%"), name: "Humidity"),
@@ -120,7 +120,7 @@ import Testing
         #expect(plot.panels.map { $0.series.map(\.field) } == [["battery_level"], ["humidity", "soil"]])
     }
 
-    @Test func `the numbers of a legend have equal decimals`() throws {
+    @Test func theNumbersOfALegendHaveEqualDecimals() throws {
         _ = try fill(
             try [20, 20.5, 20.53].enumerated().map {
                 try makeReading(makeValue(.number($1)), time: someTime + Int64($0))
@@ -129,7 +129,7 @@ import Testing
         #expect(PlotLegend(series).text == "min 20.00  max 20.53  last 20.53 °C")
     }
 
-    @Test func `special values are marked in their columns`() throws {
+    @Test func specialValuesAreMarkedInTheirColumns() throws {
         func special(_ word: String, at time: Int64) throws -> Reading {
             try makeReading(makeValue(nil, state: word), time: someTime + time)
         }
@@ -148,7 +148,7 @@ import Testing
         #expect(plot.series.first?.points.map(\.column) == [0, 9])
     }
 
-    @Test func `takes any number of a characteristic among several`() throws {
+    @Test func takesAnyNumberOfACharacteristicAmongSeveral() throws {
         let numbers = [Int.min, 1, Int.max]
         _ = try fill(
             try numbers.map { number in
@@ -159,7 +159,7 @@ import Testing
         #expect(try Set(plot(someTime - 10...someTime + 10, columns: 20).series.map(\.instance)) == Set(numbers))
     }
 
-    @Test func `a plot that may begins with the first reading that there is`() throws {
+    @Test func aPlotThatMayBeginsWithTheFirstReadingThatThereIs() throws {
         _ = try fill(temperatures(hours: 2))
         let end = someTime + 2 * Self.hour
         #expect(try plot(end - 12 * Self.hour...end, columns: 80, fitted: true).time == someTime...end)
@@ -170,7 +170,7 @@ import Testing
         #expect(try plot(end + 1...end + 2, columns: 80, fitted: true).series.isEmpty)
     }
 
-    @Test func `a series goes on with the sensor that replaces another`() throws {
+    @Test func aSeriesGoesOnWithTheSensorThatReplacesAnother() throws {
         var readings = try temperatures(hours: 2)
         for index in 60..<120 {
             readings[index].address = BluetoothAddress(bits: 7)
@@ -192,7 +192,7 @@ import Testing
 
     // MARK: Trends
 
-    @Test func `trends of all devices come from one time`() throws {
+    @Test func trendsOfAllDevicesComeFromOneTime() throws {
         var readings = try temperatures(hours: 2)
         for index in readings.indices where index % 2 == 0 {
             readings[index].address = BluetoothAddress(bits: 7)
@@ -217,7 +217,7 @@ import Testing
         #expect(short.length == .seconds(600))
     }
 
-    @Test(arguments: [10, 1000]) func `trends of a long history come from summaries`(series: Int) throws {
+    @Test(arguments: [10, 1000]) func trendsOfALongHistoryComeFromSummaries(series: Int) throws {
         _ = try fill(temperatures(hours: 240))
         let reader = try HistoryReader(path: path)
         let end = someTime + 240 * Self.hour
@@ -230,7 +230,7 @@ import Testing
 
     // MARK: Pictures
 
-    @Test func `a path is as short as it can be`() {
+    @Test func aPathIsAsShortAsItCanBe() {
         let runs: [[SVGMarks.Place]] = [[(0.4, 1.6), (10, 1.4), (12.6, 8)], [], [(20, 3)]]
         #expect(SVGMarks.path(runs).text == "M0 2l10 -1 3 7M20 3h1")
         #expect(SVGMarks.path([]).text == "")
@@ -250,7 +250,7 @@ import Testing
         return PlottedDevice(name: text, time: 0...10, columns: 10, series: [series, other], leftOut: 2)
     }
 
-    @Test func `a picture is well-formed whatever names hold`() throws {
+    @Test func aPictureIsWellFormedWhateverNamesHold() throws {
         for text in hostileTexts + ["<script>alert(1)</script>", "]]>", "&amp;", "\u{FFFE}\u{FFFF}", "</text>"] {
             let picture = PlotPicture(try Self.hostile(text), title: text) { _ in 3600 }.text
             let parser = XMLParser(data: Data(picture.utf8))
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test func `a gap divides a line, and a number alone is a mark`() throws {
+    @Test func aGapDividesALineAndANumberAloneIsAMark() throws {
         var plot = try Self.hostile("x")
         plot.series = [plot.series[1]]
         let picture = PlotPicture(plot, title: "night") { _ in 0 }.text
@@ -273,7 +273,7 @@ import Testing
         #expect(picture.contains(">°C</text>") && picture.contains(">min 1  max 5  last 3 °C</text>"))
     }
 
-    @Test func `a report's picture has the measurements, up to a number of panels`() throws {
+    @Test func aReportsPictureHasTheMeasurementsUpToANumberOfPanels() throws {
         let history = try History(path: path)
         var report = Report(from: someTime, to: someTime + 1000)
         for number in 10..<60 {

@@ -41,7 +41,7 @@ import Testing
         try HistoryReader(path: path).report(since: since, now: Self.clocks(minutes, skew: skew))
     }
 
-    @Test func `a night on battery with a sleep in it`() throws {
+    @Test func aNightOnBatteryWithASleepInIt() throws {
         let history = try History(path: path)
         for minute in 0...240 {
             _ = try history.append([], try beat(minute, percentage: 90 - Double(minute) / 10), durable: false)
@@ -72,7 +72,7 @@ import Testing
         #expect((60...70).contains(hour.length / .seconds(60)))
     }
 
-    @Test func `clocks that jump by decades change nothing but the labels`() throws {
+    @Test func clocksThatJumpByDecadesChangeNothingButTheLabels() throws {
         let history = try History(path: path)
         let skews: [Int64] = [0, -1_577_880_000_000, 315_576_000_000]
         for minute in 0...120 {
@@ -84,7 +84,7 @@ import Testing
         #expect(all.devices.map(\.good) == [242])
     }
 
-    @Test func `silence until now is a gap, and nothing before it when it is long enough`() throws {
+    @Test func silenceUntilNowIsAGapAndNothingBeforeItWhenItIsLongEnough() throws {
         let history = try History(path: path)
         _ = try history.append([], try beat(0), durable: false)
         _ = try history.append([], try beat(5), durable: false)
@@ -96,14 +96,14 @@ import Testing
         #expect(try report(.seconds(60), at: 131)?.gaps.map(\.cause) == [.stopped])
     }
 
-    @Test func `a sleep in which no clock stood still is one all the same`() throws {
+    @Test func aSleepInWhichNoClockStoodStillIsOneAllTheSame() throws {
         let history = try History(path: path)
         _ = try history.append([], try beat(0, state: .asleep), durable: false)
         _ = try history.append([], try beat(3), durable: false)
         #expect(try report(.seconds(3600), at: 3)?.gaps.map(\.cause) == [.suspend])
     }
 
-    @Test func `a running poller's report is not complete`() throws {
+    @Test func aRunningPollersReportIsNotComplete() throws {
         let history = try History(path: path)
         _ = try history.append([], try beat(0), durable: false)
         #expect(try report(.seconds(3600), at: 1)?.isRunning == true)
@@ -112,12 +112,12 @@ import Testing
         #expect(try report(.seconds(3600), at: 31)?.isRunning == false)
     }
 
-    @Test func `no heartbeats, no report`() throws {
+    @Test func noHeartbeatsNoReport() throws {
         _ = try History(path: path)
         #expect(try report(.seconds(60), at: 1) == nil)
     }
 
-    @Test func `what polling costs a sensor`() throws {
+    @Test func whatPollingCostsASensor() throws {
         var activity = DeviceActivity(device: "a", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         activity.connects = 48
         activity.onAir = .seconds(96)
@@ -131,7 +131,7 @@ import Testing
         #expect(SensorCost(activity, in: .seconds(30)) == nil)
     }
 
-    @Test func `the picture is well-formed whatever devices are called`() throws {
+    @Test func thePictureIsWellFormedWhateverDevicesAreCalled() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         for text in hostileTexts + ["<script>alert(1)</script>", "]]>", "&amp;", "\u{FFFE}\u{FFFF}", "</text>"] {
             var report = Report(from: .min, to: .max)
@@ -198,7 +198,7 @@ import Testing
 
     /// Two hours without power look like a minute, until the clock is set.
     @Test(arguments: [(30, Heartbeat.State.running), (1, .running), (1, .shutdown), (75, .running)])
-    func `a gap before the clock was set has its length when it is set`(
+    func aGapBeforeTheClockWasSetHasItsLengthWhenItIsSet(
         set: Int, state: Heartbeat.State
     ) throws {
         try restart(1, isSetAt: set, state)
@@ -212,7 +212,7 @@ import Testing
         #expect(all.to - all.from == 300 * 60_000)
     }
 
-    @Test func `a start after a crash, while the clock isn't set, goes on where it was`() throws {
+    @Test func aStartAfterACrashWhileTheClockIsntSetGoesOnWhereItWas() throws {
         try restart(1, isSetAt: 200)
         let history = try History(path: path)
         for minute in 130...140 {
@@ -231,7 +231,7 @@ import Testing
         #expect(all.gaps.map { Duration.milliseconds($0.to - $0.from) } == [.seconds(121 * 60), .seconds(10 * 60)])
     }
 
-    @Test func `a clock that is never set changes nothing`() throws {
+    @Test func aClockThatIsNeverSetChangesNothing() throws {
         try restart(1, isSetAt: 200)
         let all = try #require(
             try HistoryReader(path: path).report(since: .seconds(24 * 3600), now: Self.wrong(120)))

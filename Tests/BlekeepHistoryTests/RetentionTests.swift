@@ -66,7 +66,7 @@ import Testing
         return last
     }
 
-    @Test func `it stays within its size, and the newest stay`() throws {
+    @Test func itStaysWithinItsSizeAndTheNewestStay() throws {
         let log = Log()
         let limits = small
         let history = try makeHistory(limits, log)
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// A busy machine may take longer for anything than upkeep has.
-    @Test func `upkeep without any time comes to its end`() throws {
+    @Test func upkeepWithoutAnyTimeComesToItsEnd() throws {
         _ = try fill(makeHistory(HistoryLimits(HistoryConfiguration(reserve: 0))), 6000)
         let limits = small
         let history = try makeHistory(limits)
@@ -97,7 +97,7 @@ import Testing
         #expect(try used() <= limits.size + limits.rollups)
     }
 
-    @Test func `a clock that jumps removes nothing`() throws {
+    @Test func aClockThatJumpsRemovesNothing() throws {
         let history = try makeHistory(HistoryLimits(HistoryConfiguration(size: 8 << 20, reserve: 0)))
         let years: Int64 = 86_400_000 * 365 * 40
         _ = try fill(history, 2000) { index in
@@ -107,7 +107,7 @@ import Testing
         #expect(try all().count == 2000)
     }
 
-    @Test func `rollups stay within their size`() throws {
+    @Test func rollupsStayWithinTheirSize() throws {
         let limits = small
         let history = try makeHistory(limits)
         // Each reading in five minutes of its own.
@@ -126,7 +126,7 @@ import Testing
         #expect(try used() <= limits.size + limits.rollups)
     }
 
-    @Test func `upkeep shrinks a log that has outgrown its share, once no reader holds it`() throws {
+    @Test func upkeepShrinksALogThatHasOutgrownItsShareOnceNoReaderHoldsIt() throws {
         let history = try makeHistory(small)
         _ = try fill(history, 20)
         // A reader's snapshot: SQLite can't begin the log again meanwhile.
@@ -147,7 +147,7 @@ import Testing
         #expect(try all().count == 2020)
     }
 
-    @Test func `a log that a reader holds counts toward the size, is reported once, and shrinks after it`() throws {
+    @Test func aLogThatAReaderHoldsCountsTowardTheSizeIsReportedOnceAndShrinksAfterIt() throws {
         let log = Log()
         var limits = small
         limits.size = 3 << 20
@@ -179,7 +179,7 @@ import Testing
         #expect(log.lines.count { $0.contains("has its usual size again") } == 1)
     }
 
-    @Test func `a log that can't shrink is tried every ten seconds`() {
+    @Test func aLogThatCantShrinkIsTriedEveryTenSeconds() {
         var watch = LogWatch()
         #expect(watch.see(10, limit: 20) == nil && !watch.isDue(at: .zero))
         #expect(watch.see(30, limit: 20) == nil && watch.isDue(at: .zero))
@@ -192,7 +192,7 @@ import Testing
         #expect(watch.see(20, limit: 20) == nil && !watch.isDue(at: .seconds(99)))
     }
 
-    @Test func `the program that holds the log is named`() {
+    @Test func theProgramThatHoldsTheLogIsNamed() {
         let locks = """
             1: POSIX  ADVISORY  WRITE 12 08:01:77 1073741826 1073742335
             2: POSIX  ADVISORY  READ 9 08:01:78 124 124
@@ -204,7 +204,7 @@ import Testing
         #expect(HistoryHolder.reader(in: "no locks", inode: 77, besides: 1) == nil)
     }
 
-    @Test func `rollups of five minutes make room before those of an hour`() throws {
+    @Test func rollupsOfFiveMinutesMakeRoomBeforeThoseOfAnHour() throws {
         let history = try makeHistory(small)
         _ = try fill(history, 5000) { someTime + Int64($0) * 60_000 }
         while history.needsUpkeep { try history.upkeep() }
@@ -216,7 +216,7 @@ import Testing
         #expect((1..<5000).contains(try #require(counts[.fiveMinutes])))
     }
 
-    @Test func `nothing is removed that is not in the rollups`() throws {
+    @Test func nothingIsRemovedThatIsNotInTheRollups() throws {
         let history = try makeHistory(small)
         for start in 0..<600 {
             let readings = try (0..<20).map { try makeReading(makeValue(.integer(Int64(start * 20 + $0)))) }
@@ -230,7 +230,7 @@ import Testing
         #expect(count == 12_000)
     }
 
-    @Test func `what waits for the clock makes room when it must`() throws {
+    @Test func whatWaitsForTheClockMakesRoomWhenItMust() throws {
         let history = try makeHistory(small)
         var changes = LedgerChanges()
         changes.clocks = ClockReading(
@@ -245,7 +245,7 @@ import Testing
         #expect(try all().allSatisfy { !$0.reading.isClockSet })
     }
 
-    @Test func `series of which nothing is left are removed`() throws {
+    @Test func seriesOfWhichNothingIsLeftAreRemoved() throws {
         let history = try makeHistory(small)
         for start in 0..<300 {
             let readings = try (0..<20).map { index in

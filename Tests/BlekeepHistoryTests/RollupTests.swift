@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Summary.Period.allCases)
-    func `rollups are what counting the readings gives`(_ period: Summary.Period) throws {
+    func rollupsAreWhatCountingTheReadingsGives(_ period: Summary.Period) throws {
         let readings = try Self.makeReadings(3000)
         let history = try History(path: path)
         for start in stride(from: 0, to: readings.count, by: 300) {
@@ -98,7 +98,7 @@ import Testing
         try finishUpkeep(history)
     }
 
-    @Test func `rollups stay when the readings have gone`() throws {
+    @Test func rollupsStayWhenTheReadingsHaveGone() throws {
         let readings = try Self.makeReadings(2000)
         let history = try History(path: path)
         _ = try history.append(readings, durable: false)
@@ -107,7 +107,7 @@ import Testing
         #expect(Set(try summaries(every: .hour)) == Set(recount(readings, every: .hour)))
     }
 
-    @Test func `readings are in the rollups once also when it is lost how far they were taken`() throws {
+    @Test func readingsAreInTheRollupsOnceAlsoWhenItIsLostHowFarTheyWereTaken() throws {
         let readings = try Self.makeReadings(2000)
         let history = try History(path: path)
         _ = try history.append(Array(readings[..<1000]), durable: false)
@@ -123,7 +123,7 @@ import Testing
         #expect(Set(try summaries(every: .hour)) == Set(recount(readings, every: .hour)))
     }
 
-    @Test func `summaries match the query`() throws {
+    @Test func summariesMatchTheQuery() throws {
         let readings = try Self.makeReadings(3000)
         let history = try History(path: path)
         _ = try history.append(readings, durable: false)
@@ -138,7 +138,7 @@ import Testing
         #expect(try summaries(HistoryQuery(characteristic: BluetoothUUID(0x2A19)), every: .hour).isEmpty)
     }
 
-    @Test func `a long text is cut in a rollup`() throws {
+    @Test func aLongTextIsCutInARollup() throws {
         let history = try History(path: path)
         let text = String(repeating: "ü", count: 400)
         _ = try history.append([try makeReading(makeValue(.text(text), unit: nil))], durable: false)
@@ -149,7 +149,7 @@ import Testing
 
     private struct Failure: Error {}
 
-    @Test func `a new alias does not split a series`() throws {
+    @Test func aNewAliasDoesNotSplitASeries() throws {
         let history = try History(path: path)
         for (index, device) in ["attic", "cellar"].enumerated() {
             let reading = try makeReading(makeValue(.integer(Int64(index))), device: device, name: "name \(index)")
@@ -163,7 +163,7 @@ import Testing
         #expect(readings.map(\.reading.device) == ["cellar", "cellar"])
     }
 
-    @Test func `characteristics of the same UUID are series of their own`() throws {
+    @Test func characteristicsOfTheSameUUIDAreSeriesOfTheirOwn() throws {
         let history = try History(path: path)
         var second = try makeReading(makeValue(.number(2)))
         second.instance = 2
@@ -172,7 +172,7 @@ import Testing
         #expect(try HistoryReader(path: path).latest().map(\.reading.instance) == [1, 2])
     }
 
-    @Test func `the newest of each series is found in and beside the rollups`() throws {
+    @Test func theNewestOfEachSeriesIsFoundInAndBesideTheRollups() throws {
         let readings = try Self.makeReadings(2000)
         let history = try History(path: path)
         let stored = try history.append(Array(readings.prefix(1500)), durable: false)

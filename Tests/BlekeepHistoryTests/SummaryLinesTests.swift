@@ -6,7 +6,7 @@ import Testing
 @testable import BlekeepHistory
 
 @Suite struct SummaryLinesTests {
-    @Test func `text from a peripheral is harmless in summaries`() throws {
+    @Test func textFromAPeripheralIsHarmlessInSummaries() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         for text in hostileTexts {
             let summary = Summary(
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["=1+1", "@x", "-y", "+z"]) func `no cell of a summary is a formula`(text: String) throws {
+    @Test(arguments: ["=1+1", "@x", "-y", "+z"]) func noCellOfASummaryIsAFormula(text: String) throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         let summary = Summary(
             start: someTime, period: .hour, id: DeviceID(address), device: text, address: address,

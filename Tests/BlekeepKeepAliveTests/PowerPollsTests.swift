@@ -4,7 +4,7 @@ import Testing
 @testable import BlekeepKeepAlive
 
 @Suite struct PowerPollsTests {
-    @Test func `makes one poll at a time, once a minute`() {
+    @Test func makesOnePollAtATimeOnceAMinute() {
         var polls = PowerPolls()
         #expect(polls.next == .never)
         let begun = (0..<2).map { _ in polls.begin(at: .start) }

@@ -10,14 +10,14 @@ import Testing
         return [times.expiry, times.release, times.end].map { $0.sinceStart / .milliseconds(1) }
     }
 
-    @Test func `leaves handlers their time and ends before the limit of logind`() {
+    @Test func leavesHandlersTheirTimeAndEndsBeforeTheLimitOfLogind() {
         #expect(times(.sleep, limit: 5000) == [2000, 3500, 5000])
         #expect(times(.shutdown, limit: 3000) == [1000, 2500, 3000])
         #expect(times(.sleep, limit: 1000) == [0, 500, 1000])
         #expect(times(.sleep, limit: 0) == [0, 0, 0])
     }
 
-    @Test func `ends within two seconds when the program is to end, whatever logind allows`() {
+    @Test func endsWithinTwoSecondsWhenTheProgramIsToEndWhateverLogindAllows() {
         #expect(times(.termination, limit: 0) == [500, 2000, 2000])
         #expect(times(.termination, limit: 60_000) == [500, 2000, 2000])
     }

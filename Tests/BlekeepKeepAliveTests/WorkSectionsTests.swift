@@ -10,7 +10,7 @@ import Testing
         return sections
     }
 
-    @Test func `expires a section once, when its budget is used up`() {
+    @Test func expiresASectionOnceWhenItsBudgetIsUsedUp() {
         var sections = make()
         #expect(sections.nextEnd == .start + .seconds(10))
         let overdue = (0..<2).map { _ in sections.expireOverdue(at: .start + .seconds(20)).map(\.name) }
@@ -18,7 +18,7 @@ import Testing
         #expect(sections.nextEnd == .start + .seconds(30))
     }
 
-    @Test func `expires the latest section first before a sleep`() {
+    @Test func expiresTheLatestSectionFirstBeforeASleep() {
         var sections = make()
         _ = sections.expireOverdue(at: .start + .seconds(10))
         #expect(!sections.areExpired)
@@ -27,7 +27,7 @@ import Testing
         #expect(sections.areExpired && !sections.isEmpty && sections.nextEnd == .never)
     }
 
-    @Test func `forgets a section that ended`() {
+    @Test func forgetsASectionThatEnded() {
         var sections = make()
         sections.end(2)
         #expect(sections.names == ["work 1", "work 3"])

@@ -7,7 +7,7 @@ import Testing
 @testable import BlekeepOutputs
 
 @Suite struct LineSinkTests {
-    @Test func `writes a header once and a line for each reading`() throws {
+    @Test func writesAHeaderOnceAndALineForEachReading() throws {
         let folder = try TemporaryFolder()
         let descriptor = open(folder.file("out.csv"), O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
@@ -19,14 +19,14 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("time,") }.count == 1)
     }
 
-    @Test func `throws SinkClosed after the reader has closed the pipe`() throws {
+    @Test func throwsSinkClosedAfterTheReaderHasClosedThePipe() throws {
         let pipe = try Pipe()
         pipe.closeReading()
         let sink = LineSink(to: OutputWriter(pipe.writing), writer: JSONLineWriter())
         #expect(throws: SinkClosed()) { try sink.send([try makeLive(makeFailure())]) }
     }
 
-    @Test func `says what else is wrong`() throws {
+    @Test func saysWhatElseIsWrong() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }
         let sink = LineSink(to: OutputWriter(descriptor), writer: JSONLineWriter())
@@ -34,7 +34,7 @@ import Testing
         #expect(error?.description == "can't write the output: the disk is full; make room")
     }
 
-    @Test func `drops whole lines while the reader is stalled, and counts them`() throws {
+    @Test func dropsWholeLinesWhileTheReaderIsStalledAndCountsThem() throws {
         let pipe = try Pipe()
         let output = OutputWriter(pipe.writing)
         output.attach(to: try RunLoop(.virtual), limit: 20_000)

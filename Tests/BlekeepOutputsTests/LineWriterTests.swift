@@ -15,7 +15,7 @@ import Testing
         return DeviceTags([device])
     }
 
-    @Test func `tags of a device are a list in JSON, a cell in CSV and a tag of InfluxDB`() throws {
+    @Test func tagsOfADeviceAreAListInJSONACellInCSVAndATagOfInfluxDB() throws {
         let stored = try makeStored(makeValue(.number(21.93)))
         let json = JSONLineWriter(tags: tags).line(stored)
         #expect(json.contains(#""address":"F0:00:00:00:00:01","tags":["cold","cellar"],"service":"#), "\(json)")
@@ -26,7 +26,7 @@ import Testing
         #expect(!JSONLineWriter(tags: DeviceTags()).line(stored).contains("tags"))
     }
 
-    @Test func `a value that a recipe asked for has the recipe in place of a characteristic`() throws {
+    @Test func aValueThatARecipeAskedForHasTheRecipeInPlaceOfACharacteristic() throws {
         let stored = StoredReading(sequence: 17, reading: try makeAnswer())
         let json = JSONLineWriter().line(stored)
         #expect(
@@ -39,11 +39,11 @@ import Testing
         #expect(human.line(stored).contains("  Cell 3  "), "\(human.line(stored))")
     }
 
-    @Test func `uses the machine's zone for any time`() {
+    @Test func usesTheMachinesZoneForAnyTime() {
         for time in [0, someTime, .min, .max] { #expect(abs(LocalTime.offset(at: time)) <= 86_400) }
     }
 
-    @Test func `JSON has its keys in order`() throws {
+    @Test func jsonHasItsKeysInOrder() throws {
         let line = JSONLineWriter().line(try makeStored(makeValue(.number(21.93))))
         #expect(
             line == """
@@ -66,12 +66,12 @@ import Testing
         (makeFailure(), #""name":"Temperature","error":{"code":"timeout","message":"it does not answer"}}"#),
         (makeFailure(raw: [1]), #""error":{"code":"timeout","message":"it does not answer"},"raw":"01"}"#),
     ])
-    func `JSON says it as it is`(outcome: Reading.Outcome, end: String) throws {
+    func jsonSaysItAsItIs(outcome: Reading.Outcome, end: String) throws {
         let line = JSONLineWriter().line(try makeStored(outcome))
         #expect(line.hasSuffix(end), "\(line)")
     }
 
-    @Test func `CSV has its columns, and guards what a spreadsheet would run`() throws {
+    @Test func csvHasItsColumnsAndGuardsWhatASpreadsheetWouldRun() throws {
         let writer = CSVLineWriter()
         let columns = try #require(writer.header).split(separator: ",")
         #expect(columns.count == 17 && columns.first == "time" && columns.last == "recipe")
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["=1+1", "+1", "-1+A1", "@SUM(A1)", "＝1+1", "=HYPERLINK(\"x\",\"y\")"])
-    func `CSV guards aliases, tags, fields, units and states against formulas`(text: String) throws {
+    func csvGuardsAliasesTagsFieldsUnitsAndStatesAgainstFormulas(text: String) throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         var device = DeviceConfiguration(alias: text, address: address)
         device.tags = [text]
@@ -99,7 +99,7 @@ import Testing
         checkCSV(try writer.line(makeStored(makeFailure(text, code: text), device: text)))
     }
 
-    @Test func `Influx escapes and keeps one type for each field`() throws {
+    @Test func influxEscapesAndKeepsOneTypeForEachField() throws {
         let writer = InfluxLineWriter()
         let tags = "ble,device=green\\ house,address=F0:00:00:00:00:01,service=181a,characteristic=2a6e"
         let expected: [(Reading.Outcome, String)] = [
@@ -149,7 +149,7 @@ import Testing
         #expect(try !ValueLineWriter().hides(makeStored(makeFailure()).reading))
     }
 
-    @Test func `people get words`() throws {
+    @Test func peopleGetWords() throws {
         let expected: [(Reading.Outcome, String, String)] = [
             (makeValue(.number(21.93)), "Temperature", "Temperature           21.93 °C"),
             (makeValue(nil, state: "unknown"), "", "2a6e temperature      unknown"),
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `shows the number of a second characteristic of the same UUID`() throws {
+    @Test func showsTheNumberOfASecondCharacteristicOfTheSameUUID() throws {
         var stored = try makeStored(makeValue(.number(21.93)))
         stored.reading.instance = 2
         let json = JSONLineWriter().line(stored)
@@ -186,7 +186,7 @@ import Testing
         #expect(JSONLineWriter().line(stored).contains(#""instance":2,"name":"Temperature","error":"#))
     }
 
-    @Test func `marks a reading that came before the clock was set`() throws {
+    @Test func marksAReadingThatCameBeforeTheClockWasSet() throws {
         var stored = try makeStored(makeValue(.number(21.93)))
         let csv = CSVLineWriter().line(stored)
         let influx = InfluxLineWriter().line(stored)
@@ -197,7 +197,7 @@ import Testing
         #expect(CSVLineWriter().line(stored) == csv && InfluxLineWriter().line(stored) == influx)
     }
 
-    @Test func `text from a peripheral is harmless in every format`() throws {
+    @Test func textFromAPeripheralIsHarmlessInEveryFormat() throws {
         for text in hostileTexts {
             let outcomes = [
                 makeValue(.text(text), field: text, state: text, unit: text), makeFailure(text, code: text),
@@ -216,13 +216,13 @@ import Testing
         }
     }
 
-    @Test func `shows at most 64 characters of a peripheral's text`() {
+    @Test func showsAtMost64CharactersOfAPeripheralsText() {
         #expect(Untrusted(String(repeating: "x", count: 64)).description.count == 64)
         #expect(Untrusted(String(repeating: "x", count: 65)).description == String(repeating: "x", count: 64) + "…")
         #expect(Untrusted("a\u{200B}\u{FEFF}\u{AD}").description == "a\\u{200B}\\u{FEFF}\\u{AD}")
     }
 
-    @Test func `lists in lists without end are cut`() throws {
+    @Test func listsInListsWithoutEndAreCut() throws {
         var value = MeasuredValue.integer(1)
         for _ in 0..<1000 { value = .list([value]) }
         for writer in all { #expect(try writer.line(makeStored(makeValue(value))).utf8.count < 1000) }

@@ -47,12 +47,12 @@ import Testing
 
     // MARK: Turns
 
-    @Test func `connects the one whose turn was due first`() {
+    @Test func connectsTheOneWhoseTurnWasDueFirst() {
         let actions = decide([waiting(0, due: .seconds(-1)), waiting(1, due: .seconds(-3)), waiting(2)])
         #expect(actions == [.connect(1, within: Timing.connectHeard)])
     }
 
-    @Test func `a tick comes before a connection to hold`() {
+    @Test func aTickComesBeforeAConnectionToHold() {
         let held = waiting(0, due: .seconds(-100), hasTick: false)
         #expect(decide([held, waiting(1)]).first == .connect(1, within: Timing.connectHeard))
         // Of connections to hold, the connection of most worth comes first.
@@ -62,7 +62,7 @@ import Testing
 
     /// Twenty devices with an interval of 20 s. Each takes 1.2 s.
     @Test(arguments: [1.2, 2.5, 0.5])
-    func `devices that want more than there is are read equally often`(seconds: Double) {
+    func devicesThatWantMoreThanThereIsAreReadEquallyOften(seconds: Double) {
         let length = Duration.milliseconds(Int(seconds * 1000))
         var lastTurns = (0..<20).map { _ in Uptime.start }
         var turns = (0..<20).map { _ in 0 }
@@ -83,7 +83,7 @@ import Testing
         #expect((turns.max() ?? 0) - (turns.min() ?? 0) <= 1)
     }
 
-    @Test func `one that fails gives way until its turn is overdue`() {
+    @Test func oneThatFailsGivesWayUntilItsTurnIsOverdue() {
         let failing = waiting(0, due: .seconds(1), failures: 4)
         #expect(decide([failing, waiting(1)]).first == .connect(1, within: Timing.connectHeard))
         let overdue = waiting(0, due: .seconds(-1), failures: 4)
@@ -92,7 +92,7 @@ import Testing
         #expect(decide([overdue, waiting(1)], maxLinks: 1).first == .connect(0, within: Timing.connectDoubtful))
     }
 
-    @Test func `one that fails isn't tried just before another one's tick`() {
+    @Test func oneThatFailsIsntTriedJustBeforeAnotherOnesTick() {
         let failing = waiting(0, due: .seconds(1), failures: 1)
         var expected = spare(1, until: .seconds(3))
         expected.connection = .none
@@ -105,7 +105,7 @@ import Testing
     // MARK: Attempts
 
     @Test(arguments: [(true, true), (false, false)])
-    func `an attempt that has had its turn gives way`(hasHadItsTurn: Bool, givesWay: Bool) {
+    func anAttemptThatHasHadItsTurnGivesWay(hasHadItsTurn: Bool, givesWay: Bool) {
         let attempt = attempt(0, hasHadItsTurn: hasHadItsTurn)
         #expect(decide([attempt, waiting(1)]).contains(.giveWay(0)) == givesWay)
         // It gives way to a device that must be found first, too, but not to a device that failed.
@@ -114,7 +114,7 @@ import Testing
         #expect(decide([attempt]).isEmpty)
     }
 
-    @Test func `connects the next device while another one's services are resolved`() {
+    @Test func connectsTheNextDeviceWhileAnotherOnesServicesAreResolved() {
         var resolving = waiting(0, wish: .none)
         resolving.connection = .up
         #expect(decide([resolving, waiting(1)]) == [.connect(1, within: Timing.connectHeard)])
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Searches
 
-    @Test func `searches first for one that can be relied on`() {
+    @Test func searchesFirstForOneThatCanBeReliedOn() {
         let missing = waiting(0, wish: .search(isAllowed: true))
         let failing = waiting(1, due: .seconds(1), failures: 4)
         #expect(decide([missing]) == [.startDiscovery])
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Otherwise, when other devices need all the time, the adapter would never search for the device.
-    @Test func `searches for one that fails when its turn is overdue, and not for long`() {
+    @Test func searchesForOneThatFailsWhenItsTurnIsOverdueAndNotForLong() {
         var machine = AdapterMachine(Self.facts, maxLinks: 5)
         func decide(_ contenders: [Contender], after seconds: Double) -> [AdapterMachine.Action] {
             machine.decide(
@@ -152,7 +152,7 @@ import Testing
             decide([lost, waiting(1)], after: 2.5) == [.stopDiscovery, .searchFailed([0], for: .milliseconds(2500))])
     }
 
-    @Test func `ends a search that has found all`() {
+    @Test func endsASearchThatHasFoundAll() {
         var machine = AdapterMachine(Self.facts, maxLinks: 5)
         let missing = waiting(0, wish: .search(isAllowed: true))
         #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: now) == [.startDiscovery])
@@ -164,7 +164,7 @@ import Testing
                 == [.stopDiscovery, .searchFailed([], for: .seconds(3))])
     }
 
-    @Test func `names those that were searched for in vain`() {
+    @Test func namesThoseThatWereSearchedForInVain() {
         var machine = AdapterMachine(Self.facts, maxLinks: 5)
         _ = machine.discoveryAnswered(nil, refused: nil, at: now)
         let missing = waiting(0, wish: .search(isAllowed: true))
@@ -173,7 +173,7 @@ import Testing
                 == [.stopDiscovery, .searchFailed([0], for: .seconds(15))])
     }
 
-    @Test func `waits after a refused search`() {
+    @Test func waitsAfterARefusedSearch() {
         var machine = AdapterMachine(Self.facts, maxLinks: 5)
         _ = machine.discoveryAnswered(
             .remote(name: "org.bluez.Error.Failed", message: "Failed"), refused: nil, at: now)
@@ -187,7 +187,7 @@ import Testing
     // MARK: Slots
 
     /// A device that only advertises keeps discovery on.
-    @Test func `makes room while it listens`() {
+    @Test func makesRoomWhileItListens() {
         var machine = AdapterMachine(Self.facts, maxLinks: 1)
         _ = machine.discoveryAnswered(nil, refused: nil, at: now)
         var listenedTo = waiting(0, wish: .none)
@@ -200,7 +200,7 @@ import Testing
         #expect(machine.decide(free, external: 0, maxSearch: .seconds(15), at: later).first == .stopDiscovery)
     }
 
-    @Test func `makes room by the connection that isn't needed for longest`() {
+    @Test func makesRoomByTheConnectionThatIsntNeededForLongest() {
         let held = [spare(0, until: .seconds(9)), spare(1, until: .seconds(12)), spare(2, until: .seconds(3))]
         #expect(decide(held + [waiting(3)], maxLinks: 3) == [.makeRoom(1)])
         // A device that sends values by itself is disconnected last. Of devices needed at the same time, the one of

@@ -6,7 +6,7 @@ import Testing
 
 /// The time of an adapter that devices need, and whether it suffices.
 @Suite struct AirTimeTests {
-    @Test func `a turn lasts until the next one begins, if that was waited for`() {
+    @Test func aTurnLastsUntilTheNextOneBeginsIfThatWasWaitedFor() {
         var air = AirTime()
         var now = Uptime.start
         for length in [1.0, 1.4, 1.0, 1.4, 1.2] {
@@ -29,21 +29,20 @@ import Testing
         ([(20, 20), (3, 30)], "23 devices need about 1m19s of hci0 a minute"),
         ([(20, 40), (1, 3600)], nil),
     ])
-    func `says what is needed if that is more than there is`(devices: [(count: Int, interval: Int)], words: String?) {
+    func saysWhatIsNeededIfThatIsMoreThanThereIs(devices: [(count: Int, interval: Int)], words: String?) {
         let intervals = devices.flatMap { Array(repeating: Duration.seconds($0.interval), count: $0.count) }
         #expect(AirShortage(turn: .milliseconds(1200), intervals: intervals)?.message(of: "hci0") == words)
     }
 
     @Test(arguments: [(20, 20, 5, true), (20, 30, 5, false), (5, 5, 5, false), (9, 5, 5, true), (9, 5, 9, false)])
-    func `a configuration is judged before anything is measured`(count: Int, interval: Int, slots: Int, isTooMuch: Bool)
-    {
+    func aConfigurationIsJudgedBeforeAnythingIsMeasured(count: Int, interval: Int, slots: Int, isTooMuch: Bool) {
         let devices = (0..<count).map { DeviceConfiguration(address: BluetoothAddress(bits: UInt64($0))) }
         let configuration = PollConfiguration(interval: .seconds(interval), devices: devices, maxLinks: slots)
         #expect(configuration.airEstimates.count == (isTooMuch ? 2 : 1), "\(configuration.airEstimates)")
     }
 
     /// A device with the mode `release` takes turns, although its interval is the shortest. The others hold the slots.
-    @Test func `only devices that may be held are held in the estimate`() {
+    @Test func onlyDevicesThatMayBeHeldAreHeldInTheEstimate() {
         func estimates(_ mode: LinkMode) -> [String] {
             let devices = (0..<6).map {
                 DeviceConfiguration(
@@ -56,7 +55,7 @@ import Testing
         #expect(estimates(.release).count == 2)
     }
 
-    @Test func `an estimate has a line for each adapter`() {
+    @Test func anEstimateHasALineForEachAdapter() {
         func device(_ bits: UInt64, _ adapter: String, _ mode: LinkMode, every seconds: Int) -> DeviceConfiguration {
             DeviceConfiguration(
                 address: BluetoothAddress(bits: bits), adapter: .name(adapter), interval: .seconds(seconds), mode: mode)

@@ -17,7 +17,7 @@ import Testing
             isResolved: false)
     }
 
-    @Test func `follows devices and adapters`() {
+    @Test func followsDevicesAndAdapters() {
         var off = first
         off.isPowered = false
         let elsewhere = AdapterFacts(path: "/org/bluez/hci2", address: nil, isPowered: true)

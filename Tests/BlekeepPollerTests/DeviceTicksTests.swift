@@ -25,7 +25,7 @@ import Testing
         return tick
     }
 
-    @Test func `the first comes at once, the others an interval apart`() throws {
+    @Test func theFirstComesAtOnceTheOthersAnIntervalApart() throws {
         #expect(ticks.next == .start)
         let first = try #require(begin(at: 0))
         #expect(first.number == 1 && first.reason == .start && first.budget == maxBudget)
@@ -37,7 +37,7 @@ import Testing
         #expect(ticks.current == nil && ticks.finished == 1)
     }
 
-    @Test func `one is late once, however often its reads begin`() {
+    @Test func oneIsLateOnceHoweverOftenItsReadsBegin() {
         #expect(ticks.polls(at: .start) == nil)
         _ = begin(at: 0)
         #expect(ticks.polls(at: moment(2)) == .seconds(2))
@@ -47,13 +47,13 @@ import Testing
         #expect(ticks.polls(at: moment(30)) == .zero)
     }
 
-    @Test func `what passed unused is counted`() throws {
+    @Test func whatPassedUnusedIsCounted() throws {
         _ = begin(at: 0)
         #expect(begin(at: 95)?.skipped == 2)
         #expect(ticks.missed == 2 && ticks.next == moment(120))
     }
 
-    @Test func `a tick that the machine's sleep came between doesn't count`() throws {
+    @Test func aTickThatTheMachinesSleepCameBetweenDoesntCount() throws {
         _ = begin(at: 0)
         ticks.drop()
         #expect(ticks.timer.taken == 0 && ticks.current == nil)
@@ -65,7 +65,7 @@ import Testing
         #expect(begin(at: 100)?.reason == .resume)
     }
 
-    @Test func `there are no more than were asked for`() {
+    @Test func thereAreNoMoreThanWereAskedFor() {
         ticks = Self.make(count: 1)
         #expect(begin(at: 0) != nil)
         #expect(begin(at: 30) == nil && !ticks.isFinished)
@@ -73,14 +73,14 @@ import Testing
         #expect(ticks.isFinished && ticks.next == .never)
     }
 
-    @Test func `each knows which intervals are due`() {
+    @Test func eachKnowsWhichIntervalsAreDue() {
         ticks = Self.make([.seconds(20), .seconds(60)])
         #expect(ticks.interval == .seconds(20))
         #expect(begin(at: 0)?.intervals == [.seconds(20), .seconds(60)])
         #expect(begin(at: 20)?.intervals == [.seconds(20)])
     }
 
-    @Test func `one that is due soon comes along with another device's`() {
+    @Test func oneThatIsDueSoonComesAlongWithAnotherDevices() {
         _ = begin(at: 0)
         let early = ticks.takeDue(at: moment(25), isCoalescing: true)
         #expect(early == nil)
@@ -90,7 +90,7 @@ import Testing
         #expect(ticks.next == moment(60))
     }
 
-    @Test func `a connection is made anew once for each`() {
+    @Test func aConnectionIsMadeAnewOnceForEach() {
         _ = begin(at: 0)
         let relinks = [ticks.relink(), ticks.relink()]
         #expect(relinks == [true, false])
@@ -99,7 +99,7 @@ import Testing
         #expect(isAllowedAnew)
     }
 
-    @Test func `a power mode changes the interval`() {
+    @Test func aPowerModeChangesTheInterval() {
         _ = begin(at: 0)
         ticks.timer.pace(for: .low, at: moment(1))
         #expect(ticks.interval.map { $0 > .seconds(30) } == true)

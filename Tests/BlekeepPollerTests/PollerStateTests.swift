@@ -181,7 +181,7 @@ import Testing
     }
 
     /// BlueZ may answer a read long after the end of its connection, and the machine would wait for it.
-    @Test func `a sleep ends a read whose connection has ended`() {
+    @Test func aSleepEndsAReadWhoseConnectionHasEnded() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)
         keeper.finishConnect(0)
@@ -193,7 +193,7 @@ import Testing
     }
 
     /// Three devices share two slots. blekeep disconnects a device that sends no values by itself.
-    @Test func `a device that was found to send by itself keeps its connection`() {
+    @Test func aDeviceThatWasFoundToSendByItselfKeepsItsConnection() {
         var keeper = Scene(devices: 3, maxLinks: 2)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0), 1: keeper.facts(1), 2: keeper.facts(2)]))
         for id in [0, 1] {

@@ -11,11 +11,11 @@ import Testing
         (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
         (Int64.max, "+292278994-08-17T07:12:55.807Z"), (Int64.min, "-292275055-05-16T16:47:04.192Z"),
     ])
-    func `writes every time`(milliseconds: Int64, text: String) {
+    func writesEveryTime(milliseconds: Int64, text: String) {
         #expect(UTCTime(milliseconds: milliseconds).iso == text)
     }
 
-    @Test func `agrees with Foundation over the centuries`() {
+    @Test func agreesWithFoundationOverTheCenturies() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         for milliseconds in stride(from: Int64(-3_000_000_000_000), to: 9_000_000_000_000, by: 7_654_321_987) {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `counts the days of every date`() {
+    @Test func countsTheDaysOfEveryDate() {
         for day: Int64 in stride(from: -800_000, through: 3_000_000, by: 97) {
             let date = UTCTime(milliseconds: day * UTCTime.perDay + 5)
             #expect(UTCTime.days(year: Int64(date.year), month: Int64(date.month), day: Int64(date.day)) == day)
@@ -39,7 +39,7 @@ import Testing
         (1_795_231_080_123, "04:18:00"), (1_795_215_600_000, "00:00:00"), (1_795_215_599_999, "2026-11-20 23:59:59"),
         (1_795_302_000_000, "2026-11-22 00:00:00"),
     ])
-    func `shows the date of another local day`(milliseconds: Int64, text: String) {
+    func showsTheDateOfAnotherLocalDay(milliseconds: Int64, text: String) {
         let now = UTCTime(milliseconds: 1_795_231_080_123) { _ in 3600 }
         let time = UTCTime(milliseconds: milliseconds) { _ in 3600 }
         #expect(time.clock(now: now) == text)

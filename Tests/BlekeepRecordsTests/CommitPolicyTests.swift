@@ -8,7 +8,7 @@ import Testing
 
     // MARK: Soon
 
-    @Test func `commits one second after the first of several readings`() {
+    @Test func commitsOneSecondAfterTheFirstOfSeveralReadings() {
         var policy = CommitPolicy()
         policy.comeSoon(at: at(0))
         policy.comeSoon(at: at(0.6))
@@ -18,7 +18,7 @@ import Testing
         #expect(!isDurable && policy.due == .never && policy.lag(at: at(9)) == .zero)
     }
 
-    @Test func `commits at once before a sleep or the end, unless the store fails`() {
+    @Test func commitsAtOnceBeforeASleepOrTheEndUnlessTheStoreFails() {
         var policy = CommitPolicy()
         #expect(!policy.isUrgent(isResting: false))
         #expect(policy.isUrgent(isResting: true))
@@ -32,7 +32,7 @@ import Testing
 
     // MARK: Durable
 
-    @Test func `two ticks in a row have durable commits, the third waits for the budget`() {
+    @Test func twoTicksInARowHaveDurableCommitsTheThirdWaitsForTheBudget() {
         var policy = CommitPolicy()
         let settled = [100, 101, 102].map { policy.settle(at: at($0)) }
         #expect(settled == [true, true, false])
@@ -44,7 +44,7 @@ import Testing
         #expect(policy.syncDue == .never)
     }
 
-    @Test func `a change without a tick is durable 40 s after it came`() {
+    @Test func aChangeWithoutATickIsDurable40SAfterItCame() {
         var policy = CommitPolicy()
         _ = policy.succeeded(durable: false, isEmpty: false, at: at(100))
         _ = policy.succeeded(durable: false, isEmpty: false, at: at(110))
@@ -54,7 +54,7 @@ import Testing
         #expect(isDurable)
     }
 
-    @Test func `an empty commit owes the disk nothing`() {
+    @Test func anEmptyCommitOwesTheDiskNothing() {
         var policy = CommitPolicy()
         _ = policy.succeeded(durable: false, isEmpty: true, at: at(100))
         policy.comeBack(at: .never, now: at(100))
@@ -63,7 +63,7 @@ import Testing
 
     // MARK: A store that fails
 
-    @Test func `attempts to write are 1 s apart, then twice as far, and a minute at most`() {
+    @Test func attemptsToWriteAre1SApartThenTwiceAsFarAndAMinuteAtMost() {
         var policy = CommitPolicy()
         let delays = (0..<8).map { _ in
             policy.failed(at: at(100))
@@ -72,14 +72,14 @@ import Testing
         #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
     }
 
-    @Test func `leaves the retry alone when something comes while the store fails`() {
+    @Test func leavesTheRetryAloneWhenSomethingComesWhileTheStoreFails() {
         var policy = CommitPolicy()
         for _ in 0..<3 { policy.failed(at: at(0)) }
         policy.comeSoon(at: at(0.5))
         #expect(policy.isFailing && policy.due == at(4))
     }
 
-    @Test func `the first success after a failure says what was dropped, once`() {
+    @Test func theFirstSuccessAfterAFailureSaysWhatWasDroppedOnce() {
         var policy = CommitPolicy()
         func succeed() -> String? { policy.succeeded(durable: false, isEmpty: false, at: at(9)) }
         let before = succeed()

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `takes consecutive readings up to a gap, or up to one that waits for the clock`() {
+    @Test func takesConsecutiveReadingsUpToAGapOrUpToOneThatWaitsForTheClock() {
         #expect(page([4, 5, 6]) == "[4, 5, 6]")
         #expect(page([4, 5, 8]) == "[4, 5]")
         #expect(page([4, 5, 6], held: 6) == "[4, 5] held")
@@ -130,7 +130,7 @@ import Testing
         #expect(page([4, 5, 6, 7, 8, 9, 10]) == "[4, 5, 6, 7, 8, 9]")
     }
 
-    @Test func `names the numbers that the history lacks`() {
+    @Test func namesTheNumbersThatTheHistoryLacks() {
         #expect(page([7, 8]) == "gap 4..<7")
         #expect(page([]) == "gap 4..<10")
         #expect(page([12]) == "gap 4..<10")

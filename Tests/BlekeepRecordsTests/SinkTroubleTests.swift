@@ -6,7 +6,7 @@ import Testing
 @Suite struct SinkTroubleTests {
     private struct Failure: Error, CustomStringConvertible { let description: String }
 
-    @Test func `doubles the pause up to a minute and reports only another failure as new`() {
+    @Test func doublesThePauseUpToAMinuteAndReportsOnlyAnotherFailureAsNew() {
         var trouble = SinkTrouble()
         #expect(!trouble.isThere)
         let full = (0..<8).map { _ in trouble.record(Failure(description: "full"), at: .start) }
@@ -16,7 +16,7 @@ import Testing
         #expect(isOtherNew && trouble.text == "gone" && trouble.isThere)
     }
 
-    @Test func `tries again after 1, 2 and 4 seconds`() {
+    @Test func triesAgainAfter12And4Seconds() {
         var trouble = SinkTrouble()
         let tries = (0..<3).map { _ in
             _ = trouble.record(Failure(description: "full"), at: .start)
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// As when two gateways of one name throw each other out.
-    @Test func `a success that does not last resets no pause and ends no trouble`() {
+    @Test func aSuccessThatDoesNotLastResetsNoPauseAndEndsNoTrouble() {
         var (trouble, now, attempts) = (SinkTrouble(), Uptime.start, 0)
         var ended = trouble.succeed(at: now)
         while now < .start + .seconds(600) {
@@ -45,7 +45,7 @@ import Testing
         #expect(trouble.nextTry == now + .seconds(1001))
     }
 
-    @Test func `the first success after an outage ends the trouble`() {
+    @Test func theFirstSuccessAfterAnOutageEndsTheTrouble() {
         var trouble = SinkTrouble()
         _ = trouble.succeed(at: .start)
         for second in 1..<100 { _ = trouble.record(Failure(description: "gone"), at: .start + .seconds(second)) }

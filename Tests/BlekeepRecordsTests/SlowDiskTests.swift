@@ -91,7 +91,7 @@ import Testing
         return told
     }
 
-    @Test func `readings go on, and are stored and published once and in their order`() throws {
+    @Test func readingsGoOnAndAreStoredAndPublishedOnceAndInTheirOrder() throws {
         let story = try tell { story in
             try await story.read(0...9)
             story.disk.length = .seconds(17)
@@ -109,7 +109,7 @@ import Testing
         #expect(slow?.count == 1 && slow?.longest == .seconds(17))
     }
 
-    @Test func `the log has a commit that lasts while it lasts`() throws {
+    @Test func theLogHasACommitThatLastsWhileItLasts() throws {
         _ = try tell { story in
             story.disk.length = .seconds(600)
             story.recorder.record([story.reading(1)])
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `at most 10,000 readings wait, and those that are being written aren't dropped`() throws {
+    @Test func atMost10000ReadingsWaitAndThoseThatAreBeingWrittenArentDropped() throws {
         let story = try tell { story in
             story.disk.length = .seconds(60)
             story.recorder.record([story.reading(1), story.reading(2)])
@@ -139,7 +139,7 @@ import Testing
         #expect(story.disk.published.map(\.tick) == Array(1...Recorder.maxWaiting + 7))
     }
 
-    @Test func `what changes meanwhile is in the next commit`() throws {
+    @Test func whatChangesMeanwhileIsInTheNextCommit() throws {
         let story = try tell { story in
             story.disk.length = .seconds(17)
             story.recorder.record([story.reading(1)])
@@ -154,7 +154,7 @@ import Testing
         #expect(story.disk.commits.first?.changes.statuses.first?.link != .held)
     }
 
-    @Test func `attempts that end meanwhile are in the next commit`() throws {
+    @Test func attemptsThatEndMeanwhileAreInTheNextCommit() throws {
         let story = try tell { story in
             func fail(_ code: String) {
                 let attempt = Attempt(phase: .search, failure: ReadingFailure(code: .other(code), message: code))
@@ -174,7 +174,7 @@ import Testing
         #expect(commits.map { $0.map(\.count) } == [[1], [2, 1]])
     }
 
-    @Test func `a sleep that comes meanwhile has its heartbeat`() throws {
+    @Test func aSleepThatComesMeanwhileHasItsHeartbeat() throws {
         let story = try tell { story in
             story.disk.length = .seconds(5)
             story.recorder.record([story.reading(1)])
@@ -188,7 +188,7 @@ import Testing
         #expect(story.disk.commits.last?.durable == true)
     }
 
-    @Test func `a slow commit that fails is written again`() throws {
+    @Test func aSlowCommitThatFailsIsWrittenAgain() throws {
         let story = try tell { story in
             try await story.read(0...1)
             (story.disk.length, story.disk.isFull) = (.seconds(5), true)
@@ -201,7 +201,7 @@ import Testing
         #expect(Set(story.disk.published.map(\.tick)) == Set(0...20) && story.disk.published.count == 21)
     }
 
-    @Test func `the end waits for the disk, but not forever`() throws {
+    @Test func theEndWaitsForTheDiskButNotForever() throws {
         let story = try tell { story in
             story.disk.length = .seconds(17)
             story.recorder.record([story.reading(1)])
@@ -228,7 +228,7 @@ import Testing
         #expect(hopeless.log.lines.last == "2 readings are lost: they couldn't be written to the history")
     }
 
-    @Test func `devices join only when their history can be read`() throws {
+    @Test func devicesJoinOnlyWhenTheirHistoryCanBeRead() throws {
         _ = try tell { story in
             story.disk.length = .seconds(5)
             story.recorder.record([story.reading(1)])

@@ -13,7 +13,7 @@ import Testing
         ClockReading(boot: "this", sinceBoot: .zero, awake: .zero, time: 0, isSynchronized: isSet)
     }
 
-    @Test func `readings from before and after the clock was set are in two groups`() {
+    @Test func readingsFromBeforeAndAfterTheClockWasSetAreInTwoGroups() {
         var waiting = WaitingReadings()
         waiting.add([reading(1)], at: clocks(isSet: false))
         waiting.add([reading(2)], at: clocks(isSet: true))
@@ -24,7 +24,7 @@ import Testing
         #expect(waiting.groups.map(\.clocks?.isSynchronized) == [true] && waiting.count == 1)
     }
 
-    @Test func `what the sinks have shown leaves with the readings`() {
+    @Test func whatTheSinksHaveShownLeavesWithTheReadings() {
         var waiting = WaitingReadings()
         #expect(waiting.isEmpty)
         waiting.add([reading(1), reading(2)], at: nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(waiting.isEmpty)
     }
 
-    @Test func `readings that are being written stay as they are`() {
+    @Test func readingsThatAreBeingWrittenStayAsTheyAre() {
         var waiting = WaitingReadings()
         waiting.add([reading(1), reading(2)], at: nil)
         waiting.beginWriting()
@@ -53,7 +53,7 @@ import Testing
         #expect(waiting.removeFirst() == 2 && waiting.isEmpty)
     }
 
-    @Test func `what came while nothing was written isn't taken for written`() {
+    @Test func whatCameWhileNothingWasWrittenIsntTakenForWritten() {
         var waiting = WaitingReadings()
         waiting.beginWriting()
         waiting.add([reading(1)], at: nil)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `the loop has the result of a short call at once`() throws {
+    @Test func theLoopHasTheResultOfAShortCallAtOnce() throws {
         let loop = try RunLoop()
         try loop.run {
             let thread = BlockingThread(on: loop)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the loop goes on while a call lasts, and handles its end`() throws {
+    @Test func theLoopGoesOnWhileACallLastsAndHandlesItsEnd() throws {
         let loop = try RunLoop()
         try loop.run {
             let (thread, call, gate) = (BlockingThread(on: loop), Lasting(), Gate(loop))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a later wait handles the end once`() throws {
+    @Test func aLaterWaitHandlesTheEndOnce() throws {
         let loop = try RunLoop()
         try loop.run {
             let (thread, call) = (BlockingThread(on: loop), Lasting())
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `in virtual time, a call takes as long as it is said to take`() throws {
+    @Test func inVirtualTimeACallTakesAsLongAsItIsSaidToTake() throws {
         let loop = try RunLoop(.virtual)
         try loop.run {
             let thread = BlockingThread(on: loop)

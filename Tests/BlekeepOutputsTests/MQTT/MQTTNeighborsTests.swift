@@ -26,7 +26,7 @@ import Testing
         Array(#"{"name":"x/status","availability":[{"topic":"blekeep/\#(gateway)/status"}]}"#.utf8)
     }
 
-    @Test func `a gateway that is online and announces one of the devices keeps another from beginning`() {
+    @Test func aGatewayThatAnnouncesOneOfTheDevicesKeepsAnotherFromBeginning() {
         var neighbors = neighbors()
         #expect(neighbors.flaw == nil)
         neighbors.received("homeassistant/sensor/x/config", payload: announcement(by: "attic"), announcing: device)
@@ -40,7 +40,7 @@ import Testing
         #expect(neighbors.flaw == nil)
     }
 
-    @Test func `its own announcements, those of other devices, and a fleet's are no reason`() {
+    @Test func itsOwnAnnouncementsThoseOfOtherDevicesAndAFleetsAreNoReason() {
         var alone = neighbors()
         alone.received("blekeep/cellar/status", payload: online, announcing: nil)
         alone.received("homeassistant/sensor/x/config", payload: announcement(by: "cellar"), announcing: device)
@@ -59,14 +59,14 @@ import Testing
     }
 
     @Test(arguments: [("of-cellar", true, false), ("other", true, true), ("other", false, false), ("", true, false)])
-    func `another machine of this name that is online`(holder: String, isOnline: Bool, isRefused: Bool) {
+    func anotherMachineOfThisNameThatIsOnline(holder: String, isOnline: Bool, isRefused: Bool) {
         var neighbors = neighbors(fleet: "home")
         neighbors.received("blekeep/cellar/installation", payload: Array(holder.utf8), announcing: nil)
         neighbors.received("blekeep/cellar/status", payload: isOnline ? online : Array("offline".utf8), announcing: nil)
         #expect((neighbors.flaw != nil) == isRefused)
     }
 
-    @Test func `what others retain fills no memory`() {
+    @Test func whatOthersRetainFillsNoMemory() {
         var neighbors = neighbors()
         for number in 0..<5000 {
             neighbors.received("blekeep/g\(number)/status", payload: online, announcing: nil)
@@ -76,7 +76,7 @@ import Testing
         #expect("\(neighbors)".utf8.count < 200_000)
     }
 
-    @Test func `an installation doesn't show the machine's ID`() {
+    @Test func anInstallationDoesntShowTheMachinesID() {
         let id = MQTTConfiguration.installation(ofMachine: "0123456789abcdef0123456789abcdef")
         #expect(id?.count == 8 && id != MQTTConfiguration.installation(ofMachine: "1123456789abcdef0123456789abcdef"))
         #expect(MQTTConfiguration.installation(ofMachine: nil) == nil)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "home"] as [String?])
-    func `a second gateway with the same device needs a fleet`(fleet: String?) throws {
+    func aSecondGatewayWithTheSameDeviceNeedsAFleet(fleet: String?) throws {
         let broker = try Broker()
         let loop = try RunLoop()
         let value = try makeLive(makeValue(.number(21.5)))
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The will of a client that was refused, or any other message.
-    @Test func `a gateway that is said to be offline says that it isn't`() throws {
+    @Test func aGatewayThatIsSaidToBeOfflineSaysThatItIsnt() throws {
         nonisolated(unsafe) let broker = try Broker()
         let loop = try RunLoop()
         let value = try makeLive(makeValue(.number(21.5)))
@@ -157,7 +157,7 @@ import Testing
         sink.end()
     }
 
-    @Test func `a second machine of one name is refused, and the first goes on`() throws {
+    @Test func aSecondMachineOfOneNameIsRefusedAndTheFirstGoesOn() throws {
         let broker = try Broker()
         let loop = try RunLoop()
         let value = try makeLive(makeValue(.number(21.5)))

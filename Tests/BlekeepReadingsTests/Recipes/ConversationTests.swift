@@ -59,7 +59,7 @@ import Testing
 
     // MARK: Steps
 
-    @Test func `an answer in pieces may come before the write is confirmed`() {
+    @Test func anAnswerInPiecesMayComeBeforeTheWriteIsConfirmed() {
         var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
         #expect(talk.handle(.begin, at: .zero) == .subscribe(Self.data, until: .seconds(5)))
         #expect(talk.handle(.done, at: .zero) == Self.write)
@@ -72,7 +72,7 @@ import Testing
         #expect(outcome?.answers.first?.raw == answer)
     }
 
-    @Test func `tries have growing pauses, and the last one ends in a sentence`() {
+    @Test func triesHaveGrowingPausesAndTheLastOneEndsInASentence() {
         var recipe = Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))])
         recipe.tries = 3
         var talk = Self.conversation(recipe)
@@ -94,7 +94,7 @@ import Testing
 
     /// A longer interval only spares the battery.
     @Test(arguments: [(10, 10_000), (20, 20_000), (21, 6500), (300, 6500)])
-    func `a device that needs rest is asked again after it`(interval: Int, pause: Int) {
+    func aDeviceThatNeedsRestIsAskedAgainAfterIt(interval: Int, pause: Int) {
         var recipe = Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))])
         recipe.minInterval = .seconds(interval)
         var talk = Self.conversation(recipe)
@@ -104,7 +104,7 @@ import Testing
         #expect(talk.handle(.resume, at: .seconds(6)) == .pause(until: .milliseconds(pause)))
     }
 
-    @Test func `when the time is used up before another try, the failure is that of the last one`() {
+    @Test func whenTheTimeIsUsedUpBeforeAnotherTryTheFailureIsThatOfTheLastOne() {
         for end in [Duration.seconds(6), .seconds(61)] {
             var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
             _ = talk.handle(.begin, at: .zero)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged answer is tried again at once`() {
+    @Test func aDamagedAnswerIsTriedAgainAtOnce() {
         var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
         _ = talk.handle(.begin, at: .zero)
         _ = talk.handle(.done, at: .zero)
@@ -131,7 +131,7 @@ import Testing
         #expect(outcome?.failure == ReadingFailure(.badAnswer, "step 1: the answer's CRC-8 is wrong"))
     }
 
-    @Test func `an answer to an earlier request is no answer to the next one`() {
+    @Test func anAnswerToAnEarlierRequestIsNoAnswerToTheNextOne() {
         let steps = [
             Self.ask([.bytes([1])], Self.answer("first")), Self.ask([.bytes([2])], Self.answer("second")),
         ]
@@ -147,7 +147,7 @@ import Testing
             Self.fields(Self.outcome(talk.handle(.resume, at: .zero))) == ["first": .integer(7), "second": .integer(8)])
     }
 
-    @Test func `answers that come by themselves wait for their step, in any order`() {
+    @Test func answersThatComeByThemselvesWaitForTheirStepInAnyOrder() {
         func awaiting(_ kind: UInt8, _ name: String) -> Recipe.Step {
             var step = Recipe.Step(.await(Self.data))
             step.answer = Self.answer(name, start: [.bytes([0xA5]), .any, .bytes([kind])])
@@ -164,7 +164,7 @@ import Testing
         #expect(Self.fields(outcome) == ["one": .integer(11), "two": .integer(22), "three": .integer(33)])
     }
 
-    @Test func `silence ends an answer`() {
+    @Test func silenceEndsAnAnswer() {
         var step = Self.ask([.bytes([1])], Self.answer("level"))
         step.answer?.frame.length = .silence(.milliseconds(200))
         var talk = Self.conversation(Self.recipe([step]))
@@ -179,7 +179,7 @@ import Testing
         #expect(Self.fields(Self.outcome(talk.handle(.resume, at: .milliseconds(1300)))) == ["level": .integer(42)])
     }
 
-    @Test func `a loop counts in requests and names, by a number of an earlier answer`() throws {
+    @Test func aLoopCountsInRequestsAndNamesByANumberOfAnEarlierAnswer() throws {
         var count = Recipe.Step(.read(Self.data))
         count.answer = Recipe.Answer()
         count.answer?.fields = [RecipeField(Field(name: "_count", type: .unsigned(bits: 8)))]
@@ -198,7 +198,7 @@ import Testing
         #expect(Self.fields(failed.outcome) == ["sample_1": .integer(1)])
     }
 
-    @Test func `a step that isn't needed, or may be missing, is left out`() {
+    @Test func aStepThatIsntNeededOrMayBeMissingIsLeftOut() {
         var optional = Self.ask([.bytes([1])], Self.answer("level"))
         optional.isOptional = true
         var absent = Recipe.Step(.read(RecipeCharacteristic(BluetoothUUID(0xABCD))))
@@ -217,7 +217,7 @@ import Testing
                 == ReadingFailure(.noPoint, "step 1: the device has no characteristic abcd"))
     }
 
-    @Test func `only the user can help with a pairing, and the secret`() {
+    @Test func onlyTheUserCanHelpWithAPairingAndTheSecret() {
         var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
         _ = talk.handle(.begin, at: .zero)
         let pairing = ReadingFailure(.needsPairing, "the device must be paired")
@@ -231,7 +231,7 @@ import Testing
         #expect(RecipeTrial(secret, answers: []).writes == [Array("secret".utf8)])
     }
 
-    @Test func `an echo must have the request's random bytes`() {
+    @Test func anEchoMustHaveTheRequestsRandomBytes() {
         let start: [Recipe.Piece] = [.bytes([0xA5]), .any, .nonce(2)]
         let recipe = Self.recipe([Self.ask([.bytes([3]), .nonce(2)], Self.answer("level", start: start))])
         func talk(_ answer: [UInt8]) -> Conversation.Action {
@@ -247,7 +247,7 @@ import Testing
         #expect(talk([0x12, 0x20, 1]) == .listen(until: .seconds(5)))
     }
 
-    @Test func `requests have computed bytes`() {
+    @Test func requestsHaveComputedBytes() {
         var context = RequestContext(index: 3, counter: 4, nonce: [9, 8], secret: Array("abc".utf8))
         context.unixTime = 1_700_000_000  // 2023-11-14 22:13:20 UTC
         context.timeZone = 3600
@@ -281,7 +281,7 @@ import Testing
         .write(control, [0], withResponse: nil, until: now + Conversation.lastWrite)
     }
 
-    @Test func `the last write ends a good conversation, and a failed one`() {
+    @Test func theLastWriteEndsAGoodConversationAndAFailedOne() {
         var good = Self.conversation(Self.switched)
         _ = good.handle(.begin, at: .zero)
         _ = good.handle(.done, at: .zero)
@@ -303,7 +303,7 @@ import Testing
         #expect(Self.outcome(early.handle(.failed(Self.timeout), at: .zero))?.owesLast == false)
     }
 
-    @Test func `a last write that wasn't made begins the next conversation`() {
+    @Test func aLastWriteThatWasntMadeBeginsTheNextConversation() {
         var lost = Self.conversation(Self.switched)
         _ = lost.handle(.begin, at: .zero)
         _ = lost.handle(.done, at: .zero)
@@ -319,7 +319,7 @@ import Testing
         #expect(none.handle(.begin, at: .zero) == .end(Conversation.Outcome()))
     }
 
-    @Test func `an answer that came before the connection ended counts`() {
+    @Test func anAnswerThatCameBeforeTheConnectionEndedCounts() {
         let ask = Self.recipe([
             Self.ask([.bytes([1])], Self.answer("level")), Self.ask([.bytes([2])], Self.answer("more")),
         ])
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test func `what was to come after the connection ended wasn't written`() {
+    @Test func whatWasToComeAfterTheConnectionEndedWasntWritten() {
         var recipe = Self.switched
         var read = Recipe.Step(.read(Self.data))
         read.answer = Self.answer("level")
@@ -359,7 +359,7 @@ import Testing
         #expect(Self.fields(outcome) == ["level": .integer(7)] && outcome?.owesLast == false)
     }
 
-    @Test func `a conversation has a longest time`() {
+    @Test func aConversationHasALongestTime() {
         var recipe = Self.switched
         recipe.timeout = .seconds(4)
         var talk = Self.conversation(recipe)
@@ -373,7 +373,7 @@ import Testing
 
     // MARK: Chance
 
-    @Test func `any events in any order end, within bounds`() throws {
+    @Test func anyEventsInAnyOrderEndWithinBounds() throws {
         var random = SplitMix64(seed: 3)
         var ask = Self.ask([.bytes([1])], Self.answer("level", start: [.bytes([0xA5])]))
         ask.answer?.fields[0].count = RecipeNumber("size")

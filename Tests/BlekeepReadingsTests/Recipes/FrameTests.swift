@@ -19,7 +19,7 @@ import Testing
             (.crc8, 0xF4),
             (.crc8Maxim, 0xA1), (.xor, 0x31),
         ] as [(Checksum, UInt16)])
-    func `each check has the value of its catalogue`(check: Checksum, value: UInt16) {
+    func eachCheckHasTheValueOfItsCatalogue(check: Checksum, value: UInt16) {
         #expect(check.value(of: Array("123456789".utf8)) == value)
         let bytes = check.bytes(of: Array("123456789".utf8), endian: .big)
         #expect(bytes.count == check.size)
@@ -127,7 +127,7 @@ import Testing
         stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min(bytes.count, $0 + size)]) }
     }
 
-    @Test(arguments: rules.map(\.name)) func `whole answers come out, in any pieces`(name: String) throws {
+    @Test(arguments: rules.map(\.name)) func wholeAnswersComeOutInAnyPieces(name: String) throws {
         let (rule, answer) = try rule(name)
         #expect(rule.flaw(in: answer) == nil)
         for size in rule.length == .notification ? [answer.count] : Array(1...answer.count) {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rules.map(\.name)) func `damaged answers never come out as good`(name: String) throws {
+    @Test(arguments: rules.map(\.name)) func damagedAnswersNeverComeOutAsGood(name: String) throws {
         let (rule, answer) = try rule(name)
         let isChecked = !rule.checks.isEmpty
         for count in 0..<answer.count {
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `several answers in one notification, behind junk`() throws {
+    @Test func severalAnswersInOneNotificationBehindJunk() throws {
         let (rule, answer) = try rule("length")
         let stream: [UInt8] = [1, 2, 0xDD] + answer + answer + [0x99, 0xDD] + answer
         let (answers, _) = assembled([stream], rule)
@@ -162,7 +162,7 @@ import Testing
         #expect(assembled([Array("AT\r\n".utf8) + other + Array("AT\r\n".utf8)], sum).answers == [other])
     }
 
-    @Test func `a length beyond the maximum is a mistake, and the next answer is found`() throws {
+    @Test func aLengthBeyondTheMaximumIsAMistakeAndTheNextAnswerIsFound() throws {
         var (rule, answer) = try rule("length of 16 bits")
         rule.max = 100
         let (answers, flaws) = assembled([[0x7E, 0x14, 0xFF, 0xFF, 1, 2] + answer], rule)
@@ -178,13 +178,13 @@ import Testing
         (.long(512), "the answer is longer than 512 bytes"), (.end([0x77]), "the answer doesn't end with 77"),
         (.check(.crc16Modbus), "the answer's CRC-16 is wrong"), (.check(.sum8), "the answer's checksum is wrong"),
     ])
-    func `a mistake is a sentence`(flaw: FrameFlaw, sentence: String) {
+    func aMistakeIsASentence(flaw: FrameFlaw, sentence: String) {
         #expect(flaw.description == sentence)
     }
 
     // MARK: Chance
 
-    @Test(arguments: rules.map(\.name)) func `no bytes trap, and all that come out fit the rule`(name: String) throws {
+    @Test(arguments: rules.map(\.name)) func noBytesTrapAndAllThatComeOutFitTheRule(name: String) throws {
         let (rule, answer) = try rule(name)
         var random = SplitMix64(seed: 17)
         for _ in 0..<fuzzRounds(10_000) {

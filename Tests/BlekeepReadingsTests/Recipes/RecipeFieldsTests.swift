@@ -8,18 +8,18 @@ import Testing
         ("2*a+2*b-4", "-4 + 2*a + 2*b"), ("size / 2 - 4", "-4 + size/2"), ("bits(_mask)", "bits(_mask)"),
         ("-3*a / 4", "-3*a/4"), ("1 + 2 - 3", "0"),
     ])
-    func `a number is read, and written`(text: String, written: String) throws {
+    func aNumberIsReadAndWritten(text: String, written: String) throws {
         let number = try #require(RecipeNumber(text))
         #expect(number.description == written)
         #expect(RecipeNumber(written) == number)
     }
 
     @Test(arguments: ["", "-", "+", "2*", "*a", "a b", "a / 0", "a / b", "70000", "bits(", "2 + * a", "A", "a + "])
-    func `other text is no number`(text: String) {
+    func otherTextIsNoNumber(text: String) {
         #expect(RecipeNumber(text) == nil)
     }
 
-    @Test func `a number follows its fields`() throws {
+    @Test func aNumberFollowsItsFields() throws {
         var values = RecipeValues()
         values["cells"] = .integer(16)
         values["mask"] = .integer(0b1011)
@@ -52,7 +52,7 @@ import Testing
         return field
     }
 
-    @Test func `offsets move by fields, and count from both ends`() throws {
+    @Test func offsetsMoveByFieldsAndCountFromBothEnds() throws {
         let fields = [
             try make("_cells"), try make("_sensors"),
             try make("cell_#", "uint16") { $0.count = RecipeNumber("_cells") },
@@ -69,7 +69,7 @@ import Testing
         #expect(throws: RecipeFlaw.self) { try decode(fields, [3, 1, 1, 0, 2, 0]) }
     }
 
-    @Test func `groups repeat up to a number`() throws {
+    @Test func groupsRepeatUpToANumber() throws {
         var group = try make("group")
         group.count = RecipeNumber(4)
         group.content = .group([
@@ -85,7 +85,7 @@ import Testing
         #expect(try decode([list], [1, 0, 2, 0, 0, 0, 3, 0]) == ["cell_1": .integer(1), "cell_2": .integer(2)])
     }
 
-    @Test func `bits, signs, fractions, curves, tables and bounds`() throws {
+    @Test func bitsSignsFractionsCurvesTablesAndBounds() throws {
         #expect(
             try decode(
                 [
@@ -131,19 +131,19 @@ import Testing
         ("T=25.6 H=23.6\0", "T=", 25.6), ("T=-5.25 H=1", "T=", -5.25), ("T= 7", "T=", 7), ("x H=99.", "H=", 99),
         ("CPM 31\n", "", 31), ("-4.5", "", -4.5),
     ])
-    func `numbers in text`(text: String, key: String, number: Double) throws {
+    func numbersInText(text: String, key: String, number: Double) throws {
         let field = try make("value") { $0.content = .text(after: key) }
         #expect(try decode([field], Array(text.utf8)) == ["value": .number(number)])
     }
 
-    @Test(arguments: ["", "T=", "H=1", "T=x", "T=.", "T=-"]) func `text without the number is too short`(
+    @Test(arguments: ["", "T=", "H=1", "T=x", "T=.", "T=-"]) func textWithoutTheNumberIsTooShort(
         text: String
     ) throws {
         let field = try make("value") { $0.content = .text(after: "T=") }
         #expect(throws: RecipeFlaw.self) { try decode([field], Array(text.utf8)) }
     }
 
-    @Test func `conditions compare numbers and versions`() throws {
+    @Test func conditionsCompareNumbersAndVersions() throws {
         var values = RecipeValues()
         values["firmware"] = .text("2.10.0")
         values["count"] = .integer(5)
@@ -165,7 +165,7 @@ import Testing
                 values, size: 9, has: { _ in false }))
     }
 
-    @Test func `a device is recognized by what it says`() throws {
+    @Test func aDeviceIsRecognizedByWhatItSays() throws {
         var recipe = Recipe(name: "a", title: "A")
         recipe.recognition = [
             .init(name: "JBD-*", service: BluetoothUUID(0xFF00)), .init(company: 820, model: "2930"),
@@ -202,7 +202,7 @@ import Testing
         ("*", "", true), ("12???BL*", "12100BLxy", true), ("12???BL*", "1210BLxy", false), ("a*b*c", "a12b3c", true),
         ("a*b*c", "a12c", false), ("", "a", false), ("ab", "ab", true), ("?", "", false),
     ])
-    func `patterns have * and ?`(pattern: String, text: String, fits: Bool) {
+    func patternsHaveAnd(pattern: String, text: String, fits: Bool) {
         #expect(Recipe.Recognition.fits(pattern, text: text) == fits)
     }
 }

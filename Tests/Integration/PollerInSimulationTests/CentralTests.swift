@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a peripheral keeps its central open`() async throws {
+    @Test func aPeripheralKeepsItsCentralOpen() async throws {
         let address = try #require(livingRoom)
         try await Bench.run(.virtual, .house) { bench, _ in
             let peripheral = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ScanEnd.allCases, [false, true])
-    func `a scan throws at once when its adapter or bluetoothd goes`(end: ScanEnd, passive: Bool) async throws {
+    func aScanThrowsAtOnceWhenItsAdapterOrBluetoothdGoes(end: ScanEnd, passive: Bool) async throws {
         try await run(.fresh) { central, world, loop in
             loop.schedule(at: .start + .seconds(3)) { end.strike(world) }
             var seen: Set<BluetoothAddress> = []
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [(Scenario.empty, BluetoothError.Code.noAdapter), (.off, .adapterOff)])
-    func `a scan without an adapter that is on throws`(scenario: Scenario, code: BluetoothError.Code) async throws {
+    func aScanWithoutAnAdapterThatIsOnThrows(scenario: Scenario, code: BluetoothError.Code) async throws {
         try await run(scenario) { central, _, _ in
             let error = await #expect(throws: BluetoothError.self) {
                 for try await _ in central.scan(for: .seconds(10)) {}

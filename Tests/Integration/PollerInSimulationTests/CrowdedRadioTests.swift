@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `devices are read equally often, over any ten ticks`() async throws {
+    @Test func devicesAreReadEquallyOftenOverAnyTenTicks() async throws {
         let reads = reads(in: try await crowd())
         for begin in stride(from: 0.0, through: 1000, by: 20) {
             let counts = reads.map { $0.count { (begin..<begin + 200).contains($0) } }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `says once that the time does not suffice, and what it would take`() async throws {
+    @Test func saysOnceThatTheTimeDoesNotSufficeAndWhatItWouldTake() async throws {
         let workshop = try await crowd()
         let warnings = workshop.log.filter { $0.contains("need about") }
         #expect(warnings.count == 1, "\(warnings)")
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// BlueZ removes a device that isn't connected for 30 s. The search for it takes time from the other devices.
-    @Test func `a device that was out of range is read again soon`() async throws {
+    @Test func aDeviceThatWasOutOfRangeIsReadAgainSoon() async throws {
         let workshop = try await crowd {
             try await $0.at(100)
             $0.world.hide("Sensor 5")
@@ -72,7 +72,7 @@ import Testing
         #expect(again < 420, "read again at \(again) s")
     }
 
-    @Test func `says nothing where the time suffices`() async throws {
+    @Test func saysNothingWhereTheTimeSuffices() async throws {
         let workshop = try await crowd(every: .seconds(40))
         #expect(!workshop.log.contains { $0.contains("need about") })
         #expect(reads(in: workshop).allSatisfy { $0.count >= 29 })

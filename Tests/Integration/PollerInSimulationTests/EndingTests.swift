@@ -65,7 +65,7 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
 
     /// If Connect came after Disconnect, the connection would stay. A lone Disconnect may end another program's
     /// connection.
-    @Test func `an attempt that is given up at once is never begun`() async throws {
+    @Test func anAttemptThatIsGivenUpAtOnceIsNeverBegun() async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             let calls = Calls()
             let loop = bench.loop

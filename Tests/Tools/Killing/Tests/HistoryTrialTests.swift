@@ -4,7 +4,7 @@ import Testing
 
 /// A sample of `blekeep-killing history`.
 @Suite(.serialized) struct HistoryTrialTests {
-    @Test func `a history that is killed holds all that it acknowledged`() async throws {
+    @Test func aHistoryThatIsKilledHoldsAllThatItAcknowledged() async throws {
         let program = try Program.path
         let tally = try await onThread { try HistoryKills.run(80, seed: 1, program: program) }
         #expect(tally.problems == [])
@@ -13,14 +13,14 @@ import Testing
         #expect(tally.moments.keys.contains("commit"))
     }
 
-    @Test func `a history that loses power holds all that was durable`() async throws {
+    @Test func aHistoryThatLosesPowerHoldsAllThatWasDurable() async throws {
         let tally = try await onThread { try TornImages.run(40, seed: 1) }
         #expect(tally.problems == [])
         #expect(tally.images == 40)
         #expect(tally.shortened > 0)
     }
 
-    @Test func `readings of sound pages come back, and none is made up`() async throws {
+    @Test func readingsOfSoundPagesComeBackAndNoneIsMadeUp() async throws {
         let tallies = try await onThread { try SalvageTrial.run(18, seed: 1, batches: 600) }
         for (place, tally) in tallies {
             // At most two pages of readings are lost, of some 70.
