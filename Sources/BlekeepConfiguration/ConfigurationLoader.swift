@@ -175,6 +175,12 @@ struct ConfigurationMerge {
         for index in configuration.poll.devices.indices {
             let gateways = configuration.poll.devices[index].gateways
             configuration.poll.devices[index].isElsewhere = !gateways.isEmpty && !gateways.contains(gateway)
+            // Gateways agree by what they publish there.
+            if gateways.count > 1, configuration.sinks.mqtt?.fleet == nil,
+                let place = at.keys["devices"]?.items[index].keys["gateways"]?.value
+            {
+                note("gateways that stand by need `sinks: {mqtt: {fleet: …}}`; set it, or keep one", at: place)
+            }
         }
     }
 

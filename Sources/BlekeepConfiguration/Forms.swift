@@ -191,24 +191,30 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
-    /// The gateway that reads a device.
+    /// The gateways that may read a device, the preferred ones first.
     static var gateways: Form {
         Form(
-            bounds: "a list with one name",
+            bounds: "a list of up to \(DeviceConfiguration.maxGateways) names",
             read: { entry, reader in
-                let nodes = reader.list(entry, what: "the name of a gateway")
-                guard nodes.count == 1, let node = nodes.first else {
-                    if nodes.count > 1 {
-                        reader.note("one gateway reads a device; keep one", at: reader.place(of: nodes[1]))
+                var names: [String] = []
+                for node in reader.list(entry, what: "names of gateways") {
+                    let place = reader.place(of: node)
+                    guard let name = reader.text(node, of: entry.key, what: "a gateway's name") else { continue }
+                    if !MQTTConfiguration.isTopicPart(name) {
+                        reader.note(
+                            "\(Quoted.text(name)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
+                            at: place)
+                    } else if names.contains(name) {
+                        reader.note("the gateway `\(name)` is listed already; keep one", at: place)
+                    } else if names.count >= DeviceConfiguration.maxGateways {
+                        reader.note(
+                            "a device has at most \(DeviceConfiguration.maxGateways) gateways; remove this one",
+                            at: place)
+                    } else {
+                        names.append(name)
                     }
-                    return nil
                 }
-                guard let name = reader.text(node, of: entry.key, what: "a gateway's name") else { return nil }
-                if MQTTConfiguration.isTopicPart(name) { return [name] }
-                reader.note(
-                    "\(Quoted.text(name)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
-                    at: reader.place(of: node))
-                return nil
+                return names
             }, show: { .words($0) })
     }
 

@@ -427,9 +427,9 @@ extension DeviceConfiguration: Section {
                 "tags", \.tags, .tags, default: "none", examples: ["[cellar, cold]"], shown: .unlessDefault,
                 "words for groups: `blekeep poll tag:cellar`"),
             Key(
-                "gateways", \.gateways, .gateways, default: "each that has the device", examples: ["[cellar]"],
-                shown: .unlessDefault,
-                "the `gateway` that reads the device, so that all gateways may have the same file"),
+                "gateways", \.gateways, .gateways, default: "each that has the device",
+                examples: ["[cellar]", "[cellar, attic]"], shown: .unlessDefault,
+                "the `gateway` that reads the device, and those that stand by for it, in this order"),
             Key(
                 "adapter", \.adapter, .adapter, default: "that of all devices", examples: ["hci0"],
                 "the adapter that reads this device"),

@@ -24,8 +24,11 @@ extension DeviceMachine {
             if before != nil { vanished(in: around) }
             return
         }
+        // Kept while bluetoothd is away.
+        isBonded = facts.isPaired
         if before == nil {
             contact.found(at: now)
+            noteHearing()
             actions.append(.found)
         }
         if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked {
@@ -55,6 +58,7 @@ extension DeviceMachine {
         let isOwnEnd = link.ended()
         guard before?.isConnected == true else { return }
         if isOwnEnd { connectionClosed() } else { connectionLost(in: around) }
+        standBy(at: now)
     }
 
     /// Handles the removal of a device's object. After a failed attempt, BlueZ removes it without a reply.

@@ -7,6 +7,7 @@ extension DeviceMachine {
     /// BlueZ found the device, or heard it again.
     mutating func found(in around: Surroundings) -> [DeviceAction] {
         contact.lastHeardAt = around.now
+        noteHearing()
         let actions = heard(nil, in: around)
         // The device is back in range, so a long pause ends.
         if retry.userActionNeeded == nil {

@@ -5,7 +5,7 @@ extension DeviceMachine {
     /// Whether the device may need a connection or discovery, or is connecting.
     @inline(__always) func needsAdapter(at now: Uptime) -> Bool {
         if link.phase.isIdle, !isConnected, now >= retry.notBefore { return true }
-        return plan.mode.listens || link.phase.isConnecting
+        return plan.mode.listens || isStandingBy || link.phase.isConnecting
     }
 
     /// Returns the device's request.
@@ -51,6 +51,8 @@ extension DeviceMachine {
 
     /// Whether the device needs discovery for its advertisements.
     private func isListenedTo(in mode: PowerMode, at now: Uptime) -> Bool {
+        // To know whether it could read the device.
+        if isStandingBy { return maySearch(in: mode) }
         guard plan.mode.listens, !isFinished, !isPaused, maySearch(in: mode) else { return false }
         if plan.mode == .passive { return true }
         return hasTick && link.phase.isIdle && !isConnected && now >= retry.notBefore

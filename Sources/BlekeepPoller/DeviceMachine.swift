@@ -12,6 +12,8 @@ struct DeviceMachine: Sendable {
     private(set) var plan: DevicePlan
     /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
     var facts: DeviceFacts? { didSet { isTouched = true } }
+    /// Whether BlueZ had keys for the device when it last knew it.
+    var isBonded = false
     var contact = Contact()
     var link = LinkMachine() { didSet { isTouched = true } }
     var ticks: DeviceTicks { didSet { isTouched = true } }
@@ -24,6 +26,10 @@ struct DeviceMachine: Sendable {
     var isUpSinceStart = false
     /// The device's advertisements; `nil` when blekeep doesn't listen to the device.
     var listening: ListeningState?
+    /// Why the device is left to another gateway when its connection ends; `nil` when it isn't.
+    private var standbyReason: String?
+    /// Whether blekeep heard the device in the last minute; only while another gateway reads it.
+    private(set) var isHeardOnStandby = false { didSet { isTouched = true } }
     /// Whether its snapshot may have changed.
     var isTouched = true
     /// What the device asks for, since `collectActions` returned it.
@@ -69,6 +75,8 @@ struct DeviceMachine: Sendable {
     @inline(__always) var nextTick: Uptime { ticks.next }
     @inline(__always) var isFinished: Bool { ticks.isFinished }
     @inline(__always) var isPaused: Bool { ticks.isPaused }
+    /// Whether another gateway reads the device.
+    @inline(__always) var isStandingBy: Bool { ticks.isStandingBy && !ticks.isOver }
     /// The current time between ticks; `nil` when the device is paused.
     @inline(__always) var shortestInterval: Duration? { ticks.interval }
     @inline(__always) func isDue(at now: Uptime) -> Bool { !link.phase.isPolling && now >= nextTick }
@@ -118,6 +126,7 @@ struct DeviceMachine: Sendable {
             case nil: break
             }
             if isOwn { return .connecting }
+            if isStandingBy { return isHeardOnStandby ? .listening : .searching }
             if plan.mode == .passive { return .listening }
             return hasTick && !isKnown ? .searching : .released
         }
@@ -136,11 +145,12 @@ struct DeviceMachine: Sendable {
             link: linkStatus, isInUse: link.phase.isOwn && isConnected && !link.phase.isDisconnecting, hasTick: hasTick,
             nextTick: nextTick, notBefore: retry.notBefore, interval: shortestInterval,
             intervalReason: intervalReason(in: mode), goodTicks: health.goodTicks, failedTicks: health.failedTicks,
-            missedTicks: ticks.missed, pausedUntil: ticks.pausedUntil)
+            missedTicks: ticks.missed, pausedUntil: ticks.pausedUntil, isBonded: isBonded)
     }
 
     private func intervalReason(in mode: PowerMode) -> DeviceStatus.IntervalReason {
         let planned = plan.shortestInterval
+        if isStandingBy { return .standby }
         if isPaused { return .paused }
         guard shortestInterval != planned else { return .configured }
         return plan.powerIntervals.interval(of: planned, in: mode) != planned ? .power : .unchanged
@@ -158,6 +168,7 @@ struct DeviceMachine: Sendable {
         if let turnEnd = link.turnEnd { consider(turnEnd) }
         consider(nextTick)
         if let end = ticks.pausedUntil { consider(end) }
+        if isHeardOnStandby, let heardAt = contact.lastHeardAt { consider(heardAt + Timing.heardOnStandby) }
         if hasTick {
             consider(giveUpTime(isHopeless: isHopeless))
             consider(listenUntil(criticalSearch: criticalSearch))
@@ -167,7 +178,8 @@ struct DeviceMachine: Sendable {
 
     /// Whether `timePassed` has something to do.
     @inline(__always) func needsTime(at now: Uptime, areTicksDue: Bool) -> Bool {
-        areTicksDue || listening != nil || ticks.pausedUntil != nil || link.phase.deadline.map { now >= $0 } ?? false
+        areTicksDue || listening != nil || ticks.pausedUntil != nil || isHeardOnStandby
+            || link.phase.deadline.map { now >= $0 } ?? false
             || plan.count != nil && hasTick && now >= giveUpTime(isHopeless: true)
     }
 
@@ -179,6 +191,9 @@ struct DeviceMachine: Sendable {
         if let end = ticks.pausedUntil, now >= end {
             ticks.endPause(at: now)
             note(.notice, "resumed, because the user's pause is over")
+        }
+        if isHeardOnStandby, contact.lastHeardAt.map({ now >= $0 + Timing.heardOnStandby }) ?? true {
+            isHeardOnStandby = false
         }
         expire(in: around)
         // While a poll is in progress, due ticks are skipped and counted, so that polls never overlap.
@@ -454,6 +469,47 @@ struct DeviceMachine: Sendable {
         return collectActions()
     }
 
+    /// Another gateway reads the device from now on.
+    ///
+    /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
+    mutating func stoodBy(because reason: String, atLinkEnd: Bool, at now: Uptime) -> [DeviceAction] {
+        guard plan.isShared, !ticks.isStandingBy, !hasLeft else { return [] }
+        standbyReason = reason
+        if !(atLinkEnd && link.phase.isOwn && isConnected) { standBy(at: now) }
+        return collectActions()
+    }
+
+    /// Stands by, if another gateway waits for the device.
+    mutating func standBy(at now: Uptime) {
+        guard let reason = standbyReason else { return }
+        standbyReason = nil
+        ticks.drop()
+        ticks.standBy()
+        note(.notice, "left to another gateway: \(reason)")
+        letGo(at: now)
+        isTouched = true
+        actions.append(.listensAnew)
+    }
+
+    /// This gateway reads the device from now on.
+    mutating func tookOver(because reason: String, at now: Uptime) -> [DeviceAction] {
+        standbyReason = nil
+        guard ticks.isStandingBy, !hasLeft else { return [] }
+        note(.notice, "read by this gateway: \(reason)")
+        endStandby(at: now)
+        actions.append(.listensAnew)
+        return collectActions()
+    }
+
+    private mutating func endStandby(at now: Uptime) {
+        isHeardOnStandby = false
+        ticks.endStandby(at: now)
+        retry.resume()
+    }
+
+    /// blekeep heard the device.
+    mutating func noteHearing() { if isStandingBy, !isHeardOnStandby { isHeardOnStandby = true } }
+
     /// A user began or stopped watching.
     mutating func watched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
         ticks.timer.setWatched(isWatched, in: mode, at: now)
@@ -481,6 +537,10 @@ struct DeviceMachine: Sendable {
         _ plan: DevicePlan, fitsConnection: Bool, in mode: PowerMode, at now: Uptime
     ) -> [DeviceAction] {
         self.plan = plan
+        if !plan.isShared {
+            standbyReason = nil
+            if ticks.isStandingBy { endStandby(at: now) }
+        }
         ticks.timer.change(to: plan.ticks, in: mode, at: now)
         listening = plan.mode.listens ? listening ?? ListeningState(at: now) : nil
         isTouched = true
@@ -559,6 +619,8 @@ enum DeviceAction: Sendable {
     case resolved
     /// Its connection ended by itself, perhaps to make room for a new one.
     case dropped
+    /// Which advertisements matter is another matter now.
+    case listensAnew
     /// BlueZ found the device.
     case found
     /// BlueZ's report of the device is to be checked, because a tick needs the truth.

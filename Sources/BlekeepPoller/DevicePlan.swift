@@ -15,6 +15,8 @@ struct DevicePlan: Sendable, Hashable {
     var subscribes: Bool
     /// The number of ticks to make; `nil` for no limit.
     var count: Int?
+    /// Whether another gateway may read the device instead of this one.
+    var isShared = false
 
     var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
 
@@ -47,6 +49,7 @@ extension DevicePlan {
             intervals: setting.intervals, powerIntervals: setting.powerIntervals,
             subscribes: device.characteristics.contains(where: \.notify), count: count)
         adaptive = device.adaptive
+        isShared = device.isShared && count == nil
         switch setting.recipe?.connection {
         case .release?: if mode == .auto || mode == .hold { mode = .release }
         case .hold?: if mode == .auto { mode = .hold }

@@ -7,6 +7,8 @@ struct DeviceTicks: Sendable {
     private let limit: Int?
     /// The end of a user's pause; `nil` without one.
     private(set) var pausedUntil: Uptime?
+    /// Whether another gateway reads the device, or it isn't decided yet which one does.
+    private(set) var isStandingBy: Bool
     /// Whether the device has left the configuration.
     private(set) var isOver = false
     private var inProgress: InProgress?
@@ -26,6 +28,7 @@ struct DeviceTicks: Sendable {
     init(_ plan: DevicePlan, at start: Uptime) {
         timer = TickTimer(plan.ticks, from: start)
         limit = plan.count
+        isStandingBy = plan.isShared
     }
 
     /// The tick in progress.
@@ -34,9 +37,9 @@ struct DeviceTicks: Sendable {
 
     var isFinished: Bool { limit.map { finished >= $0 } ?? false }
 
-    /// Whether there are no ticks: a user paused the device, or it has left the configuration. A run of a given number of
-    /// ticks reads a paused device nevertheless.
-    var isPaused: Bool { isOver || pausedUntil != nil && limit == nil }
+    /// Whether there are no ticks: a user paused the device, another gateway reads it, or it has left the configuration. A
+    /// run of a given number of ticks reads a paused device nevertheless.
+    var isPaused: Bool { isOver || isStandingBy || pausedUntil != nil && limit == nil }
 
     /// When the next tick is due.
     var next: Uptime { isFinished || isPaused ? .never : timer.next(isBusy: isInProgress) }
@@ -55,6 +58,18 @@ struct DeviceTicks: Sendable {
     mutating func pause(until end: Uptime) {
         pausedUntil = end
         timer.cancelRequest()
+    }
+
+    /// Leaves the device to another gateway.
+    mutating func standBy() {
+        isStandingBy = true
+        timer.cancelRequest()
+    }
+
+    /// Takes the device over: a single tick is due now.
+    mutating func endStandby(at now: Uptime) {
+        isStandingBy = false
+        timer.skip(at: now)
     }
 
     /// Ends a user's pause: a single tick is due now, instead of those that didn't come.

@@ -153,12 +153,17 @@ package final class Poller: @unchecked Sendable {
         guard let id, stepper.state.devices.indices.contains(id), !stepper.state.run.isStopping else {
             return answer(.failure(.refused("blekeep doesn't poll this device now")))
         }
-        let isPaused = stepper.state.devices[id].isPaused
+        let device = stepper.state.devices[id]
         switch command.action {
         case .poll, .write:
-            guard !isPaused else { return answer(.failure(.refused("the device is paused; resume it first"))) }
+            guard !device.isStandingBy else {
+                return answer(.failure(.refused("another gateway reads the device; ask that one")))
+            }
+            guard !device.isPaused else {
+                return answer(.failure(.refused("the device is paused; resume it first")))
+            }
             guard case .write(let request) = command.action else {
-                workers.waiters.add(id, tick: stepper.state.devices[id].nextRead, answer: answer)
+                workers.waiters.add(id, tick: device.nextRead, answer: answer)
                 break
             }
             guard roster.settings[id].device.allows(request) else {
@@ -166,6 +171,7 @@ package final class Poller: @unchecked Sendable {
             }
             workers[id].poller.writes.add(request, answer: answer)
         case .pause, .resume: stepper.willObey { answer(.success([])) }
+        case .standBy, .takeOver: answer(.success([]))
         }
         inbox.post(.command(id, command.action))
     }

@@ -44,7 +44,7 @@ extension PollerState {
     }
 
     /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
-    var listens: Bool { devices.contains { $0.plan.mode.listens && !$0.hasLeft } }
+    var listens: Bool { devices.contains { ($0.plan.mode.listens || $0.isStandingBy) && !$0.hasLeft } }
 
     private mutating func setPlaces(_ configured: [DeviceConfiguration]) {
         let places = Dictionary(zip(configured.map(\.address), configured.indices)) { first, _ in first }

@@ -134,6 +134,7 @@ struct PollerState: Sendable {
                     adapters[index].linkMade(slots(on: index, at: now).links, at: now)
                 }
             case .dropped: crowdedOut(id, at: now)
+            case .listensAnew: for path in adapters.paths { endDiscovery(path) }
             case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
             case .recheckSoon: bluez.recheck.hurry(at: now)
             case .reported(let isHeldUp):
@@ -236,6 +237,9 @@ struct PollerState: Sendable {
         case .poll, .write: devices[id].tickRequested(at: now)
         case .pause(let length): perform(devices[id].paused(for: length, at: now), of: id, at: now)
         case .resume: perform(devices[id].resumed(at: now), of: id, at: now)
+        case .standBy(let reason, let atLinkEnd):
+            perform(devices[id].stoodBy(because: reason, atLinkEnd: atLinkEnd, at: now), of: id, at: now)
+        case .takeOver(let reason): perform(devices[id].tookOver(because: reason, at: now), of: id, at: now)
         }
     }
 

@@ -82,6 +82,7 @@ final class PollerStepper: @unchecked Sendable {
             onReady?()
             onReady = nil
         case .command(let id, .pause): workers.refuse(id, .refused("the device was paused"))
+        case .command(let id, .standBy): workers.refuse(id, .refused("another gateway reads the device now"))
         case .awake:
             heartbeats.wake()
             wake?(nil)

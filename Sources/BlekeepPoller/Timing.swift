@@ -5,6 +5,8 @@ enum Timing {
     static let lateName: Duration = .seconds(10)
     /// A device that blekeep heard within this time is likely to accept a connection.
     static let justHeard: Duration = .seconds(5)
+    /// A device that another gateway reads counts as heard for this long.
+    static let heardOnStandby: Duration = .seconds(60)
     /// A connection of a paired device that lasts this long proves matching keys.
     static let bondProof: Duration = .seconds(2)
     static let lossesUntilUserNeeded = 3

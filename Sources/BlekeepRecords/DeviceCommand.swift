@@ -1,6 +1,6 @@
 import RunLoop
 
-/// A command of a user to the running poller, about one device.
+/// A command to the running poller, about one device: of a user, or of what decides between gateways.
 package struct DeviceCommand: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// Read the device now. Its later ticks don't move.
@@ -9,6 +9,12 @@ package struct DeviceCommand: Sendable, Hashable {
         case resume
         /// Write a characteristic that the configuration allows to write, and read the device.
         case write(WriteRequest)
+        /// Leave the device to another gateway, and listen to it.
+        ///
+        /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
+        case standBy(because: String, atLinkEnd: Bool)
+        /// Read the device, because no other gateway does.
+        case takeOver(because: String)
     }
 
     package var device: DeviceID

@@ -4,7 +4,7 @@ package struct DeviceStatus: Sendable, Hashable {
     package enum Link: String, Sendable, CaseIterable {
         /// Not connected, and no connection is needed now.
         case released
-        /// Never connected. blekeep takes the device's advertisements.
+        /// Not connected. blekeep takes the device's advertisements, or hears the device while another gateway reads it.
         case listening
         /// BlueZ doesn't know the device yet.
         case searching
@@ -39,6 +39,8 @@ package struct DeviceStatus: Sendable, Hashable {
         case unchanged
         /// A user paused the device.
         case paused
+        /// Another gateway reads the device.
+        case standby
     }
 
     package var id: DeviceID
@@ -63,6 +65,8 @@ package struct DeviceStatus: Sendable, Hashable {
     package var intervalReason = IntervalReason.configured
     package var link = Link.released
     package var rssi: Int?
+    /// Whether BlueZ has keys for the device.
+    package var isBonded = false
     /// The values that its throttles dropped since the start.
     package var dropped = DroppedValues()
     /// `nil` for a device that no user paused.
@@ -84,6 +88,9 @@ package struct DeviceStatus: Sendable, Hashable {
     package init(_ device: DeviceConfiguration, since: Int64) {
         self.init(id: device.id, address: device.address, name: device.name, since: since)
     }
+
+    /// Whether another gateway reads the device.
+    package var isStandingBy: Bool { intervalReason == .standby }
 
     package var state: DeviceCondition.State { condition.state }
     /// The last failure; `nil` when everything was read.
@@ -199,6 +206,7 @@ extension DeviceStatus {
             .text($0.link.rawValue)
         },
         .optional("rssi", kind: .signal, help: "the signal strength") { $0.rssi.map { .number(Int64($0)) } },
+        .required("bonded", kind: .flag, help: "whether BlueZ has keys for it") { .flag($0.isBonded) },
         .required("dropped", kind: .count, help: "values that the throttle dropped") {
             .number(Int64($0.dropped.count))
         },
@@ -249,6 +257,7 @@ extension DeviceStatus {
         intervalReason = text("interval_reason") ?? .configured
         link = text("link") ?? .released
         rssi = count("rssi")
+        isBonded = value("bonded") == .flag(true)
         dropped.count = count("dropped") ?? 0
         dropped.total = count("dropped_of") ?? 0
         if value("paused") == .flag(true) { pause = value("paused_until")?.number.map { .until($0) } ?? .untilResumed }

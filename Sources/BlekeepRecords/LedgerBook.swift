@@ -136,6 +136,11 @@ package struct LedgerBook: Sendable {
             attempts.status(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
     }
 
+    /// What the store holds of the devices and the poller.
+    var kept: LedgerChanges {
+        LedgerChanges(statuses: devices.filter { !$0.hasLeft }.compactMap(\.unsaved.kept), keeper: keeper.kept)
+    }
+
     /// - Parameters:
     ///   - scope: which changes to take at least.
     ///   - time: milliseconds since 1970.
@@ -253,6 +258,7 @@ private struct BookedDevice: Sendable {
         status.interval = snapshot.interval
         status.intervalReason = snapshot.intervalReason
         status.dropped = dropped
+        status.isBonded = snapshot.isBonded
         status.pause = snapshot.pausedUntil.map { end in
             end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
         }
@@ -284,7 +290,8 @@ extension DeviceStatus {
     fileprivate func isLike(_ other: DeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && condition.failedInARow == other.condition.failedInARow && hasPause(of: other)
-            && identity == other.identity
+            && identity == other.identity && isBonded == other.isBonded
+            && isStandingBy == other.isStandingBy && (!isStandingBy || link == other.link)
     }
 }
 
@@ -324,6 +331,7 @@ private struct BookedPoller: Sendable {
     }
 
     var hasEnded: Bool { ended != nil }
+    var kept: GatewayStatus? { unsaved.kept }
 
     mutating func apply(_ machine: MachineSnapshot) {
         self.machine = machine

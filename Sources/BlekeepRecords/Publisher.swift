@@ -196,6 +196,7 @@ final class Publisher: @unchecked Sendable {
         case .lost(let error): failed(error)
         case .refused(let count, let reason): refused(count, reason: reason)
         case .command(let command, let words): obey(command, words: words)
+        case .decided(let command): onCommand?(command) { _ in }
         case .ignored(let reason): ignore(reason)
         case .confirmed(let key): confirmed(key)
         }

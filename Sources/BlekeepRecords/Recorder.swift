@@ -80,7 +80,7 @@ package final class Recorder: @unchecked Sendable {
     package func replace(_ sinks: [any Sink]) {
         // The new sinks read the positions of the old ones from the store.
         if !policy.isFailing { commit(durable: true) }
-        publishers.replace(sinks)
+        publishers.replace(sinks, kept: book?.kept ?? LedgerChanges())
         note()
     }
 

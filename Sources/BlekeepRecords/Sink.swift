@@ -127,6 +127,8 @@ package enum SinkEvent {
     case refused(Int, reason: String)
     /// A user gave a command through the sink, in words for the log.
     case command(DeviceCommand, String)
+    /// What gateways have agreed on.
+    case decided(DeviceCommand)
     /// blekeep doesn't carry out a command, for this reason.
     case ignored(String)
 }

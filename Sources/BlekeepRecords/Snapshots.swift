@@ -19,12 +19,15 @@ package struct DeviceSnapshot: Sendable, Hashable {
     package var missedTicks: Int
     /// The end of a user's pause, `.never` until the user resumes the device; `nil` without a pause.
     package var pausedUntil: Uptime?
+    /// Whether BlueZ has keys for the device.
+    package var isBonded: Bool
 
     package init(
         link: DeviceStatus.Link = .released, isInUse: Bool = false, hasTick: Bool = false,
         nextTick: Uptime = .never, notBefore: Uptime = .start, interval: Duration? = nil,
         intervalReason: DeviceStatus.IntervalReason = .configured,
-        goodTicks: Int = 0, failedTicks: Int = 0, missedTicks: Int = 0, pausedUntil: Uptime? = nil
+        goodTicks: Int = 0, failedTicks: Int = 0, missedTicks: Int = 0, pausedUntil: Uptime? = nil,
+        isBonded: Bool = false
     ) {
         self.link = link
         self.isInUse = isInUse
@@ -37,6 +40,7 @@ package struct DeviceSnapshot: Sendable, Hashable {
         self.failedTicks = failedTicks
         self.missedTicks = missedTicks
         self.pausedUntil = pausedUntil
+        self.isBonded = isBonded
     }
 }
 

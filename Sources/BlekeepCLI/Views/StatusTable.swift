@@ -28,7 +28,7 @@ struct StatusTable {
             let cells: [Table.Cell] = [
                 .init(Untrusted(device.name).description, .bold),
                 .init(report.stateText(of: device), Self.paint(state)),
-                .init(state == .new || state == .paused ? "" : report.span(report.since(device))),
+                .init(state == .new || state.isAtRest ? "" : report.span(report.since(device))),
                 .init(device.lastValue.map { "\(report.span($0)) ago" } ?? "never"), .init(row),
                 .init(report.isPolling ? device.link.rawValue : ""),
                 .init(report.isPolling ? device.rssi.map { "\($0)" } ?? "" : ""),
@@ -43,7 +43,7 @@ struct StatusTable {
     private static func paint(_ state: ShownState) -> Paint {
         switch state {
         case .good: .good
-        case .new: .plain
+        case .new, .standby: .plain
         case .trying, .paused: .warning
         case .lost, .needsUser: .bad
         case .stale: .faint

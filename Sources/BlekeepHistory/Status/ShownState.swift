@@ -4,6 +4,8 @@ import BlekeepRecords
 package enum ShownState: String, Sendable, CaseIterable {
     case needsUser = "needs_user"
     case lost, trying, new, paused
+    /// Another gateway reads the device.
+    case standby
     /// blekeep isn't polling, so that only an earlier state is known.
     case stale
     case good
@@ -13,6 +15,7 @@ package enum ShownState: String, Sendable, CaseIterable {
         self =
             switch device.state {
             case _ where device.pause != nil: .paused
+            case _ where device.isStandingBy: .standby
             case .new: .new
             case .good: .good
             case .trying: .trying
@@ -22,11 +25,16 @@ package enum ShownState: String, Sendable, CaseIterable {
     }
 }
 
+extension ShownState {
+    /// Whether blekeep doesn't read the device, because a user or another gateway wants it so.
+    package var isAtRest: Bool { self == .paused || self == .standby }
+}
+
 extension StatusReport {
     /// The state of a device. Without a poller, only those stay that say nothing about the device itself.
     package func state(of device: DeviceStatus) -> ShownState {
         let state = ShownState(device)
-        return isPolling || state == .new || state == .paused ? state : .stale
+        return isPolling || state == .new || state.isAtRest ? state : .stale
     }
 
     /// The state of a device with the state before it, such as `stale, was lost`.

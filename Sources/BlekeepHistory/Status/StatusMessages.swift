@@ -11,6 +11,9 @@ package enum StatusMessages {
                 + "'blekeep resume' ends the pause"
         case nil: break
         }
+        if status.isStandingBy {
+            return "another gateway reads it; this one \(status.link == .listening ? "hears" : "doesn't hear") it"
+        }
         let span = AttemptMessages.span(from: status.since, to: now)
         let (good, failed) = (status.condition.goodInARow, status.condition.failedInARow)
         let goods = "\(good) good \(good == 1 ? "tick" : "ticks") in a row"
@@ -30,7 +33,7 @@ package enum StatusMessages {
     ///
     /// - Parameter when: the time of the next step; `nil` for now.
     package static func prospect(_ status: DeviceStatus, when: String?) -> String? {
-        if status.pause != nil { return nil }
+        if status.pause != nil || status.isStandingBy { return nil }
         if status.state == .good || status.state == .new && status.link.isIdle { return nil }
         switch status.link {
         case .foreign:

@@ -26,8 +26,11 @@ extension StatusReport {
             case .power: Untrusted(keeper.power?.reason ?? "", limit: 100).description
             case .unchanged: "no new values recently"
             case .paused: "by a user"
+            case .standby: "another gateway reads it"
             }
-        let interval = device.interval.map(DurationText.text) ?? (reason.isEmpty ? "" : "paused")
+        let interval =
+            device.interval.map(DurationText.text)
+            ?? (reason.isEmpty ? "" : device.isStandingBy ? "none" : "paused")
         return reason.isEmpty ? interval : "\(interval): \(reason)"
     }
 

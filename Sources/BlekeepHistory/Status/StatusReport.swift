@@ -84,7 +84,7 @@ extension StatusReport {
         guard isPolling else { return .notPolling }
         if keeper.outage != nil { return .noBluez }
         if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
-        let polled = devices.filter { $0.pause == nil }
+        let polled = devices.filter { $0.pause == nil && !$0.isStandingBy }
         let unwell = polled.filter { $0.state != .good }
         if unwell.isEmpty { return sinks.contains { $0.failure != nil } ? .someSinksFail : nil }
         guard unwell.count == polled.count else { return .someFail }

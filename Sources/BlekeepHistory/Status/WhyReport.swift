@@ -40,7 +40,7 @@ package struct WhyReport {
 
     /// The state of the device.
     package var sentence: String {
-        guard let staleSince, status.pause == nil, status.state != .new else {
+        guard let staleSince, status.state != .new, !ShownState(status).isAtRest else {
             return StatusMessages.sentence(status, now: now)
         }
         let age = AttemptMessages.span(from: min(staleSince, now), to: now)

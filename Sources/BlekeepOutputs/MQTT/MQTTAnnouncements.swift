@@ -8,6 +8,8 @@ struct MQTTAnnouncements {
     private(set) var lifetimes: ValueLifetimes
     private var gateway: GatewayState?
     private var availability: [DeviceID: Bool] = [:]
+    /// The devices that another gateway reads, and announces.
+    private var elsewhere: Set<DeviceID> = []
     /// Whether a user has paused each device; only when the configuration allows that.
     private var pauses: [DeviceID: Bool] = [:]
     /// The controls that set values, by the field that they set.
@@ -26,6 +28,15 @@ struct MQTTAnnouncements {
         self.lifetimes = lifetimes
         for reading in earlier where lifetimes[reading.id] != nil {
             _ = information[reading.id, default: DeviceInformation()].apply(reading)
+        }
+    }
+
+    /// Takes whether another gateway reads a device. What this one knows of it is published again when it reads it.
+    mutating func note(_ device: DeviceID, isElsewhere: Bool) {
+        if isElsewhere {
+            if elsewhere.insert(device).inserted { availability[device] = nil }
+        } else if elsewhere.remove(device) != nil {
+            parts.append(.device(device, withState: false))
         }
     }
 
@@ -108,7 +119,9 @@ struct MQTTAnnouncements {
     /// Takes the interval in force of a device. If its entities expire at another time now, they are announced again,
     /// and then its values.
     mutating func apply(_ interval: Duration?, of device: DeviceID) {
-        guard lifetimes.apply(interval, of: device), entities[device] != nil else { return }
+        guard !elsewhere.contains(device), lifetimes.apply(interval, of: device), entities[device] != nil else {
+            return
+        }
         parts.append(.device(device, withState: true))
     }
 
@@ -183,6 +196,7 @@ struct MQTTAnnouncements {
     }
 
     private func messages(of device: DeviceID, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
+        if elsewhere.contains(device) { return [] }
         let state = availability[device].map {
             [(topics.availability(device), Array(($0 ? "online" : "offline").utf8))]
         }

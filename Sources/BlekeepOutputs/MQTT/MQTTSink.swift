@@ -31,8 +31,13 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private var poison = MQTTPoison()
     /// What the broker retains of other gateways, and the message whose confirmation comes after it.
     private var look: (neighbors: MQTTNeighbors, end: Int)?
+    /// `nil` outside of a fleet.
+    private var fleet: MQTTFleet?
+    private var reportedAt = Uptime.start
+    private var report: [UInt8] = []
     /// The last signal strength of each device in dBm; only in a fleet.
     private var rssi: [DeviceID: Int] = [:]
+    private let wallTime: () -> Int64
     private lazy var renewal = ClosureTimer { [weak self] in
         guard let self else { return }
         renewStatus()
@@ -43,11 +48,14 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// After this time without blekeep, the broker drops what it retains of the gateway, in MQTT 5: a power cut may have
     /// ended both, so that the broker doesn't know that the gateway is gone.
     private static let lifetime: Duration = .seconds(86_400)
+    /// How often others hear of what changes often, such as the strength of signals.
+    private static let reportPause: Duration = .seconds(60)
     /// When blekeep publishes it again.
     private static let renewalPause: Duration = .seconds(21_600)
 
     private lazy var hearing = ClosureTimer { [weak self] in self?.subscribe() }
     private lazy var announcing = ClosureTimer { [weak self] in self?.announce() }
+    private lazy var deciding = ClosureTimer { [weak self] in self?.decide() }
 
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway. Otherwise Home Assistant keeps the
@@ -55,15 +63,20 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     ///   - password: reads the password. It is called for each connection, because the file may change.
     ///   - version: blekeep's version.
     ///   - earlier: the newest readings of an earlier process or configuration.
+    ///   - wallTime: returns milliseconds since 1970, only for labels.
     package init(
         _ mqtt: MQTTConfiguration, for configuration: PollConfiguration, isComplete: Bool = true, version: String,
-        earlier: [Reading] = [], on loop: RunLoop,
+        earlier: [Reading] = [], wallTime: @escaping () -> Int64 = WallClock.milliseconds, on loop: RunLoop,
         password: @escaping () throws -> String?
     ) {
         self.configuration = mqtt
         self.password = password
         self.loop = loop
         self.isComplete = isComplete
+        self.wallTime = wallTime
+        fleet = mqtt.fleet.map {
+            MQTTFleet(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now)
+        }
         delivery = .newestFirst(rate: mqtt.backlogRate)
         topics = MQTTTopics(mqtt)
         devices = Set(configuration.devices.map(\.id))
@@ -132,6 +145,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// Learns what the broker retains of other gateways. It sends that before it confirms a later message.
     private func lookAround() {
         for topic in [topics.statuses, topics.installation] { connection?.subscribe(topic) }
+        if fleet != nil { for topic in [topics.reports, topics.moves] { connection?.subscribe(topic) } }
         if let discovery = announcements.discovery { connection?.subscribe(discovery.deviceTopics) }
         let end = connection?.publish(topics.check, payload: Array("begin".utf8), isRetained: false)
         let neighbors = MQTTNeighbors(topics, installation: configuration.installation, devices: devices)
@@ -147,10 +161,13 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         }
         subscribe()
         begin()
+        fleet?.looked()
+        decide()
     }
 
     private func begin() {
         renewStatus()
+        publishReport()
         announcements.begin(at: loop.now)
         announce()
         onEvent?(.connected)
@@ -194,6 +211,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private func lost(_ error: any Error) {
         deliveries = MQTTDeliveries()
         look = nil
+        fleet?.disconnected(at: loop.now)
         loop.disarm(announcing)
         loop.disarm(renewal)
         loop.disarm(hearing)
@@ -209,6 +227,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             // The will of another client of this name.
             return renewStatus()
         }
+        if heard(message) { return decide() }
         guard let discovery = announcements.discovery else { return }
         if message.topic == discovery.birthTopic {
             // Ignores an old retained message, because blekeep just published everything.
@@ -220,6 +239,40 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         {
             connection?.publish(message.topic, payload: [], isRetained: true)
         }
+    }
+
+    /// Takes what concerns the fleet.
+    ///
+    /// - Returns: whether the message does.
+    private func heard(_ message: MQTTMessage) -> Bool {
+        guard fleet != nil else { return false }
+        let payload = message.payload ?? []
+        if let gateway = topics.gateway(ofStatus: message.topic) {
+            fleet?.heard(of: gateway, isOnline: payload == Array("online".utf8), at: loop.now)
+        } else if let gateway = topics.gateway(ofReport: message.topic) {
+            fleet?.heard(of: gateway, payload, at: loop.now)
+        } else if let device = topics.device(ofMove: message.topic) {
+            // A retained one would come again at each connection.
+            guard !message.isRetained else { return true }
+            fleet?.moved(device, to: String(decoding: payload.prefix(64), as: UTF8.self), at: loop.now)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Decides who reads the devices that several gateways may read.
+    private func decide() {
+        guard let commands = fleet?.decide(at: loop.now) else { return }
+        for command in commands { onEvent?(.decided(command)) }
+        if let next = fleet?.nextDecision(after: loop.now), next < .never { loop.arm(deciding, at: next) }
+    }
+
+    private func publishReport() {
+        guard let fleet else { return }
+        report = fleet.payload
+        reportedAt = loop.now
+        retain(topics.report, payload: report)
     }
 
     private func obey(_ commands: MQTTCommands, message: MQTTMessage) {
@@ -293,7 +346,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     package func note(_ device: DeviceID, isAvailable: Bool) {
-        guard devices.contains(device), announcements.note(device, isAvailable: isAvailable) else { return }
+        guard devices.contains(device), fleet?.isInCharge(of: device) != false,
+            announcements.note(device, isAvailable: isAvailable)
+        else { return }
         retain(topics.availability(device), payload: Array((isAvailable ? "online" : "offline").utf8))
     }
 
@@ -303,10 +358,20 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 retain(topics.paused(device.id), payload: Array((device.pause == nil ? "OFF" : "ON").utf8))
             }
         }
-        if topics.isFleet { for device in changes.statuses { rssi[device.id] = device.rssi } }
+        if fleet != nil { apply(changes) }
         for device in changes.statuses { announcements.apply(device.interval, of: device.id) }
         announce()
         gateway.apply(changes, heartbeat: heartbeat, sink: name)
+    }
+
+    private func apply(_ changes: LedgerChanges) {
+        for device in changes.statuses {
+            rssi[device.id] = device.rssi
+            announcements.note(device.id, isElsewhere: device.isStandingBy)
+        }
+        let isNews = fleet?.apply(changes, time: wallTime()) == true
+        if isNews || loop.now >= reportedAt + Self.reportPause, fleet?.payload != report { publishReport() }
+        decide()
     }
 
     private func publish(_ gateway: GatewayState) {
@@ -322,6 +387,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// The gateway stays available.
     package func handOver() {
         gateway.end()
+        loop.disarm(deciding)
         loop.disarm(announcing)
         loop.disarm(renewal)
         loop.disarm(hearing)

@@ -25,9 +25,11 @@ struct MQTTTopics: Sendable {
     var statuses: String { "\(base)/+/status" }
 
     /// Returns the gateway whose status a topic has; `nil` for another topic.
-    func gateway(ofStatus topic: some StringProtocol) -> String? {
+    func gateway(ofStatus topic: some StringProtocol) -> String? { gateway(of: topic, "status") }
+
+    private func gateway(of topic: some StringProtocol, _ name: String) -> String? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.count == 3 && parts[0] == base && parts[2] == "status" ? String(parts[1]) : nil
+        return parts.count == 3 && parts[0] == base && parts[2] == name ? String(parts[1]) : nil
     }
 
     /// `online` or `offline`; the broker publishes `offline` when the connection breaks.
@@ -38,6 +40,15 @@ struct MQTTTopics: Sendable {
 
     /// The power mode, the backlog and the adapters.
     var gatewayState: String { "\(base)/\(gateway)/state" }
+
+    /// What this gateway does with each of its devices; only in a fleet.
+    var report: String { "\(base)/\(gateway)/devices" }
+
+    /// The topic filter for the reports of all gateways.
+    var reports: String { "\(base)/+/devices" }
+
+    /// Returns the gateway whose report a topic has; `nil` for another topic.
+    func gateway(ofReport topic: String) -> String? { gateway(of: topic, "devices") }
 
     /// A message of `blekeep doctor`.
     var check: String { "\(base)/\(gateway)/doctor" }
@@ -61,6 +72,19 @@ struct MQTTTopics: Sendable {
 
     /// The topic filter for all commands.
     var commands: String { "\(base)/\(group)/+/command/#" }
+
+    /// The topic with the name of the gateway that a user wants to read a device.
+    func move(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/move" }
+
+    /// The topic filter for moves.
+    var moves: String { "\(base)/\(group)/+/move" }
+
+    /// Returns the device that a topic of `moves` has; `nil` for another topic.
+    func device(ofMove topic: String) -> DeviceID? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == base, parts[1] == group, parts[3] == "move" else { return nil }
+        return DeviceID(String(parts[2]))
+    }
 
     static func byID(_ devices: [DeviceConfiguration]) -> [DeviceID: DeviceConfiguration] {
         Dictionary(devices.map { ($0.id, $0) }) { first, _ in first }

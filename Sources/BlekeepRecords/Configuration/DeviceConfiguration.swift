@@ -7,9 +7,11 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var address: BluetoothAddress
     /// Whether `poll` reads it at all.
     package var isEnabled = true
-    /// The name of the gateway that reads it; empty for each gateway that has it in its configuration.
+    /// The names of the gateways that may read it, the preferred ones first; empty for each gateway that has it in its
+    /// configuration.
     package var gateways: [String] = []
-    /// Whether another gateway than this one reads it.
+    package static let maxGateways = 9
+    /// Whether only other gateways than this one may read it.
     package var isElsewhere = false
     /// The user's words for groups of devices; different ones.
     package var tags: [String] = []
@@ -57,6 +59,9 @@ package struct DeviceConfiguration: Sendable, Equatable {
 
     /// What series, topics, entities and objects are known by.
     package var id: DeviceID { ownID ?? DeviceID(address) }
+
+    /// Whether another gateway may read it instead of this one.
+    package var isShared: Bool { gateways.count > 1 && !isElsewhere }
 
     /// Whether `poll` reads the device here, unless the user names others.
     package var isPolled: Bool { isEnabled && !isElsewhere }

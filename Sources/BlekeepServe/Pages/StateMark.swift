@@ -11,6 +11,7 @@ extension ShownState {
         case .needsUser: "<path d=\"M8 .5 15.5 8 8 15.5.5 8z\"/>"
         case .new: "<circle cx=\"8\" cy=\"8\" r=\"5\" class=\"hollow\"/>"
         case .paused: "<path d=\"M3 2h4v12H3zM9 2h4v12H9z\"/>"
+        case .standby: "<circle cx=\"8\" cy=\"8\" r=\"2.5\"/>"
         case .stale: "<path d=\"M2 6h12v4H2z\"/>"
         }
     }

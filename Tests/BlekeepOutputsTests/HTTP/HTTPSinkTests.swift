@@ -146,7 +146,7 @@ import Testing
                 faults += 1
                 sink.connect()
             case .confirmed(let key): confirmed.insert(key)
-            case .command, .ignored: Issue.record("\(event)")
+            case .command, .decided, .ignored: Issue.record("\(event)")
             }
             return confirmed == [1, 2]
         }
@@ -166,7 +166,7 @@ import Testing
             // The next ones are small at once.
             case .confirmed(1): sink.send(new, isLive: false, key: 2)
             case .confirmed: return true
-            case .refused, .lost, .command, .ignored: Issue.record("\(event)")
+            case .refused, .lost, .command, .decided, .ignored: Issue.record("\(event)")
             }
             return false
         }

@@ -56,7 +56,7 @@ import Testing
                     sink.send([old, old], isLive: false, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
                 case .lost(let error): Issue.record("\(error)")
-                case .refused, .command, .ignored: break
+                case .refused, .command, .decided, .ignored: break
                 }
                 return confirmed == [1, 2]
             })
@@ -102,7 +102,7 @@ import Testing
                     sink.send([value], isLive: true, key: 2)
                 case .confirmed: return true
                 case .lost(let error): Issue.record("\(error)")
-                case .refused, .command, .ignored: break
+                case .refused, .command, .decided, .ignored: break
                 }
                 return false
             })
@@ -173,7 +173,7 @@ import Testing
                         try broker.publish("\(topic)/pause", "1h")
                     }
                 case .lost(let error): Issue.record("\(error)")
-                case .connected, .confirmed, .refused: break
+                case .connected, .confirmed, .refused, .decided: break
                 }
                 return commands.count == 1 && ignored.count == 2
             })
@@ -231,7 +231,7 @@ import Testing
                     lost.append("\(error)")
                     isConfirmed = false
                     sink.connect()
-                case .command, .refused, .ignored: Issue.record("\(event)")
+                case .command, .decided, .refused, .ignored: Issue.record("\(event)")
                 }
                 return isConfirmed && (version == .v5 || lost.count == 1)
             })
@@ -255,7 +255,7 @@ import Testing
                     sink.send([long], isLive: true, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
                 case .refused(let count, let reason): refused.append("\(count) \(reason)")
-                case .lost, .command, .ignored: Issue.record("\(event)")
+                case .lost, .command, .decided, .ignored: Issue.record("\(event)")
                 }
                 return confirmed == [1, 2]
             })
@@ -282,7 +282,7 @@ import Testing
                 case .lost:
                     ends += 1
                     sink.connect()
-                case .command, .ignored: Issue.record("\(event)")
+                case .command, .decided, .ignored: Issue.record("\(event)")
                 }
                 return confirmed == [1]
             })
@@ -308,7 +308,7 @@ import Testing
                 case .lost(let error):
                     lost.append("\(error)")
                     if lost.count < 3 { sink.connect() }
-                case .confirmed, .refused, .command, .ignored: break
+                case .confirmed, .refused, .command, .decided, .ignored: break
                 }
                 return lost.count == 3
             })

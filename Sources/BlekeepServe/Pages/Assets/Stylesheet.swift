@@ -69,7 +69,7 @@ enum Stylesheet {
         .mark { width: .85em; height: .85em; flex: none; fill: currentColor; }
         .mark .hollow { fill: none; stroke: currentColor; stroke-width: 2.5; }
         .state.good { color: var(--good); } .state.trying { color: var(--warn); }
-        .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.stale { color: var(--faint); }
+        .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.standby, .state.stale { color: var(--faint); }
         .stale, .stale h2 a, .stale .facts .low dd, .alerts .stale { color: var(--faint); }
         .stale .spark .line { stroke: var(--faint); }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; }

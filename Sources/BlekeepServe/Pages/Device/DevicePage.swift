@@ -46,7 +46,7 @@ struct DevicePage {
     }
 
     private func trouble(_ mark: ShownState?, why: WhyReport?) -> Markup? {
-        guard let mark, let why, mark != .good, mark != .paused else { return nil }
+        guard let mark, let why, mark != .good, !mark.isAtRest else { return nil }
         let cause: Markup? = model.status?.failure.map { "<p class=\"cause\">\(Sentence($0.message))</p>" }
         return "<div class=\"trouble\">\(mark == .needsUser ? nil : cause)<p class=\"advice\">\(why.outlook)</p></div>"
     }

@@ -31,7 +31,7 @@ struct DeviceCard {
     }
 
     private var state: Markup {
-        guard mark != .new, mark != .paused, mark != .good else { return "\(mark.words)" }
+        guard mark != .new, !mark.isAtRest, mark != .good else { return "\(mark.words)" }
         let before = ShownState(status)
         let past: Markup? = mark == .stale && before != .good ? ", was \(before.words)" : nil
         return "\(mark.words) <span class=\"since\">for \(clock.time(report.since(status), as: .span))</span>\(past)"
@@ -42,7 +42,7 @@ struct DeviceCard {
         let why = WhyReport(
             status: status, entries: [], name: status.name, shortage: report.shortage, staleSince: report.staleSince,
             now: report.now, offset: nil)
-        if mark == .paused { return "<div class=\"trouble\"><p class=\"advice\">\(Sentence(why.sentence))</p></div>" }
+        if mark.isAtRest { return "<div class=\"trouble\"><p class=\"advice\">\(Sentence(why.sentence))</p></div>" }
         guard mark != .good, let failure = status.failure else { return nil }
         // For a device that needs the user, both say the same. For a stale one, the page's head has the advice.
         let cause: Markup? = mark == .needsUser ? nil : "<p class=\"cause\">\(Sentence(failure.message))</p>"

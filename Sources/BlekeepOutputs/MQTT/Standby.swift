@@ -1,0 +1,211 @@
+import BlekeepRecords
+import RunLoop
+
+/// Decides whether this gateway reads a device that several gateways of a fleet may read. Pure.
+///
+/// Each gateway says what it does with the device, and follows the same rules: the first of the user's order reads it, and
+/// the next one when that can't. There is no vote, and no comparison of signals. A gateway that reads the device goes on
+/// without the broker; one that stands by starts nothing then.
+struct Standby: Sendable {
+    /// What a gateway says of the device.
+    enum Report: String, Sendable, CaseIterable {
+        /// It reads the device.
+        case reads
+        /// It should read the device, and can't.
+        case lost
+        /// It stands by, and hears the device.
+        case hears
+        /// It stands by, and doesn't hear the device.
+        case silent
+    }
+
+    /// What this gateway does with the device.
+    struct Own: Sendable, Hashable {
+        var report: Report
+        var isInCharge: Bool
+        /// Whether it keeps a connection between its reads.
+        var isHeld = false
+        /// Whether BlueZ has keys for the device here.
+        var isBonded = false
+    }
+
+    enum Decision: Sendable, Hashable {
+        case takeOver(because: String)
+        /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
+        case standBy(because: String, atLinkEnd: Bool)
+    }
+
+    private struct Peer: Sendable {
+        let name: String
+        /// Whether the broker said anything of it.
+        var isKnown = false
+        var isOnline = false
+        var report: Report?
+        var isBonded = false
+        var onlineSince = Uptime.start
+        var hearsSince = Uptime.start
+        /// Since when it hasn't been able to read the device.
+        var unableSince = Uptime.start
+
+        var reads: Bool { isOnline && report == .reads }
+        var hears: Bool { isOnline && report == .hears }
+        /// Whether it neither reads the device nor would, if it should.
+        var isUnable: Bool { !reads && !hears }
+
+        /// Whether it has been unable for so long that another gateway takes over.
+        func isDoubted(at now: Uptime) -> Bool { isUnable && now >= doubtAt }
+        /// A broker that lost what it retained hears of a gateway again within a minute.
+        var doubtAt: Uptime { unableSince + (isKnown ? Standby.patience : Standby.patience * 3) }
+
+        /// Why it doesn't read the device.
+        var reason: String {
+            switch report {
+            case _ where !isOnline: "\(name) is gone"
+            case .lost: "\(name) can't read it"
+            case .silent: "\(name) doesn't hear it"
+            case .reads, .hears, nil: "\(name) doesn't read it"
+            }
+        }
+
+        mutating func change(at now: Uptime, _ body: (inout Peer) -> Void) {
+            let before = self
+            body(&self)
+            isKnown = true
+            if isOnline != before.isOnline { onlineSince = now }
+            if hears != before.hears { hearsSince = now }
+            if isUnable != before.isUnable { unableSince = now }
+        }
+    }
+
+    /// The gateways of the user's order, without this one.
+    private var peers: [Peer]
+    /// How many of them come before this one.
+    private let earlier: Int
+    private let start: Uptime
+    /// Whether the broker has said what it retains.
+    private var isLooking = false
+    private var hasLooked = false
+    /// The last decision, until it is carried out.
+    private var asked: Decision?
+    /// When this gateway last took over, or was ready to let go of a connection that it holds.
+    private var offeredAt: Uptime?
+    /// Where a user has moved the device, and until when only that gateway may take it.
+    private var move: (gateway: String, until: Uptime)?
+
+    /// How long a gateway must have been unable before the next one takes over; and how long the first waits for a broker
+    /// when it starts.
+    static let patience: Duration = .seconds(30)
+    /// How long an earlier gateway must have heard the device before it gets the device back.
+    static let proof: Duration = .seconds(600)
+    /// The shortest time between two occasions on which a gateway doesn't renew a connection that it held, so that an
+    /// earlier gateway may hear the device.
+    static let offers: Duration = .seconds(3600)
+    /// How long only the gateway may take the device that a user named.
+    static let moves: Duration = .seconds(60)
+
+    /// - Parameter order: the names of the gateways that may read the device; `own` is among them.
+    init(order: [String], own: String, at start: Uptime) {
+        earlier = order.firstIndex(of: own) ?? order.count
+        peers = order.filter { $0 != own }.map { Peer(name: $0) }
+        for index in peers.indices { peers[index].unableSince = start }
+        self.start = start
+    }
+
+    // MARK: What happens
+
+    /// The broker has said what it retains.
+    mutating func looked() { (isLooking, hasLooked) = (true, true) }
+
+    /// The broker is away. What others said doesn't count any more.
+    mutating func disconnected(at now: Uptime) {
+        isLooking = false
+        for index in peers.indices {
+            peers[index].change(at: now) { ($0.isOnline, $0.report) = (false, nil) }
+            peers[index].isKnown = false
+        }
+    }
+
+    mutating func heard(of gateway: String, isOnline: Bool, at now: Uptime) {
+        change(gateway, at: now) { $0.isOnline = isOnline }
+    }
+
+    /// - Parameter report: `nil` when the gateway doesn't mention the device.
+    mutating func heard(of gateway: String, _ report: Report?, isBonded: Bool, at now: Uptime) {
+        change(gateway, at: now) { ($0.report, $0.isBonded) = (report, isBonded) }
+    }
+
+    /// A user moved the device to a gateway.
+    mutating func moved(to gateway: String, at now: Uptime) { move = (gateway, now + Self.moves) }
+
+    private mutating func change(_ gateway: String, at now: Uptime, _ body: (inout Peer) -> Void) {
+        guard let index = peers.firstIndex(where: { $0.name == gateway }) else { return }
+        peers[index].change(at: now, body)
+    }
+
+    // MARK: The decision
+
+    /// - Returns: `nil` when all stays as it is.
+    mutating func decide(_ own: Own, at now: Uptime) -> Decision? {
+        if let move, now >= move.until { self.move = nil }
+        let decision = own.isInCharge ? reasonToStop(own, at: now) : reasonToBegin(own, at: now)
+        guard decision != asked else { return nil }
+        asked = decision
+        if case .takeOver? = decision { offeredAt = now }
+        return decision
+    }
+
+    private func reasonToBegin(_ own: Own, at now: Uptime) -> Decision? {
+        guard isLooking else {
+            let isAlone = !hasLooked && earlier == 0 && now >= start + Self.patience
+            return isAlone ? .takeOver(because: "the broker doesn't answer, and it is the first of its gateways") : nil
+        }
+        // Only the gateway with the keys can read a bonded device.
+        if !own.isBonded, peers.contains(where: \.isBonded) { return nil }
+        if peers.contains(where: \.reads) { return nil }
+        if let move {
+            let isHere = !peers.contains { $0.name == move.gateway }
+            return isHere ? .takeOver(because: "a user moved it here") : nil
+        }
+        if earlier == 0 {
+            let isLeftToOthers = own.report != .hears && !own.isBonded && peers.contains(where: \.hears)
+            return isLeftToOthers ? nil : .takeOver(because: "it is the first of its gateways")
+        }
+        guard own.report == .hears,
+            peers.prefix(earlier).allSatisfy({ $0.isDoubted(at: now) })
+        else { return nil }
+        return .takeOver(because: peers.prefix(earlier).map(\.reason).joined(separator: ", "))
+    }
+
+    private mutating func reasonToStop(_ own: Own, at now: Uptime) -> Decision? {
+        guard isLooking else { return nil }
+        if let reader = peers.prefix(own.report == .lost ? peers.count : earlier).first(where: \.reads) {
+            return .standBy(because: "\(reader.name) reads it", atLinkEnd: false)
+        }
+        if let move, peers.contains(where: { $0.name == move.gateway && $0.isOnline }) {
+            return .standBy(because: "a user moved it to \(move.gateway)", atLinkEnd: false)
+        }
+        if own.isBonded { return nil }
+        if let better = peers.prefix(earlier).first(where: { $0.hears && now >= $0.hearsSince + Self.proof }) {
+            return .standBy(because: "\(better.name) hears it again", atLinkEnd: true)
+        }
+        // A device that is connected doesn't advertise, so that no other gateway hears it.
+        guard own.isHeld, offeredAt.map({ now >= $0 + Self.offers }) ?? true,
+            let better = peers.prefix(earlier).first(where: {
+                $0.isOnline && $0.report == .silent && now >= $0.onlineSince + Self.proof
+            })
+        else { return nil }
+        offeredAt = now
+        return .standBy(because: "\(better.name) may hear it again", atLinkEnd: true)
+    }
+
+    /// The next time when a decision may be due.
+    func nextDecision(_ own: Own, after now: Uptime) -> Uptime {
+        var times = peers.prefix(earlier).flatMap { peer in
+            own.isInCharge ? [peer.hearsSince + Self.proof, peer.onlineSince + Self.proof] : [peer.doubtAt]
+        }
+        if let move { times.append(move.until) }
+        if !hasLooked { times.append(start + Self.patience) }
+        if own.isInCharge, let offeredAt { times.append(offeredAt + Self.offers) }
+        return times.filter { $0 > now }.min() ?? .never
+    }
+}
