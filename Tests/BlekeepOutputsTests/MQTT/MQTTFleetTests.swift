@@ -1,0 +1,188 @@
+import BlekeepRecords
+import RunLoop
+import SampleReadings
+import Testing
+
+@testable import BlekeepOutputs
+
+/// Gateways of a fleet that say what they do with a device that `cellar` or `attic` may read.
+@Suite struct MQTTFleetTests {
+    private static let device = {
+        var device = DeviceConfiguration(alias: "roof", address: BluetoothAddress(bits: 0xF000_0000_0001))
+        device.gateways = ["cellar", "attic"]
+        return device
+    }()
+
+    private func status(
+        _ state: DeviceCondition.State = .new, isStandingBy: Bool = true, _ link: DeviceStatus.Link = .listening,
+        isBonded: Bool = false
+    ) -> LedgerChanges {
+        var status = DeviceStatus(Self.device, since: 0)
+        status.condition = DeviceCondition(state, failure: ReadingFailure(.connect, "no answer"))
+        status.intervalReason = isStandingBy ? .standby : .configured
+        status.link = link
+        status.rssi = -61
+        status.isBonded = isBonded
+        return LedgerChanges(statuses: [status])
+    }
+
+    private func fleet(_ gateway: String = "cellar") -> MQTTFleet {
+        MQTTFleet(fleet: "home", gateway: gateway, [Self.device], at: .start)
+    }
+
+    private func said(_ fleet: MQTTFleet) -> String { String(decoding: fleet.payload, as: UTF8.self) }
+
+    @Test(
+        arguments: [
+            (.new, true, .listening, "hears"), (.lost, true, .searching, "silent"), (.good, true, .closing, "reads"),
+            (.good, false, .held, "reads"), (.trying, false, .connecting, "reads"),
+            (.needsUser, false, .released, "lost"),
+        ] as [(DeviceCondition.State, Bool, DeviceStatus.Link, String)])
+    func whatAGatewaySays(state: DeviceCondition.State, isStandingBy: Bool, link: DeviceStatus.Link, word: String) {
+        var fleet = fleet()
+        let isNews = [5, 6].map { fleet.apply(status(state, isStandingBy: isStandingBy, link), time: $0) }
+        #expect(isNews == [true, false])
+        let reason = word == "lost" ? #","reason":"no answer""# : ""
+        #expect(
+            said(fleet)
+                == #"{"fleet":"home","devices":{"f00000000001":{"state":"\#(word)","since":5,"rssi":-61\#(reason)}}}"#)
+        #expect(fleet.isInCharge(of: Self.device.id) == !isStandingBy)
+    }
+
+    /// Without Bluetooth, no device may fail for a while.
+    @Test func aGatewayWithoutBluetoothReadsNothing() {
+        var fleet = fleet()
+        var changes = status(.good, isStandingBy: false, .released)
+        changes.keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
+        _ = fleet.apply(changes, time: 5)
+        #expect(said(fleet).contains(#""state":"lost""#))
+        changes.keeper?.adapters = [GatewayStatus.Adapter(name: "hci0", isOn: true)]
+        _ = fleet.apply(LedgerChanges(keeper: changes.keeper), time: 6)
+        #expect(said(fleet).contains(#""state":"reads","since":6"#))
+    }
+
+    @Test func whatOthersSayDecides() {
+        var (cellar, attic) = (fleet(), fleet("attic"))
+        _ = cellar.apply(status(.good, isStandingBy: false, .held), time: 0)
+        _ = attic.apply(status(), time: 0)
+        attic.looked()
+        attic.heard(of: "cellar", isOnline: true, at: .start)
+        attic.heard(of: "cellar", cellar.payload, at: .start)
+        let early = attic.decide(at: .start + .seconds(900))
+        #expect(early.isEmpty && attic.nextDecision(after: .start + .seconds(900)) == .never)
+        attic.heard(of: "cellar", isOnline: false, at: .start + .seconds(1000))
+        #expect(attic.nextDecision(after: .start + .seconds(1000)) == .start + .seconds(1030))
+        let commands = attic.decide(at: .start + .seconds(1030))
+        #expect(commands == [DeviceCommand(.takeOver(because: "cellar is gone"), Self.device.id)])
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"fleet":"home"}"#, #"{"fleet":"home","devices":{"f00000000001":{}}}"#,
+        #"{"fleet":"home","devices":{"f00000000001":{"state":"owns"}}}"#,
+        #"{"fleet":"other","devices":{"f00000000001":{"state":"reads"}}}"#,
+        #"{"fleet":"home","devices":{"f00000000001":{"state":"reads","since":1e400}}}"#,
+        String(repeating: "[", count: 100_000),
+    ])
+    func aMessageOfAnotherKindSaysNothing(payload: String) {
+        var attic = fleet("attic")
+        _ = attic.apply(status(), time: 0)
+        attic.looked()
+        attic.heard(of: "cellar", isOnline: true, at: .start)
+        attic.heard(of: "cellar", Array(payload.utf8), at: .start)
+        let commands = attic.decide(at: .start + .seconds(90))
+        #expect(!commands.isEmpty)
+    }
+
+    // MARK: With a real broker
+
+    /// What a sink does, and how to wait for the next thing.
+    private final class Doings: @unchecked Sendable {
+        private var waiting: [String] = []
+        private let gate: Gate
+        private let loop: RunLoop
+
+        init(of sink: MQTTSink, on loop: RunLoop) {
+            self.loop = loop
+            gate = Gate(loop)
+            sink.onEvent = { [unowned self] in
+                switch $0 {
+                case .connected: waiting.append("connects")
+                case .confirmed(let key): waiting.append("sent \(key)")
+                case .decided(let command): waiting.append("\(command.action)")
+                case .lost(let error): waiting.append("\(error)")
+                case .refused, .command, .ignored: return
+                }
+                gate.open()
+            }
+        }
+
+        func next() async -> String? {
+            if waiting.isEmpty { await gate.wait(until: loop.now + .seconds(30)) }
+            return waiting.isEmpty ? nil : waiting.removeFirst()
+        }
+    }
+
+    private func sink(_ gateway: String, port: Int, on loop: RunLoop) -> MQTTSink {
+        var mqtt = MQTTConfiguration(host: "127.0.0.1", port: port, isEncrypted: false, gateway: gateway)
+        mqtt.fleet = "home"
+        mqtt.installation = "of-\(gateway)"
+        return MQTTSink(
+            mqtt, for: PollConfiguration(devices: [Self.device]), version: "1.0", wallTime: { 7 }, on: loop
+        ) { nil }
+    }
+
+    @Test func theFirstReadsAndAMoveGoesFromOneToTheOther() throws {
+        nonisolated(unsafe) let broker = try Broker()
+        let loop = try RunLoop()
+        let (cellar, attic) = (sink("cellar", port: broker.port, on: loop), sink("attic", port: broker.port, on: loop))
+        let (first, second) = (Doings(of: cellar, on: loop), Doings(of: attic, on: loop))
+        let value = try makeLive(makeValue(.number(21.5)))
+        try loop.run {
+            cellar.note(status(isStandingBy: true, .searching), nil)
+            cellar.connect()
+            #expect(await first.next() == "connects")
+            #expect(await first.next() == #"takeOver(because: "it is the first of its gateways")"#)
+            cellar.note(status(.good, isStandingBy: false, .released), nil)
+            attic.note(status(), nil)
+            attic.connect()
+            #expect(await second.next() == "connects")
+            // The broker has what the attic says when it has that.
+            attic.send([value], isLive: true, key: 1)
+            #expect(await second.next() == "sent 1")
+            try broker.publish("blekeep/home/f00000000001/move", "attic")
+            #expect(await first.next() == #"standBy(because: "a user moved it to attic", atLinkEnd: false)"#)
+            cellar.note(status(.good, isStandingBy: true, .searching), nil)
+            #expect(await second.next() == #"takeOver(because: "a user moved it here")"#)
+            attic.note(status(.good, isStandingBy: false, .released), nil)
+        }
+        let reports = try broker.messages("blekeep/+/devices", count: 2).lines().sorted()
+        #expect(reports.count == 2)
+        #expect(reports.first?.hasPrefix("blekeep/attic/devices ") == true)
+        cellar.end()
+        attic.end()
+    }
+
+    /// What it says of a device would hide what the gateway in charge says.
+    @Test func aGatewayOnStandbyAnnouncesNothingOfTheDevice() throws {
+        nonisolated(unsafe) let broker = try Broker()
+        let loop = try RunLoop()
+        let sink = sink("cellar", port: broker.port, on: loop)
+        let doings = Doings(of: sink, on: loop)
+        let value = try makeLive(makeValue(.number(21.5)))
+        try loop.run {
+            sink.note(status(.good, isStandingBy: false, .released), nil)
+            sink.note(Self.device.id, isAvailable: true)
+            sink.connect()
+            #expect(await doings.next() == "connects")
+            sink.note(status(.good, isStandingBy: true), nil)
+            sink.note(Self.device.id, isAvailable: false)
+            sink.send([value], isLive: true, key: 1)
+            while let next = await doings.next(), next != "sent 1" {}
+        }
+        #expect(
+            try broker.messages("blekeep/home/+/availability", count: 1).lines() == [
+                "blekeep/home/f00000000001/availability online"
+            ])
+        sink.end()
+    }
+}
