@@ -16,12 +16,16 @@ package final class Bench: @unchecked Sendable {
     package let loop: RunLoop
     private let loopback: LoopbackDaemon
     private let daemon: PrivateBus?
+    private let kind: Kind
+    /// The benches of other machines, which end with this one.
+    private var others: [Bench] = []
 
     /// Limits the number of tests in real time, which would starve each other.
     private static let turnstile = Turnstile(atOnce: 8)
 
-    private init(_ kind: Kind, _ limits: BusLimits) throws {
-        loop = try RunLoop(kind == .virtual ? .virtual : .real)
+    private init(_ kind: Kind, _ limits: BusLimits, on loop: RunLoop) throws {
+        self.kind = kind
+        self.loop = loop
         loopback = LoopbackDaemon(on: loop)
         loopback.limits = limits
         daemon = kind == .daemon ? try PrivateBus(limits: limits) : nil
@@ -37,8 +41,8 @@ package final class Bench: @unchecked Sendable {
     ) async throws -> Success {
         await turnstile.enter()
         defer { turnstile.leave() }
-        let bench = try Bench(kind, limits)
-        defer { bench.daemon?.stop() }
+        let bench = try Bench(kind, limits, on: RunLoop(kind == .virtual ? .virtual : .real))
+        defer { for each in [bench] + bench.others { each.daemon?.stop() } }
         // Created here, so that it inherits the task-local values of the caller, such as the current test.
         let task = Task(executorPreference: bench.loop) { try await body(bench) }
         return try await withUnsafeThrowingContinuation { continuation in
@@ -50,6 +54,15 @@ package final class Bench: @unchecked Sendable {
         }
     }
 
+    /// Starts another bus of the same kind on the same run loop, for another machine. It ends with this one.
+    ///
+    /// - Throws: `PrivateBusError` when dbus-daemon doesn't start.
+    package func another() throws -> Bench {
+        let other = try Bench(kind, loopback.limits, on: loop)
+        others.append(other)
+        return other
+    }
+
     /// Connects to the bus.
     package func connect() async throws(BusError) -> any Bus {
         guard let daemon else { return try loopback.connect() }
@@ -58,7 +71,7 @@ package final class Bench: @unchecked Sendable {
 
     /// Breaks reference cycles, which would keep each world in memory.
     private func end() {
-        loopback.stop()
+        for each in [self] + others { each.loopback.stop() }
         loop.abandon()
     }
 

@@ -53,6 +53,8 @@ import Testing
         ["history", "-a", "hci0"], ["devices", "F0:00:00:00:00:01"],
         ["version", "--xml"], ["doctor", "--report"], ["scan", "-c", ""], ["scan", "--bus", ""],
         ["decode", "2a6e", "c309", "--cpf", "00"], ["poll", "--simulate", "--bogus"],
+        ["simulate", "--gateways", "1"], ["simulate", "--gateways", "10"], ["simulate", "--gateways", "two"],
+        ["simulate", "--gateways", "2", "--bus", "unix:path=/run/x"],
     ]
 
     @Test func thereAreMoreThanAHundred() { #expect(Self.calls.count >= 100, "\(Self.calls.count)") }
@@ -89,6 +91,8 @@ import Testing
 
     @Test func warnsAboutUnknownVariables() {
         #expect(EnvironmentVariable.warnings(about: ["BLEKEEP_BUS": "x", "HOME": "/", "BLEKEEPER": "1"]).isEmpty)
+        let ofCommands = ["BLEKEEP_GATEWAY": "gateway-1", "BLEKEEP_NOTICE": "1"]
+        #expect(EnvironmentVariable.warnings(about: ofCommands).isEmpty)
         let warnings = EnvironmentVariable.warnings(about: [
             "BLEKEEP_TIMOUT": "5s", "blekeep_adapter": "hci1", "BLEKEEP_COLOUR": "secret",
         ])

@@ -89,6 +89,56 @@ import Testing
         #expect(end == .exited(0))
     }
 
+    /// They run at the same time: the one of the second gateway waits for the one of the third.
+    @Test func aCommandRunsForEachGatewayAndTheFirstFailureCounts() async throws {
+        let (end, text) = try await atHome { home, loop in
+            let program = try home.type(
+                """
+                simulate --gateways 3 -- sh -c '
+                    echo "$BLEKEEP_GATEWAY $DBUS_SYSTEM_BUS_ADDRESS"
+                    case $BLEKEEP_GATEWAY in
+                    gateway-1) exit 0;;
+                    gateway-2) until [ -e FOLDER/third ]; do sleep 0.05; done; exit 7;;
+                    gateway-3) touch FOLDER/third; exit 8;;
+                    esac'
+                """)
+            return (try await program.end(on: loop), home.typedOutput)
+        }
+        #expect(end == .exited(7))
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ") }.sorted { $0[0] < $1[0] }
+        #expect(lines.map { $0[0] } == ["gateway-1", "gateway-2", "gateway-3"])
+        #expect(Set(lines.map { $0[1] }).count == 3)
+    }
+
+    @Test func gatewaysHearOneHouse() async throws {
+        let (end, text) = try await atHome { home, loop in
+            let program = try home.type(
+                """
+                simulate --gateways 2 fresh -- sh -c '
+                    "$0" scan --timeout 3s --bus $DBUS_SYSTEM_BUS_ADDRESS > FOLDER/$BLEKEEP_GATEWAY 2>&1
+                    grep -o "Freezer\\|Front Door\\|doesn.t know" FOLDER/$BLEKEEP_GATEWAY | sed "s/^/$BLEKEEP_GATEWAY /"
+                    ' "$0"
+                """)
+            return (try await program.end(on: loop), home.typedOutput)
+        }
+        #expect(end == .exited(0))
+        #expect(
+            text.split(separator: "\n").sorted() == ["gateway-1 Freezer", "gateway-2 Freezer", "gateway-2 Front Door"])
+    }
+
+    @Test func withoutACommandEachGatewayHasALineInOrder() async throws {
+        let (end, text) = try await atHome { home, loop in
+            let program = try home.type("simulate --gateways 2 empty")
+            try await loop.waitUntil { home.typedOutput.split(separator: "\n").count == 2 || program.end != nil }
+            program.signal(SIGINT)
+            return (try await program.end(on: loop), home.typedOutput)
+        }
+        #expect(end == .exited(0))
+        let addresses = text.split(separator: "\n")
+        #expect(addresses.allSatisfy { $0.hasPrefix("DBUS_SYSTEM_BUS_ADDRESS=unix:path=/") })
+        #expect(Set(addresses).count == 2)
+    }
+
     // MARK: Commands to the running poller
 
     /// The device has one connection, which the poller holds.

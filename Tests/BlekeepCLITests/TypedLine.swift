@@ -93,6 +93,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("version", "blekeep"),
         // Trying out
         .init("simulate -- echo hello", "hello"), .init("simulate", "DBUS_SYSTEM_BUS_ADDRESS=", isEndless: true),
+        .init("simulate --gateways 2 -- sh -c 'echo hello $BLEKEEP_GATEWAY'", "hello gateway-2"),
         .init("recipes", "miflora"), .init("recipes list --json", "\"recipe\":\"jbd\""),
         .init("recipes show lywsd03mmc", "- name: lywsd03mmc"),
         .init("decode --recipe lywsd03mmc d4082ed60b", "22.60 °C"),

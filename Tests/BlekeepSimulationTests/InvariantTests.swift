@@ -41,6 +41,26 @@ struct InvariantTests {
         for (path, object) in actual { #expect(told[path] == object, "\(path)") }
     }
 
+    @Test(arguments: 1...10)
+    func aPeripheralHasOneConnectionAtATime(_ seed: UInt64) async throws {
+        var scenario = Scenario.flaky
+        scenario.peripherals += Scenario.house.peripherals
+        let counts = try await Bench.run(.virtual, gateways: scenario.gateways(2), seed: seed) { benches, worlds in
+            var chaos = [0, 1].map { Chaos(seed: seed + 100 * UInt64($0), benches[$0], worlds[$0]) }
+            var counts = [0, 0]
+            for step in 0..<200 {
+                try await chaos[step % 2].step()
+                let connected = worlds.map { Set($0.connected(for: .zero).compactMap(BluetoothAddress.init(device:))) }
+                #expect(connected[0].isDisjoint(with: connected[1]))
+                let actual = worlds[0].peripherals.filter(\.isConnected).map(\.model.address)
+                #expect(connected[0].union(connected[1]) == Set(actual))
+                for world in [0, 1] { counts[world] += connected[world].count }
+            }
+            return counts
+        }
+        #expect(counts.allSatisfy { $0 > 0 })
+    }
+
     @Test func oneSeedIsOneHistory() async throws {
         func history(_ seed: UInt64) async throws -> [String] {
             try await Bench.run(.virtual, .house, seed: seed) { bench, world in

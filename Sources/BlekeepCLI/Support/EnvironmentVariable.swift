@@ -9,6 +9,9 @@ enum EnvironmentVariable: String, CaseIterable {
     case logLevel = "BLEKEEP_LOG_LEVEL"
     case timeout = "BLEKEEP_TIMEOUT"
 
+    /// The variables that `simulate` and `notices` set for their commands, which may be blekeep.
+    private static let ofCommands = ["BLEKEEP_GATEWAY", "BLEKEEP_NOTICE"]
+
     private static let prefix = "BLEKEEP_"
 
     func value(in environment: [String: String]) -> String? {
@@ -32,7 +35,8 @@ enum EnvironmentVariable: String, CaseIterable {
     /// Returns a warning for each variable whose name begins like blekeep's, and that blekeep doesn't know.
     static func warnings(about environment: [String: String]) -> [String] {
         let known = allCases.map(\.rawValue)
-        let strange = environment.keys.filter { $0.uppercased().hasPrefix(prefix) && !known.contains($0) }
+        let expected = known + ofCommands
+        let strange = environment.keys.filter { $0.uppercased().hasPrefix(prefix) && !expected.contains($0) }
         return strange.sorted().prefix(8).map { name in
             // Without the common prefix, which would make all names similar.
             let word = String(name.dropFirst(prefix.count))

@@ -2,6 +2,6 @@
 protocol RadioLink: AnyObject {
     /// Ends the connection, by the peripheral or by loss.
     func drop()
-    /// Notes that the peripheral went out of range or came back.
+    /// Notes that the peripheral went out of range of its machine or came back.
     func rangeChanged()
 }

@@ -13,8 +13,10 @@ package final class RadioPeripheral {
     var name: String
     /// The offset of its handles after new firmware.
     var handleShift = 0
-    /// Whether it has keys of this machine.
-    var hasBond = false
+    /// Whether its time has begun.
+    var hasBegun = false
+    /// The adapters whose keys it has.
+    private var bonds: Set<ObjectIdentifier> = []
     /// The number of connections so far.
     private(set) var connections = 0
     weak var link: (any RadioLink)? { didSet { if link != nil { connections += 1 } } }
@@ -36,8 +38,8 @@ package final class RadioPeripheral {
     }
 
     package var isConnected: Bool { link != nil }
+    /// Whether machines near it can hear it.
     var isInRange: Bool { behavior.isInRange && !isAway }
-    var isAdvertising: Bool { isInRange && link == nil }
 
     /// The current address for unpaired machines.
     func address(at now: Uptime) -> BluetoothAddress {
@@ -58,11 +60,15 @@ package final class RadioPeripheral {
     /// The name in its advertisement now; `nil` when that comes without.
     var advertisedName: String? { behavior.hidesName ? nil : name }
 
-    /// Returns the signal strength of one advertisement.
-    func heardStrength() -> Int16 {
-        let noise = Int16.random(in: -3...3, using: &random)
-        return max(-127, min(20, model.rssi + noise))
-    }
+    // MARK: Keys
+
+    func hasBond(with radio: Radio) -> Bool { bonds.contains(ObjectIdentifier(radio)) }
+
+    func bond(with radio: Radio) { bonds.insert(ObjectIdentifier(radio)) }
+
+    func loseBonds() { bonds = [] }
+
+    // MARK: Values
 
     /// Returns a characteristic's value: the last written one, or the model's.
     func value(of place: GattPlace, at moment: Duration) -> [UInt8] {

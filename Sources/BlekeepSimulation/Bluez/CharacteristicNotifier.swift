@@ -64,7 +64,8 @@ final class CharacteristicNotifier {
     private func notify() {
         if pipe?.isReleased == true { releasePipe() }
         guard isSubscribed, characteristic.device.link != nil else { return }
-        if characteristic.peripheral.isInRange, characteristic.peripheral.model.answers == nil {
+        let peripheral = characteristic.peripheral
+        if characteristic.bluez.host.reaches(peripheral), peripheral.model.answers == nil {
             send(characteristic.currentValue)
         }
         connected()

@@ -78,7 +78,9 @@ final class CharacteristicObject {
         if device.services.isStale { return .error(0x01) }
         guard model.isReadable else { return .error(0x02) }
         // If the peripheral lost its keys, the connection ends before the reply.
-        if model.needsEncryption, device.stored.isBonded, !peripheral.hasBond { return .blocked }
+        if model.needsEncryption, device.stored.isBonded, !peripheral.hasBond(with: device.adapter.radio) {
+            return .blocked
+        }
         if model.needsEncryption, !device.stored.isBonded {
             // Without an agent, or after its refusal, bluetoothd doesn't reply.
             device.raiseSecurity { [weak self] isBonded in
@@ -117,7 +119,7 @@ final class CharacteristicObject {
 
     /// Holds a value, and notifies it.
     func answer(_ value: [UInt8], isNotified: Bool) {
-        guard device.link != nil, peripheral.isInRange else { return }
+        guard device.link != nil, bluez.host.reaches(peripheral) else { return }
         if isNotified { notifier.send(value) } else { peripheral.write(value, to: place) }
     }
 

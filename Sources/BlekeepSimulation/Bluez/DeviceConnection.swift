@@ -43,7 +43,7 @@ final class DeviceConnection {
         if told { device.changed(Device1.connected, to: true) }
         let timing = bluez.timing
         if device.pairing?.client != nil { device.pairing?.exchange.begin() }
-        if device.stored.isBonded, !peripheral.hasBond {
+        if device.stored.isBonded, !peripheral.hasBond(with: device.adapter.radio) {
             // It lost its keys, and ends a connection that it can't decrypt.
             bluez.after(timing.bondLost) { [weak link] in link?.drop() }
         }
@@ -106,9 +106,9 @@ final class DeviceConnection {
 
     /// Sends the reason before the connection ends, as BlueZ does since 5.83.
     private func tellReason() {
-        guard bluez.air.tellsReasons else { return }
+        guard bluez.host.tellsReasons else { return }
         let isLocal = !disconnecting.isEmpty || isCutOff
-        let reason = isLocal ? "Local" : peripheral.isInRange ? "Remote" : "Timeout"
+        let reason = isLocal ? "Local" : bluez.host.reaches(peripheral) ? "Remote" : "Timeout"
         bluez.bus.emit(
             Signal(
                 device.path, interface: Device1.name, member: Device1.disconnected.name,

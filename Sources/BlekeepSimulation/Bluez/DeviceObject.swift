@@ -85,7 +85,7 @@ final class DeviceObject {
 
     @discardableResult
     private func hear(_ strength: Int16) -> HeardAdvertisement.News {
-        let tellsDuplicates = adapter.discovery.tellsDuplicates && !bluez.air.keepsRecords
+        let tellsDuplicates = adapter.discovery.tellsDuplicates && !bluez.host.keepsRecords
         return heard.hear(
             strength, name: peripheral.advertisedName, broadcast: peripheral.broadcast(at: bluez.loop.now),
             tellsDuplicates: tellsDuplicates)

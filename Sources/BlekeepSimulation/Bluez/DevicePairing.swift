@@ -44,7 +44,7 @@ extension DeviceObject {
         guard failure == nil else { return }
         stored.isBonded = true
         adapter.radio.kept[peripheral.model.address] = stored
-        peripheral.hasBond = true
+        peripheral.bond(with: adapter.radio)
         bluez.changed(
             path, interface: Device1.name,
             properties: [

@@ -80,7 +80,8 @@ final class Discovery {
 
     /// Sets the timer of the peripheral's next advertisement, if it advertises and has none yet.
     func listen(to peripheral: RadioPeripheral) {
-        guard isHearing, adapter.radio.wedge == nil, peripheral.isAdvertising, next[peripheral.model.address] == nil
+        guard isHearing, adapter.radio.wedge == nil, adapter.bluez.host.hears(peripheral),
+            next[peripheral.model.address] == nil
         else { return }
         wait(for: peripheral, peripheral.random.duration(in: adapter.bluez.timing.firstHeard))
     }
@@ -91,8 +92,8 @@ final class Discovery {
 
     private func hear(_ peripheral: RadioPeripheral) {
         next[peripheral.model.address] = nil
-        guard isHearing, adapter.radio.wedge == nil, peripheral.isAdvertising else { return }
-        let strength = peripheral.heardStrength()
+        guard isHearing, adapter.radio.wedge == nil, adapter.bluez.host.hears(peripheral) else { return }
+        let strength = adapter.bluez.host.heardStrength(of: peripheral)
         let isMonitored = adapter.monitors.wants(peripheral.model)
         if isMonitored || isOn && isWanted(peripheral.model, at: strength) {
             let device = adapter.heard(peripheral, at: strength)

@@ -61,7 +61,7 @@ final class Link: RadioLink {
     /// Notes that the peripheral went out of range or came back.
     func rangeChanged() {
         bluez.cancel(supervision)
-        guard !peripheral.isInRange else { return }
+        guard !bluez.host.reaches(peripheral) else { return }
         supervision = bluez.after(bluez.timing.supervision) { [weak self] in self?.drop() }
     }
 
@@ -91,7 +91,7 @@ final class Link: RadioLink {
         if !errorsFirst { tell() }
         for request in unanswered { request.finish(.dropped) }
         if errorsFirst { tell() }
-        bluez.radioChanged(peripheral)
+        bluez.air.changed(peripheral)
     }
 
     // MARK: One request at a time
@@ -106,7 +106,7 @@ final class Link: RadioLink {
 
     private func served() {
         guard isOpen, let request = requests.first else { return }
-        guard peripheral.isInRange else { return giveUp(after: bluez.timing.attTimeout) }
+        guard bluez.host.reaches(peripheral) else { return giveUp(after: bluez.timing.attTimeout) }
         var answer = request.serve()
         if request.isRead, case .error(let code) = peripheral.behavior.reading { answer = .error(code) }
         if case .blocked = answer {

@@ -6,6 +6,7 @@ import RunLoop
 final class SimulatedBluez {
     let bus: any Bus
     let loop: RunLoop
+    let host: Host
     let air: Air
     /// The shared members of adapters and devices.
     let adapterInterface = AdapterObject.makeInterface()
@@ -17,9 +18,10 @@ final class SimulatedBluez {
     private let onClient: (BusName) -> Void
 
     /// - Parameter onClient: called once with each client to watch.
-    init(on bus: any Bus, in air: Air, onClient: @escaping (BusName) -> Void) {
+    init(on bus: any Bus, host: Host, in air: Air, onClient: @escaping (BusName) -> Void) {
         self.bus = bus
         loop = bus.loop
+        self.host = host
         self.air = air
         self.onClient = onClient
         bus.export(ExportedObject(.root, isManager: true))
@@ -27,7 +29,7 @@ final class SimulatedBluez {
         publish(ExportedObject(Bluez.root, [agents.interface]))
     }
 
-    var timing: BluezTiming { air.timing }
+    var timing: BluezTiming { host.timing }
 
     /// Ends without signals. No timer fires afterwards.
     func end() {
@@ -40,7 +42,7 @@ final class SimulatedBluez {
 
     /// Adds the adapters. Call it after taking the name, as the real one does.
     func findAdapters() {
-        for radio in air.radios where radio.isPlugged && adapter(radio) == nil { add(radio) }
+        for radio in host.radios where radio.isPlugged && adapter(radio) == nil { add(radio) }
     }
 
     func add(_ radio: Radio) { adapters.append(AdapterObject(radio, self)) }
@@ -56,6 +58,11 @@ final class SimulatedBluez {
     func radioChanged(_ peripheral: RadioPeripheral) {
         guard isRunning else { return }
         for adapter in adapters { adapter.radioChanged(peripheral) }
+    }
+
+    /// The objects of the peripheral, one for each adapter and address.
+    func devices(of peripheral: RadioPeripheral) -> [DeviceObject] {
+        adapters.flatMap(\.devices).filter { $0.peripheral === peripheral }
     }
 
     // MARK: Clients
@@ -113,7 +120,7 @@ final class SimulatedBluez {
     private func changed(
         _ path: ObjectPath, interface: InterfaceName, properties: Value, invalidated: Value = SimulatedBluez.none
     ) {
-        guard isRunning, !air.losesSignals else { return }
+        guard isRunning, !host.losesSignals else { return }
         let name = PropertiesInterface.propertiesChanged.name
         bus.emit(
             Signal(
@@ -125,7 +132,7 @@ final class SimulatedBluez {
 
     /// Announces objects from the root path, as bluetoothd does.
     private func emit(_ member: MemberName, arguments: [Value]) {
-        guard isRunning, !air.losesSignals else { return }
+        guard isRunning, !host.losesSignals else { return }
         bus.emit(Signal(.root, interface: ObjectManager.name, member: member, arguments: arguments))
     }
 

@@ -28,7 +28,7 @@ public struct SimulatedPeripheral: Sendable {
     public var answers: (@Sendable (_ bytes: [UInt8], _ characteristic: BluetoothUUID) -> [SimulatedAnswer])?
     /// The name of the recipe that it was made from; `nil` for any other device.
     package var recipe: String?
-    /// The average signal strength in dBm.
+    /// The average signal strength in dBm. A machine loses `Scenario.attenuations` of it.
     public var rssi: Int16
     public var advertisingInterval: Duration
     public var services: [SimulatedService]

@@ -6,34 +6,64 @@ import RunLoop
 ///
 /// The run loop of the bus is its only clock. In virtual time, it is therefore deterministic. Adapters, peripherals and
 /// stored data outlive bluetoothd; connections and discovery don't. `WorldFaults.swift` has its faults.
+///
+/// Several worlds can be machines of one house, which share the peripherals. A peripheral has one connection at a time, and
+/// while it has one, no world hears it. Its values, its behavior and its number of connections are the same for all worlds.
+/// Adapters, stored devices and keys are each world's own, and so is the signal strength: see `Scenario.attenuations`.
 public final class World: @unchecked Sendable {
     public let scenario: Scenario
     let air: Air
+    let host: Host
     private let upkeep = Upkeep()
-    private(set) var bluez: SimulatedBluez?
     /// Power and sleep, if the scenario has them.
     package private(set) var machine: SimulatedMachine?
     private var hasBegun = false
     private let connect: @Sendable () async throws(BusError) -> any Bus
 
-    /// - Parameter connect: returns a new connection for each start of bluetoothd.
+    /// - Parameters:
+    ///   - neighbor: another world on the same run loop. Then the peripherals of both scenarios are there for both worlds. One
+    ///     with the same address is the same peripheral. `nil` for a world of its own.
+    ///   - connect: returns a new connection for each start of bluetoothd.
     package init(
-        scenario: Scenario, seed: UInt64 = 1,
+        scenario: Scenario, seed: UInt64 = 1, beside neighbor: World? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.scenario = scenario
         self.connect = connect
-        air = Air(
-            adapters: scenario.adapters, peripherals: scenario.peripherals, timing: scenario.timing, seed: seed)
+        host = Host(scenario)
+        air = neighbor?.air ?? Air()
+        air.add(host, peripherals: scenario.peripherals, seed: seed)
     }
 
-    package var radios: [Radio] { air.radios }
+    /// Returns a world for each scenario, which share their peripherals.
+    ///
+    /// - Parameter connect: returns a new connection to the bus of the world with this index.
+    package static func neighbors(
+        _ scenarios: [Scenario], seed: UInt64 = 1,
+        connect: @escaping @Sendable (_ index: Int) async throws(BusError) -> any Bus
+    ) -> [World] {
+        var worlds: [World] = []
+        for (index, scenario) in scenarios.enumerated() {
+            worlds.append(
+                World(scenario: scenario, seed: seed, beside: worlds.first) { () async throws(BusError) -> any Bus in
+                    try await connect(index)
+                })
+        }
+        return worlds
+    }
+
+    private(set) var bluez: SimulatedBluez? {
+        get { host.bluez }
+        set { host.bluez = newValue }
+    }
+
+    package var radios: [Radio] { host.radios }
     package var peripherals: [RadioPeripheral] { air.peripherals }
 
     /// Whether bluetoothd reports why connections end. The real one does since 5.83.
     public var tellsReasons: Bool {
-        get { air.tellsReasons }
-        set { air.tellsReasons = newValue }
+        get { host.tellsReasons }
+        set { host.tellsReasons = newValue }
     }
 
     deinit { stop() }
@@ -46,7 +76,7 @@ public final class World: @unchecked Sendable {
     package func start() async throws(BusError) {
         guard bluez == nil else { return }
         let bus = try await connect()
-        let life = SimulatedBluez(on: bus, in: air) { [upkeep] in upkeep.add(.watch($0)) }
+        let life = SimulatedBluez(on: bus, host: host, in: air) { [upkeep] in upkeep.add(.watch($0)) }
         for radio in radios where radio.wedge != .replug { radio.wedge = nil }
         bluez = life
         bus.onClose = { [weak self, weak life] in self?.lost(life) }
@@ -121,6 +151,14 @@ public final class World: @unchecked Sendable {
         }
     }
 
+    /// Runs several worlds while `body` runs.
+    package static func mounted<Success: Sendable>(
+        _ worlds: ArraySlice<World>, _ body: @Sendable () async throws -> Success
+    ) async throws -> Success {
+        guard let world = worlds.first else { return try await body() }
+        return try await world.mounted { try await mounted(worlds.dropFirst(), body) }
+    }
+
     func startLater(_ delay: Duration) {
         guard let loop else { return upkeep.add(.start) }
         loop.schedule(at: loop.now + delay) { [weak self] in self?.upkeep.add(.start) }
@@ -151,24 +189,6 @@ public final class World: @unchecked Sendable {
         for event in scenario.events {
             loop.schedule(at: loop.now + event.after) { [weak self] in self.map(event.act) }
         }
-        for peripheral in peripherals {
-            if let nap = peripheral.behavior.nap { doze(peripheral, nap: nap) }
-        }
-    }
-
-    /// Takes the peripheral out of range and back, repeatedly.
-    private func doze(_ peripheral: RadioPeripheral, nap: PeripheralBehavior.Nap) {
-        guard let loop else { return }
-        loop.schedule(at: loop.now + (peripheral.isAway ? nap.away : nap.there)) { [weak self, weak peripheral] in
-            guard let self, let peripheral else { return }
-            peripheral.isAway.toggle()
-            self.rangeChanged(peripheral)
-            self.doze(peripheral, nap: nap)
-        }
-    }
-
-    func rangeChanged(_ peripheral: RadioPeripheral) {
-        peripheral.link?.rangeChanged()
-        bluez?.radioChanged(peripheral)
+        air.begin(on: loop)
     }
 }

@@ -2,12 +2,24 @@ import BlekeepRecords
 import DBus
 import RunLoop
 
-/// Faults of peripherals, by their names or addresses. Call these on the world's run loop.
+/// Faults of peripherals, by their names or addresses. Call these on the world's run loop. A peripheral's own faults are there
+/// for all worlds that share it; those of BlueZ and of the way between are this world's.
 extension World {
     /// Takes the peripheral out of range. A connection ends after the supervision timeout.
     public func hide(_ name: String) { change(name) { $0.isInRange = false } }
 
     public func show(_ name: String) { change(name) { $0.isInRange = true } }
+
+    /// Moves the peripheral, so that this world alone hears it with another strength. Below −95 dBm, this world doesn't hear it,
+    /// and a connection of this world ends after the supervision timeout.
+    ///
+    /// - Parameter attenuation: what this world loses of the peripheral's signal strength from now on, in dB.
+    public func move(_ name: String, attenuation: Int16) {
+        let peripheral = peripheral(name)
+        host.attenuations[peripheral.model.address] = attenuation
+        for device in bluez?.devices(of: peripheral) ?? [] { device.link?.rangeChanged() }
+        bluez?.radioChanged(peripheral)
+    }
 
     /// Makes the peripheral advertise without its name, until `heal`.
     public func hideName(_ name: String) { change(name) { $0.hidesName = true } }
@@ -18,15 +30,11 @@ extension World {
     /// Makes bluetoothd forget an unpaired device.
     public func forget(_ name: String) {
         let peripheral = peripheral(name)
-        for adapter in bluez?.adapters ?? [] {
-            for device in adapter.devices where device.peripheral === peripheral && device.isTemporary {
-                adapter.remove(device)
-            }
-        }
+        for device in bluez?.devices(of: peripheral) ?? [] where device.isTemporary { device.adapter.remove(device) }
     }
 
     /// Makes bluetoothd show the manufacturer data of earlier packets, too, as it does when no client wants repeated data.
-    public func keepRecords(_ keeps: Bool) { air.keepsRecords = keeps }
+    public func keepRecords(_ keeps: Bool) { host.keepsRecords = keeps }
 
     /// Makes the peripheral end its connection now.
     public func drop(_ name: String) { peripheral(name).link?.drop() }
@@ -61,17 +69,13 @@ extension World {
     public func moveServices(_ name: String) {
         let peripheral = peripheral(name)
         peripheral.handleShift = (peripheral.handleShift + 16) % 160
-        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.services.change()
-        }
+        for device in air.devices(of: peripheral) { device.services.change() }
     }
 
     /// Gives the peripheral new firmware, while BlueZ uses its cached services until it forgets the device.
     public func makeStale(_ name: String) {
         let peripheral = peripheral(name)
-        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.services.isStale = true
-        }
+        for device in air.devices(of: peripheral) { device.services.isStale = true }
     }
 
     /// Blocks or unblocks the device in BlueZ.
@@ -79,20 +83,18 @@ extension World {
         let peripheral = peripheral(name)
         // Also without a running bluetoothd, because this is stored on disk.
         for radio in radios { radio.kept[peripheral.model.address]?.isBlocked = isBlocked }
-        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.block(isBlocked)
-        }
+        for device in bluez?.devices(of: peripheral) ?? [] { device.block(isBlocked) }
     }
 
     /// Loses the signals that bluetoothd sends during `change`, as a full message queue does.
     package func losingSignals(_ change: () -> Void) {
-        air.losesSignals = true
+        host.losesSignals = true
         change()
-        air.losesSignals = false
+        host.losesSignals = false
     }
 
     /// Loses all signals of bluetoothd from now on, or ends that.
-    package func loseSignals(_ areLost: Bool) { air.losesSignals = areLost }
+    package func loseSignals(_ areLost: Bool) { host.losesSignals = areLost }
 
     /// Makes bluetoothd hang with its name, or ends that.
     public func hangBluez(_ isHung: Bool) { bluez?.bus.isDeaf = isHung }
@@ -102,15 +104,13 @@ extension World {
         change(name) { $0.pairing = pairing }
     }
 
-    /// Makes the peripheral lose its keys, as after a reset. BlueZ keeps its own.
-    public func loseBond(_ name: String) { peripheral(name).hasBond = false }
+    /// Makes the peripheral lose the keys of all machines, as after a reset. BlueZ keeps its own.
+    public func loseBond(_ name: String) { peripheral(name).loseBonds() }
 
     /// Makes bluetoothd remove Battery1 from the device's object, and add it again.
     package func blinkBattery(_ name: String) {
         let peripheral = peripheral(name)
-        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.services.blinkBattery()
-        }
+        for device in bluez?.devices(of: peripheral) ?? [] { device.services.blinkBattery() }
     }
 
     /// Ends all faults of the peripheral, and brings it into range.
@@ -129,10 +129,8 @@ extension World {
         change(&peripheral.behavior)
         // BlueZ now notices that nothing came through.
         if wasZombie, !peripheral.behavior.isZombie { peripheral.link?.drop() }
-        rangeChanged(peripheral)
-        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.behaviorChanged()
-        }
+        air.rangeChanged(peripheral)
+        for device in air.devices(of: peripheral) { device.behaviorChanged() }
     }
 
     private func peripheral(_ name: String) -> RadioPeripheral {
