@@ -13,7 +13,9 @@ extension World {
     /// Moves the peripheral, so that this world alone hears it with another strength. Below −95 dBm, this world doesn't hear it,
     /// and a connection of this world ends after the supervision timeout.
     ///
-    /// - Parameter attenuation: what this world loses of the peripheral's signal strength from now on, in dB.
+    /// - Parameters:
+    ///   - name: the peripheral's name or address.
+    ///   - attenuation: what this world loses of the peripheral's signal strength from now on, in dB.
     public func move(_ name: String, attenuation: Int16) {
         let peripheral = peripheral(name)
         host.attenuations[peripheral.model.address] = attenuation
