@@ -31,7 +31,7 @@ package struct LedgerBook: Sendable {
     ) {
         attempts = AttemptTracker(configuration.devices, at: time)
         attempts.hasLedger = hasLedger
-        devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
+        devices = configuration.devices.map { BookedDevice($0, isOneOff: isOneOff) }
         keeper = BookedPoller(pid: pid, isOneOff: isOneOff, at: time)
         keepsLinks = configuration.onStop == .keep
     }
@@ -54,7 +54,7 @@ package struct LedgerBook: Sendable {
                     devices[old].isReplaced = devices[old].hasLeft
                 }
                 attempts.join(change.id, device: setting.device, after: new.earlier, at: time)
-                let device = BookedDevice(connects: setting.device.mode != .passive)
+                let device = BookedDevice(setting.device, isOneOff: keeper.isOneOff)
                 if devices.indices.contains(change.id) { devices[change.id] = device } else { devices.append(device) }
             case .changed(_, let setting):
                 attempts.rename(change.id, to: setting.device.name)
@@ -81,8 +81,9 @@ package struct LedgerBook: Sendable {
     /// Takes the end of an attempt that concerns all devices.
     mutating func record(_ attempt: Attempt, at time: Int64) { attempts.record(attempt, at: time) }
 
-    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, of id: DeviceIndex, at now: Uptime) {
-        if devices.indices.contains(id) { devices[id].apply(snapshot, rssi: rssi, at: now) }
+    /// - Returns: whether other gateways must hear of it soon.
+    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, of id: DeviceIndex, at now: Uptime) -> Bool {
+        devices.indices.contains(id) && devices[id].apply(snapshot, rssi: rssi, at: now)
     }
 
     /// Claims a connection that blekeep is about to make, and those that it will make in the next seconds.
@@ -136,11 +137,6 @@ package struct LedgerBook: Sendable {
             attempts.status(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
     }
 
-    /// What the store holds of the devices and the poller.
-    var kept: LedgerChanges {
-        LedgerChanges(statuses: devices.filter { !$0.hasLeft }.compactMap(\.unsaved.kept), keeper: keeper.kept)
-    }
-
     /// - Parameters:
     ///   - scope: which changes to take at least.
     ///   - time: milliseconds since 1970.
@@ -190,7 +186,7 @@ private struct BookedDevice: Sendable {
     private(set) var hasLeft = false
     /// Whether another sensor has its ID now, and with that its row in the ledger.
     var isReplaced = false
-    private(set) var snapshot = DeviceSnapshot()
+    private(set) var snapshot: DeviceSnapshot
     private var rssi: Int?
     var dropped = DroppedValues()
     /// The status, and what the store holds of it.
@@ -202,7 +198,12 @@ private struct BookedDevice: Sendable {
     /// next connection for its own.
     static let maxClaim: Duration = .seconds(10)
 
-    init(connects: Bool) { self.connects = connects }
+    /// - Parameter isOneOff: whether the process ends by itself, after some ticks.
+    init(_ device: DeviceConfiguration, isOneOff: Bool) {
+        connects = device.mode != .passive
+        // Until the poller says more.
+        snapshot = DeviceSnapshot(intervalReason: device.isShared && !isOneOff ? .standby : .configured)
+    }
 
     /// Takes the device's absence from the configuration. The next commit takes its last status.
     mutating func leave() {
@@ -210,11 +211,15 @@ private struct BookedDevice: Sendable {
         unsaved.forget()
     }
 
-    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
+    /// - Returns: whether other gateways must hear of it soon.
+    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) -> Bool {
         if snapshot.link.isIdle, !self.snapshot.link.isIdle { claimedUntil = now + Self.maxClaim }
+        let before = self.snapshot
         self.snapshot = snapshot
         self.rssi = rssi
         unsaved.change()
+        let (isResting, hasRested) = (snapshot.intervalReason == .standby, before.intervalReason == .standby)
+        return isResting != hasRested || isResting && snapshot.link != before.link
     }
 
     // MARK: Claims
@@ -331,7 +336,6 @@ private struct BookedPoller: Sendable {
     }
 
     var hasEnded: Bool { ended != nil }
-    var kept: GatewayStatus? { unsaved.kept }
 
     mutating func apply(_ machine: MachineSnapshot) {
         self.machine = machine

@@ -47,17 +47,13 @@ final class Publishers {
     }
 
     /// Replaces the sinks, except those that are in both lists.
-    ///
-    /// - Parameter kept: what the history holds now, for the new sinks.
-    func replace(_ sinks: [any Sink], kept: LedgerChanges) {
+    func replace(_ sinks: [any Sink]) {
         for old in all where !sinks.contains(where: { $0 === old.sink }) {
             old.end(isHandedOver: sinks.contains { $0.name == old.sink.name })
         }
         all = sinks.map { sink in
             if let known = all.first(where: { $0.sink === sink }) { return known }
             let publisher = publisher(sink)
-            sink.note(kept, nil)
-            for status in kept.statuses { publisher.note(status.id, status.condition) }
             if isOpen { publisher.open() }
             return publisher
         }

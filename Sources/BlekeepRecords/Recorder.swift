@@ -80,7 +80,7 @@ package final class Recorder: @unchecked Sendable {
     package func replace(_ sinks: [any Sink]) {
         // The new sinks read the positions of the old ones from the store.
         if !policy.isFailing { commit(durable: true) }
-        publishers.replace(sinks, kept: book?.kept ?? LedgerChanges())
+        publishers.replace(sinks)
         note()
     }
 
@@ -190,7 +190,8 @@ package final class Recorder: @unchecked Sendable {
     /// - Parameter rssi: the last signal strength in dBm.
     package func record(_ snapshot: DeviceSnapshot, of id: DeviceIndex, rssi: Int?) {
         heartbeats?.apply(snapshot, of: id, at: loop.now)
-        book?.apply(snapshot, rssi: rssi, of: id, at: loop.now)
+        // Other gateways wait for it, and no tick may come.
+        if book?.apply(snapshot, rssi: rssi, of: id, at: loop.now) == true { note() }
         if !policy.isFailing { comeBack() }
     }
 

@@ -17,7 +17,7 @@ import Testing
     private func take(
         _ id: DeviceIndex, _ link: DeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
     ) {
-        book.apply(
+        _ = book.apply(
             DeviceSnapshot(link: link, hasTick: hasTick, nextTick: nextTick), rssi: nil, of: id,
             at: .start + .seconds(second))
     }

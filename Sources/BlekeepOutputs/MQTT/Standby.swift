@@ -53,9 +53,13 @@ struct Standby: Sendable {
         var isUnable: Bool { !reads && !hears }
 
         /// Whether it has been unable for so long that another gateway takes over.
-        func isDoubted(at now: Uptime) -> Bool { isUnable && now >= doubtAt }
+        ///
+        /// - Parameter since: the time before which nothing counts.
+        func isDoubted(since: Uptime, at now: Uptime) -> Bool { isUnable && now >= doubtAt(since: since) }
         /// A broker that lost what it retained hears of a gateway again within a minute.
-        var doubtAt: Uptime { unableSince + (isKnown ? Standby.patience : Standby.patience * 3) }
+        func doubtAt(since: Uptime) -> Uptime {
+            max(unableSince, since) + (isKnown ? Standby.patience : Standby.patience * 3)
+        }
 
         /// Why it doesn't read the device.
         var reason: String {
@@ -85,9 +89,13 @@ struct Standby: Sendable {
     /// Whether the broker has said what it retains.
     private var isLooking = false
     private var hasLooked = false
+    /// Since when this gateway stands by.
+    private var restingSince: Uptime
+    private var wasInCharge = false
     /// The last decision, until it is carried out.
     private var asked: Decision?
-    /// When this gateway last took over, or was ready to let go of a connection that it holds.
+    /// When this gateway was last ready to let go of a connection that it holds, or took over from a gateway that can't
+    /// read the device.
     private var offeredAt: Uptime?
     /// Where a user has moved the device, and until when only that gateway may take it.
     private var move: (gateway: String, until: Uptime)?
@@ -109,6 +117,7 @@ struct Standby: Sendable {
         peers = order.filter { $0 != own }.map { Peer(name: $0) }
         for index in peers.indices { peers[index].unableSince = start }
         self.start = start
+        restingSince = start
     }
 
     // MARK: What happens
@@ -147,10 +156,12 @@ struct Standby: Sendable {
     /// - Returns: `nil` when all stays as it is.
     mutating func decide(_ own: Own, at now: Uptime) -> Decision? {
         if let move, now >= move.until { self.move = nil }
+        if wasInCharge, !own.isInCharge { restingSince = now }
+        wasInCharge = own.isInCharge
         let decision = own.isInCharge ? reasonToStop(own, at: now) : reasonToBegin(own, at: now)
         guard decision != asked else { return nil }
         asked = decision
-        if case .takeOver? = decision { offeredAt = now }
+        if case .takeOver? = decision, peers.prefix(earlier).contains(where: \.isOnline) { offeredAt = now }
         return decision
     }
 
@@ -171,7 +182,7 @@ struct Standby: Sendable {
             return isLeftToOthers ? nil : .takeOver(because: "it is the first of its gateways")
         }
         guard own.report == .hears,
-            peers.prefix(earlier).allSatisfy({ $0.isDoubted(at: now) })
+            peers.prefix(earlier).allSatisfy({ $0.isDoubted(since: restingSince, at: now) })
         else { return nil }
         return .takeOver(because: peers.prefix(earlier).map(\.reason).joined(separator: ", "))
     }
@@ -201,7 +212,7 @@ struct Standby: Sendable {
     /// The next time when a decision may be due.
     func nextDecision(_ own: Own, after now: Uptime) -> Uptime {
         var times = peers.prefix(earlier).flatMap { peer in
-            own.isInCharge ? [peer.hearsSince + Self.proof, peer.onlineSince + Self.proof] : [peer.doubtAt]
+            own.isInCharge ? [peer.hearsSince + Self.proof, peer.onlineSince + Self.proof] : [peer.doubtAt(since: restingSince)]
         }
         if let move { times.append(move.until) }
         if !hasLooked { times.append(start + Self.patience) }
