@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import BlekeepRecords
 import Glibc
 import Yams
@@ -36,13 +37,16 @@ package struct ConfigurationLoader: Sendable {
                 problems.append(error)
             }
         }
-        let merge = ConfigurationMerge(parts)
+        let merge = ConfigurationMerge(parts, gateway: environment[Self.gatewayVariable])
         problems += merge.problems
         if !problems.isEmpty { throw ConfigurationErrors(problems, files: files) }
         return LoadedConfiguration(
             configuration: merge.configuration, at: merge.at, files: files,
             layoutTests: parts.reduce(0) { $0 + $1.layoutTests }, recipeTests: parts.reduce(0) { $0 + $1.recipeTests })
     }
+
+    /// The environment variable with this gateway's name, which outranks the files.
+    package static let gatewayVariable = "BLEKEEP_GATEWAY"
 
     private func files() throws(ConfigurationErrors) -> [String] {
         if let file { return [file] }
@@ -139,7 +143,8 @@ struct ConfigurationMerge {
     private(set) var at: Located
     private(set) var problems: [ConfigurationProblem] = []
 
-    init(_ parts: [ConfigurationPart]) {
+    /// - Parameter gateway: this gateway's name, instead of that in the files; `nil` or empty for theirs.
+    init(_ parts: [ConfigurationPart], gateway: String? = nil) {
         let place = ConfigurationLocation(file: "")
         at = Located(key: place, value: place)
         for key in Configuration.keys {
@@ -157,10 +162,18 @@ struct ConfigurationMerge {
                 key.take(part.configuration, &configuration)
             }
         }
+        if let gateway, !gateway.isEmpty { name(gateway) }
         applyGateway()
         checkDevices()
         checkLayouts()
         checkRecipes(except: parts.reduce(into: []) { $0.formUnion($1.flawedRecipes) })
+    }
+
+    private mutating func name(_ gateway: String) {
+        if MQTTConfiguration.isTopicPart(gateway) { return configuration.gateway = gateway }
+        note(
+            "\(Quoted.text(gateway)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
+            at: ConfigurationLocation(file: ConfigurationLoader.gatewayVariable))
     }
 
     /// Takes this gateway's name where it matters.

@@ -99,7 +99,7 @@ import Testing
         #expect(
             warnings == [
                 "blekeep doesn't know the variable BLEKEEP_COLOUR; it knows BLEKEEP_ADAPTER, BLEKEEP_BUS, "
-                    + "BLEKEEP_CONFIG, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT",
+                    + "BLEKEEP_CONFIG, BLEKEEP_GATEWAY, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT",
                 "blekeep doesn't know the variable BLEKEEP_TIMOUT; did you mean BLEKEEP_TIMEOUT?",
                 "blekeep doesn't know the variable blekeep_adapter; did you mean BLEKEEP_ADAPTER?",
             ])

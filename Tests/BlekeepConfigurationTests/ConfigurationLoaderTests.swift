@@ -151,6 +151,18 @@ import Testing
         #expect(problems().contains { $0.hasSuffix(problem) }, "\(problems())")
     }
 
+    @Test func theEnvironmentNamesTheGateway() throws {
+        try folder.write("gateway: cellar\nsinks: {mqtt: {url: \"mqtt://broker\", fleet: home}}", to: "etc/config.yaml")
+        let configuration = try #require(try load(environment: ["BLEKEEP_GATEWAY": "attic"])).configuration
+        #expect(configuration.gateway == "attic" && configuration.sinks.mqtt?.gateway == "attic")
+        #expect(try load(environment: ["BLEKEEP_GATEWAY": ""])?.configuration.gateway == "cellar")
+        let errors = #expect(throws: ConfigurationErrors.self) { try load(environment: ["BLEKEEP_GATEWAY": "a/b"]) }
+        #expect(
+            errors?.problems.map(\.description) == [
+                "BLEKEEP_GATEWAY: `a/b` isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`"
+            ])
+    }
+
     private func problems(file: String? = nil) -> [String] {
         let errors = #expect(throws: ConfigurationErrors.self) { try load(file: file) }
         return errors?.problems.map(\.description) ?? []

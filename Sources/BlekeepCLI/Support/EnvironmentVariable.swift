@@ -1,16 +1,17 @@
 import BlekeepConfiguration
 import BlekeepOutputs
 
-/// The environment variables that replace options. An empty variable counts as unset.
+/// The environment variables that replace options, and this gateway's name. An empty variable counts as unset.
 enum EnvironmentVariable: String, CaseIterable {
     case adapter = "BLEKEEP_ADAPTER"
     case bus = "BLEKEEP_BUS"
     case config = "BLEKEEP_CONFIG"
+    case gateway = "BLEKEEP_GATEWAY"
     case logLevel = "BLEKEEP_LOG_LEVEL"
     case timeout = "BLEKEEP_TIMEOUT"
 
-    /// The variables that `simulate` and `notices` set for their commands, which may be blekeep.
-    private static let ofCommands = ["BLEKEEP_GATEWAY", "BLEKEEP_NOTICE"]
+    /// The variable that `notices` sets for its commands, which may be blekeep.
+    private static let ofCommands = ["BLEKEEP_NOTICE"]
 
     private static let prefix = "BLEKEEP_"
 

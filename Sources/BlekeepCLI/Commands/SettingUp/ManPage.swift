@@ -62,6 +62,7 @@ struct ManPage: ParsableCommand {
             "BLEKEEP_CONFIG, BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_TIMEOUT, BLEKEEP_LOG_LEVEL",
             "Defaults of the options with these names."
         ),
+        ("BLEKEEP_GATEWAY", "This gateway's name, in place of the one in the configuration."),
         ("NO_COLOR", "No colors."),
     ]
 

@@ -90,7 +90,8 @@ struct Simulate: ParsableCommand {
         signal(SIGINT, SIG_IGN)
         return try await withThrowingTaskGroup(of: (Int, Int32).self) { group in
             for (index, address) in addresses.enumerated() {
-                var variables: [Environment.Key: String?] = ["DBUS_SYSTEM_BUS_ADDRESS": address]
+                // blekeep itself prefers its own variable, which the user's shell may have.
+                var variables: [Environment.Key: String?] = ["DBUS_SYSTEM_BUS_ADDRESS": address, "BLEKEEP_BUS": nil]
                 if gateways != nil { variables["BLEKEEP_GATEWAY"] = "gateway-\(index + 1)" }
                 group.addTask { [variables] in (index, try await run(with: variables)) }
             }

@@ -27,7 +27,8 @@ enum RootHelp {
             \(lines.joined(separator: "\n"))
 
             Environment variables also set options: BLEKEEP_ADAPTER, BLEKEEP_BUS, \
-            BLEKEEP_CONFIG, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT.
+            BLEKEEP_CONFIG, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT; and BLEKEEP_GATEWAY \
+            this gateway's name.
 
             Exit codes:
             \(wrapped(exitCodes.map { "\($0.code) \($0.meaning)" }).map { "  " + $0 }.joined(separator: "\n"))
