@@ -166,8 +166,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     private func begin() {
-        renewStatus()
+        // First what it does now: what an earlier process said counts as soon as the gateway is online.
         publishReport()
+        renewStatus()
         announcements.begin(at: loop.now)
         announce()
         onEvent?(.connected)

@@ -162,6 +162,36 @@ import Testing
         attic.end()
     }
 
+    /// Otherwise, the gateway in charge would let go because of what an earlier process said.
+    @Test func aGatewayThatStartsSaysFirstWhatItDoesNow() throws {
+        nonisolated(unsafe) let broker = try Broker()
+        let loop = try RunLoop()
+        let (cellar, attic) = (sink("cellar", port: broker.port, on: loop), sink("attic", port: broker.port, on: loop))
+        let (first, second) = (Doings(of: cellar, on: loop), Doings(of: attic, on: loop))
+        let value = try makeLive(makeValue(.number(21.5)))
+        var earlier = fleet("cellar")
+        _ = earlier.apply(status(.good, isStandingBy: false, .held), time: 5)
+        try broker.publish("blekeep/cellar/devices", said(earlier), isRetained: true)
+        try broker.publish("blekeep/cellar/status", "offline", isRetained: true)
+        try loop.run {
+            attic.note(status(.good, isStandingBy: false, .released), nil)
+            attic.connect()
+            #expect(await second.next() == "connects")
+            // Each confirmation comes after all that the other one has said.
+            attic.send([value], isLive: true, key: 1)
+            #expect(await second.next() == "sent 1")
+            cellar.note(status(), nil)
+            cellar.connect()
+            #expect(await first.next() == "connects")
+            cellar.send([value], isLive: true, key: 1)
+            #expect(await first.next() == "sent 1")
+            attic.send([value], isLive: true, key: 2)
+            #expect(await second.next() == "sent 2")
+        }
+        cellar.end()
+        attic.end()
+    }
+
     /// What it says of a device would hide what the gateway in charge says.
     @Test func aGatewayOnStandbyAnnouncesNothingOfTheDevice() throws {
         nonisolated(unsafe) let broker = try Broker()

@@ -88,8 +88,9 @@ import Testing
                     of: gateways[other].name, gateways[other].said, isBonded: false, at: now)
             }
             gateways[index].standby.looked()
+            gateways[index].said = gateways[index].report(at: second)
+            tellReport(index)
             tell(index, isOnline: true)
-            gateways[index].said = nil
         }
 
         mutating func offline(_ index: Int) {

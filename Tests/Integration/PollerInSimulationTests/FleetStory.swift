@@ -21,9 +21,14 @@ private final class ModelBroker {
             if let report = gateway.report { sink.hear(name, report) }
         }
         clients[ObjectIdentifier(sink)] = sink
-        retained[sink.gateway, default: (true, nil)].isOnline = true
-        for other in others(sink) { other.hear(sink.gateway, isOnline: true) }
         return true
+    }
+
+    func begin(_ sink: FleetSink, _ report: [UInt8]) {
+        retained[sink.gateway] = (false, nil)
+        publish(report, of: sink)
+        retained[sink.gateway]?.isOnline = true
+        for other in others(sink) { other.hear(sink.gateway, isOnline: true) }
     }
 
     /// The will of a client, or its farewell.
@@ -72,7 +77,7 @@ private final class FleetSink: Sink, @unchecked Sendable {
     func connect() {
         loop.soon { [self] in
             guard broker.connect(self) else { onEvent?(.lost(MQTTError("no broker"))); return }
-            broker.publish(fleet.payload, of: self)
+            broker.begin(self, fleet.payload)
             onEvent?(.connected)
             fleet.looked()
             decide()
