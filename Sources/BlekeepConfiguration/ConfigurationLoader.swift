@@ -170,10 +170,12 @@ struct ConfigurationMerge {
     }
 
     private mutating func name(_ gateway: String) {
-        if MQTTConfiguration.isTopicPart(gateway) { return configuration.gateway = gateway }
-        note(
-            "\(Quoted.text(gateway)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
-            at: ConfigurationLocation(file: ConfigurationLoader.gatewayVariable))
+        guard MQTTConfiguration.isTopicPart(gateway) else {
+            return note(
+                "\(Quoted.text(gateway)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
+                at: ConfigurationLocation(file: ConfigurationLoader.gatewayVariable))
+        }
+        configuration.gateway = gateway
     }
 
     /// Takes this gateway's name where it matters.

@@ -1,10 +1,10 @@
 import Blekeep
 import BlekeepHistory
-import BlekeepOutputs
 import Foundation
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepOutputs
 
 /// The words of the sources that programs and users see. The values that programs match have one spelling, as
 /// `OutputFormats.md` says.
@@ -30,6 +30,7 @@ import Testing
         Table(PairingError.Reason.self),
         Table(PointSecurity.self), Table(PowerChoice.self), Table(PowerMode.self), Table(PowerState.self),
         Table(RecoveryStep.self), Table(Remedy.self), Table(ShownState.self), Table(SleepCause.self),
+        Table(Standby.Report.self),
         Table(StatusTone.self), Table(StatusTrouble.self), Table(StopPolicy.self), Table(DeviceStatus.Link.self),
         Table(DeviceStatus.IntervalReason.self),
         Table(DeviceCondition.State.self), Table(GatewayStatus.Adapter.Trouble.Code.self),

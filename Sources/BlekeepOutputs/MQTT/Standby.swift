@@ -212,7 +212,9 @@ struct Standby: Sendable {
     /// The next time when a decision may be due.
     func nextDecision(_ own: Own, after now: Uptime) -> Uptime {
         var times = peers.prefix(earlier).flatMap { peer in
-            own.isInCharge ? [peer.hearsSince + Self.proof, peer.onlineSince + Self.proof] : [peer.doubtAt(since: restingSince)]
+            own.isInCharge
+                ? [peer.hearsSince + Self.proof, peer.onlineSince + Self.proof]
+                : [peer.doubtAt(since: restingSince)]
         }
         if let move { times.append(move.until) }
         if !hasLooked { times.append(start + Self.patience) }
