@@ -140,7 +140,8 @@ struct HomeAssistantDiscovery: Sendable {
     private func attributes(of device: DeviceConfiguration) -> String? {
         let keys = (topics.isFleet ? ["gateway", "rssi"] : []) + (device.tags.isEmpty ? [] : ["tags"])
         guard !keys.isEmpty else { return nil }
-        return "{{ {\(keys.map { "'\($0)': value_json.\($0)" }.joined(separator: ", "))} | tojson }}"
+        // A message may lack some of them, such as the strength of a signal that BlueZ doesn't report.
+        return "{{ {\(keys.map { "'\($0)': value_json.get('\($0)')" }.joined(separator: ", "))} | tojson }}"
     }
 
     private func describe(_ device: DeviceConfiguration, information: DeviceInformation) -> JSON {

@@ -48,7 +48,7 @@ import Testing
         #expect(try attributes().0 == nil)
         device.tags = ["cellar"]
         #expect(try attributes().0 as? String == "blekeep/cellar/f00000000001/state")
-        #expect(try attributes().1 as? String == "{{ {'tags': value_json.tags} | tojson }}")
+        #expect(try attributes().1 as? String == "{{ {'tags': value_json.get('tags')} | tojson }}")
     }
 
     @Test func theLayoutSaysHowManyDecimalsToShow() throws {
