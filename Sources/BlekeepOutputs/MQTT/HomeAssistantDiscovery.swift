@@ -36,9 +36,12 @@ struct HomeAssistantDiscovery: Sendable {
         return DeviceID(parts[parts.count - 2].prefix { $0 != "-" })
     }
 
-    /// Whether a retained message of an earlier run of this gateway describes an entity that isn't configured any more. In
-    /// a fleet, another gateway may have a device that this one hasn't.
-    func isObsolete(_ topic: String, payload: [UInt8]) -> Bool {
+    /// Whether a retained message of an earlier run of this gateway describes an entity that isn't configured any more.
+    ///
+    /// - Parameter isElsewhere: whether another gateway of the fleet may have a device that this one hasn't.
+    func isObsolete(
+        _ topic: String, payload: [UInt8], isElsewhere: (DeviceID) -> Bool = { _ in false }
+    ) -> Bool {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == topics.base,
             case let text = String(decoding: payload, as: UTF8.self),
@@ -47,9 +50,8 @@ struct HomeAssistantDiscovery: Sendable {
         else { return false }
         let object = parts[parts.count - 2]
         let key = object.drop { $0 != "-" }.dropFirst()
-        guard let device = DeviceID(object.prefix { $0 != "-" }).flatMap({ devices[$0] }) else {
-            return !topics.isFleet
-        }
+        let id = DeviceID(object.prefix { $0 != "-" })
+        guard let device = id.flatMap({ devices[$0] }) else { return !(id.map(isElsewhere) ?? false) }
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
             return !allowed.contains(control.command)
                 || control.command == .set && !isSet(object, by: control, device: device)

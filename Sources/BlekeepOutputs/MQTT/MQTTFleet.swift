@@ -12,10 +12,17 @@ import RunLoop
 /// ```
 struct MQTTFleet {
     private let fleet: String
+    private let gateway: String
     private var standbys: [DeviceID: Standby] = [:]
     private let devices: Set<DeviceID>
     /// The newest status of this gateway's devices, and since when it says the same of each.
     private var own: [DeviceID: (status: DeviceStatus, said: Said)] = [:]
+    /// The devices of each other gateway that this one's configuration lacks; `nil` before the broker has sent any report,
+    /// which its access rules may forbid.
+    private var others: [String: Set<DeviceID>]?
+    /// Whether there were too many of them to remember. Then none counts as gone.
+    private var areTooMany = false
+    private let configured: Set<DeviceID>
     /// Whether no device can be read, because the bus, bluetoothd or all adapters are away.
     private var isBlind = false
 
@@ -27,6 +34,8 @@ struct MQTTFleet {
 
     init(fleet: String, gateway: String, _ configured: [DeviceConfiguration], at start: Uptime) {
         self.fleet = fleet
+        self.gateway = gateway
+        self.configured = Set(configured.map(\.id))
         let polled = configured.filter(\.isPolled)
         devices = Set(polled.map(\.id))
         for device in polled where device.isShared {
@@ -47,12 +56,30 @@ struct MQTTFleet {
     /// Takes what another gateway says of its devices.
     mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) {
         let devices = MQTTFleetReport(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]
+        note(Set(devices.keys.compactMap { DeviceID($0) }), of: gateway)
         for id in Array(standbys.keys) {
             let said = devices[id.description]
             standbys[id]?.heard(
                 of: gateway, said.flatMap { Standby.Report(rawValue: $0.state) }, isBonded: said?.bonded ?? false,
                 at: now)
         }
+    }
+
+    /// Whoever may publish could fill the memory otherwise.
+    private static let maxOthers = 10_000
+
+    private mutating func note(_ devices: Set<DeviceID>, of gateway: String) {
+        if others == nil { others = [:] }
+        others?[gateway] = gateway == self.gateway ? [] : devices.subtracting(configured)
+        let count = others?.reduce(0) { $0 + $1.value.count } ?? 0
+        if count > Self.maxOthers || others?.count ?? 0 > MQTTNeighbors.maxGateways {
+            (others, areTooMany) = ([:], true)
+        }
+    }
+
+    /// Whether another gateway of the fleet may have a device that this one's configuration lacks.
+    func mayBeElsewhere(_ device: DeviceID) -> Bool {
+        areTooMany || others.map { $0.values.contains { $0.contains(device) } } ?? true
     }
 
     /// A user moved a device to a gateway.

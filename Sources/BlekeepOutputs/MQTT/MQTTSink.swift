@@ -236,7 +236,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             announcements.request()
             announce()
         } else if message.isRetained, let payload = message.payload, !payload.isEmpty,
-            isComplete, look == nil, discovery.isObsolete(message.topic, payload: payload)
+            isComplete, look == nil,
+            discovery.isObsolete(message.topic, payload: payload, isElsewhere: { fleet?.mayBeElsewhere($0) ?? false })
         {
             connection?.publish(message.topic, payload: [], isRetained: true)
         }

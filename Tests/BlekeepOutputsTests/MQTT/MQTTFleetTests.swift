@@ -93,6 +93,27 @@ import Testing
         #expect(!commands.isEmpty)
     }
 
+    /// Its entities are removed when no gateway has it.
+    @Test func aDeviceMayBeElsewhereUntilTheReportsSayOtherwise() {
+        var cellar = fleet()
+        let other = DeviceID(BluetoothAddress(bits: 0xF000_0000_0009))
+        func report(_ ids: [DeviceID]) -> [UInt8] {
+            let devices = ids.map { #""\#($0)":{"state":"reads"}"# }.joined(separator: ",")
+            return Array(#"{"fleet":"home","devices":{\#(devices)}}"#.utf8)
+        }
+        #expect(cellar.mayBeElsewhere(other))
+        cellar.heard(of: "attic", report([Self.device.id, other]), at: .start)
+        #expect(cellar.mayBeElsewhere(other))
+        cellar.heard(of: "attic", report([Self.device.id]), at: .start)
+        #expect(!cellar.mayBeElsewhere(other))
+        // What an earlier process of this gateway said.
+        cellar.heard(of: "cellar", report([other]), at: .start)
+        #expect(!cellar.mayBeElsewhere(other))
+        cellar.heard(of: "shed", report((1...10_001).map { DeviceID(BluetoothAddress(bits: $0)) }), at: .start)
+        cellar.heard(of: "attic", report([Self.device.id]), at: .start)
+        #expect(cellar.mayBeElsewhere(other))
+    }
+
     // MARK: With a real broker
 
     /// What a sink does, and how to wait for the next thing.
