@@ -174,7 +174,7 @@ final class MosquittoClient: @unchecked Sendable {
         return (result, message)
     }
 
-    func subscribe(_ topic: String) { mosquitto_subscribe(pointer, nil, topic, 1) }
+    func subscribe(_ topic: String, isConfirmed: Bool) { mosquitto_subscribe(pointer, nil, topic, isConfirmed ? 1 : 0) }
 }
 
 /// A limit for the memory of the process, as the kernel counts it.
