@@ -75,9 +75,9 @@ import Testing
         #expect(
             status.lines == [
                 "GATEWAY  STATE    READS  WAITING  POWER    BLUETOOTH  VERSION",
+                "shed     unknown                                      ",
                 "attic    online       1        3  battery  good       0.1.0",
                 "cellar   online       0                               ",
-                "shed     unknown                                      ",
                 "DEVICE   STATE  GATEWAY  RSSI  OTHERS                       ID",
                 "freezer  lost   cellar    -90  attic -70 dBm, shed unknown  f00000000001",
                 "roof     read   attic     -50                               f00000000002",
@@ -88,7 +88,7 @@ import Testing
         let json = try await fleet("status", "--json")
         #expect(json.lines.count == 1 && json.code == 1)
         for part in [
-            #"{"fleet":"home","gateways":[{"name":"attic","state":"online","version":"0.1.0","power_mode":"battery","#,
+            #"{"fleet":"home","gateways":[{"name":"shed","state":"unknown"},{"name":"attic","state":"online","version":"0.1.0","#,
             #"{"device":"freezer","id":"f00000000001","state":"lost","gateway":"cellar","rssi":-90,"bonded":false,"#,
             #""others":[{"gateway":"attic","online":true,"state":"hears","rssi":-70,"bonded":false},{"gateway":"shed"}]"#,
         ] { #expect(json.output.contains(part), "\(json.output)") }
@@ -106,6 +106,22 @@ import Testing
         let status = try await fleet("status")
         #expect(status.code == 6)
         #expect(status.lines.contains("the broker knows nothing of attic: it may never have been connected"))
+    }
+
+    @Test func aSmallWindowShowsSomeGatewaysAndNotes() {
+        var mqtt = MQTTConfiguration(host: "", port: 1, isEncrypted: false, gateway: "g0")
+        mqtt.fleet = "home"
+        var view = FleetView(mqtt, devices: [])
+        for number in 0..<20 {
+            view.received("blekeep/g\(number)/status", payload: Array((number == 7 ? "offline" : "online").utf8))
+            let devices = #"{"fleet":"home","devices":{"d\#(number)":{"state":"lost"}}}"#
+            view.received("blekeep/g\(number)/devices", payload: Array(devices.utf8))
+        }
+        let report = FleetReport(view, now: 0)
+        let small = report.picture(columns: 80, rows: 24, on: .none)
+        #expect(small.head.count == 11 && small.head[1].hasPrefix("g7 ") && small.head[8] == "… and 13 more gateways")
+        #expect(small.rows.count == 20 && small.foot.count == 5 && small.foot[1].hasPrefix("d0: g0 can't read it"))
+        #expect(report.picture(columns: 80, rows: 100, on: .none).head.count == 23)
     }
 
     @Test func watchShowsEachChangeUntilItEnds() async throws {
@@ -216,6 +232,14 @@ import Testing
         #expect(adopt.code == 78)
         let name = try await fleet("adopt", "a b", sinks: alone)
         #expect(name.failure?.message == "'a b' isn't a gateway's name" && name.code == 2)
+    }
+
+    @Test func aBrokerThatSaysNothingIsNamedAtTheTimeout() async throws {
+        let server = try SilentTCPServer()
+        let sinks = "mqtt: {url: \"mqtt://127.0.0.1:\(server.port)\", fleet: home}"
+        let status = try await fleet("status", "--timeout", "100ms", sinks: sinks)
+        #expect(status.failure?.message == "stopped after 100ms, while waiting for 127.0.0.1:\(server.port)")
+        #expect(status.code == 124)
     }
 
     @Test func aBrokerThatIsAwayIsNamed() async throws {

@@ -19,20 +19,32 @@ struct FleetReport {
     // MARK: Text
 
     func lines(width: Int?, on terminal: Terminal) -> [String] {
-        let picture = picture(width: width, on: terminal)
-        return picture.head + picture.rows + picture.foot
+        let notes = notes(width: width, on: terminal)
+        return gatewayTable.lines(width: width, on: terminal) + [""] + deviceTable.lines(width: width, on: terminal)
+            + notes
     }
 
-    func picture(width: Int?, on terminal: Terminal) -> Picture {
-        let own = gatewayTable.lines(width: width, on: terminal)
-        return Picture(
-            head: own + [""], table: deviceTable.lines(width: width, on: terminal),
-            foot: notes.isEmpty
-                ? []
-                : [""]
-                    + notes.map { paint, text in
-                        terminal.paint(width.map { DisplayWidth.cut(sentence: text, to: $0) } ?? text, as: paint)
-                    })
+    /// The report for a window. When rows run out, only the first gateways and the first notes are beside the devices.
+    func picture(columns: Int, rows: Int, on terminal: Terminal) -> Picture {
+        let own = gatewayTable.lines(width: columns, on: terminal)
+        var picture = Picture(
+            head: own + [""], table: deviceTable.lines(width: columns, on: terminal),
+            foot: notes(width: columns, on: terminal))
+        guard !picture.fits(rows) else { return picture }
+        picture.foot = Array(picture.foot.prefix(1 + max(1, rows / 6)))
+        let hidden = own.count - max(2, rows / 3)
+        if hidden > 1 {
+            let rest = "… and \(hidden) more gateways"
+            picture.head = own.dropLast(hidden) + [rest] + picture.head.dropFirst(own.count)
+        }
+        return picture
+    }
+
+    private func notes(width: Int?, on terminal: Terminal) -> [String] {
+        let lines = notes.map { paint, text in
+            terminal.paint(width.map { DisplayWidth.cut(sentence: text, to: $0) } ?? text, as: paint)
+        }
+        return lines.isEmpty ? [] : [""] + lines
     }
 
     private var gatewayTable: Table {

@@ -187,12 +187,14 @@ package struct FleetView: Sendable {
 
     // MARK: What that means
 
-    /// The fleet's gateways, by name: those that say so, and those that `gateways` of devices name.
+    /// The fleet's gateways, those that aren't online first: those that say so, and those that `gateways` of devices name.
     package var gateways: [Gateway] {
         let named = Set(configured.flatMap(\.gateways))
         let members = known.values.filter { $0.reports != nil || named.contains($0.name) }
         let unknown = named.subtracting(known.keys).map { Gateway(name: $0) }
-        return (members + unknown).sorted { $0.name < $1.name }
+        return (members + unknown).sorted {
+            ($0.isOnline == true ? 1 : 0, $0.name) < ($1.isOnline == true ? 1 : 0, $1.name)
+        }
     }
 
     /// Returns what is known of a gateway, whatever its fleet.

@@ -49,7 +49,9 @@ struct FleetStatus: ContextCommand, FileCommand {
             return try report.check()
         }
         if context.terminal.isInteractive, !options.json {
-            let screen = LiveScreen(context) { columns, _ in report().picture(width: columns, on: context.terminal) }
+            let screen = LiveScreen(context) { columns, rows in
+                report().picture(columns: columns, rows: rows, on: context.terminal)
+            }
             broker.onChange = screen.update
             return try await screen.run {
                 report().lines(width: context.terminal.size().columns, on: context.terminal)
@@ -237,7 +239,10 @@ private final class FleetBroker {
         self.mqtt = visitor.configuration
         context.onEnd = { [changed] in changed.open() }
         context.work = "waiting for \(mqtt.host):\(mqtt.port)"
-        try await finish { self.connect($0) }
+        do { try await finish { self.connect($0) } } catch {
+            visitor.end()
+            throw error
+        }
         context.work = nil
     }
 
