@@ -138,6 +138,25 @@ import Testing
         #expect(states == [true, false], "\(output.text)")
     }
 
+    @Test func watchConnectsAgain() async throws {
+        try say("cellar", "")
+        let output = Collected()
+        let broker = broker
+        var isRestarted = false
+        output.isEnough = { text in
+            if !text.contains("no connection to the broker") {
+                broker.kill()
+            } else if !isRestarted {
+                isRestarted = true
+                do { try broker.start() } catch { Issue.record(error) }
+            }
+            // The broker that was killed retains nothing any more.
+            return text.contains("knows nothing of cellar")
+        }
+        let end = try await fleet("status", "--watch", "--timeout", "1m", output: output)
+        #expect(end.code == 0, "\(output.text)")
+    }
+
     // MARK: move
 
     @Test func moveWaitsUntilTheOtherGatewayReads() async throws {

@@ -150,6 +150,9 @@ struct FleetAdopt: ContextCommand, FileCommand {
               blekeep fleet adopt cellar
             """)
 
+    /// How long a machine may take to answer.
+    private static let patience: Duration = .seconds(5)
+
     @Argument(help: "The gateway's name; by default this gateway's.")
     var name: String?
 
@@ -194,8 +197,9 @@ struct FleetAdopt: ContextCommand, FileCommand {
         guard broker.view.gateway(gateway).isOnline == true else { return }
         // A gateway that reads this says that it is online.
         try await broker.publish { $0.doubt(gateway, $1) }
-        let answers = try await broker.wait(for: .seconds(5)) { $0.gateway(gateway).isOnline == true }
-        guard answers else { return }
+        let isDoubted = try await broker.wait(for: Self.patience) { $0.gateway(gateway).isOnline != true }
+        let answers = try await broker.wait(for: Self.patience) { $0.gateway(gateway).isOnline == true }
+        guard !isDoubted || answers else { return }
         throw Failure(
             .alreadyRunning,
             "the gateway \(gateway) is online; stop 'blekeep poll' on that machine first, or choose "
@@ -214,6 +218,7 @@ private final class FleetBroker {
     private let context: CommandContext
     /// Opens when something happened.
     private let changed: Gate
+    private var isConnecting = false
     private var retryAt = Uptime.start
     /// Called after each change.
     var onChange: (() -> Void)?
@@ -247,29 +252,38 @@ private final class FleetBroker {
     }
 
     private func connect(_ done: @escaping (Result<Void, any Error>) -> Void) {
+        isConnecting = true
         visitor.start { [unowned self] result in
-            // Until then, the view has only a part of what the broker retains.
-            if case .success = result {
+            self.isConnecting = false
+            switch result {
+            case .success:
                 self.failure = nil
+                // Before, the visitor knows only a part of what the broker retains.
                 self.visitor.onChange = { [unowned self] in self.update() }
+                self.update()
+            case .failure(let error): self.lost(error)
             }
-            self.update()
             done(result.map { _ in })
         }
     }
 
     private func update() {
-        if let failure = visitor.failure { self.failure = "\(failure)" } else { view = visitor.view }
+        if let failure = visitor.failure { return lost(failure) }
+        view = visitor.view
+        changed.open()
+        onChange?()
+    }
+
+    private func lost(_ error: any Error) {
+        failure = "\(error)"
         changed.open()
         onChange?()
     }
 
     /// Connects again some time after the connection ended. Call it about once a second.
     func look() {
-        guard failure != nil, context.loop.now >= retryAt else { return }
-        // A broker has 21 s to answer.
-        retryAt = context.loop.now + .seconds(visitor.failure == nil ? 25 : 5)
-        guard visitor.failure != nil else { return }
+        guard failure != nil, !isConnecting, context.loop.now >= retryAt else { return }
+        retryAt = context.loop.now + .seconds(5)
         visitor.end()
         visitor = make()
         connect { _ in }
