@@ -168,7 +168,7 @@ let package = Package(
             name: "BlekeepCLITests",
             dependencies: [
                 "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs",
-                "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging, yams,
+                "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "SampleReadings", argumentParser, logging, yams,
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
 
@@ -215,9 +215,9 @@ let package = Package(
             ],
             path: "Tests/Tools/Fuzz/Tests", swiftSettings: strict),
 
-        // What the tests of outputs and of the history write.
+        // What the tests of outputs and of the history write, and the broker that they write to.
         .target(
-            name: "SampleReadings", dependencies: ["Blekeep"], path: "Tests/Tools/SampleReadings",
+            name: "SampleReadings", dependencies: ["Blekeep", "BusBench"], path: "Tests/Tools/SampleReadings",
             swiftSettings: strict),
 
         // `swift run blekeep-house HISTORY 60 30`: the history of a house of 60 devices over 30 days, for pages and figures.

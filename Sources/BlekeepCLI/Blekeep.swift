@@ -26,7 +26,7 @@ struct Blekeep: ParsableCommand {
                 name: "Polling",
                 subcommands: [
                     Poll.self, Status.self, Why.self, PollNow.self, Pause.self, Resume.self, Reload.self, Power.self,
-                    Notices.self, Serve.self,
+                    Notices.self, Serve.self, Fleet.self,
                 ]),
             CommandGroup(
                 name: "Readings",

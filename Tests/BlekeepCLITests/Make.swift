@@ -1,11 +1,14 @@
 import ArgumentParser
 import Blekeep
+import BlekeepOutputs
 import BlekeepSimulation
 import BusBench
 import DBus
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 import RunLoop
+import Synchronization
 import Testing
 
 @testable import BlekeepCLI
@@ -14,8 +17,13 @@ import Testing
 /// The output of a command.
 final class Collected: Output, @unchecked Sendable {
     private(set) var text = ""
+    /// Whether its reader is gone, now that there is this text.
+    var isEnough: (String) -> Bool = { _ in false }
 
-    func write(_ text: String) { self.text += text }
+    func write(_ text: String) throws {
+        self.text += text
+        if isEnough(self.text) { throw SinkClosed() }
+    }
 
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 }
@@ -30,28 +38,29 @@ struct Outcome: Sendable {
     var code: Int32 { failure?.code.rawValue ?? 0 }
 }
 
+private let temporaryFolder = FileManager.default.temporaryDirectory.path
+
 /// An empty configuration: the machine's own must not matter.
 let emptyConfiguration: String = {
-    let path = NSTemporaryDirectory() + "blekeep-empty-\(getpid()).yaml"
+    let path = temporaryFolder + "/blekeep-empty-\(getpid()).yaml"
     try? "devices: []\n".write(toFile: path, atomically: true, encoding: .utf8)
     return path
 }()
 
 /// Runs `body` with the path of a configuration file.
 func withConfiguration<Result>(_ text: String, _ body: (String) async throws -> Result) async throws -> Result {
-    let path = NSTemporaryDirectory() + "blekeep-configuration-\(UInt64.random(in: 0 ... .max)).yaml"
+    let path = temporaryFolder + "/blekeep-configuration-\(UInt64.random(in: 0 ... .max)).yaml"
     try text.write(toFile: path, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try await body(path)
 }
 
 /// Lines that were logged.
-final class Lines: @unchecked Sendable {
-    private let lock = NSLock()
-    private var lines: [String] = []
+final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
 
-    func add(_ line: String) { lock.withLock { lines.append(line) } }
-    var all: [String] { lock.withLock { lines } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
 }
 
 /// Runs a command line in a simulated world, in virtual time.
@@ -66,19 +75,25 @@ func run(_ arguments: [String], in scenario: Scenario = .house) async throws -> 
         do { try plain.run() } catch { return Outcome(output: "", log: [], failure: try #require(error as? Failure)) }
         return Outcome(output: "", log: [], failure: nil)
     }
-    return try await Bench.run(.virtual, scenario) { bench, _ in try await run(command, on: bench) }
+    return try await Bench.run(.virtual, scenario) { bench, _ in
+        try await run(command, on: bench.loop) { () async throws(BusError) in try await bench.connect() }
+    }
 }
 
-private func run(_ command: some ContextCommand, on bench: Bench) async throws -> Outcome {
+/// Runs a command on a loop.
+///
+/// - Parameter connect: returns the bus, for a command that uses one.
+func run(
+    _ command: some ContextCommand, on loop: RunLoop, output: Collected = Collected(),
+    connect: @escaping @Sendable () async throws(BusError) -> any Bus
+) async throws -> Outcome {
     var options = command.options
     options.config = options.config ?? emptyConfiguration
-    let output = Collected()
     let lines = Lines()
     let level = options.level
     let log = Logger(label: "test") { _ in StandardErrorLog(level: level, isJournal: false, write: lines.add) }
     let context = CommandContext(
-        on: bench.loop, options, output: output, terminal: .none, log: log, environment: [:]
-    ) { () async throws(BusError) in try await bench.connect() }
+        on: loop, options, output: output, terminal: .none, log: log, environment: [:], connect: connect)
     do {
         try await context.run(command)
         return Outcome(output: output.text, log: lines.all, failure: nil)

@@ -73,7 +73,9 @@ import Testing
     @Test func optionsMayStandBeforeTheCommand() async throws {
         #expect(try await run(["-a", "hci7", "scan", "--timeout", "1s"]).code == 4)
         #expect(try await run(["--json", "adapters"]).output.hasPrefix("{"))
-        #expect(GlobalFlags.moved(["-v", "config", "show"], commands: ["config"]) == ["config", "show", "-v"])
+        for group in ["config", "fleet", "recipes"] {
+            #expect(GlobalFlags.moved(["-v", group, "show"], commands: [group]) == [group, "show", "-v"])
+        }
         #expect(GlobalFlags.moved(["poll", "--simulate=many"], commands: ["poll"]) == ["poll", "--simulate", "many"])
     }
 

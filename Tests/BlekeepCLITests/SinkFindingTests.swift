@@ -9,6 +9,7 @@ import Testing
 @Suite struct SinkFindingTests {
     private final class Check: SinkCheck {
         let name: String
+        var warnings: [String] = []
         private let result: Result<String, any Error>
         private let loop: RunLoop
         private let delay: Duration
@@ -53,6 +54,26 @@ import Testing
                 .fail(
                     "webhook", text: "refused",
                     advice: "check the server, the network, and 'sinks:' in the configuration"),
+            ])
+    }
+
+    @Test func whatElseIsWrongFollowsASuccessOnly() async throws {
+        let findings = try await Bench.run(.virtual) { bench in
+            let checks = [
+                Check("mqtt", .success("it takes messages"), after: .seconds(1), on: bench.loop),
+                Check("webhook", .failure(Refusal(description: "refused; ask")), after: .seconds(1), on: bench.loop),
+            ]
+            for check in checks { check.warnings = ["a name is unknown; check the name", "odd"] }
+            return await SinkChecks(checks: checks, loop: bench.loop).run()
+        }
+        #expect(
+            findings == [
+                .ok("mqtt", text: "it takes messages"),
+                .warn("mqtt", text: "a name is unknown", advice: "check the name"),
+                .warn(
+                    "mqtt", text: "odd",
+                    advice: "check the server, the network, and 'sinks:' in the configuration"),
+                .fail("webhook", text: "refused", advice: "ask"),
             ])
     }
 

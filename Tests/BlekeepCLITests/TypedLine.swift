@@ -51,6 +51,9 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("report", "tick"), .init("report --svg FOLDER/report.svg", "time"), .init("power", "mode"),
         .init("serve --listen 127.0.0.1:0", "127.0.0.1", isEndless: true),
         .init("notices --once", "has no commands", code: 78),
+        .init("fleet status", "the configuration has no fleet", code: 78),
+        .init("fleet move living attic", "must name several gateways", code: 2),
+        .init("fleet adopt", "the configuration has no broker", code: 78),
         .init("values --json", "\"field\":"), .init("why freezer --json", "\"state\":"),
         .init("power --watch", "interval", isEndless: true), .init("power --json", "\"mode\""),
         // A running poller

@@ -29,7 +29,7 @@ import Testing
     private func mqtt(_ broker: Broker) throws -> String {
         let configuration = MQTTConfiguration(
             host: "127.0.0.1", port: broker.port, isEncrypted: false, gateway: "cellar")
-        return try result { MQTTCheck(configuration, on: $0) { nil } }.replacing(":\(broker.port)", with: "")
+        return try result { MQTTVisitor(configuration, on: $0) { nil } }.replacing(":\(broker.port)", with: "")
     }
 
     /// Starts a broker that lets everybody publish only this.
@@ -62,7 +62,7 @@ import Testing
         let configuration = MQTTConfiguration(
             host: "127.0.0.1", port: broker.port, isEncrypted: false, gateway: "cellar")
         let sink = MQTTSink(configuration, for: PollConfiguration(devices: []), version: "1.0", on: loop) { nil }
-        let check = MQTTCheck(configuration, on: loop) { nil }
+        let check = MQTTVisitor(configuration, on: loop) { nil }
         var events: [String] = []
         let (connected, checked, settled) = (Gate(loop), Gate(loop), Gate(loop))
         sink.onEvent = { event in

@@ -27,11 +27,7 @@ struct ConfiguredSinks {
     ) -> [Registration] {
         let (sinks, poll) = (configuration.sinks, configuration.poll)
         let tags = DeviceTags(poll.devices)
-        let credentials = Credentials(environment: environment)
-        // Reads a password or token again for each connection, so that it may change.
-        func secret(_ file: String?) -> () throws -> String? {
-            { try file.map { try credentials.secret($0, limit: NamedFile.maxSecret) } }
-        }
+        func secret(_ file: String?) -> () throws -> String? { Self.secret(file, environment: environment) }
         let all = [
             sinks.file.map { file in
                 let check = FileCheck(
@@ -47,11 +43,11 @@ struct ConfiguredSinks {
                 }
             },
             sinks.mqtt.map { own in
-                var mqtt = own
-                mqtt.installation = MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
+                let mqtt = Self.installed(own)
                 let password = secret(mqtt.passwordFile)
                 return Registration(
-                    basis: [mqtt, poll], check: .server { MQTTCheck(mqtt, on: $0, password: password) }
+                    basis: [mqtt, poll],
+                    check: .server { Self.visitor(own, of: poll.devices, on: $0, environment: environment) }
                 ) {
                     MQTTSink(
                         mqtt, for: poll, isComplete: $0.isComplete, version: Version.text, earlier: $0.newest(),
@@ -72,6 +68,29 @@ struct ConfiguredSinks {
             },
         ]
         return all.compactMap(\.self)
+    }
+
+    /// Returns a function that reads a password or token again for each connection, so that it may change.
+    private static func secret(_ file: String?, environment: [String: String]) -> () throws -> String? {
+        let credentials = Credentials(environment: environment)
+        return { try file.map { try credentials.secret($0, limit: NamedFile.maxSecret) } }
+    }
+
+    private static func installed(_ mqtt: MQTTConfiguration) -> MQTTConfiguration {
+        var mqtt = mqtt
+        mqtt.installation = MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
+        return mqtt
+    }
+
+    /// Returns a further connection to a broker.
+    ///
+    /// - Parameter devices: all of the configuration.
+    static func visitor(
+        _ mqtt: MQTTConfiguration, of devices: [DeviceConfiguration], on loop: RunLoop, environment: [String: String]
+    ) -> MQTTVisitor {
+        MQTTVisitor(
+            installed(mqtt), devices: devices, on: loop,
+            password: secret(mqtt.passwordFile, environment: environment))
     }
 
     private var made: [(basis: [any Equatable], sink: any Sink)] = []

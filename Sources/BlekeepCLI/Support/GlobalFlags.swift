@@ -3,6 +3,8 @@ enum GlobalFlags {
     private static let withValue: Set<String> = [
         "-c", "--config", "-a", "--adapter", "--bus", "--timeout", "--log-level",
     ]
+    /// The commands that consist of others.
+    private static let groups: Set<String> = ["config", "fleet", "recipes"]
     private static let without: Set<String> = ["--json", "-v", "-vv", "--verbose", "-q", "--quiet", "--no-color"]
 
     /// Returns the arguments with these options after the command's name, where the parser expects them.
@@ -29,7 +31,7 @@ enum GlobalFlags {
         guard !options.isEmpty, let command = rest.first, commands.contains(command) else { return arguments }
         var names = [command]
         rest = rest.dropFirst()
-        if command == "config", let second = rest.first, !second.hasPrefix("-") {
+        if Self.groups.contains(command), let second = rest.first, !second.hasPrefix("-") {
             names.append(second)
             rest = rest.dropFirst()
         }

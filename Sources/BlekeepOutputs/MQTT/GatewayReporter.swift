@@ -5,15 +5,18 @@ import RunLoop
 final class GatewayReporter: @unchecked Sendable {
     private let loop: RunLoop
     private let report: (GatewayState) -> Void
-    private var state = GatewayState()
-    private var reported = GatewayState()
+    private var state: GatewayState
+    private var reported: GatewayState
     private lazy var pause = ClosureTimer { [weak self] in self?.reportChange() }
 
     /// The shortest time between two reports.
     static let interval: Duration = .seconds(10)
 
-    init(on loop: RunLoop, report: @escaping (GatewayState) -> Void) {
+    /// - Parameter version: blekeep's version.
+    init(version: String, on loop: RunLoop, report: @escaping (GatewayState) -> Void) {
         self.loop = loop
+        state = GatewayState(version: version)
+        reported = state
         self.report = report
     }
 

@@ -1,11 +1,14 @@
 import BlekeepRecords
+internal import Foundation
 
 /// The state of the gateway itself, as a JSON object:
 ///
 /// ```json
-/// {"power_mode":"battery","battery":72,"backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"}}
+/// {"version":"0.1.0","power_mode":"battery","battery":72,"backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"}}
 /// ```
 struct GatewayState: Hashable, Sendable {
+    /// blekeep's version.
+    let version: String
     private var mode: PowerMode?
     /// The charge of the machine's battery in percent; `nil` without a battery.
     private(set) var battery: Int?
@@ -15,6 +18,10 @@ struct GatewayState: Hashable, Sendable {
     private(set) var hasBluetoothProblem = false
     /// `on`, `off` or the code of a problem, by the adapter's name.
     private var adapters: [String: String] = [:]
+
+    init(version: String) {
+        self.version = version
+    }
 
     /// Whether the history has reported the state.
     var isKnown: Bool { mode != nil }
@@ -37,9 +44,37 @@ struct GatewayState: Hashable, Sendable {
     var payload: [UInt8] {
         let adapters = adapters.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSON.text($0.value)) }
         let object = JSON.object([
-            "power_mode": .text(mode?.rawValue), "battery": .integer(battery), "backlog": .integer(Int(backlog)),
+            "version": .text(version), "power_mode": .text(mode?.rawValue), "battery": .integer(battery),
+            "backlog": .integer(Int(backlog)),
             "bluetooth_problem": .boolean(hasBluetoothProblem), "adapters": .object(adapters),
         ])
         return Array(object.text.utf8)
+    }
+}
+
+/// What a gateway says of itself, as another program reads it.
+package struct GatewayStateReport: Sendable, Hashable {
+    package let version: String?
+    package let powerMode: PowerMode?
+    /// The number of readings that wait for the broker.
+    package let backlog: Int64?
+    package let hasBluetoothProblem: Bool?
+
+    private struct Message: Decodable {
+        var version: String?
+        var power_mode: String?
+        var backlog: Int64?
+        var bluetooth_problem: Bool?
+    }
+
+    /// `nil` for another message.
+    package init?(_ payload: [UInt8]) {
+        guard payload.count <= MQTTFleetReport.maxLength,
+            let message = try? JSONDecoder().decode(Message.self, from: Data(payload))
+        else { return nil }
+        version = message.version.map { Untrusted($0, limit: 32).description }
+        powerMode = message.power_mode.flatMap { PowerMode(rawValue: $0) }
+        backlog = message.backlog
+        hasBluetoothProblem = message.bluetooth_problem
     }
 }

@@ -276,9 +276,11 @@ final class MQTTConnection: @unchecked Sendable {
         loop.soon { if !self.isOver { self.onEvent(.refused(message.number, MQTTError(reason, isContent: true))) } }
     }
 
-    func subscribe(_ topic: String) {
+    /// - Parameter isConfirmed: whether to confirm messages (QoS 1). A broker sends few before it has confirmations, and so
+    ///   may confirm a later message of blekeep before it has sent all that it retains.
+    func subscribe(_ topic: String, isConfirmed: Bool = true) {
         guard !isOver else { return }
-        client.subscribe(topic)
+        client.subscribe(topic, isConfirmed: isConfirmed)
         follow()
     }
 

@@ -48,11 +48,16 @@ struct MQTTNeighbors {
         }
     }
 
+    /// Another machine has this gateway's name; for the user.
+    static func twin(of gateway: String) -> String {
+        "another machine runs as the gateway \(gateway); give each its own `gateway`, or run 'blekeep fleet adopt' when "
+            + "this machine replaces it"
+    }
+
     /// Why this gateway can't begin, for the user; `nil` when it can.
     var flaw: String? {
         if let holder, let installation, holder != installation, online.contains(topics.gateway) {
-            return "another machine runs as the gateway \(topics.gateway); give each its own `gateway`, or delete the "
-                + "retained message \(topics.installation) when this machine replaces it"
+            return Self.twin(of: topics.gateway)
         }
         let others = announcers.filter { $0.key != topics.gateway && online.contains($0.key) }
         return others.min { $0.key < $1.key }.map { gateway, device in

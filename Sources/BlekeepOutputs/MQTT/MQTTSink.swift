@@ -21,7 +21,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private let tags: DeviceTags
     /// The newest values of each device.
     private var states: [DeviceID: StateMessage] = [:]
-    private lazy var gateway = GatewayReporter(on: loop) { [unowned self] in self.publish($0) }
+    private let version: String
+    private lazy var gateway = GatewayReporter(version: version, on: loop) { [unowned self] in self.publish($0) }
     /// When the broker let blekeep in; `nil` without a connection.
     private var acceptedAt: Uptime?
     /// Until this time, blekeep subscribes to nothing, because the broker sent a message that is too long.
@@ -47,7 +48,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     /// After this time without blekeep, the broker drops what it retains of the gateway, in MQTT 5: a power cut may have
     /// ended both, so that the broker doesn't know that the gateway is gone.
-    private static let lifetime: Duration = .seconds(86_400)
+    static let lifetime: Duration = .seconds(86_400)
     /// How often others hear of what changes often, such as the strength of signals.
     private static let reportPause: Duration = .seconds(60)
     /// When blekeep publishes it again.
@@ -73,6 +74,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         self.password = password
         self.loop = loop
         self.isComplete = isComplete
+        self.version = version
         self.wallTime = wallTime
         fleet = mqtt.fleet.map {
             MQTTFleet(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now)
@@ -144,9 +146,12 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     /// Learns what the broker retains of other gateways. It sends that before it confirms a later message.
     private func lookAround() {
-        for topic in [topics.statuses, topics.installation] { connection?.subscribe(topic) }
-        if fleet != nil { for topic in [topics.reports, topics.moves] { connection?.subscribe(topic) } }
-        if let discovery = announcements.discovery { connection?.subscribe(discovery.deviceTopics) }
+        let retained = [
+            topics.statuses, topics.installation, fleet == nil ? nil : topics.reports,
+            announcements.discovery?.deviceTopics,
+        ]
+        for topic in retained.compactMap(\.self) { connection?.subscribe(topic, isConfirmed: false) }
+        if fleet != nil { connection?.subscribe(topics.moves) }
         let end = connection?.publish(topics.check, payload: Array("begin".utf8), isRetained: false)
         let neighbors = MQTTNeighbors(topics, installation: configuration.installation, devices: devices)
         look = end.map { (neighbors, $0) }

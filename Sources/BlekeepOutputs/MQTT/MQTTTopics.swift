@@ -21,6 +21,16 @@ struct MQTTTopics: Sendable {
         topic.hasPrefix("\(base)/\(gateway)/") || topic.hasPrefix("\(base)/\(group)/")
     }
 
+    /// The topic filters for what all gateways retain of themselves.
+    var ofGateways: [String] { ["status", "installation", "state", "devices"].map { "\(base)/+/\($0)" } }
+
+    /// Returns the gateway of a topic of `ofGateways`, and the topic's last part; `nil` for another topic.
+    func part(ofGateway topic: some StringProtocol) -> (gateway: String, part: String)? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == base else { return nil }
+        return (String(parts[1]), String(parts[2]))
+    }
+
     /// The topic filter for the status of all gateways.
     var statuses: String { "\(base)/+/status" }
 
@@ -28,8 +38,7 @@ struct MQTTTopics: Sendable {
     func gateway(ofStatus topic: some StringProtocol) -> String? { gateway(of: topic, "status") }
 
     private func gateway(of topic: some StringProtocol, _ name: String) -> String? {
-        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.count == 3 && parts[0] == base && parts[2] == name ? String(parts[1]) : nil
+        part(ofGateway: topic).flatMap { $0.part == name ? $0.gateway : nil }
     }
 
     /// `online` or `offline`; the broker publishes `offline` when the connection breaks.

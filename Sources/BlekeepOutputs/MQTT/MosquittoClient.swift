@@ -121,13 +121,18 @@ final class MosquittoClient: @unchecked Sendable {
     ///
     /// - Returns: libmosquitto's result, and the system's error number.
     func read() -> (result: Int32, system: Int32) {
-        memory = MemoryLimit(adding: Self.maxMemory)
-        memory?.impose()
-        let (result, system) = (mosquitto_loop_read(pointer, 1), errno)
-        memory?.lift()
-        memory = nil
-        return isFilled ? (Int32(MOSQ_ERR_NOMEM.rawValue), 0) : (result, system)
+        Self.reading.withLock { _ in
+            memory = MemoryLimit(adding: Self.maxMemory)
+            memory?.impose()
+            let (result, system) = (mosquitto_loop_read(pointer, 1), errno)
+            memory?.lift()
+            memory = nil
+            return isFilled ? (Int32(MOSQ_ERR_NOMEM.rawValue), 0) : (result, system)
+        }
     }
+
+    /// The limit is that of the process. Another thread's client, as tests have them, would lift it meanwhile.
+    private static let reading = Mutex(())
 
     /// Returns what the callbacks brought since the last time.
     func drainArrivals() -> [Arrival] {
@@ -174,7 +179,7 @@ final class MosquittoClient: @unchecked Sendable {
         return (result, message)
     }
 
-    func subscribe(_ topic: String) { mosquitto_subscribe(pointer, nil, topic, 1) }
+    func subscribe(_ topic: String, isConfirmed: Bool) { mosquitto_subscribe(pointer, nil, topic, isConfirmed ? 1 : 0) }
 }
 
 /// A limit for the memory of the process, as the kernel counts it.

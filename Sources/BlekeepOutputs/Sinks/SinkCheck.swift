@@ -6,6 +6,13 @@ package protocol SinkCheck: AnyObject {
     /// Calls `done` later, once, with a sentence for the user or with the error.
     func start(_ done: @escaping (Result<String, any Error>) -> Void)
 
+    /// After the result, what else is wrong: sentences that name what to do after a semicolon.
+    var warnings: [String] { get }
+
     /// Ends it without waiting.
     func end()
+}
+
+extension SinkCheck {
+    package var warnings: [String] { [] }
 }

@@ -17,7 +17,7 @@ import Testing
     @Test func aStateThatKeepsChangingIsReportedEveryTenSeconds() throws {
         let loop = try RunLoop(.virtual)
         var reports: [Duration] = []
-        let reporter = GatewayReporter(on: loop) { _ in reports.append(loop.now.sinceStart) }
+        let reporter = GatewayReporter(version: "1.0", on: loop) { _ in reports.append(loop.now.sinceStart) }
         try loop.run {
             for second in 0..<25 {
                 try await loop.sleep(until: .start + .seconds(second))
@@ -32,7 +32,7 @@ import Testing
     @Test func aStateThatStaysIsReportedOnce() throws {
         let loop = try RunLoop(.virtual)
         var reports = 0
-        let reporter = GatewayReporter(on: loop) { _ in reports += 1 }
+        let reporter = GatewayReporter(version: "1.0", on: loop) { _ in reports += 1 }
         try loop.run {
             for second in 0..<60 {
                 try await loop.sleep(until: .start + .seconds(second))

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func payloadHasPowerBacklogAndAdapters() {
-        var state = GatewayState()
+        var state = GatewayState(version: "1.0")
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12
         var changes = keeper([.init(name: "hci1", isOn: false), .init(name: "hci0", isOn: true)])
@@ -24,7 +24,7 @@ import Testing
         state.apply(changes, heartbeat: Heartbeat(clocks: clocks, percentage: 71.6), sink: "mqtt")
         let text = String(decoding: state.payload, as: UTF8.self)
         #expect(
-            text == #"{"power_mode":"battery","battery":72,"backlog":12,"bluetooth_problem":false,"#
+            text == #"{"version":"1.0","power_mode":"battery","battery":72,"backlog":12,"bluetooth_problem":false,"#
                 + #""adapters":{"hci0":"on","hci1":"off"}}"#)
         // What a commit doesn't change stays.
         let before = state
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func bluetoothIsAProblemWithoutAnAdapterThatWorks() {
-        var state = GatewayState()
+        var state = GatewayState(version: "1.0")
         state.apply(keeper([.init(name: "hci0", isOn: true)]), heartbeat: nil, sink: "mqtt")
         #expect(!state.hasBluetoothProblem)
         for adapters: [GatewayStatus.Adapter] in [

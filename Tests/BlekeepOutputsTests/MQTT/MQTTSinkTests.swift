@@ -110,7 +110,7 @@ import Testing
         #expect(lines.contains { $0.contains("temperature/config") && $0.contains("\"expire_after\":1830") })
         #expect(
             lines.contains(
-                #"blekeep/cellar/state {"power_mode":"low","backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"}}"#
+                #"blekeep/cellar/state {"version":"1.0","power_mode":"low","backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"}}"#
             ))
     }
 

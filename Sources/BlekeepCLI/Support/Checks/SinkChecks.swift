@@ -16,20 +16,30 @@ struct SinkChecks {
             }
         }
         if !checks.isEmpty { await done.wait() }
-        for check in checks { check.end() }
-        return checks.indices.compactMap { index in results[index].map { finding(checks[index].name, result: $0) } }
+        defer { for check in checks { check.end() } }
+        return checks.indices.flatMap { index in results[index].map { findings(checks[index], result: $0) } ?? [] }
     }
 
-    /// An error's sentence names what to do after a semicolon.
-    private func finding(_ name: String, result: Result<String, any Error>) -> Finding {
+    private func findings(_ check: any SinkCheck, result: Result<String, any Error>) -> [Finding] {
         switch result {
-        case .success(let text): return .ok(name, text: text)
+        case .success(let text):
+            return [.ok(check.name, text: text)]
+                + check.warnings.map { warning in
+                    let (text, advice) = parts(of: warning)
+                    return .warn(check.name, text: text, advice: advice)
+                }
         case .failure(let error):
-            let parts = "\(error)".split(separator: "; ", maxSplits: 1).map(String.init)
-            let advice = parts.count == 2 ? parts[1] : nil
-            return .fail(
-                name, text: parts[0],
-                advice: advice ?? "check the server, the network, and 'sinks:' in the configuration")
+            let (text, advice) = parts(of: "\(error)")
+            return [.fail(check.name, text: text, advice: advice)]
         }
+    }
+
+    /// A sentence names what to do after a semicolon.
+    private func parts(of sentence: String) -> (text: String, advice: String) {
+        let parts = sentence.split(separator: "; ", maxSplits: 1).map(String.init)
+        return (
+            parts.first ?? "",
+            parts.count == 2 ? parts[1] : "check the server, the network, and 'sinks:' in the configuration"
+        )
     }
 }

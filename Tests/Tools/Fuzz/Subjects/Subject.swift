@@ -12,7 +12,7 @@ package struct Subject: Sendable {
 
     package static let all: [Subject] =
         [
-            wire, tree, names, adverts, rows, ledgerRows, heartbeatRows, upkeepRows, openedRows, neighbours,
+            wire, tree, names, fleet, adverts, rows, ledgerRows, heartbeatRows, upkeepRows, openedRows, neighbours,
             conversations,
         ] + frames + decoders
 

@@ -76,6 +76,37 @@ extension Subject {
                 characteristic: BluetoothUUID(0x2A00), name: name, outcome: outcome))
     }
 
+    /// What gateways retain at an MQTT broker.
+    package static let fleet = Subject(name: "fleet messages") { dice in
+        var mqtt = MQTTConfiguration(host: "broker", port: 1883, isEncrypted: false, gateway: "cellar")
+        (mqtt.fleet, mqtt.installation) = ("home", "01234567")
+        var device = DeviceConfiguration(address: anyAddress)
+        device.gateways = ["cellar", "attic"]
+        var view = FleetView(mqtt, devices: [device])
+        var texts: [String] = []
+        for _ in 0...dice.below(4) {
+            let topic =
+                "blekeep/\(dice.pick(["cellar", "attic", dice.text()]))/\(dice.pick(Array(messages.keys).sorted()))"
+            let message = dice.pick([messages[topic.split(separator: "/").last.map(String.init) ?? ""] ?? "", "[[[["])
+            switch dice.below(4) {
+            case 0: view.received(topic, payload: dice.bytes(upTo: 300))
+            case 1: view.received(topic, payload: Array(message.replacing("TEXT", with: dice.text()).utf8))
+            default: view.received(topic, payload: dice.broken(Array(message.utf8)))
+            }
+            texts +=
+                view.gateways.flatMap { [$0.name, $0.installation ?? "", $0.state?.version ?? ""] } + view.warnings
+            texts += view.devices.flatMap { [$0.trouble ?? ""] + $0.others.map(\.words) }
+        }
+        return texts.lazy.compactMap(harm).first
+    }
+
+    private static let messages: [String: String] = [
+        "status": "online", "installation": "TEXT",
+        "state": #"{"version":"TEXT","power_mode":"low","battery":7,"backlog":12,"bluetooth_problem":true}"#,
+        "devices":
+            #"{"fleet":"home","devices":{"f00000000001":{"state":"lost","since":17,"rssi":-61,"bonded":true,"reason":"TEXT"}}}"#,
+    ]
+
     package static func harm(in text: String) -> String? {
         text.unicodeScalars.first { scalar in
             // Letters that fonts draw as nothing.

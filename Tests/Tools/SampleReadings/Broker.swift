@@ -1,18 +1,17 @@
 import BusBench
 import Foundation
-import SampleReadings
 
 /// A real mosquitto on the loopback interface.
 ///
 /// A small shell starts it, and kills it as soon as its standard input ends: also when the tests are killed.
-final class Broker {
-    let port: Int
+package final class Broker {
+    package let port: Int
     private let folder: TemporaryFolder
     private var guardian: pid_t = 0
     private var leash: Int32 = -1
 
     /// - Parameter settings: lines of its configuration besides the listener's.
-    init(_ settings: [String] = ["allow_anonymous true"]) throws {
+    package init(_ settings: [String] = ["allow_anonymous true"]) throws {
         folder = try TemporaryFolder()
         port = try Self.freePort()
         let lines = ["listener \(port) 127.0.0.1", "max_queued_messages 0", "log_type none"] + settings
@@ -23,7 +22,7 @@ final class Broker {
     deinit { kill() }
 
     /// Returns when it takes connections.
-    func start() throws {
+    package func start() throws {
         let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
         let script = "PATH=$PATH:/usr/sbin; mosquitto -c \"$1\" >/dev/null 2>&1 </dev/null & read -r _; kill -9 $!"
         guardian = try ChildProcess.spawn(
@@ -38,7 +37,7 @@ final class Broker {
     }
 
     /// As `kill -9` does.
-    func kill() {
+    package func kill() {
         guard guardian > 0 else { return }
         close(leash)
         waitpid(guardian, nil, 0)
@@ -46,10 +45,10 @@ final class Broker {
     }
 
     /// Returns the messages that another client, mosquitto_sub, receives, one per line.
-    func messages(_ topic: String, count: Int) throws -> Subscription { try Subscription(port, topic, count) }
+    package func messages(_ topic: String, count: Int) throws -> Subscription { try Subscription(port, topic, count) }
 
     /// Publishes a message as another client, mosquitto_pub, and returns when the broker has it.
-    func publish(_ topic: String, _ payload: String, isRetained: Bool = false) throws {
+    package func publish(_ topic: String, _ payload: String, isRetained: Bool = false) throws {
         let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
         let script = "exec mosquitto_pub -p \(port) -q 1 -t '\(topic)' -m '\(payload)'\(isRetained ? " -r" : "")"
         let process = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
@@ -58,7 +57,7 @@ final class Broker {
     }
 
     /// Connects as another client of a gateway's name.
-    func takeOver(_ gateway: String) throws {
+    package func takeOver(_ gateway: String) throws {
         let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
         let script = "exec mosquitto_pub -p \(port) -i blekeep-\(gateway) -q 1 -t x -m y"
         let process = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
@@ -67,7 +66,7 @@ final class Broker {
     }
 
     /// Publishes a retained message of this size.
-    func publish(_ topic: String, megabytes: Int) throws {
+    package func publish(_ topic: String, megabytes: Int) throws {
         let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
         let size = megabytes << 20
         let script = "head -c \(size) /dev/zero | mosquitto_pub -p \(port) -q 1 -r -t '\(topic)' -s"
@@ -96,7 +95,7 @@ final class Broker {
     }
 
     /// A port that no program uses.
-    static func freePort() throws -> Int {
+    package static func freePort() throws -> Int {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(server) }
         var address = address(0)
@@ -112,7 +111,7 @@ final class Broker {
 }
 
 /// mosquitto_sub, which ends after a number of messages.
-final class Subscription {
+package final class Subscription {
     private let process: pid_t
     private let output: Int32
 
@@ -127,7 +126,7 @@ final class Subscription {
     deinit { close(output) }
 
     /// Waits for its end.
-    func lines() -> [String] {
+    package func lines() -> [String] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -1,0 +1,344 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import RunLoop
+
+struct Fleet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fleet", abstract: "Show and change which of several gateways reads each device.",
+        discussion: """
+            Uses what the gateways retain at the MQTT broker of the configuration, and no Bluetooth. It works on each \
+            machine with the fleet's configuration, also on one without blekeep's service.
+
+            Examples:
+              blekeep fleet status
+              blekeep fleet move freezer attic
+            """,
+        subcommands: [FleetStatus.self, FleetMove.self, FleetAdopt.self])
+}
+
+struct FleetStatus: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the gateways, and which one reads each device.",
+        discussion: """
+            Devices that no gateway reads come first, with the reason and the gateway that could take over. What a gateway \
+            that is offline said last may be wrong. The exit code is 0 when a gateway reads each device, 1 when some \
+            devices have none, and 6 when all have none, or when the broker can't be reached.
+
+            Examples:
+              blekeep fleet status
+              blekeep fleet status --watch
+              blekeep fleet status --json
+            """)
+
+    @Flag(help: "Run until Ctrl-C, and show each change.")
+    var watch = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let broker = try await FleetBroker(context, needsFleet: true)
+        defer { broker.end() }
+        func report() -> FleetReport { FleetReport(broker.view, now: context.wallTime(), failure: broker.failure) }
+        guard watch else {
+            let report = report()
+            let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
+            let lines = options.json ? [report.json] : report.lines(width: width, on: context.terminal)
+            for line in lines { try context.output.line(line) }
+            return try report.check()
+        }
+        if context.terminal.isInteractive, !options.json {
+            let screen = LiveScreen(context) { columns, rows in
+                report().picture(columns: columns, rows: rows, on: context.terminal)
+            }
+            broker.onChange = screen.update
+            return try await screen.run {
+                report().lines(width: context.terminal.size().columns, on: context.terminal)
+            } _: {
+                broker.look()
+            }
+        }
+        var last: [String] = []
+        while context.ending == nil {
+            let report = report()
+            // An age alone isn't a change.
+            let lines = options.json ? [report.json] : report.lines(width: nil, on: context.terminal)
+            if report.news != last { for line in lines { try context.output.line(line) } }
+            last = report.news
+            try await context.output.hasRoom()
+            broker.look()
+            await broker.change(within: .seconds(1))
+        }
+    }
+}
+
+struct FleetMove: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move", abstract: "Let another gateway read a device.",
+        discussion: """
+            The key 'gateways' of the device must name several gateways, and this one must be online. The device stays \
+            there until that gateway can't read it, or until an earlier one of 'gateways' has heard it for 10 min.
+
+            Example:
+              blekeep fleet move freezer attic
+            """)
+
+    @Argument(help: ArgumentHelp("The device.", valueName: "dev"), completion: .device)
+    var device: String
+
+    @Argument(help: "The gateway's name.")
+    var gateway: String
+
+    @OptionGroup var common: CommonOptions
+
+    /// How long the gateways may take.
+    private static let patience: Duration = .seconds(20)
+
+    func run(in context: CommandContext) async throws {
+        let device = try context.device(device)
+        let name = Untrusted(device.name)
+        let order = device.gateways
+        guard order.count > 1 else {
+            throw Failure(.usage, "\(name) can't move: its key `gateways` must name several gateways")
+        }
+        guard order.contains(gateway) else {
+            throw Failure(
+                .usage, "'\(Untrusted(gateway))' isn't among `gateways` of \(name): \(order.joined(separator: ", "))")
+        }
+        let broker = try await FleetBroker(context, needsFleet: true)
+        defer { broker.end() }
+        let target = broker.view.gateway(gateway)
+        guard target.isOnline == true else {
+            let state = target.isKnown ? "\(gateway) is offline" : "the broker has never heard of \(gateway)"
+            throw Failure(.allFailed, "\(state); start 'blekeep poll' there, or choose another gateway")
+        }
+        if let owner = broker.keyOwner(of: device.id, except: gateway) {
+            throw Failure(
+                .pairing, "only \(owner) has the keys of \(name); pair it at \(gateway), or let \(owner) read it")
+        }
+        if !broker.isReading(device.id, gateway) {
+            try await broker.publish { $0.move(device.id, to: gateway, $1) }
+            try await broker.wait(for: Self.patience) { _ in broker.isReading(device.id, gateway) }
+        }
+        let reader = broker.device(device.id)?.reader
+        guard reader?.gateway == gateway else {
+            let now = reader.map { "\($0.gateway) still reads it" } ?? "no gateway reads it"
+            throw Failure(
+                .allFailed,
+                "\(gateway) didn't take over \(name) in \(DurationText.text(Self.patience)): \(now); its log has the reason"
+            )
+        }
+        let object: JSON = .object([
+            "device": .text(device.name), "id": .text(device.id.description), "state": "moved",
+            "gateway": .text(gateway),
+        ])
+        try context.output.line(options.json ? object.text : "\(gateway) reads \(name)")
+    }
+}
+
+struct FleetAdopt: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt", abstract: "Give a gateway's name to this machine, which replaces another one.",
+        discussion: """
+            While a machine is online under a gateway's name, another one doesn't begin. After a power cut of gateway and \
+            broker, the broker may take a machine for online that is gone. This command asks it to answer, and gives its \
+            name to this machine if it doesn't.
+
+            Examples:
+              blekeep fleet adopt
+              blekeep fleet adopt cellar
+            """)
+
+    /// How long a machine may take to answer.
+    private static let patience: Duration = .seconds(5)
+
+    @Argument(help: "The gateway's name; by default this gateway's.")
+    var name: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let broker = try await FleetBroker(context, needsFleet: false)
+        defer { broker.end() }
+        let gateway = name ?? broker.mqtt.gateway
+        guard MQTTConfiguration.isTopicPart(gateway), gateway != broker.mqtt.fleet else {
+            throw Failure(.usage, "'\(Untrusted(gateway))' isn't a gateway's name")
+        }
+        guard let installation = broker.mqtt.installation else {
+            throw Failure(.badConfiguration, "this machine has no ID; create it with 'systemd-machine-id-setup'")
+        }
+        if broker.view.gateway(gateway).installation != installation {
+            try await check(gateway, broker)
+            try await broker.publish { $0.adopt(gateway, $1) }
+        }
+        // What the broker retains comes before its confirmation, unless its access rules hide it.
+        if let other = broker.view.gateway(gateway).installation, other != installation {
+            throw Failure(
+                .allFailed,
+                "the broker didn't take the new installation of \(gateway); let its access rules allow writing below "
+                    + "\(broker.mqtt.base)/\(gateway)/")
+        }
+        guard !options.json else {
+            let object: JSON = .object([
+                "gateway": .text(gateway), "state": "adopted", "installation": .text(installation),
+            ])
+            return try context.output.line(object.text)
+        }
+        let next =
+            gateway == broker.mqtt.gateway
+            ? "'blekeep poll' begins within a minute, or when you start it"
+            : "write 'gateway: \(gateway)' into its configuration"
+        try context.output.line("this machine is the gateway \(gateway) now; \(next)")
+    }
+
+    /// - Throws: a failure when the machine of that name answers.
+    private func check(_ gateway: String, _ broker: FleetBroker) async throws {
+        guard broker.view.gateway(gateway).isOnline == true else { return }
+        // A gateway that reads this says that it is online.
+        try await broker.publish { $0.doubt(gateway, $1) }
+        let isDoubted = try await broker.wait(for: Self.patience) { $0.gateway(gateway).isOnline != true }
+        let answers = try await broker.wait(for: Self.patience) { $0.gateway(gateway).isOnline == true }
+        guard !isDoubted || answers else { return }
+        throw Failure(
+            .alreadyRunning,
+            "the gateway \(gateway) is online; stop 'blekeep poll' on that machine first, or choose "
+                + "another name for this one")
+    }
+}
+
+/// The broker of the configuration, with what it retains of the gateways.
+private final class FleetBroker {
+    let mqtt: MQTTConfiguration
+    private(set) var view: FleetView
+    /// Why there is no connection; `nil` with one.
+    private(set) var failure: String?
+    private var visitor: MQTTVisitor
+    private let make: () -> MQTTVisitor
+    private let context: CommandContext
+    /// Opens when something happened.
+    private let changed: Gate
+    private var isConnecting = false
+    private var retryAt = Uptime.start
+    /// Called after each change.
+    var onChange: (() -> Void)?
+
+    /// - Throws: `Failure` without a broker or a fleet in the configuration, or when the broker can't be reached.
+    init(_ context: CommandContext, needsFleet: Bool) async throws {
+        guard let configuration = try context.validConfiguration() else { throw Failure.noConfiguration }
+        guard let mqtt = configuration.sinks.mqtt, !needsFleet || mqtt.fleet != nil else {
+            throw Failure(
+                .badConfiguration,
+                needsFleet
+                    ? "the configuration has no fleet: set `fleet` below `sinks: mqtt:`"
+                    : "the configuration has no broker: set `url` below `sinks: mqtt:`")
+        }
+        self.context = context
+        changed = Gate(context.loop)
+        make = {
+            ConfiguredSinks.visitor(
+                mqtt, of: configuration.poll.devices, on: context.loop, environment: context.environment)
+        }
+        visitor = make()
+        view = visitor.view
+        self.mqtt = visitor.configuration
+        context.onEnd = { [changed] in changed.open() }
+        context.work = "waiting for \(mqtt.host):\(mqtt.port)"
+        do { try await finish { self.connect($0) } } catch {
+            visitor.end()
+            throw error
+        }
+        context.work = nil
+    }
+
+    private func connect(_ done: @escaping (Result<Void, any Error>) -> Void) {
+        isConnecting = true
+        visitor.start { [unowned self] result in
+            self.isConnecting = false
+            switch result {
+            case .success:
+                self.failure = nil
+                // Before, the visitor knows only a part of what the broker retains.
+                self.visitor.onChange = { [unowned self] in self.update() }
+                self.update()
+            case .failure(let error): self.lost(error)
+            }
+            done(result.map { _ in })
+        }
+    }
+
+    private func update() {
+        if let failure = visitor.failure { return lost(failure) }
+        view = visitor.view
+        changed.open()
+        onChange?()
+    }
+
+    private func lost(_ error: any Error) {
+        failure = "\(error)"
+        changed.open()
+        onChange?()
+    }
+
+    /// Connects again some time after the connection ended. Call it about once a second.
+    func look() {
+        guard failure != nil, !isConnecting, context.loop.now >= retryAt else { return }
+        retryAt = context.loop.now + .seconds(5)
+        visitor.end()
+        visitor = make()
+        connect { _ in }
+    }
+
+    func device(_ id: DeviceID) -> FleetView.Device? { view.devices.first { $0.id == id } }
+
+    func isReading(_ id: DeviceID, _ gateway: String) -> Bool {
+        device(id).map { $0.state == .read && $0.reader?.gateway == gateway } ?? false
+    }
+
+    /// Returns a gateway that has a device's keys, when another one doesn't.
+    func keyOwner(of id: DeviceID, except gateway: String) -> String? {
+        guard let device = device(id) else { return nil }
+        let owners = (device.others + [device.reader].compactMap(\.self)).filter { $0.report?.isBonded == true }
+        return owners.contains { $0.gateway == gateway } ? nil : owners.first?.gateway
+    }
+
+    /// Publishes a message, and waits for its confirmation.
+    func publish(
+        _ body: (MQTTVisitor, @escaping (Result<Void, any Error>) -> Void) -> Void
+    ) async throws {
+        try await finish { body(visitor, $0) }
+    }
+
+    private func finish(_ body: (@escaping (Result<Void, any Error>) -> Void) -> Void) async throws {
+        nonisolated(unsafe) var result: Result<Void, any Error>?
+        body { [changed] in
+            result = $0
+            changed.open()
+        }
+        while result == nil, context.ending == nil { await changed.wait() }
+        // The command's end says why.
+        guard let result else { throw CancellationError() }
+        do { try result.get() } catch { throw Failure(.allFailed, "\(error)") }
+    }
+
+    /// Waits until the gateways say something, or for a time.
+    ///
+    /// - Returns: whether they said it.
+    /// - Throws: `Failure` when the connection ended.
+    @discardableResult
+    func wait(for limit: Duration? = nil, until isSo: (FleetView) -> Bool) async throws -> Bool {
+        let deadline = limit.map { context.loop.now + $0 } ?? .never
+        while context.ending == nil {
+            if isSo(view) { return true }
+            if let failure { throw Failure(.allFailed, failure) }
+            if context.loop.now >= deadline { return false }
+            await changed.wait(until: deadline)
+        }
+        return false
+    }
+
+    /// Waits until the gateways say something, or for this time.
+    func change(within limit: Duration) async { await changed.wait(until: context.loop.now + limit) }
+
+    func end() { visitor.end() }
+}
