@@ -58,7 +58,7 @@ extension DeviceMachine {
         let isOwnEnd = link.ended()
         guard before?.isConnected == true else { return }
         if isOwnEnd { connectionClosed() } else { connectionLost(in: around) }
-        standBy(at: now)
+        standByAtLinkEnd(at: now)
     }
 
     /// Handles the removal of a device's object. After a failed attempt, BlueZ removes it without a reply.

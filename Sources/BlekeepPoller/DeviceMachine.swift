@@ -26,8 +26,8 @@ struct DeviceMachine: Sendable {
     var isUpSinceStart = false
     /// The device's advertisements; `nil` when blekeep doesn't listen to the device.
     var listening: ListeningState?
-    /// Why the device is left to another gateway when its connection ends; `nil` when it isn't.
-    private var standbyReason: String?
+    /// Whether the device is left to another gateway when its connection ends.
+    private var standsByAtLinkEnd = false
     /// Whether blekeep heard the device in the last minute; only while another gateway reads it.
     private(set) var isHeardOnStandby = false { didSet { isTouched = true } }
     /// Whether its snapshot may have changed.
@@ -474,18 +474,27 @@ struct DeviceMachine: Sendable {
     /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
     mutating func stoodBy(because reason: String, atLinkEnd: Bool, at now: Uptime) -> [DeviceAction] {
         guard plan.isShared, !ticks.isStandingBy, !hasLeft else { return [] }
-        standbyReason = reason
-        if !(atLinkEnd && link.phase.isOwn && isConnected) { standBy(at: now) }
+        if atLinkEnd, link.phase.isOwn, isConnected {
+            standsByAtLinkEnd = true
+            note(.notice, "to be left to another gateway when the connection ends: \(reason)")
+        } else {
+            standBy(at: now)
+            note(.notice, "left to another gateway: \(reason)")
+        }
         return collectActions()
     }
 
-    /// Stands by, if another gateway waits for the device.
-    mutating func standBy(at now: Uptime) {
-        guard let reason = standbyReason else { return }
-        standbyReason = nil
+    /// The connection ended: another gateway may wait for the device.
+    mutating func standByAtLinkEnd(at now: Uptime) {
+        guard standsByAtLinkEnd else { return }
+        standBy(at: now)
+        note(.notice, "left to another gateway")
+    }
+
+    private mutating func standBy(at now: Uptime) {
+        standsByAtLinkEnd = false
         ticks.drop()
         ticks.standBy()
-        note(.notice, "left to another gateway: \(reason)")
         letGo(at: now)
         isTouched = true
         actions.append(.listensAnew)
@@ -493,7 +502,7 @@ struct DeviceMachine: Sendable {
 
     /// This gateway reads the device from now on.
     mutating func tookOver(because reason: String, at now: Uptime) -> [DeviceAction] {
-        standbyReason = nil
+        standsByAtLinkEnd = false
         guard ticks.isStandingBy, !hasLeft else { return [] }
         note(.notice, "read by this gateway: \(reason)")
         endStandby(at: now)
@@ -538,7 +547,7 @@ struct DeviceMachine: Sendable {
     ) -> [DeviceAction] {
         self.plan = plan
         if !plan.isShared {
-            standbyReason = nil
+            standsByAtLinkEnd = false
             if ticks.isStandingBy { endStandby(at: now) }
         }
         ticks.timer.change(to: plan.ticks, in: mode, at: now)

@@ -57,7 +57,7 @@ struct PollerState: Sendable {
     }
 
     /// Whether the run is over.
-    var isFinished: Bool { run.isStopping || devices.allSatisfy(\.isFinished) }
+    var isFinished: Bool { run.isStopping || devices.indices.allSatisfy { devices[$0].isFinished } }
 
     /// Whether no poll is in progress.
     var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
@@ -289,7 +289,10 @@ struct PollerState: Sendable {
 
     /// Whether no work is in progress, and no tick begins soon.
     private func isIdle(at now: Uptime) -> Bool {
-        run.isSettled && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
+        run.isSettled
+            && devices.indices.allSatisfy {
+                devices[$0].link.phase.isIdle && devices[$0].nextTick - now >= RenewalState.length
+            }
             && adapters.allSatisfy(\.mayDecide)
     }
 

@@ -44,7 +44,7 @@ final class PollerStepper: @unchecked Sendable {
     /// The log reports a poll that takes longer.
     private static let maxPoll: Duration = .seconds(60)
 
-    private func rssi(_ device: DeviceMachine) -> Int? { device.facts.flatMap { central?.rssi(of: $0.path) } }
+    private func rssi(of id: DeviceIndex) -> Int? { state.devices[id].facts.flatMap { central?.rssi(of: $0.path) } }
 
     /// The current status.
     var status: PollerStatus {
@@ -56,7 +56,7 @@ final class PollerStepper: @unchecked Sendable {
             guard var shown = recorder.status(of: device.id) else { continue }
             // Not what the ledger will say, but what is.
             (shown.link, shown.condition) = (device.linkStatus, device.health.condition)
-            shown.rssi = rssi(device)
+            shown.rssi = rssi(of: device.id)
             shown.dropped = workers[device.id].throttled.counts
             status.devices.append(shown)
         }
@@ -114,7 +114,7 @@ final class PollerStepper: @unchecked Sendable {
         case .notice(let notice): report(notice)
         case .device(let id, let snapshot):
             workers[id].reader?.isPaused = state.devices[id].isPaused
-            recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
+            recorder.record(snapshot, of: id, rssi: rssi(of: id))
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let id, let attempt, let condition):
             recorder.record(attempt, condition, of: id, workers[id].device.id)
