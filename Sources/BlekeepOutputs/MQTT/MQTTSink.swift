@@ -41,6 +41,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private let wallTime: () -> Int64
     private lazy var renewal = ClosureTimer { [weak self] in
         guard let self else { return }
+        publishReport()
         renewStatus()
         announcements.request()
         announce()
