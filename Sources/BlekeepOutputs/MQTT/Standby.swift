@@ -81,6 +81,8 @@ struct Standby: Sendable {
         }
     }
 
+    /// This gateway's name.
+    private let name: String
     /// The gateways of the user's order, without this one.
     private var peers: [Peer]
     /// How many of them come before this one.
@@ -113,6 +115,7 @@ struct Standby: Sendable {
 
     /// - Parameter order: the names of the gateways that may read the device; `own` is among them.
     init(order: [String], own: String, at start: Uptime) {
+        name = own
         earlier = order.firstIndex(of: own) ?? order.count
         peers = order.filter { $0 != own }.map { Peer(name: $0) }
         for index in peers.indices { peers[index].unableSince = start }
@@ -143,8 +146,10 @@ struct Standby: Sendable {
         change(gateway, at: now) { ($0.report, $0.isBonded) = (report, isBonded) }
     }
 
-    /// A user moved the device to a gateway.
-    mutating func moved(to gateway: String, at now: Uptime) { move = (gateway, now + Self.moves) }
+    /// A user moved the device to a gateway. One that isn't of the order is ignored.
+    mutating func moved(to gateway: String, at now: Uptime) {
+        if gateway == name || peers.contains(where: { $0.name == gateway }) { move = (gateway, now + Self.moves) }
+    }
 
     private mutating func change(_ gateway: String, at now: Uptime, _ body: (inout Peer) -> Void) {
         guard let index = peers.firstIndex(where: { $0.name == gateway }) else { return }
@@ -174,8 +179,8 @@ struct Standby: Sendable {
         if !own.isBonded, peers.contains(where: \.isBonded) { return nil }
         if peers.contains(where: \.reads) { return nil }
         if let move {
-            let isHere = !peers.contains { $0.name == move.gateway }
-            return isHere ? .takeOver(because: "a user moved it here") : nil
+            if move.gateway == name { return .takeOver(because: "a user moved it here") }
+            if peers.contains(where: { $0.name == move.gateway && $0.isOnline }) { return nil }
         }
         if earlier == 0 {
             let isLeftToOthers = own.report != .hears && !own.isBonded && peers.contains(where: \.hears)

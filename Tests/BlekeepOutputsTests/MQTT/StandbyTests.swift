@@ -171,11 +171,13 @@ import Testing
         standby.moved(to: "cellar", at: at(100))
         #expect(
             standby.decide(reading(), at: at(100)) == .standBy(because: "a user moved it to cellar", atLinkEnd: false))
-        hear("cellar", .lost, isOnline: false, at: 100)
+        hear("cellar", .lost, at: 100)
         // Only the one that the user named may begin.
         #expect(standby.decide(waiting(), at: at(120)) == nil)
         #expect(standby.decide(waiting(), at: at(159)) == nil)
-        #expect(standby.decide(waiting(), at: at(160)) != nil)
+        // Unless it is gone.
+        hear("cellar", .lost, isOnline: false, at: 159)
+        #expect(standby.decide(waiting(), at: at(159)) != nil)
         standby = Standby(order: Self.order, own: "shed", at: .start)
         standby.looked()
         hear("cellar", .reads, at: 0)
@@ -191,5 +193,7 @@ import Testing
         standby.moved(to: "cellar", at: at(1))
         standby.moved(to: "nowhere", at: at(2))
         #expect(standby.decide(reading(), at: at(2)) == nil)
+        hear("cellar", .hears, at: 3)
+        #expect(standby.decide(waiting(), at: at(4)) == nil)
     }
 }
