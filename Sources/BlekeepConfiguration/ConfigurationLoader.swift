@@ -169,11 +169,14 @@ struct ConfigurationMerge {
         checkRecipes(except: parts.reduce(into: []) { $0.formUnion($1.flawedRecipes) })
     }
 
+    /// Says what is wrong with a text that can't be a gateway's name.
+    static func noGateway(_ text: String) -> String {
+        "\(Quoted.text(text)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`"
+    }
+
     private mutating func name(_ gateway: String) {
         guard MQTTConfiguration.isTopicPart(gateway) else {
-            return note(
-                "\(Quoted.text(gateway)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
-                at: ConfigurationLocation(file: ConfigurationLoader.gatewayVariable))
+            return note(Self.noGateway(gateway), at: ConfigurationLocation(file: ConfigurationLoader.gatewayVariable))
         }
         configuration.gateway = gateway
     }

@@ -201,9 +201,7 @@ extension Form<[String]> {
                     let place = reader.place(of: node)
                     guard let name = reader.text(node, of: entry.key, what: "a gateway's name") else { continue }
                     if !MQTTConfiguration.isTopicPart(name) {
-                        reader.note(
-                            "\(Quoted.text(name)) isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`",
-                            at: place)
+                        reader.note(ConfigurationMerge.noGateway(name), at: place)
                     } else if names.contains(name) {
                         reader.note("the gateway `\(name)` is listed already; keep one", at: place)
                     } else if names.count >= DeviceConfiguration.maxGateways {

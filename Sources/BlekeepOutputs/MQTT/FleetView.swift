@@ -166,13 +166,13 @@ package struct FleetView: Sendable {
             let text = Untrusted(String(decoding: payload.prefix(64), as: UTF8.self))
             gateway.installation = payload.isEmpty ? nil : text.description
         case "state": gateway.state = GatewayStateReport(payload)
-        case "devices": take(MQTTFleetReport(payload), for: &gateway)
+        case "devices": apply(MQTTFleetReport(payload), to: &gateway)
         default: return
         }
         known[name] = gateway
     }
 
-    private mutating func take(_ report: MQTTFleetReport?, for gateway: inout Gateway) {
+    private mutating func apply(_ report: MQTTFleetReport?, to gateway: inout Gateway) {
         size -= gateway.reports?.count ?? 0
         gateway.reports = nil
         gateway.isElsewhere = report.map { $0.fleet != fleet } ?? false
@@ -211,13 +211,13 @@ package struct FleetView: Sendable {
             }
         }
         let ids = Set(mentions.keys).union(configured.filter(\.isEnabled).map(\.id))
-        let all = ids.map { device($0, byID[$0], mentions[$0] ?? []) }
+        let all = ids.map { device($0, configured: byID[$0], said: mentions[$0] ?? []) }
         return Device.State.allCases.flatMap { state in
             all.filter { $0.state == state }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
         }
     }
 
-    private func device(_ id: DeviceID, _ device: DeviceConfiguration?, _ said: [Mention]) -> Device {
+    private func device(_ id: DeviceID, configured device: DeviceConfiguration?, said: [Mention]) -> Device {
         let order = device?.gateways ?? []
         // First those of the user's order, whether or not they say anything.
         let ordered = order.map { name in

@@ -117,9 +117,9 @@ struct FleetMove: ContextCommand, FileCommand {
             throw Failure(
                 .pairing, "only \(owner) has the keys of \(name); pair it at \(gateway), or let \(owner) read it")
         }
-        if !broker.isReading(device.id, gateway) {
+        if !broker.isReading(device.id, at: gateway) {
             try await broker.publish { $0.move(device.id, to: gateway, $1) }
-            try await broker.wait(for: Self.patience) { _ in broker.isReading(device.id, gateway) }
+            try await broker.wait(for: Self.patience) { _ in broker.isReading(device.id, at: gateway) }
         }
         let reader = broker.device(device.id)?.reader
         guard reader?.gateway == gateway else {
@@ -169,7 +169,7 @@ struct FleetAdopt: ContextCommand, FileCommand {
             throw Failure(.badConfiguration, "this machine has no ID; create it with 'systemd-machine-id-setup'")
         }
         if broker.view.gateway(gateway).installation != installation {
-            try await check(gateway, broker)
+            try await check(gateway, at: broker)
             try await broker.publish { $0.adopt(gateway, $1) }
         }
         // What the broker retains comes before its confirmation, unless its access rules hide it.
@@ -193,7 +193,7 @@ struct FleetAdopt: ContextCommand, FileCommand {
     }
 
     /// - Throws: a failure when the machine of that name answers.
-    private func check(_ gateway: String, _ broker: FleetBroker) async throws {
+    private func check(_ gateway: String, at broker: FleetBroker) async throws {
         guard broker.view.gateway(gateway).isOnline == true else { return }
         // A gateway that reads this says that it is online.
         try await broker.publish { $0.doubt(gateway, $1) }
@@ -291,7 +291,7 @@ private final class FleetBroker {
 
     func device(_ id: DeviceID) -> FleetView.Device? { view.devices.first { $0.id == id } }
 
-    func isReading(_ id: DeviceID, _ gateway: String) -> Bool {
+    func isReading(_ id: DeviceID, at gateway: String) -> Bool {
         device(id).map { $0.state == .read && $0.reader?.gateway == gateway } ?? false
     }
 
