@@ -10,6 +10,8 @@ package struct Configuration: Sendable, Equatable {
     package var sinks = SinkConfiguration()
     /// `nil` for no metrics.
     package var metrics: MetricsConfiguration?
+    /// What devices with a tag have; `poll.devices` has it already.
+    package var tags: [TagConfiguration] = []
     /// The commands of `blekeep notices`.
     package var notices: [NoticeConfiguration] = []
     /// A battery with less charge is low, in percent: for `status`, `values` and pages as for the notices.
@@ -22,4 +24,11 @@ package struct Configuration: Sendable, Equatable {
         self.poll = poll
         self.history = history
     }
+}
+
+/// What the devices with a tag have where they don't set it.
+package struct TagConfiguration: Sendable, Equatable {
+    package let tag: String
+    /// A device with no other values than those of the tag's keys.
+    package let device: DeviceConfiguration
 }

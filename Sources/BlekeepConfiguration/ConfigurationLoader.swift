@@ -142,6 +142,7 @@ struct ConfigurationMerge {
     private(set) var configuration = Configuration()
     private(set) var at: Located
     private(set) var problems: [ConfigurationProblem] = []
+    private var noted: Set<ConfigurationProblem> = []
 
     /// - Parameter gateway: this gateway's name, instead of that in the files; `nil` or empty for theirs.
     init(_ parts: [ConfigurationPart], gateway: String? = nil) {
@@ -163,6 +164,7 @@ struct ConfigurationMerge {
             }
         }
         if let gateway, !gateway.isEmpty { name(gateway) }
+        applyTags()
         applyGateway()
         checkDevices()
         checkLayouts()
@@ -181,6 +183,34 @@ struct ConfigurationMerge {
         configuration.gateway = gateway
     }
 
+    /// Gives devices the keys of their tags. A tag has one place.
+    private mutating func applyTags() {
+        let places = at.keys["tags"]?.items ?? []
+        var tags: [String: (device: DeviceConfiguration, at: Located)] = [:]
+        for (tag, at) in zip(configuration.tags, places) {
+            if let first = tags[tag.tag] {
+                note("the tag `\(tag.tag)` is set already at \(first.at.key); keep one", at: at.key)
+            } else {
+                tags[tag.tag] = (tag.device, at)
+            }
+        }
+        guard !tags.isEmpty else { return }
+        let keys = DeviceConfiguration.keys
+        for index in configuration.poll.devices.indices {
+            let own = configuration.poll.devices[index].tags
+            for key in keys where at.devices[index].keys[key.facts.name] == nil {
+                let name = key.facts.name
+                guard let tag = own.first(where: { tags[$0]?.at.keys[name] != nil }), let (device, tagAt) = tags[tag],
+                    var place = tagAt.keys[name],
+                    configuration.poll.devices[index].conflict(of: name, at: at.devices[index].keys) == nil
+                else { continue }
+                place.tag = tag
+                at.devices[index].keys[name] = place
+                key.take(device, &configuration.poll.devices[index])
+            }
+        }
+    }
+
     /// Takes this gateway's name where it matters.
     private mutating func applyGateway() {
         let gateway = configuration.gateway
@@ -195,7 +225,7 @@ struct ConfigurationMerge {
             configuration.poll.devices[index].isElsewhere = !gateways.isEmpty && !gateways.contains(gateway)
             // Gateways agree by what they publish there.
             if gateways.count > 1, configuration.sinks.mqtt?.fleet == nil,
-                let place = at.keys["devices"]?.items[index].keys["gateways"]?.value
+                let place = at.devices[index].keys["gateways"]?.value
             {
                 note("gateways that stand by need `sinks: {mqtt: {fleet: …}}`; set it, or keep one", at: place)
             }
@@ -207,7 +237,7 @@ struct ConfigurationMerge {
         var addresses: [BluetoothAddress: ConfigurationLocation] = [:]
         var ids: [DeviceID: ConfigurationLocation] = [:]
         var aliases: [String: ConfigurationLocation] = [:]
-        let devices = Array(zip(configuration.poll.devices, at.keys["devices"]?.items ?? []))
+        let devices = Array(zip(configuration.poll.devices, at.devices))
         for (device, at) in devices {
             let place = at.keys["address"]?.value ?? at.value
             if let first = addresses[device.address] {
@@ -223,6 +253,9 @@ struct ConfigurationMerge {
             }
         }
         for (device, at) in devices {
+            for (key, place) in at.keys where place.tag == nil {
+                if let message = device.conflict(of: key, at: at.keys) { note(message, at: place.key) }
+            }
             guard let alias = device.alias, let place = at.keys["alias"]?.value else { continue }
             if let first = aliases[alias] {
                 note("the alias \(Quoted.text(alias)) is taken already at \(first); choose another", at: place)
@@ -258,7 +291,7 @@ struct ConfigurationMerge {
             }
             places[recipe.name] = places[recipe.name] ?? at.value
         }
-        for (device, at) in zip(configuration.poll.devices, at.keys["devices"]?.items ?? []) {
+        for (device, at) in zip(configuration.poll.devices, at.devices) {
             guard let name = device.recipe, let place = at.keys["recipe"]?.value, !flawed.contains(name) else {
                 continue
             }
@@ -277,11 +310,42 @@ struct ConfigurationMerge {
     }
 
     private mutating func note(_ message: String, at place: ConfigurationLocation) {
-        problems.append(ConfigurationProblem(place: place, message: message))
+        let problem = ConfigurationProblem(place: place, message: message)
+        // Several devices may have a mistake from the same tag.
+        if noted.insert(problem).inserted { problems.append(problem) }
+    }
+}
+
+extension Located {
+    /// The devices of a configuration.
+    fileprivate var devices: [Located] {
+        get { keys["devices"]?.items ?? [] }
+        set { keys["devices"]?.items = newValue }
     }
 }
 
 extension DeviceConfiguration {
+    /// Why a key has no effect, or none that makes sense, beside the keys before it; `nil` for a key that fits.
+    ///
+    /// - Parameter keys: the places of the device's keys.
+    fileprivate func conflict(of key: String, at keys: [String: Located]) -> String? {
+        switch key {
+        case "format" where mode != .passive, "medium" where mode != .passive, "key" where mode != .passive:
+            "`\(key)` has no effect without `mode: passive`"
+        case "medium" where format.map { $0 != .mopeka } ?? false:
+            "`medium` has no effect with `format: \(format?.rawValue ?? "")`; it is for mopeka"
+        case "characteristics" where mode == .passive, "recipe" where mode == .passive:
+            "a passive device is never connected, so it has no `\(key)`"
+        case "write" where keys["recipe"] == nil, "secret" where keys["recipe"] == nil:
+            "`\(key)` has no effect without a `recipe`"
+        case "max_interval" where maxInterval < minInterval:
+            "`max_interval` is less than `min_interval`; write a longer one"
+        case "min_interval" where !isAdaptive, "max_interval" where !isAdaptive:
+            "`\(key)` has no effect without `adaptive: true`"
+        default: nil
+        }
+    }
+
     /// What prevents a recipe from asking the device.
     fileprivate func misfits(_ recipe: Recipe) -> [String] {
         var messages: [String] = []

@@ -29,6 +29,8 @@ package struct Located: Sendable, Equatable {
     package var value: ConfigurationLocation
     package var keys: [String: Located] = [:]
     package var items: [Located] = []
+    /// The tag whose key it is, where a device has its value; `nil` for a key of its own.
+    var tag: String?
 
     var withoutItems: Located { Located(key: key, value: value) }
 }
@@ -240,7 +242,7 @@ struct Key<S: Section> {
         show = { section, at, showing in
             get(section).map { child in
                 let settings = child.settings(keys, at: at, showing: showing.inside(name))
-                return Setting(key: name, content: .section(settings, isInline: isInline), place: at?.key)
+                return Setting(key: name, content: .section(settings, isInline: isInline), at: at)
             }
         }
         take = { other, section in if let child = get(other) { set(child, &section) } }
@@ -274,7 +276,7 @@ struct Key<S: Section> {
                     settings: child.settings(keys, at: at?.items.dropFirst(index).first, showing: showing.inside(name)),
                     remark: child.remark, isInline: isInline)
             }
-            return Setting(key: name, content: .list(items), place: at?.key)
+            return Setting(key: name, content: .list(items), at: at)
         }
         take = { $1[keyPath: path] += $0[keyPath: path] }
     }
@@ -358,21 +360,23 @@ package struct Setting {
     var file: NamedFile.Kind?
 
     package init(_ key: String, _ value: SettingValue, origin: String, isRemark: Bool) {
-        self.init(key: key, content: .value(value), place: nil)
+        self.init(key: key, content: .value(value), at: nil)
         self.origin = origin
         self.isRemark = isRemark
     }
 
     fileprivate init(_ key: String, _ value: SettingValue, _ at: Located?, file: NamedFile.Kind?) {
-        self.init(key: key, content: .value(value), place: at?.key)
+        self.init(key: key, content: .value(value), at: at)
         self.file = file
     }
 
-    init(key: String, content: Content, place: ConfigurationLocation?) {
+    init(key: String, content: Content, at: Located?) {
         self.key = key
         self.content = content
-        self.place = place
-        origin = place?.description ?? "default"
+        place = at?.key
+        let origin = place?.description ?? "default"
+        self.origin = at?.tag.map { "as for tag:\($0), \(origin)" } ?? origin
+        isRemark = at?.tag != nil
     }
 }
 

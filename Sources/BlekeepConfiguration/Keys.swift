@@ -46,6 +46,7 @@ extension Configuration: Section {
             Key(
                 "notices", list: \.notices, of: "a notice",
                 "commands that `blekeep notices` runs when something happens, with JSON on their standard input"),
+            tagsKey,
             Key("devices", list: \.poll.devices, of: "a device", "the devices to read"),
             layoutsKey, recipesKey,
         ]
@@ -408,6 +409,9 @@ extension NoticeConfiguration: Section {
 extension DeviceConfiguration: Section {
     static var blank: Self { Self(address: BluetoothAddress(bits: 0)) }
 
+    /// The keys that belong to one device, so that no tag has them.
+    static let ownKeys: Set = ["address", "alias", "id", "enabled", "tags", "key", "recipe", "write", "secret"]
+
     static var keys: [Key<Self>] {
         [
             Key(
@@ -490,47 +494,9 @@ extension DeviceConfiguration: Section {
         }
     }
 
+    /// Notes characteristics that are listed twice. What else doesn't fit together, `ConfigurationMerge` notes, because some
+    /// keys may be those of a tag.
     static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
-        let (device, keys) = (draft.section, draft.at.keys)
-        if device.mode != .passive {
-            for key in ["format", "medium", "key"] {
-                guard let place = keys[key]?.key else { continue }
-                reader.note("`\(key)` has no effect without `mode: passive`", at: place)
-            }
-        } else if let place = keys["characteristics"]?.key {
-            reader.note("a passive device is never connected, so it has no `characteristics`", at: place)
-        }
-        if device.mode == .passive, let format = device.format, format != .mopeka, let place = keys["medium"]?.key {
-            reader.note("`medium` has no effect with `format: \(format.rawValue)`; it is for mopeka", at: place)
-        }
-        checkRecipe(draft, in: &reader)
-        if let place = keys["max_interval"]?.value, device.maxInterval < device.minInterval {
-            reader.note("`max_interval` is less than `min_interval`; write a longer one", at: place)
-        } else if !device.isAdaptive {
-            for key in ["min_interval", "max_interval"] {
-                guard let place = keys[key]?.key else { continue }
-                reader.note("`\(key)` has no effect without `adaptive: true`", at: place)
-            }
-        }
-        checkTwins(draft, in: &reader)
-    }
-
-    /// Notes keys that don't fit a recipe. What depends on the recipe itself, `ConfigurationMerge` notes.
-    private static func checkRecipe(_ draft: Draft<Self>, in reader: inout YAMLReader) {
-        guard let place = draft.at.keys["recipe"]?.key else {
-            for key in ["write", "secret"] {
-                guard let place = draft.at.keys[key]?.key else { continue }
-                reader.note("`\(key)` has no effect without a `recipe`", at: place)
-            }
-            return
-        }
-        if draft.section.mode == .passive {
-            reader.note("a passive device is never connected, so it has no `recipe`", at: place)
-        }
-    }
-
-    /// Notes characteristics that are listed twice.
-    private static func checkTwins(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         var seen: [(point: CharacteristicConfiguration, line: Int)] = []
         for (point, at) in zip(draft.section.characteristics, draft.at.keys["characteristics"]?.items ?? []) {
             guard let twin = seen.first(where: { $0.point.overlaps(point) }) else {
@@ -611,6 +577,44 @@ extension CharacteristicConfiguration: Section {
     }
 }
 
+// MARK: Tags
+
+extension Configuration {
+    /// Each tag has keys of a device, so that the list of all tags isn't known.
+    private static var tagsKey: Key<Self> {
+        let keys = DeviceConfiguration.keys.filter { !DeviceConfiguration.ownKeys.contains($0.facts.name) }
+        return Key(
+            facts: KeyFacts(
+                name: "tags",
+                help: "for each tag, keys that its devices have where they don't set them: "
+                    + "\(keys.map { "`\($0.facts.name)`" }.joined(separator: ", ")); of several tags, the first counts",
+                shape: .foreign(["cellar: {interval: 5m, adapter: hci0}"]), fallback: "none", bounds: "tags with keys",
+                examples: [""]),
+            read: { entry, reader, draft in
+                var at = Located(key: entry.place, value: entry.valuePlace)
+                for tag in reader.named(entry, what: "tags") {
+                    if let flaw = TagRule.flaw(in: tag.key) {
+                        reader.note("the tag \(Quoted.text(tag.key)) \(flaw)", at: tag.place)
+                    } else if let child = reader.section(keys, of: tag, as: "a tag") {
+                        draft.section.tags.append(TagConfiguration(tag: tag.key, device: child.section))
+                        at.items.append(Located(key: tag.place, value: tag.valuePlace, keys: child.at.keys))
+                    }
+                }
+                draft.at.keys["tags"] = at
+                return true
+            },
+            show: { configuration, at, showing in
+                guard let at, !configuration.tags.isEmpty else { return nil }
+                let tags = zip(configuration.tags, at.items).map { tag, at in
+                    let own = keys.filter { at.keys[$0.facts.name] != nil }
+                    let settings = tag.device.settings(own, at: at, showing: showing.inside("tags"))
+                    return Setting(key: tag.tag, content: .section(settings, isInline: false), at: at)
+                }
+                return Setting(key: "tags", content: .section(tags, isInline: false), at: at)
+            }, take: { $1.tags += $0.tags })
+    }
+}
+
 // MARK: Layouts
 
 extension Configuration {
@@ -647,7 +651,7 @@ extension Configuration {
                 let items = configuration.poll.layouts.enumerated().map { index, layout in
                     Setting.Item(layout, at: at?.items.dropFirst(index).first)
                 }
-                return Setting(key: "layouts", content: .list(items), place: at?.key)
+                return Setting(key: "layouts", content: .list(items), at: at)
             }, take: { $1.poll.layouts += $0.poll.layouts })
     }
 
@@ -679,7 +683,7 @@ extension Configuration {
                 let items = configuration.poll.recipes.filter(\.isOwn).enumerated().map { index, recipe in
                     Setting.Item(recipe, at: at?.items.dropFirst(index).first)
                 }
-                return items.isEmpty ? nil : Setting(key: "recipes", content: .list(items), place: at?.key)
+                return items.isEmpty ? nil : Setting(key: "recipes", content: .list(items), at: at)
             }, take: { $1.poll.recipes += $0.poll.recipes })
     }
 
@@ -697,7 +701,7 @@ extension Setting.Item {
         let values: [(String, SettingValue)] = [
             ("name", .text(recipe.name)), ("title", .text(recipe.title)), ("steps", .number(recipe.steps.count)),
         ]
-        settings = values.map { Setting(key: $0, content: .value($1), place: at?.key) }
+        settings = values.map { Setting(key: $0, content: .value($1), at: at) }
         lines = recipe.source.split(separator: "\n").map(String.init)
     }
 }
@@ -708,7 +712,7 @@ extension Setting.Item {
             ("uuid", .text(layout.characteristic.description)), ("name", .text(layout.name)),
             ("fields", .words(layout.fields.map(\.name).filter { !$0.isEmpty })),
         ]
-        settings = values.map { Setting(key: $0, content: .value($1), place: at?.key) }
+        settings = values.map { Setting(key: $0, content: .value($1), at: at) }
         lines = layout.yaml
     }
 }

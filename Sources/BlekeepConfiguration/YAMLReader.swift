@@ -59,6 +59,26 @@ struct YAMLReader {
         return entries
     }
 
+    /// Returns the entries of a mapping whose keys are names; none for a key without a value.
+    ///
+    /// - Parameter what: the noun for the names in messages, such as `tags`.
+    mutating func named(_ entry: YAMLEntry, what: String) -> [YAMLEntry] {
+        if case .scalar(let scalar) = entry.node, scalar.isNull { return [] }
+        guard case .mapping(let mapping) = entry.node else {
+            note("`\(entry.key)` is written as \(what) with keys, such as `cellar: {…}`", at: place(of: entry.node))
+            return []
+        }
+        return mapping.compactMap { keyNode, value in
+            let place = place(of: keyNode)
+            guard !hidden.contains(place) else { return nil }
+            guard let name = keyNode.scalar?.string else {
+                note("a key is a word; `\(entry.key)` has \(what)", at: place)
+                return nil
+            }
+            return YAMLEntry(key: name, place: place, node: value)
+        }
+    }
+
     /// Returns the text of a value. For anything else, notes a mistake and returns `nil`.
     ///
     /// - Parameter what: the noun for the value in messages, such as `an address such as F0:00:00:00:00:01`.

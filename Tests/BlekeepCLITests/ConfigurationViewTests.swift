@@ -76,6 +76,30 @@ import Testing
         #expect(view.json.text.contains(#""wake":{"value":true,"#))
     }
 
+    /// A device has the keys of its tags as comments, with their place.
+    @Test func showsWhatATagSets() throws {
+        let text = """
+            tags:
+              cellar: {interval: 5m, power: {low: pause}, characteristics: [2a6e]}
+            devices:
+              - {address: F0:00:00:00:00:01, tags: [cellar]}
+              - {address: F0:00:00:00:00:02, tags: [cellar], interval: 1m}
+
+            """
+        let view = try view(text)
+        let lines = lines(view)
+        for line in [
+            "tags:", "cellar:", "interval: 5m # f:2:12", "# interval: 5m # as for tag:cellar, f:2:12",
+            "interval: 1m # f:5:50", "# power: {low: pause} # as for tag:cellar, f:2:26",
+            "# characteristics: # as for tag:cellar, f:2:47", "# - {uuid: 2a6e} # Temperature",
+        ] {
+            #expect(lines.contains(line), "\(line) in \(lines)")
+        }
+        #expect(view.json.text.contains(#""interval":{"value":"5m","origin":"as for tag:cellar, "#))
+        let (_, before, after) = try shown(text)
+        #expect(after == before)
+    }
+
     @Test func showsTheHistoryAsAPathOrAsKeys() throws {
         var view = try view("history: /x/y\n")
         #expect(lines(view).contains("path: /x/y # f:1:1"))

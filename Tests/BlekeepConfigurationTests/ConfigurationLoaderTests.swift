@@ -131,6 +131,72 @@ import Testing
             ])
     }
 
+    /// A device's own keys come first, then those of its first tag that has the key.
+    @Test func devicesHaveTheKeysOfTheirTags() throws {
+        let tags = """
+            sinks: {mqtt: {url: "mqtt://broker", fleet: home}}
+            gateway: attic
+            tags:
+              cold: {interval: 5m, power: {low: pause}, adaptive: true, max_interval: 1h}
+              cellar: {interval: 1m, gateways: [cellar, attic], mode: release}
+              nobody: {mode: passive}
+            """
+        try folder.write(tags, to: "etc/config.yaml")
+        let devices = """
+            devices:
+              - {address: F0:00:00:00:00:01, tags: [cold, cellar]}
+              - {address: F0:00:00:00:00:02, tags: [cellar], interval: 10s, gateways: [attic], characteristics: [2a6e]}
+              - {address: F0:00:00:00:00:03}
+            """
+        try folder.write(devices, to: "etc/conf.d/devices.yaml")
+        let found = try #require(try load()).configuration.poll.devices
+        #expect(found.map(\.interval) == [.seconds(300), .seconds(10), nil])
+        #expect(found.map(\.gateways) == [["cellar", "attic"], ["attic"], []])
+        #expect(found.map(\.isShared) == [true, false, false])
+        #expect(found.map(\.mode) == [.release, .release, .auto])
+        #expect(found.map(\.powerIntervals?.low) == [.pause, nil, nil])
+        #expect(found.map(\.adaptive?.upperBound) == [.seconds(3600), nil, nil])
+        #expect(found.map(\.characteristics.count) == [0, 1, 0])
+    }
+
+    /// What a device says itself may take the sense from a key of its tag, and the other way round.
+    @Test func aTagsKeysFitTheDevice() throws {
+        let text = """
+            tags:
+              air: {mode: passive, format: ruuvi}
+              slow: {adaptive: true, min_interval: 1m, max_interval: 1h, characteristics: [2a6e]}
+            devices:
+              - {address: F0:00:00:00:00:01, tags: [air], mode: hold}
+              - {address: F0:00:00:00:00:02, tags: [air, slow], key: a}
+              - {address: F0:00:00:00:00:03, tags: [slow], adaptive: false}
+              - {address: F0:00:00:00:00:04, tags: [slow], max_interval: 2h}
+            """
+        try folder.write(text, to: "etc/config.yaml")
+        let found = try #require(try load()).configuration.poll.devices
+        #expect(found.map(\.mode) == [.hold, .passive, .auto, .auto])
+        #expect(found.map(\.format) == [nil, .ruuvi, nil, nil])
+        #expect(found.map(\.characteristics.count) == [0, 0, 1, 1])
+        #expect(found.map(\.adaptive?.upperBound) == [nil, .seconds(3600), nil, .seconds(7200)])
+
+        try folder.write(
+            "devices: [{address: F0:00:00:00:00:05, tags: [air], characteristics: [2a6e]}]", to: "etc/conf.d/a.yaml")
+        #expect(
+            problems() == [
+                "\(folder.path)/etc/conf.d/a.yaml:1:53: a passive device is never connected, so it has no `characteristics`"
+            ])
+    }
+
+    @Test func aTagHasOnePlaceAndAMistakeInItIsNotedOnce() throws {
+        try folder.write("tags: {cellar: {gateways: [cellar, attic]}, cold: {}}", to: "etc/config.yaml")
+        let devices = (1...3).map { "  - {address: F0:00:00:00:00:0\($0), tags: [cellar]}\n" }.joined()
+        try folder.write("tags: {cold: {interval: 1m}}\ndevices:\n\(devices)", to: "etc/conf.d/a.yaml")
+        #expect(
+            problems() == [
+                "\(folder.path)/etc/config.yaml:1:27: gateways that stand by need `sinks: {mqtt: {fleet: …}}`; set it, or keep one",
+                "\(folder.path)/etc/conf.d/a.yaml:1:8: the tag `cold` is set already at \(folder.path)/etc/config.yaml:1:45; keep one",
+            ])
+    }
+
     @Test func theMachinesNameIsTheGateways() throws {
         try folder.write("sinks: {mqtt: {url: \"mqtt://broker\"}}", to: "etc/config.yaml")
         let configuration = try #require(try load()).configuration

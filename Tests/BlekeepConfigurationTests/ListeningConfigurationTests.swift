@@ -139,34 +139,33 @@ import Testing
     }
 
     @Test func aFormatIsOneThatBlekeepDecodesOfAPassiveDevice() {
-        func parse(_ lines: String) -> ConfigurationPart {
-            ConfigurationPart(
-                "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
-        }
         let good = parse("mode: passive, format: thermopro")
-        #expect(ConfigurationMerge([good]).configuration.poll.devices.first?.format == .thermopro)
-        #expect(good.problems == [])
+        #expect(good.configuration.poll.devices.first?.format == .thermopro)
+        #expect(good.messages == [])
         let misspelled = parse("mode: passive, format: termopro")
-        #expect(misspelled.problems.map(\.message) == ["`termopro` isn't a format; did you mean `thermopro`?"])
+        #expect(misspelled.messages == ["`termopro` isn't a format; did you mean `thermopro`?"])
         let connected = parse("format: govee")
-        #expect(connected.problems.map(\.message) == ["`format` has no effect without `mode: passive`"])
+        #expect(connected.messages == ["`format` has no effect without `mode: passive`"])
+    }
+
+    private func parse(_ keys: String) -> (configuration: Configuration, messages: [String]) {
+        let part = ConfigurationPart(
+            "devices: [{address: F0:00:00:00:00:02, \(keys)}]", file: "c.yaml", names: names)
+        let merge = ConfigurationMerge([part])
+        return (merge.configuration, (part.problems + merge.problems).map(\.message))
     }
 
     @Test func aMediumIsOneThatSoundGoesThroughOfATankSensor() {
-        func parse(_ lines: String) -> ConfigurationPart {
-            ConfigurationPart(
-                "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
-        }
         let good = parse("mode: passive, medium: water")
-        #expect(ConfigurationMerge([good]).configuration.poll.devices.first?.medium == .water && good.problems == [])
-        #expect(parse("mode: passive, format: mopeka, medium: air").problems == [])
+        #expect(good.configuration.poll.devices.first?.medium == .water && good.messages == [])
+        #expect(parse("mode: passive, format: mopeka, medium: air").messages == [])
         #expect(
-            parse("mode: passive, medium: beer").problems.map(\.message)
+            parse("mode: passive, medium: beer").messages
                 == ["`beer` isn't a medium; write propane, air or water"])
         #expect(
-            parse("medium: air").problems.map(\.message) == ["`medium` has no effect without `mode: passive`"])
+            parse("medium: air").messages == ["`medium` has no effect without `mode: passive`"])
         #expect(
-            parse("mode: passive, format: govee, medium: air").problems.map(\.message)
+            parse("mode: passive, format: govee, medium: air").messages
                 == ["`medium` has no effect with `format: govee`; it is for mopeka"])
     }
 

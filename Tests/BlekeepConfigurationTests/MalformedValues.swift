@@ -76,6 +76,18 @@ extension MalformedFiles {
         bad(
             "adapter: hci99999999999999999999",
             "1:10: `hci99999999999999999999` isn't an adapter; write its address, or its name such as hci0"),
+        bad("tags: [cellar]", "1:7: `tags` is written as tags with keys, such as `cellar: {…}`"),
+        bad(
+            "tags: {a b: {interval: 5m}}",
+            "1:8: the tag `a b` can have letters, digits, `_`, `-` and `.`; leave out the rest"),
+        bad("tags: {cellar: 5m}", "1:16: a tag is written as keys with values, such as `gateways: …`"),
+        bad("tags: {cellar: {interval: 1s}}", "1:27: `interval` is `1s`; it can be from 5s to 1d"),
+        bad("tags: {cellar: {}, cellar: {}}", "1:20: the key `cellar` is set already in line 1; keep one"),
+        bad("tags: {[a]: {}}", "1:8: a key is a word; `tags` has tags"),
+        bad(
+            "tags: {cellar: {key: attic-key}}",
+            "1:17: a tag has no key `key`; it has `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, "
+                + "`medium`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"),
         bad("devices: 5", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("devices: {}", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("layouts: {}", "1:10: `layouts` is a list of layouts, each on a line that starts with `- `"),
@@ -84,7 +96,7 @@ extension MalformedFiles {
         bad("power: 5", "1:8: `power` is written as keys with values, such as `mode: …`"),
         bad(
             "? [a, b]\n: c",
-            "1:3: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `sinks`, `metrics`, `notices`, `devices`, `layouts`, `recipes`"
+            "1:3: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `sinks`, `metrics`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
         ),
         bad(
             "{}\n{}",

@@ -43,7 +43,7 @@ import Testing
 
     @Test func boundsMakeSense() {
         let swapped = device + "    adaptive: true\n    min_interval: 10m\n    max_interval: 5m\n"
-        #expect(parse(swapped).problems == ["5:19: `max_interval` is less than `min_interval`; write a longer one"])
+        #expect(parse(swapped).problems == ["5:5: `max_interval` is less than `min_interval`; write a longer one"])
         #expect(
             parse(device + "    min_interval: 10m\n").problems
                 == ["3:5: `min_interval` has no effect without `adaptive: true`"])

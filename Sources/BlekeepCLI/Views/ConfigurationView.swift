@@ -81,7 +81,10 @@ struct ConfigurationView {
                 // A key with nothing but comments would have no value.
                 return inner.allSatisfy(\.isRemark) ? [] : [(head, "")] + rows(inner, indent: indent + "  ")
             case .list(let items) where items.isEmpty: return indent.isEmpty ? [("\(head) []", "")] : []
-            case .list(let items): return [(head, "")] + items.flatMap { rows($0, indent: indent + "  ") }
+            case .list(let items):
+                let sign = setting.isRemark ? "# " : ""
+                let inner = items.flatMap { rows($0, indent: indent + "  ") }
+                return [(head, setting.isRemark ? setting.origin : "")] + inner.map { (sign + $0.text, $0.comment) }
             }
         }
     }
