@@ -11,7 +11,7 @@ import Yams
 package struct ConfigurationLoader: Sendable {
     /// The file that `-c` names; `nil` to search the folders.
     var file: String?
-    var environment: [String: String]
+    package var environment: [String: String]
     var names: CharacteristicNames
     var isRoot = geteuid() == 0
     var systemFolder = "/etc/blekeep"

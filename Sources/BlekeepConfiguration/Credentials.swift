@@ -28,6 +28,11 @@ package struct Credentials {
         return Self.line(from: descriptor, limit: limit) ?? ""
     }
 
+    /// Returns a function that reads a password or token again for each connection, so that it may change.
+    package func reader(of file: String?) -> () throws -> String? {
+        { try file.map { try secret($0, limit: NamedFile.maxSecret) } }
+    }
+
     /// Returns the first line of a file or, for text that isn't a path, of a credential.
     ///
     /// - Throws: `CredentialError`, also for an empty file, and for one that other users can read or replace.

@@ -102,6 +102,17 @@ import Testing
         #expect(status.lines.contains("attic is offline: this is what it said last"))
     }
 
+    /// In MQTT 5, the broker says how long it still keeps a message, and so how old it is.
+    @Test func statusSaysWhichClockIsWrong() async throws {
+        try say("cellar", #""f00000000001":{"state":"reads"},"f00000000002":{"state":"reads"}"#)
+        let time = WallClock.milliseconds() + 230_500
+        try broker.publish("blekeep/cellar/state", #"{"time":\#(time)}"#, isRetained: true, lifetime: 86_400 - 100)
+        let status = try await fleet("status")
+        #expect(status.output.contains("the clock of cellar is 5m"), "\(status.output)")
+        let json = try await fleet("status", "--json").output
+        #expect(json.contains(#""clock_lead_s":33"#) && json.contains(#""last_message":"20"#), "\(json)")
+    }
+
     @Test func statusOfABrokerThatRetainsNothing() async throws {
         let status = try await fleet("status")
         #expect(status.code == 6)

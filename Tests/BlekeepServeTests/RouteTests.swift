@@ -33,6 +33,8 @@ import Testing
         #expect(try route("/fragment/report") == .page(PageRequest(.night(.night), after: 0)))
         #expect(try route("/report?since=7d") == .page(PageRequest(.night(.week))))
         #expect(try route("/health", method: "HEAD") == .page(PageRequest(.health)))
+        #expect(try route("/fleet") == .page(PageRequest(.fleet)))
+        #expect(try route("/fragment/fleet?after=3") == .page(PageRequest(.fleet, after: 3)))
         #expect(try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", .year))))
         #expect(try route("/device/a/readings.csv?range=1h") == .page(PageRequest(.file("a", .hour, .csv))))
         #expect(try route("/style.css?v=1") == .asset(.style) && route("/blekeep.js") == .asset(.script))
@@ -42,7 +44,8 @@ import Testing
         ("/overview", 404), ("/device", 404), ("/device/", 404), ("/device/a/b", 404), ("/device/a/readings.xml", 404),
         ("/fragment/device/a/readings.csv", 404), ("/fragment", 404), ("/fragment/", 404), ("/fragment/metrics", 404),
         ("/?after=1", 400), ("/fragment/overview?after=-1", 400), ("/fragment/overview?after=x", 400),
-        ("/report?since=1y", 400), ("/health?x=1", 400), ("/device/a?range=2h", 400), ("/device/a?range=", 400),
+        ("/report?since=1y", 400), ("/health?x=1", 400), ("/fleet?x=1", 400), ("/fleet/x", 404),
+        ("/device/a?range=2h", 400), ("/device/a?range=", 400),
         ("/style.css?x=1", 400), ("/device/a/readings.csv?after=1", 400),
     ])
     func refusesMistakesInPages(target: String, code: Int) { #expect(status(target) == code, "\(target)") }

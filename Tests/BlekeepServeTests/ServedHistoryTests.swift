@@ -39,9 +39,14 @@ import Testing
         _ = try history.append(readings, durable: false)
     }
 
+    private static func text(_ answer: Answer) throws -> String {
+        guard case .bytes(let bytes) = answer.body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private func text(_ answer: Answer) throws -> String {
         switch answer.body {
-        case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)
+        case .bytes: return try Self.text(answer)
         case .pages(let source):
             var bytes: [UInt8] = []
             while let page = try source.next(served) {
@@ -71,6 +76,52 @@ import Testing
             next = answer.headers.first { $0.name == "Link" }.map { $0.value.replacing(/^<|>; rel="next"$/, with: "") }
         }
         return all
+    }
+
+    /// A request waits for the broker's first answer. The connection stays for the next ones.
+    @Test func theFleetIsWhatTheBrokerSays() throws {
+        nonisolated(unsafe) let broker = try Broker()
+        try broker.publish("blekeep/attic/status", "online", isRetained: true)
+        try broker.publish(
+            "blekeep/attic/devices", #"{"fleet":"home","devices":{"f00000000001":{"state":"reads"}}}"#, isRetained: true
+        )
+        let loop = try RunLoop()
+        let loader = ConfigurationLoader(file: folder.file("config.yaml"), environment: [:], names: .assigned)
+        try folder.write(
+            "sinks: {mqtt: {url: 'mqtt://127.0.0.1:\(broker.port)', fleet: home}}\n"
+                + "devices: [{address: F0:00:00:00:00:01, alias: freezer}]\n", to: "config.yaml")
+        let served = ServedHistory(
+            path: folder.file("history.sqlite"), configuration: try loader.load()?.configuration, loader: loader,
+            on: loop,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let route = try Route(Request(method: "GET", target: "/fleet"))
+        @Sendable func page() async throws -> String {
+            let ready = Gate(loop)
+            served.prepare(route) { ready.open() }
+            await ready.wait()
+            return try Self.text(served.answer(route))
+        }
+        try loop.run {
+            let first = try await page()
+            #expect(first.contains("<h1 id=\"title\">Fleet home</h1>") && first.contains("<td>attic</td>"))
+            #expect(first.contains("<a href=\"/fleet\" aria-current=\"page\">Fleet</a>"))
+            #expect(try Self.text(served.answer(Route(Request(method: "GET", target: "/")))).contains("href=\"/fleet\""))
+            broker.kill()
+            var last = try await page()
+            while !last.contains("no connection to the broker") {
+                await Gate(loop).wait(until: loop.now + .milliseconds(10))
+                last = try await page()
+            }
+            #expect(last.contains("<td>attic</td>") && last.contains("data-stale"))
+        }
+    }
+
+    @Test func withoutAFleetNoPageLeadsToOne() throws {
+        #expect(try !text(get("/")).contains("/fleet"))
+        #expect(try text(get("/fleet")).contains("No fleet"))
+        var isReady = false
+        served.prepare(try Route(Request(method: "GET", target: "/fleet"))) { isReady = true }
+        #expect(isReady)
     }
 
     @Test func anEmptyHistoryHasNoReadings() throws {

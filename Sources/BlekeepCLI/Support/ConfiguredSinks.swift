@@ -27,7 +27,7 @@ struct ConfiguredSinks {
     ) -> [Registration] {
         let (sinks, poll) = (configuration.sinks, configuration.poll)
         let tags = DeviceTags(poll.devices)
-        func secret(_ file: String?) -> () throws -> String? { Self.secret(file, environment: environment) }
+        let credentials = Credentials(environment: environment)
         let all = [
             sinks.file.map { file in
                 let check = FileCheck(
@@ -44,7 +44,7 @@ struct ConfiguredSinks {
             },
             sinks.mqtt.map { own in
                 let mqtt = Self.installed(own)
-                let password = secret(mqtt.passwordFile)
+                let password = credentials.reader(of: mqtt.passwordFile)
                 return Registration(
                     basis: [mqtt, poll],
                     check: .server { Self.visitor(own, of: poll.devices, on: $0, environment: environment) }
@@ -55,25 +55,19 @@ struct ConfiguredSinks {
                 }
             },
             sinks.influx.map { influx in
-                let password = secret(influx.secretFile)
+                let password = credentials.reader(of: influx.secretFile)
                 return Registration(
                     basis: [influx, tags], check: .server { HTTPCheck(influx, on: $0, password: password) }
                 ) { HTTPSink(influx, tags: tags, on: $0.loop, password: password) }
             },
             sinks.webhook.map { webhook in
-                let token = secret(webhook.tokenFile)
+                let token = credentials.reader(of: webhook.tokenFile)
                 return Registration(
                     basis: [webhook, tags], check: .server { HTTPCheck(webhook, on: $0, token: token) }
                 ) { HTTPSink(webhook, tags: tags, on: $0.loop, token: token) }
             },
         ]
         return all.compactMap(\.self)
-    }
-
-    /// Returns a function that reads a password or token again for each connection, so that it may change.
-    private static func secret(_ file: String?, environment: [String: String]) -> () throws -> String? {
-        let credentials = Credentials(environment: environment)
-        return { try file.map { try credentials.secret($0, limit: NamedFile.maxSecret) } }
     }
 
     private static func installed(_ mqtt: MQTTConfiguration) -> MQTTConfiguration {
@@ -90,7 +84,7 @@ struct ConfiguredSinks {
     ) -> MQTTVisitor {
         MQTTVisitor(
             installed(mqtt), devices: devices, on: loop,
-            password: secret(mqtt.passwordFile, environment: environment))
+            password: Credentials(environment: environment).reader(of: mqtt.passwordFile))
     }
 
     private var made: [(basis: [any Equatable], sink: any Sink)] = []

@@ -94,33 +94,14 @@ struct FleetReport {
         return table
     }
 
-    /// The devices that no gateway reads, and what isn't known.
     private var notes: [(Paint, String)] {
-        var notes = failure.map { [(Paint.bad, "no connection to the broker, so that this may be old: \($0)")] } ?? []
-        notes += devices.compactMap { device in
-            device.trouble.map { (.bad, "\(Untrusted(device.name)): \($0)") }
-        }
-        for gateway in gateways {
-            switch gateway.isOnline {
-            case true? where gateway.isElsewhere: notes.append((.warning, "\(gateway.name) belongs to another fleet"))
-            case true? where gateway.reads == nil:
-                notes.append((.warning, "\(gateway.name) says nothing of devices"))
-            case true?: break
-            case false?: notes.append((.plain, "\(gateway.name) is offline: this is what it said last"))
-            case nil where gateway.isKnown:
-                notes.append((.warning, "the broker doesn't say whether \(gateway.name) is online"))
-            case nil:
-                notes.append((.plain, "the broker knows nothing of \(gateway.name): it may never have been connected"))
+        view.notes(now: now, failure: failure).map { note in
+            switch note.weight {
+            case .plain: (.plain, note.text)
+            case .warning: (.warning, note.text)
+            case .bad: (.bad, note.text)
             }
         }
-        if gateways.isEmpty {
-            notes.append(
-                (
-                    .warning,
-                    "the broker knows no gateway of the fleet: none has been connected, or its access rules hide them"
-                ))
-        }
-        return notes
     }
 
     /// The parts that make `--watch` print again when they change. Ages and the strength of signals don't.
@@ -158,6 +139,8 @@ struct FleetReport {
             ("backlog", .integer(state?.backlog.map { Int($0) })),
             ("bluetooth_problem", flag(state?.hasBluetoothProblem)), ("reads", .integer(gateway.reads)),
             ("installation", .text(gateway.installation)),
+            ("last_message", .text(gateway.lastMessage.map { UTCTime(milliseconds: $0).iso })),
+            ("clock_lead_s", .integer(gateway.clockLead.map { Int($0) })),
         ]
         return .object(pairs)
     }

@@ -13,6 +13,11 @@ package struct FleetView: Sendable {
         package fileprivate(set) var state: GatewayStateReport?
         /// Whether it says that it belongs to another fleet.
         package fileprivate(set) var isElsewhere = false
+        /// When it published what the broker retains of it last, in milliseconds since 1970 by this machine's clock; `nil`
+        /// in MQTT 3.1.1, where the broker doesn't say so.
+        package fileprivate(set) var lastMessage: Int64?
+        /// The seconds that its clock is ahead of this machine's; `nil` when that isn't known.
+        package fileprivate(set) var clockLead: Int64?
         /// What it says of the fleet's devices; `nil` when it says nothing.
         fileprivate(set) var reports: [DeviceID: Report]?
 
@@ -155,7 +160,10 @@ package struct FleetView: Sendable {
     // MARK: What gateways say
 
     /// Takes a message; an empty one means that the broker retains none any more.
-    package mutating func received(_ topic: String, payload: [UInt8]) {
+    ///
+    /// - Parameter sent: when it was published, in milliseconds since 1970 by this machine's clock; `nil` when that isn't
+    ///   known.
+    package mutating func received(_ topic: String, payload: [UInt8], sent: Int64? = nil) {
         guard let (name, part) = topics.part(ofGateway: topic),
             MQTTConfiguration.isTopicPart(name), known[name] != nil || known.count < MQTTNeighbors.maxGateways
         else { return }
@@ -165,11 +173,21 @@ package struct FleetView: Sendable {
         case "installation":
             let text = Untrusted(String(decoding: payload.prefix(64), as: UTF8.self))
             gateway.installation = payload.isEmpty ? nil : text.description
-        case "state": gateway.state = GatewayStateReport(payload)
+        case "state":
+            gateway.state = GatewayStateReport(payload)
+            gateway.clockLead = gateway.state.flatMap { Self.lead(of: $0.time, sent: sent) }
         case "devices": apply(MQTTFleetReport(payload), to: &gateway)
         default: return
         }
+        if let sent, !payload.isEmpty { gateway.lastMessage = max(gateway.lastMessage ?? sent, sent) }
         known[name] = gateway
+    }
+
+    /// The time in a message may be any number.
+    private static func lead(of time: Int64?, sent: Int64?) -> Int64? {
+        guard let time, let sent else { return nil }
+        let (difference, isOverflow) = time.subtractingReportingOverflow(sent)
+        return isOverflow ? nil : difference / 1000
     }
 
     private mutating func apply(_ report: MQTTFleetReport?, to gateway: inout Gateway) {
@@ -230,6 +248,63 @@ package struct FleetView: Sendable {
         return Device(
             id: id, alias: device?.alias, state: state, reader: reader, others: all.filter { $0 != reader },
             mayMove: order.isEmpty ? nil : order.count > 1)
+    }
+
+    // MARK: In words
+
+    /// Something that a reader of the whole view should know.
+    package struct Note: Sendable, Hashable {
+        package enum Weight: Sendable { case plain, warning, bad }
+
+        package let weight: Weight
+        package let text: String
+    }
+
+    /// A clock that differs by less isn't worth a note: the broker counts in seconds.
+    private static let minClockLead: Int64 = 5
+
+    /// The devices that no gateway reads, and what isn't known.
+    ///
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - failure: why there is no connection to the broker; `nil` with one.
+    package func notes(now: Int64, failure: String?) -> [Note] {
+        let lost = failure.map { "no connection to the broker, so that this may be old: \($0)" }
+        var notes = [lost.map { Note(weight: .bad, text: $0) }].compactMap(\.self)
+        notes += devices.compactMap { device in
+            device.trouble.map { Note(weight: .bad, text: "\(Untrusted(device.name)): \($0)") }
+        }
+        for gateway in gateways {
+            if let note = note(on: gateway, now: now) { notes.append(note) }
+            if let lead = gateway.clockLead, abs(lead) >= Self.minClockLead, gateway.isOnline == true {
+                let length = DurationText.text(.seconds(abs(lead)))
+                let text = "the clock of \(gateway.name) is \(length) \(lead > 0 ? "ahead of" : "behind") this machine's"
+                notes.append(Note(weight: .warning, text: text))
+            }
+        }
+        if gateways.isEmpty {
+            let text = "the broker knows no gateway of the fleet: none has been connected, or its access rules hide them"
+            notes.append(Note(weight: .warning, text: text))
+        }
+        return notes
+    }
+
+    private func note(on gateway: Gateway, now: Int64) -> Note? {
+        switch gateway.isOnline {
+        case true? where gateway.isElsewhere:
+            return Note(weight: .warning, text: "\(gateway.name) belongs to another fleet")
+        case true? where gateway.reads == nil:
+            return Note(weight: .warning, text: "\(gateway.name) says nothing of devices")
+        case true?: return nil
+        case false?:
+            let age = gateway.lastMessage.map { ", \(AttemptMessages.span(from: min($0, now), to: now)) ago" } ?? ""
+            return Note(weight: .plain, text: "\(gateway.name) is offline: this is what it said last\(age)")
+        case nil where gateway.isKnown:
+            return Note(weight: .warning, text: "the broker doesn't say whether \(gateway.name) is online")
+        case nil:
+            let text = "the broker knows nothing of \(gateway.name): it may never have been connected"
+            return Note(weight: .plain, text: text)
+        }
     }
 
     // MARK: For `doctor`

@@ -4,7 +4,8 @@ internal import Foundation
 /// The state of the gateway itself, as a JSON object:
 ///
 /// ```json
-/// {"version":"0.1.0","power_mode":"battery","battery":72,"backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"}}
+/// {"version":"0.1.0","power_mode":"battery","battery":72,"backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"},
+///  "time":1764170000000}
 /// ```
 struct GatewayState: Hashable, Sendable {
     /// blekeep's version.
@@ -41,12 +42,14 @@ struct GatewayState: Hashable, Sendable {
             || keeper.adapters.contains { $0.trouble?.isGrave == true }
     }
 
-    var payload: [UInt8] {
+    /// - Parameter time: the gateway's time, in milliseconds since 1970. The broker may retain the message for long.
+    func payload(at time: Int64) -> [UInt8] {
         let adapters = adapters.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSON.text($0.value)) }
         let object = JSON.object([
             "version": .text(version), "power_mode": .text(mode?.rawValue), "battery": .integer(battery),
             "backlog": .integer(Int(backlog)),
             "bluetooth_problem": .boolean(hasBluetoothProblem), "adapters": .object(adapters),
+            "time": .integer(Int(time)),
         ])
         return Array(object.text.utf8)
     }
@@ -59,12 +62,15 @@ package struct GatewayStateReport: Sendable, Hashable {
     /// The number of readings that wait for the broker.
     package let backlog: Int64?
     package let hasBluetoothProblem: Bool?
+    /// The gateway's time when it said this, in milliseconds since 1970.
+    let time: Int64?
 
     private struct Message: Decodable {
         var version: String?
         var power_mode: String?
         var backlog: Int64?
         var bluetooth_problem: Bool?
+        var time: Int64?
     }
 
     /// `nil` for another message.
@@ -76,5 +82,6 @@ package struct GatewayStateReport: Sendable, Hashable {
         powerMode = message.power_mode.flatMap { PowerMode(rawValue: $0) }
         backlog = message.backlog
         hasBluetoothProblem = message.bluetooth_problem
+        time = message.time
     }
 }

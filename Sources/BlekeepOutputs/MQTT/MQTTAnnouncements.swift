@@ -177,7 +177,9 @@ struct MQTTAnnouncements {
     mutating func request() { isRequested = true }
 
     /// Returns what to publish next.
-    mutating func next(_ topics: MQTTTopics, at now: Uptime) -> Next {
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    mutating func next(_ topics: MQTTTopics, at now: Uptime, time: Int64) -> Next {
         if parts.isEmpty, let start = begun {
             begun = nil
             nextBegin = now + max(Self.shortestPause, (now - start) * 10)
@@ -189,7 +191,7 @@ struct MQTTAnnouncements {
         switch parts.popFirst() {
         case nil: return .done
         case .gateway?:
-            return .publish((gateway.map { [(topics.gatewayState, $0.payload)] } ?? []) + gatewayMessages, state: nil)
+            return .publish((gateway.map { [(topics.gatewayState, $0.payload(at: time))] } ?? []) + gatewayMessages, state: nil)
         case .device(let device, let withState)?:
             return .publish(messages(of: device, topics), state: withState ? device : nil)
         }

@@ -294,7 +294,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// Publishes retained messages, as far as the connection has room. It is called again with each confirmation.
     private func announce() {
         while let connection, connection.hasRoom {
-            switch announcements.next(topics, at: loop.now) {
+            switch announcements.next(topics, at: loop.now, time: wallTime()) {
             case .publish(let messages, let device):
                 for (topic, payload) in messages { retain(topic, payload: payload) }
                 // Home Assistant applies a new time to the next message.
@@ -384,7 +384,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func publish(_ gateway: GatewayState) {
         for (topic, payload) in announcements.apply(gateway) { retain(topic, payload: payload) }
-        retain(topics.gatewayState, payload: gateway.payload)
+        retain(topics.gatewayState, payload: gateway.payload(at: wallTime()))
     }
 
     package func end() {

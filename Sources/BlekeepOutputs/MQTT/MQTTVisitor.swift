@@ -75,9 +75,15 @@ package final class MQTTVisitor: SinkCheck, @unchecked Sendable {
             for done in all.values { done(.failure(error)) }
             onChange?()
         case .message(let message):
-            view.received(message.topic, payload: message.payload ?? [])
+            view.received(message.topic, payload: message.payload ?? [], sent: sent(message))
             onChange?()
         }
+    }
+
+    /// When a gateway published a message, by this machine's clock. It gives each the same time to live.
+    private func sent(_ message: MQTTMessage) -> Int64? {
+        guard let rest = message.rest, rest <= MQTTSink.lifetime else { return nil }
+        return WallClock.milliseconds() - (MQTTSink.lifetime - rest).components.seconds * 1000
     }
 
     private func finish(_ result: Result<String, any Error>) {

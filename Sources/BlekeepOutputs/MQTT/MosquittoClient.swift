@@ -9,6 +9,8 @@ struct MQTTMessage: Equatable {
     /// `nil` for a message over `MosquittoClient.maxPacket`.
     let payload: [UInt8]?
     let isRetained: Bool
+    /// How long the broker still keeps it, in MQTT 5; `nil` for always, and in MQTT 3.1.1.
+    let rest: Duration?
 }
 
 /// libmosquitto's client: its options, and the calls and callbacks that carry values.
@@ -77,15 +79,18 @@ final class MosquittoClient: @unchecked Sendable {
         mosquitto_publish_v5_callback_set(pointer) { _, client, message, reason, _ in
             MosquittoClient.from(client)?.note { .delivered(message: message, reason: reason) }
         }
-        mosquitto_message_callback_set(pointer) { _, client, message in
+        mosquitto_message_v5_callback_set(pointer) { _, client, message, properties in
             guard let message = message?.pointee, let topic = message.topic else { return }
+            var seconds: UInt32 = 0
+            let expiry = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
+            let expires = mosquitto_property_read_int32(properties, expiry, &seconds, false) != nil
             MosquittoClient.from(client)?.note {
                 let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
                 return .message(
                     MQTTMessage(
                         topic: String(cString: topic),
                         payload: bytes.count <= MosquittoClient.maxPacket ? [UInt8](bytes) : nil,
-                        isRetained: message.retain))
+                        isRetained: message.retain, rest: expires ? .seconds(Int(seconds)) : nil))
             }
         }
         mosquitto_log_callback_set(pointer) { _, client, level, text in

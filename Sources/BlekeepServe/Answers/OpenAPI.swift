@@ -65,6 +65,8 @@ enum OpenAPI {
         "/report":{"get":{"summary":"The report, as a page.","parameters":[
         {"name":"since","in":"query","schema":{"type":"string","enum":[NIGHTS]}}],"responses":{PAGE,REST}}},
         "/health":{"get":{"summary":"The health of the gateway, as a page.","responses":{PAGE,REST}}},
+        "/fleet":{"get":{"summary":"The gateways of the fleet, and which one reads each device, as a page.",
+        "responses":{PAGE,REST}}},
         "/device/{device}":{"get":{"summary":"A device, as a page.","parameters":[DEVICE],
         "responses":{PAGE,"404":{"description":"The history has no such device.","content":{
         "text/html":{"schema":{"type":"string"}},

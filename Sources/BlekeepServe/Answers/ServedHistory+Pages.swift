@@ -19,6 +19,7 @@ extension ServedHistory {
         case .device(let device, let range): try devicePage(device, range: range, request: request)
         case .night(let range): try nightPage(range, request: request)
         case .health: healthPage(request)
+        case .fleet: fleetPage(request)
         case .file(let device, let range, let format): try file(device, range: range, format: format)
         }
     }
@@ -30,17 +31,14 @@ extension ServedHistory {
             house.update(try glance(clock), at: loop.now, sequence: sequence)
         }
         let content = house.content(after: request.after)
-        return .page(
-            PageFrame(title: "Overview", place: .house, clock: clock, content: content), isWhole: request.after == nil)
+        return page(request, title: "Overview", place: .house, clock: clock, content: content)
     }
 
     private func devicePage(_ device: String, range: PageRange, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let model = try deviceModel(device, range: range, clock: clock, withPlot: (request.after ?? 0) == 0)
         let title = Untrusted(model.name).description
-        return .page(
-            PageFrame(title: title, place: nil, clock: clock, content: DevicePage(model: model).content),
-            isWhole: request.after == nil)
+        return page(request, title: title, place: nil, clock: clock, content: DevicePage(model: model).content)
     }
 
     private static let maxAttempts = 20
@@ -82,8 +80,7 @@ extension ServedHistory {
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
         let isStale = (try? self.report())?.isPolling != true
         let content = NightPage(report: report, range: range, clock: clock, isStale: isStale).content
-        return .page(
-            PageFrame(title: "Report", place: .night, clock: clock, content: content), isWhole: request.after == nil)
+        return page(request, title: "Report", place: .night, clock: clock, content: content)
     }
 
     private func healthPage(_ request: PageRequest) -> Answer {
@@ -93,7 +90,20 @@ extension ServedHistory {
         model.file.size = HistorySize.bytes(of: path)
         model.file.newest = try? read { try $0.lastSequence() }
         model.file.oldest = try? read { try $0.page(HistoryQuery(), after: 0, limit: 1).first?.reading.time }
-        let frame = PageFrame(title: "Health", place: .health, clock: clock, content: HealthPage(model: model).content)
+        return page(request, title: "Health", place: .health, clock: clock, content: HealthPage(model: model).content)
+    }
+
+    private func fleetPage(_ request: PageRequest) -> Answer {
+        let clock = PageClock(now: WallClock.milliseconds())
+        let content = FleetPage(state: fleet.state(currentConfiguration()), clock: clock).content
+        return page(request, title: "Fleet", place: .fleet, clock: clock, content: content)
+    }
+
+    private func page(
+        _ request: PageRequest, title: String, place: PageFrame.Place?, clock: PageClock, content: PageContent
+    ) -> Answer {
+        let hasFleet = currentConfiguration().sinks.mqtt?.fleet != nil
+        let frame = PageFrame(title: title, place: place, clock: clock, content: content, hasFleet: hasFleet)
         return .page(frame, isWhole: request.after == nil)
     }
 

@@ -19,6 +19,9 @@ final class ServedHistory: @unchecked Sendable {
     /// The overview, for all browsers.
     var house = HousePage(started: WallClock.milliseconds())
 
+    /// What the broker knows of the fleet.
+    let fleet: ServedFleet
+
     /// How long the devices of the configuration count as current.
     private static let freshness: Duration = .seconds(10)
 
@@ -30,6 +33,7 @@ final class ServedHistory: @unchecked Sendable {
         self.loader = loader
         self.loop = loop
         self.log = log
+        fleet = ServedFleet(environment: loader.environment, on: loop)
         self.configuration = configuration ?? Configuration()
         loaded = loop.now
     }
@@ -57,6 +61,12 @@ final class ServedHistory: @unchecked Sendable {
     }
 
     // MARK: Answers
+
+    /// Calls `ready` when an answer to a request makes sense: at once, but for what a broker is still asked.
+    func prepare(_ route: Route, ready: @escaping () -> Void) {
+        guard case .page(let request) = route, request.page == .fleet else { return ready() }
+        fleet.prepare(currentConfiguration(), ready: ready)
+    }
 
     func answer(_ route: Route) -> Answer {
         do {

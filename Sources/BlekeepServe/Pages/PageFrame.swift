@@ -8,12 +8,14 @@ struct PageFrame {
         case house = "/"
         case night = "/report"
         case health = "/health"
+        case fleet = "/fleet"
 
         var name: Markup {
             switch self {
             case .house: "Overview"
             case .night: "Report"
             case .health: "Health"
+            case .fleet: "Fleet"
             }
         }
     }
@@ -23,6 +25,8 @@ struct PageFrame {
     let place: Place?
     let clock: PageClock
     let content: PageContent
+    /// Whether the gateway belongs to a fleet, which has a page.
+    var hasFleet = false
 
     var page: Markup {
         """
@@ -42,7 +46,7 @@ struct PageFrame {
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
         <a class="brand" href="/">blekeep</a>
-        <nav aria-label="Pages"><ul>\(PageFrame.Place.allCases.map(link))</ul></nav>
+        <nav aria-label="Pages"><ul>\(places.map(link))</ul></nav>
         <p class="live" id="live" role="status"></p>
         </header>
         \(main)
@@ -68,6 +72,8 @@ struct PageFrame {
             </main>
             """
     }
+
+    private var places: [Place] { Place.allCases.filter { $0 != .fleet || hasFleet || place == .fleet } }
 
     private func link(_ place: Place) -> Markup {
         let current: Markup? = place == self.place ? " aria-current=\"page\"" : nil

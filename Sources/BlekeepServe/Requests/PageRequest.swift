@@ -8,6 +8,7 @@ struct PageRequest: Sendable, Equatable {
         case device(String, PageRange)
         case night(NightRange)
         case health
+        case fleet
         case file(String, PageRange, FileFormat)
     }
 
@@ -24,9 +25,9 @@ struct PageRequest: Sendable, Equatable {
         let common = path.isFragment ? ["after"] : []
         let values: [String: String]
         switch path.page {
-        case .house, .health:
+        case .house, .health, .fleet:
             values = try target.values(of: common)
-            page = path.page == .house ? .house : .health
+            page = path.page == .house ? .house : path.page == .health ? .health : .fleet
         case .night:
             values = try target.values(of: common + ["since"])
             page = .night(try NightRange(values["since"], of: "since"))
@@ -52,7 +53,7 @@ struct PageRequest: Sendable, Equatable {
 /// The path of a page, such as `/device/F0:00:00:00:00:01`, or `/fragment/report` for the part of a page that changes.
 struct PagePath: Equatable {
     enum Page: Equatable {
-        case house, night, health
+        case house, night, health, fleet
         case device(String)
         case file(String, FileFormat)
     }
@@ -63,7 +64,7 @@ struct PagePath: Equatable {
     /// For a list of all paths.
     static let all =
         ["/", "/device/{device}"] + FileFormat.allCases.map { "/device/{device}/readings.\($0.rawValue)" } + [
-            "/health", "/report",
+            "/fleet", "/health", "/report",
         ]
 
     private static let fragment = "/fragment"
@@ -79,6 +80,7 @@ struct PagePath: Equatable {
         case Self.house where isFragment || path == "/": page = .house
         case "/report": page = .night
         case "/health": page = .health
+        case "/fleet": page = .fleet
         default:
             guard name.hasPrefix(Self.device) else { return nil }
             let parts = name.dropFirst(Self.device.count).split(separator: "/", omittingEmptySubsequences: false)

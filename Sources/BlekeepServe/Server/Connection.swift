@@ -79,8 +79,7 @@ final class Connection: ChannelInboundHandler {
         isAnswering = true
         do throws(Problem) {
             let route = try route(request)
-            let (history, encodings) = (server.thread, request.encodings)
-            history.run(on: context.eventLoop) { $0.answer(route).compressed(for: encodings) }.assumeIsolated()
+            server.thread.answer(route, encodings: request.encodings, on: context.eventLoop).assumeIsolated()
                 .whenSuccess { answer in
                     guard context.channel.isActive else { return }
                     self.send(answer, in: context)

@@ -38,6 +38,38 @@ import Testing
         }
     }
 
+    // MARK: Gateways
+
+    private func notes(now: Int64 = 0) -> [String] { view.notes(now: now, failure: nil).map(\.text) }
+
+    /// The broker says how old a message is, and the gateway what its clock said.
+    @Test(
+        arguments: [
+            (1_004_999, nil), (1_005_000, "the clock of cellar is 5s ahead of this machine's"),
+            (995_001, nil), (395_000, "the clock of cellar is 10m5s behind this machine's"),
+            (Int64.max, "the clock of cellar is 106751991167d6h56m15s ahead of this machine's"), (Int64.min, nil),
+        ] as [(Int64, String?)])
+    mutating func aClockThatDiffersIsNoted(time: Int64, note: String?) {
+        online("cellar", "")
+        online("attic", "")
+        let state = #"{"time":\#(time)}"#
+        view.received("blekeep/cellar/state", payload: Array(state.utf8), sent: 1_000_000)
+        view.received("blekeep/attic/state", payload: Array(state.utf8))
+        #expect(notes().filter { $0.contains("clock") } == [note].compactMap(\.self))
+    }
+
+    @Test mutating func aGatewayThatIsOfflineSaidSomethingLast() {
+        online("attic", "")
+        view.received("blekeep/cellar/devices", payload: [], sent: 9000)
+        view.received("blekeep/cellar/state", payload: Array("{}".utf8), sent: 3000)
+        view.received("blekeep/cellar/devices", payload: Array("{}".utf8), sent: 1000)
+        view.received("blekeep/cellar/status", payload: Array("offline".utf8))
+        #expect(view.gateway("cellar").lastMessage == 3000)
+        #expect(notes(now: 63_000).contains("cellar is offline: this is what it said last, 1m ago"))
+        // Its clock may be ahead, or this one may go back.
+        #expect(notes(now: 0).contains("cellar is offline: this is what it said last, 0s ago"))
+    }
+
     // MARK: Devices
 
     @Test mutating func devicesThatNoGatewayReadsComeFirst() {

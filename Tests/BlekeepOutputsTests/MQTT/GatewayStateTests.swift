@@ -22,10 +22,10 @@ import Testing
         changes.sinks = [sink]
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
         state.apply(changes, heartbeat: Heartbeat(clocks: clocks, percentage: 71.6), sink: "mqtt")
-        let text = String(decoding: state.payload, as: UTF8.self)
+        let text = String(decoding: state.payload(at: 1_764_170_000_000), as: UTF8.self)
         #expect(
             text == #"{"version":"1.0","power_mode":"battery","battery":72,"backlog":12,"bluetooth_problem":false,"#
-                + #""adapters":{"hci0":"on","hci1":"off"}}"#)
+                + #""adapters":{"hci0":"on","hci1":"off"},"time":1764170000000}"#)
         // What a commit doesn't change stays.
         let before = state
         state.apply(LedgerChanges(), heartbeat: nil, sink: "mqtt")

@@ -206,7 +206,7 @@ import Testing
         func messages(at seconds: Int) -> (count: Int, next: Uptime?) {
             var count = 0
             while true {
-                switch announcements.next(MQTTTopics(mqtt), at: .start + .seconds(seconds)) {
+                switch announcements.next(MQTTTopics(mqtt), at: .start + .seconds(seconds), time: someTime) {
                 case .publish(let messages, _): count += messages.count
                 case .wait(let time): return (count, time)
                 case .done: return (count, nil)

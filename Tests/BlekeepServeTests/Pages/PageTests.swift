@@ -124,6 +124,73 @@ import Testing
         #expect(html.contains("<dt>Humidity<span class=\"age\"><time") && html.contains("<dt>Temperature</dt>"))
     }
 
+    // MARK: The fleet
+
+    private func fleet(_ name: String, said: [(topic: String, payload: String)], failure: String? = nil) -> PageContent
+    {
+        var mqtt = MQTTConfiguration(host: "127.0.0.1", port: 1883, isEncrypted: false, gateway: "cellar")
+        mqtt.fleet = "home"
+        var device = DeviceConfiguration(alias: name, address: Self.address)
+        device.gateways = ["cellar", "attic"]
+        var view = FleetView(mqtt, devices: [device])
+        for (topic, payload) in said { view.received(topic, payload: Array(payload.utf8)) }
+        return FleetPage(state: .known(view, failure: failure), clock: Self.clock).content
+    }
+
+    @Test func theFleetShowsWhoReadsAndWhoCould() {
+        let page = fleet(
+            "freezer",
+            said: [
+                ("blekeep/cellar/status", "online"), ("blekeep/attic/status", "online"),
+                (
+                    "blekeep/cellar/devices",
+                    #"{"fleet":"home","devices":{"f00000000001":{"state":"lost","since":\#(someTime),"rssi":-90}}}"#
+                ),
+                ("blekeep/attic/devices", #"{"fleet":"home","devices":{"f00000000001":{"state":"hears","rssi":-70}}}"#),
+                (
+                    "blekeep/attic/state",
+                    #"{"version":"0.1.0","power_mode":"battery","backlog":3,"bluetooth_problem":true}"#
+                ),
+            ])
+        let html = page.parts.map(\.text).joined()
+        #expect(isWellFormed(html) && !page.isStale && page.live == "/fragment/fleet")
+        for part in [
+            "<h1 id=\"title\">Fleet home</h1>", "</svg> 1 lost</span>", "<td>cellar</td>", "-90 dBm", "attic -70 dBm",
+            "<li class=\"bad\">freezer: cellar can&#39;t read it", "<td class=\"count\">3</td><td>battery</td>",
+            "</svg> problem</span>",
+        ] { #expect(html.contains(part), "\(part) in \(html)") }
+        let old = fleet("freezer", said: [], failure: "127.0.0.1:1883 refused the connection")
+        #expect(old.isStale && old.parts[0].text.contains("no connection to the broker, so that this may be old"))
+    }
+
+    @Test func theFleetWithoutABrokersAnswer() {
+        for (state, text) in [
+            (.none, "set `fleet` below"), (.unknown(failure: nil), "waits for it"),
+            (.unknown(failure: "no route"), "No route."),
+        ] as [(ServedFleet.State, String)] {
+            let content = FleetPage(state: state, clock: Self.clock).content
+            #expect(content.isStale && content.parts.count == 1)
+            #expect(content.parts[0].text.contains(text) && isWellFormed(content.parts[0].text))
+        }
+    }
+
+    /// Other clients of the broker may say anything in a gateway's name.
+    @Test(arguments: ["<script>", "\" onload=\"x", "&amp;", "]]>", "\u{0}\u{1b}[0m", "\u{202e}x"])
+    func noTextOfTheBrokerIsMarkup(text: String) throws {
+        let quoted = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+        let page = fleet(
+            text,
+            said: [
+                ("blekeep/cellar/status", "online"), ("blekeep/attic/state", #"{"version":\#(quoted)}"#),
+                ("blekeep/attic/installation", text), ("blekeep/attic/status", text),
+                (
+                    "blekeep/cellar/devices",
+                    #"{"fleet":"home","devices":{"f00000000001":{"state":"lost","reason":\#(quoted)}}}"#
+                ),
+            ], failure: text)
+        #expect(isWellFormed(page.parts.map(\.text).joined()))
+    }
+
     // MARK: Other pages
 
     @Test func aDeviceThatWasNeverPolledHasAPage() {

@@ -210,16 +210,10 @@ struct FleetAdopt: ContextCommand, FileCommand {
 /// The broker of the configuration, with what it retains of the gateways.
 private final class FleetBroker {
     let mqtt: MQTTConfiguration
-    private(set) var view: FleetView
-    /// Why there is no connection; `nil` with one.
-    private(set) var failure: String?
-    private var visitor: MQTTVisitor
-    private let make: () -> MQTTVisitor
+    private let watch: FleetWatch
     private let context: CommandContext
     /// Opens when something happened.
     private let changed: Gate
-    private var isConnecting = false
-    private var retryAt = Uptime.start
     /// Called after each change.
     var onChange: (() -> Void)?
 
@@ -235,59 +229,31 @@ private final class FleetBroker {
         }
         self.context = context
         changed = Gate(context.loop)
-        make = {
+        watch = FleetWatch(on: context.loop) {
             ConfiguredSinks.visitor(
                 mqtt, of: configuration.poll.devices, on: context.loop, environment: context.environment)
         }
-        visitor = make()
-        view = visitor.view
-        self.mqtt = visitor.configuration
+        self.mqtt = watch.visitor.configuration
         context.onEnd = { [changed] in changed.open() }
         context.work = "waiting for \(mqtt.host):\(mqtt.port)"
-        do { try await finish { self.connect($0) } } catch {
-            visitor.end()
+        do { try await finish { watch.start($0) } } catch {
+            watch.end()
             throw error
+        }
+        watch.onChange = { [unowned self] in
+            self.changed.open()
+            self.onChange?()
         }
         context.work = nil
     }
 
-    private func connect(_ done: @escaping (Result<Void, any Error>) -> Void) {
-        isConnecting = true
-        visitor.start { [unowned self] result in
-            self.isConnecting = false
-            switch result {
-            case .success:
-                self.failure = nil
-                // Before, the visitor knows only a part of what the broker retains.
-                self.visitor.onChange = { [unowned self] in self.update() }
-                self.update()
-            case .failure(let error): self.lost(error)
-            }
-            done(result.map { _ in })
-        }
-    }
+    var view: FleetView { watch.view }
 
-    private func update() {
-        if let failure = visitor.failure { return lost(failure) }
-        view = visitor.view
-        changed.open()
-        onChange?()
-    }
-
-    private func lost(_ error: any Error) {
-        failure = "\(error)"
-        changed.open()
-        onChange?()
-    }
+    /// Why there is no connection; `nil` with one.
+    var failure: String? { watch.failure.map { "\($0)" } }
 
     /// Connects again some time after the connection ended. Call it about once a second.
-    func look() {
-        guard failure != nil, !isConnecting, context.loop.now >= retryAt else { return }
-        retryAt = context.loop.now + .seconds(5)
-        visitor.end()
-        visitor = make()
-        connect { _ in }
-    }
+    func look() { watch.look() }
 
     func device(_ id: DeviceID) -> FleetView.Device? { view.devices.first { $0.id == id } }
 
@@ -306,7 +272,7 @@ private final class FleetBroker {
     func publish(
         _ body: (MQTTVisitor, @escaping (Result<Void, any Error>) -> Void) -> Void
     ) async throws {
-        try await finish { body(visitor, $0) }
+        try await finish { body(watch.visitor, $0) }
     }
 
     private func finish(_ body: (@escaping (Result<Void, any Error>) -> Void) -> Void) async throws {
@@ -340,5 +306,5 @@ private final class FleetBroker {
     /// Waits until the gateways say something, or for this time.
     func change(within limit: Duration) async { await changed.wait(until: context.loop.now + limit) }
 
-    func end() { visitor.end() }
+    func end() { watch.end() }
 }
