@@ -105,7 +105,8 @@ import Testing
             let first = try await page()
             #expect(first.contains("<h1 id=\"title\">Fleet home</h1>") && first.contains("<td>attic</td>"))
             #expect(first.contains("<a href=\"/fleet\" aria-current=\"page\">Fleet</a>"))
-            #expect(try Self.text(served.answer(Route(Request(method: "GET", target: "/")))).contains("href=\"/fleet\""))
+            #expect(
+                try Self.text(served.answer(Route(Request(method: "GET", target: "/")))).contains("href=\"/fleet\""))
             broker.kill()
             var last = try await page()
             while !last.contains("no connection to the broker") {

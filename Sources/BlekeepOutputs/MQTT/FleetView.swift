@@ -278,12 +278,13 @@ package struct FleetView: Sendable {
             if let note = note(on: gateway, now: now) { notes.append(note) }
             if let lead = gateway.clockLead, abs(lead) >= Self.minClockLead, gateway.isOnline == true {
                 let length = DurationText.text(.seconds(abs(lead)))
-                let text = "the clock of \(gateway.name) is \(length) \(lead > 0 ? "ahead of" : "behind") this machine's"
+                let side = lead > 0 ? "ahead of" : "behind"
+                let text = "the clock of \(gateway.name) is \(length) \(side) this machine's"
                 notes.append(Note(weight: .warning, text: text))
             }
         }
         if gateways.isEmpty {
-            let text = "the broker knows no gateway of the fleet: none has been connected, or its access rules hide them"
+            let text = "the broker knows no gateway of the fleet: none has been connected, or its rules hide them"
             notes.append(Note(weight: .warning, text: text))
         }
         return notes

@@ -191,7 +191,8 @@ struct MQTTAnnouncements {
         switch parts.popFirst() {
         case nil: return .done
         case .gateway?:
-            return .publish((gateway.map { [(topics.gatewayState, $0.payload(at: time))] } ?? []) + gatewayMessages, state: nil)
+            return .publish(
+                (gateway.map { [(topics.gatewayState, $0.payload(at: time))] } ?? []) + gatewayMessages, state: nil)
         case .device(let device, let withState)?:
             return .publish(messages(of: device, topics), state: withState ? device : nil)
         }

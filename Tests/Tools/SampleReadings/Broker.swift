@@ -52,7 +52,8 @@ package final class Broker {
     /// - Parameter lifetime: the seconds after which the broker drops it.
     package func publish(_ topic: String, _ payload: String, isRetained: Bool = false, lifetime: Int? = nil) throws {
         let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
-        let script = "exec mosquitto_pub -p \(port) -q 1 -t '\(topic)' -m '\(payload)'\(isRetained ? " -r" : "")"
+        let script =
+            "exec mosquitto_pub -p \(port) -q 1 -t '\(topic)' -m '\(payload)'\(isRetained ? " -r" : "")"
             + (lifetime.map { " -V 5 -D publish message-expiry-interval \($0)" } ?? "")
         let process = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
         for end in [input.read, input.write, output.read, output.write] { close(end) }
