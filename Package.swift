@@ -247,7 +247,8 @@ let package = Package(
         .target(
             name: "Swarming",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", logging,
+                "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
+                logging,
             ],
             path: "Tests/Tools/Swarm/Parts", swiftSettings: inner),
         .executableTarget(

@@ -10,7 +10,7 @@ import RunLoop
 /// {"fleet":"home","devices":{"f00000000001":{"state":"reads","since":1764170000000,"rssi":-61},
 ///  "f00000000002":{"state":"lost","since":1764170000000,"reason":"…"}}}
 /// ```
-struct MQTTFleet {
+package struct MQTTFleet {
     private let fleet: String
     private let gateway: String
     private var standbys: [DeviceID: Standby] = [:]
@@ -32,7 +32,7 @@ struct MQTTFleet {
         var since: Int64
     }
 
-    init(fleet: String, gateway: String, _ configured: [DeviceConfiguration], at start: Uptime) {
+    package init(fleet: String, gateway: String, _ configured: [DeviceConfiguration], at start: Uptime) {
         self.fleet = fleet
         self.gateway = gateway
         self.configured = Set(configured.map(\.id))
@@ -45,16 +45,16 @@ struct MQTTFleet {
 
     // MARK: What happens
 
-    mutating func looked() { change { $0.looked() } }
+    package mutating func looked() { change { $0.looked() } }
 
-    mutating func disconnected(at now: Uptime) { change { $0.disconnected(at: now) } }
+    package mutating func disconnected(at now: Uptime) { change { $0.disconnected(at: now) } }
 
-    mutating func heard(of gateway: String, isOnline: Bool, at now: Uptime) {
+    package mutating func heard(of gateway: String, isOnline: Bool, at now: Uptime) {
         change { $0.heard(of: gateway, isOnline: isOnline, at: now) }
     }
 
     /// Takes what another gateway says of its devices.
-    mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) {
+    package mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) {
         let devices = MQTTFleetReport(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]
         note(Set(devices.keys.compactMap { DeviceID($0) }), of: gateway)
         for id in Array(standbys.keys) {
@@ -95,7 +95,7 @@ struct MQTTFleet {
     ///
     /// - Parameter time: milliseconds since 1970.
     /// - Returns: whether it says something else of a device now.
-    mutating func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
+    package mutating func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         var isNews = false
         if let keeper = changes.keeper { isBlind = keeper.outage != nil || !keeper.adapters.contains(where: \.isOn) }
         for status in changes.statuses where devices.contains(status.id) {
@@ -131,7 +131,7 @@ struct MQTTFleet {
     }
 
     /// Returns what this gateway decides now.
-    mutating func decide(at now: Uptime) -> [DeviceCommand] {
+    package mutating func decide(at now: Uptime) -> [DeviceCommand] {
         var commands: [DeviceCommand] = []
         for id in standbys.keys.sorted() {
             guard let state = state(of: id) else { continue }
@@ -146,7 +146,7 @@ struct MQTTFleet {
     }
 
     /// The next time when a decision may be due.
-    func nextDecision(after now: Uptime) -> Uptime {
+    package func nextDecision(after now: Uptime) -> Uptime {
         standbys.lazy.compactMap { id, standby in state(of: id).map { standby.nextDecision($0, after: now) } }.min()
             ?? .never
     }
@@ -162,7 +162,7 @@ struct MQTTFleet {
     // MARK: The message
 
     /// What this gateway says of its devices.
-    var payload: [UInt8] {
+    package var payload: [UInt8] {
         let devices: [(key: String, value: JSON?)] = own.sorted { $0.key < $1.key }.map { id, own in
             let (status, said) = own
             let object: JSON = .object([

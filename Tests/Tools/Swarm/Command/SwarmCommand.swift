@@ -26,11 +26,15 @@ struct SwarmCommand: ParsableCommand {
         help: ArgumentHelp("Compare what each seed did with this file, which --digests made.", valueName: "file"))
     var expect: String?
 
+    @Option(help: ArgumentHelp("Run a fleet of gateways instead, with an MQTT broker in memory.", valueName: "n"))
+    var gateways: Int?
+
     @Flag(help: "Print every event of one seed, to find the cause of a violation.")
     var trace = false
 
     func validate() throws {
         if !(1...1_000_000).contains(seeds) { throw ValidationError("--seeds must be from 1 to 1000000") }
+        if let gateways, !(2...20).contains(gateways) { throw ValidationError("--gateways must be from 2 to 20") }
         if seed > UInt64.max / 2 { throw ValidationError("--seed must be at most \(UInt64.max / 2)") }
     }
 
@@ -41,6 +45,11 @@ struct SwarmCommand: ParsableCommand {
             return
         }
         let seeds = seed...(seed + UInt64(seeds) - 1)
+        if let gateways {
+            let isWell = try RunLoop().run { try await FleetRun(seeds: seeds, gateways: gateways).run() }
+            guard isWell else { throw ExitCode(1) }
+            return
+        }
         let expected = try expect.map { path in
             guard let file = DigestFile(try String(contentsOfFile: path, encoding: .utf8)) else {
                 throw ValidationError("\(path) isn't a file that --digests made")

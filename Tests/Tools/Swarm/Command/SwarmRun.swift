@@ -54,3 +54,36 @@ struct SwarmRun: Sendable {
         for violation in short.violations.prefix(3) { print("  → \(violation)") }
     }
 }
+
+/// Runs many seeds of a fleet, two at a time, and reports violations.
+struct FleetRun: Sendable {
+    let seeds: ClosedRange<UInt64>
+    let gateways: Int
+
+    /// - Returns: whether every invariant held.
+    func run() async throws -> Bool {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var (broken, reads, hours) = (0, 0, 0.0)
+        try await withThrowingTaskGroup(of: FleetLife.Outcome.self) { group in
+            var next = seeds.makeIterator()
+            func begin() {
+                guard let seed = next.next() else { return }
+                group.addTask { [gateways] in try await FleetLife.run(seed: seed, gateways: gateways) }
+            }
+            for _ in 0..<2 { begin() }
+            while let outcome = try await group.next() {
+                reads += outcome.reads
+                hours += outcome.hours
+                if !outcome.violations.isEmpty { broken += 1 }
+                for violation in outcome.violations { print("seed \(outcome.seed): \(violation)") }
+                begin()
+            }
+        }
+        let seconds = Int((clock.now - start) / .seconds(1))
+        print(
+            "\(seeds.count) seeds of \(gateways) gateways, \(Int(hours)) hours, \(reads) reads in \(seconds) s:",
+            "\(broken) seeds broken")
+        return broken == 0
+    }
+}
