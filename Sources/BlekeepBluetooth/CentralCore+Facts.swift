@@ -39,8 +39,15 @@ extension CentralCore {
     /// Whether the client is open and the adapter still exists.
     package func hasAdapter(_ path: ObjectPath) -> Bool { !isClosed && mirror.tree.has(Adapter1.name, at: path) }
 
+    /// The state of the watched devices that BlueZ has.
+    package var watchedFacts: [DeviceNumber: DeviceFacts] {
+        guard let watched else { return [:] }
+        let known = watched.indices.compactMap { index in facts(of: index).map { (watched.number(of: index), $0) } }
+        return Dictionary(uniqueKeysWithValues: known)
+    }
+
     /// Returns the state of a watched device; `nil` when BlueZ doesn't have it.
-    package func facts(of index: Int) -> DeviceFacts? { watched?.facts(of: index, in: mirror.tree) }
+    func facts(of index: Int) -> DeviceFacts? { watched?.facts(of: index, in: mirror.tree) }
 
     func hasDevice(_ path: ObjectPath) -> Bool { mirror.tree.has(Device1.name, at: path) }
 

@@ -119,10 +119,10 @@ package final class CentralCore: @unchecked Sendable {
     }
 
     private func ended(_ signal: Signal) {
-        guard signal.member == Device1.disconnected.name, let index = watched?.deviceIndex(of: signal.path),
+        guard signal.member == Device1.disconnected.name, let watched, let index = watched.deviceIndex(of: signal.path),
             let reason = signal.arguments.first.flatMap({ String($0) })
         else { return }
-        report(self, .ended(index, LinkEnd(reason)))
+        report(self, .ended(watched.number(of: index), LinkEnd(reason)))
     }
 
     private func added(_ path: ObjectPath, interface: InterfaceName) {
@@ -134,12 +134,12 @@ package final class CentralCore: @unchecked Sendable {
         guard let index = watched.deviceIndex(of: path) else { return }
         switch interface {
         case Device1.name:
-            report(self, .device(index, facts(of: index)))
-            report(self, .heard(index))
+            report(self, .device(watched.number(of: index), facts(of: index)))
+            report(self, .heard(watched.number(of: index)))
             advertised(index, path: path, change: .added)
-        case BearerLE1.name: report(self, .device(index, facts(of: index)))
+        case BearerLE1.name: report(self, .device(watched.number(of: index), facts(of: index)))
         case Battery1.name: break
-        default: report(self, .services(index))
+        default: report(self, .services(watched.number(of: index)))
         }
     }
 
@@ -149,11 +149,11 @@ package final class CentralCore: @unchecked Sendable {
             bus.abandonCalls(below: path)
             notifications.end(below: path)
         }
-        guard let index = watched?.deviceIndex(of: path) else { return report(self, .adapters) }
+        guard let watched, let index = watched.deviceIndex(of: path) else { return report(self, .adapters) }
         switch interface {
-        case Device1.name: report(self, .device(index, facts(of: index)))
+        case Device1.name: report(self, .device(watched.number(of: index), facts(of: index)))
         case Battery1.name, BearerLE1.name: break
-        default: report(self, .services(index))
+        default: report(self, .services(watched.number(of: index)))
         }
     }
 
@@ -178,18 +178,20 @@ package final class CentralCore: @unchecked Sendable {
             return
         }
         guard let index = watched.deviceIndex(of: path) else { return report(self, .adapters) }
-        if names.contains(where: DeviceFacts.properties.contains) { report(self, .device(index, facts(of: index))) }
+        if names.contains(where: DeviceFacts.properties.contains) {
+            report(self, .device(watched.number(of: index), facts(of: index)))
+        }
         if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil {
-            report(self, .heard(index))
+            report(self, .heard(watched.number(of: index)))
         }
         if let change = AdvertisedData.Change(properties: names) { advertised(index, path: path, change: change) }
     }
 
     private func advertised(_ index: Int, path: ObjectPath, change: AdvertisedData.Change) {
         // When two adapters hear the device, only one of them counts.
-        guard watched?.isListenedTo(index) == true, facts(of: index)?.path == path,
+        guard let watched, watched.isListenedTo(index), facts(of: index)?.path == path,
             let heard = Advertisement(at: path, in: mirror.tree, change)
         else { return }
-        report(self, .advertised(index, heard))
+        report(self, .advertised(watched.number(of: index), heard))
     }
 }

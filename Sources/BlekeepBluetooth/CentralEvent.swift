@@ -1,6 +1,6 @@
 import DBus
 
-/// An event of the client of BlueZ. Watched devices are numbered by their index in the list.
+/// An event of the client of BlueZ.
 package enum CentralEvent: Sendable {
     /// BlueZ's objects are known, for the first time or again.
     case snapshot
@@ -11,13 +11,13 @@ package enum CentralEvent: Sendable {
     /// An adapter, or the connection to an unwatched device, was added, removed or changed.
     case adapters
     /// A device's object was added, removed or changed.
-    case device(Int, DeviceFacts?)
+    case device(DeviceNumber, DeviceFacts?)
     /// The objects of a device's services changed.
-    case services(Int)
+    case services(DeviceNumber)
     /// A device is in range.
-    case heard(Int)
+    case heard(DeviceNumber)
     /// What BlueZ shows of a device's advertisements changed, or became known.
-    case advertised(Int, Advertisement)
+    case advertised(DeviceNumber, Advertisement)
     /// A device's connection is about to end, for this reason.
-    case ended(Int, LinkEnd)
+    case ended(DeviceNumber, LinkEnd)
 }

@@ -11,12 +11,11 @@ final class DevicePaths: @unchecked Sendable {
 
     init(_ addresses: [BluetoothAddress]) { watch(addresses) }
 
-    /// Takes other devices.
-    ///
-    /// - Parameter moved: the indices that belong to other devices now.
-    func replace(with addresses: [BluetoothAddress], forgetting moved: Set<Int>) {
-        aliases.forget(moved)
+    /// Takes other devices. The ones that are in both lists keep their other paths.
+    func replace(with addresses: [BluetoothAddress]) {
+        let former = self.addresses
         watch(addresses)
+        aliases.renumber { device(at: former[$0]) }
     }
 
     private func watch(_ addresses: [BluetoothAddress]) {

@@ -23,9 +23,9 @@ final class PathAliases: @unchecked Sendable {
         searchedAt = nil
     }
 
-    /// Forgets the paths of some devices, and searches again soon.
-    func forget(_ ids: Set<Int>) {
-        devices = devices.filter { !ids.contains($0.value) }
+    /// Takes the devices' new indices, forgets the paths of devices without one, and searches again soon.
+    func renumber(_ newIndex: (Int) -> Int?) {
+        devices = devices.compactMapValues(newIndex)
         searchedAt = nil
     }
 

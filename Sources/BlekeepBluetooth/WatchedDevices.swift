@@ -22,11 +22,9 @@ package final class WatchedDevices: @unchecked Sendable {
         missing = Gate(bus.loop)
     }
 
-    /// Watches other devices. A snapshot of BlueZ's objects must follow. A device that is in both lists at another index
-    /// loses its other paths.
+    /// Watches other devices. A snapshot of BlueZ's objects must follow.
     package func replace(with new: [WatchedDevice]) {
-        let moved = devices.indices.filter { !new.indices.contains($0) || new[$0].address != devices[$0].address }
-        paths.replace(with: new.map(\.address), forgetting: Set(moved))
+        paths.replace(with: new.map(\.address))
         devices = new
         usualPaths = [:]
     }
@@ -35,6 +33,8 @@ package final class WatchedDevices: @unchecked Sendable {
 
     /// Returns the index of the device that the object belongs to; `nil` for adapters and for unwatched devices.
     func deviceIndex(of path: ObjectPath) -> Int? { paths.device(of: path) }
+
+    func number(of index: Int) -> DeviceNumber { devices[index].number }
 
     func isListenedTo(_ index: Int) -> Bool { devices[index].isListenedTo }
 

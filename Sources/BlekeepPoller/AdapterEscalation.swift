@@ -37,7 +37,7 @@ struct AdapterEscalation: Sendable, Hashable {
     private static let maxFailures = 64
 
     private struct Failure: Sendable, Hashable {
-        var device: DeviceIndex
+        var device: DeviceNumber
         var time: Uptime
     }
 
@@ -48,13 +48,13 @@ struct AdapterEscalation: Sendable, Hashable {
     /// The step whose refusal was reported.
     private(set) var refused: Step?
     private var failures: [Failure] = []
-    private var failedSince: Set<DeviceIndex> = []
+    private var failedSince: Set<DeviceNumber> = []
     private(set) var stepEnd = Uptime.start
     private var notBefore = Uptime.start
 
     // MARK: Evidence
 
-    mutating func failed(_ device: DeviceIndex, at now: Uptime) {
+    mutating func failed(_ device: DeviceNumber, at now: Uptime) {
         failures.removeAll { now - $0.time > Self.proof.within }
         if failures.count >= Self.maxFailures { failures.removeFirst() }
         failures.append(Failure(device: device, time: now))
@@ -170,12 +170,12 @@ struct ConnectStallDetector: Sendable, Hashable {
 
     private var since: Uptime?
     private var attempts = 0
-    private var devices: Set<DeviceIndex> = []
+    private var devices: Set<DeviceNumber> = []
     /// The reported stall with all failures since; `nil` without a stall.
     private(set) var stall: ConnectStall?
 
     /// Counts a failed attempt. Returns the stall to report, once.
-    mutating func failed(_ device: DeviceIndex, at now: Uptime) -> ConnectStall? {
+    mutating func failed(_ device: DeviceNumber, at now: Uptime) -> ConnectStall? {
         let first = since ?? now
         since = first
         if attempts < .max { attempts += 1 }

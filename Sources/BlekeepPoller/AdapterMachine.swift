@@ -34,15 +34,15 @@ struct AdapterMachine: Sendable {
     }
 
     enum Action: Sendable, Hashable {
-        case connect(DeviceIndex, within: Duration)
+        case connect(DeviceNumber, within: Duration)
         /// Cancel this attempt, because other devices wait.
-        case giveWay(DeviceIndex)
+        case giveWay(DeviceNumber)
         /// Disconnect this device, because all slots are in use.
-        case makeRoom(DeviceIndex)
+        case makeRoom(DeviceNumber)
         case startDiscovery
         case stopDiscovery
         /// A search of this length didn't find these devices.
-        case searchFailed([DeviceIndex], for: Duration)
+        case searchFailed([DeviceNumber], for: Duration)
     }
 
     init(_ facts: AdapterFacts, maxLinks: Int) {
@@ -89,7 +89,7 @@ struct AdapterMachine: Sendable {
             let room = makingRoom(for: round)
             guard !round.missing.isEmpty, now - since >= longest else { return room }
             discovery = .on(since: now, lastFind: lastFind)
-            return room + [.searchFailed(round.missing.map(\.id), for: now - since)]
+            return room + [.searchFailed(round.missing.map(\.number), for: now - since)]
         }
         guard
             discovery.hasSearchedEnough(
@@ -97,14 +97,14 @@ struct AdapterMachine: Sendable {
                 at: now)
         else { return [] }
         discovery = .stopping
-        return [.stopDiscovery, .searchFailed(round.missing.map(\.id), for: now - since)]
+        return [.stopDiscovery, .searchFailed(round.missing.map(\.number), for: now - since)]
     }
 
     private mutating func connecting(_ round: Round, at now: Uptime) -> [Action] {
         var actions: [Action] = []
         if let attempt = round.attempt {
             guard attempt.connection == .attempt(hasHadItsTurn: true), round.isWaitedFor else { return [] }
-            actions.append(.giveWay(attempt.id))
+            actions.append(.giveWay(attempt.number))
         }
         let maySearch = now >= noDiscoveryBefore
         let isSearchDue = round.isSearchOverdue || !round.isUrgent
@@ -113,7 +113,7 @@ struct AdapterMachine: Sendable {
             if !round.isFull {
                 guard let next = round.next else { return actions }
                 air.begin(isAwaited: round.isAwaited(besides: next), at: now)
-                return actions + [.connect(next.id, within: round.attemptLimit(with: next, at: now))]
+                return actions + [.connect(next.number, within: round.attemptLimit(with: next, at: now))]
             }
             actions += makingRoom(for: round)
             // Listening needs no slot.
@@ -362,7 +362,7 @@ extension AdapterMachine {
 
         /// Whether another reliable device waits.
         func isAwaited(besides next: Contender) -> Bool {
-            candidates.contains { $0.id != next.id && $0.turn.isDueAndReliable }
+            candidates.contains { $0.number != next.number && $0.turn.isDueAndReliable }
         }
 
         var isListening: Bool { all.contains(where: \.isListenedTo) }
@@ -392,9 +392,9 @@ extension AdapterMachine {
 
         /// The device whose connection isn't needed for the longest time, if possible without subscriptions; `nil` while a
         /// connection is ending.
-        var leastNeeded: DeviceIndex? {
+        var leastNeeded: DeviceNumber? {
             let isOneEnding = all.contains { if case .ending = $0.connection { true } else { false } }
-            return isOneEnding ? nil : all.filter { $0.connection == .spare }.max(by: Self.isNeededMore)?.id
+            return isOneEnding ? nil : all.filter { $0.connection == .spare }.max(by: Self.isNeededMore)?.number
         }
 
         private static func isNeededMore(_ left: Contender, _ right: Contender) -> Bool {

@@ -53,9 +53,9 @@ struct AirEstimate: Sendable, Hashable {
     var intervals: [Duration]
 
     init(_ plans: [DevicePlan], slots: Int) {
-        let owners = SlotOwners(of: plans.enumerated().map { $1.worth(of: $0, place: $0) }, slots: slots)
+        let owners = SlotOwners(of: plans.enumerated().map { $1.worth(of: DeviceNumber($0), place: $0) }, slots: slots)
         let taking = plans.enumerated().filter { id, plan in
-            !(owners.contains(id) && plan.isHeld(every: plan.shortestInterval, hasSlot: true))
+            !(owners.contains(DeviceNumber(id)) && plan.isHeld(every: plan.shortestInterval, hasSlot: true))
         }
         intervals = taking.map(\.element.shortestInterval)
         held = plans.count - intervals.count

@@ -298,7 +298,7 @@ struct Recheck: Sendable, Hashable {
         /// The adapter is off, or gone.
         case adapter(ObjectPath)
         /// BlueZ forgot or blocked the device, or hasn't resolved its services.
-        case device(DeviceIndex)
+        case device(DeviceNumber)
     }
 
     /// The states in doubt, and when to query each; `.never` when that was done.

@@ -40,7 +40,7 @@ extension DeviceMachine {
         if before?.isConnected != true, facts.isConnected {
             history.bond.linkMade(at: now)
             if before != nil { actions.append(.connected) }
-            if link.phase.isConnecting { ask(for: .timed(id, .connect(now - link.triedAt))) }
+            if link.phase.isConnecting { ask(for: .timed(number, .connect(now - link.triedAt))) }
         }
         if let before, before.isPaired != facts.isPaired { history.bond = BondState() }
         if facts.isConnected {
@@ -110,7 +110,7 @@ extension DeviceMachine {
     mutating func connect(within length: Duration, at now: Uptime) -> [DeviceAction] {
         guard let path = facts?.path else { return [] }
         link.connect(within: length + .seconds(1), isAhead: !hasTick, at: now)
-        ask(for: .connect(id, link: link.number, path, within: length))
+        ask(for: .connect(number, link: link.number, path, within: length))
         return collectActions()
     }
 
@@ -235,7 +235,7 @@ extension DeviceMachine {
     /// Ends blekeep's own connection. Of another program's connection, ends only the work on it.
     mutating func endConnection(at now: Uptime) {
         guard let facts, link.disconnect(at: now) else { return abandonLink() }
-        ask(for: .disconnect(id, facts.path))
+        ask(for: .disconnect(number, facts.path))
     }
 
     /// Cancels an attempt, and waits for its end before the next one.
@@ -243,7 +243,7 @@ extension DeviceMachine {
         abandonLink()
         guard let facts else { return }
         link.waitForEnd(within: Timing.afterCancel, at: now)
-        ask(for: .disconnect(id, facts.path))
+        ask(for: .disconnect(number, facts.path))
     }
 
     /// Cancels an attempt if one is in progress.
@@ -266,7 +266,7 @@ extension DeviceMachine {
 
     /// Ends all work on a connection.
     mutating func abandonLink(staysUp: Bool = false) {
-        if let path = link.abandon(staysUp: staysUp) { ask(for: .abandon(id, path)) }
+        if let path = link.abandon(staysUp: staysUp) { ask(for: .abandon(number, path)) }
     }
 
     /// Ends all work on a connection during an outage, unless it is disconnecting.
@@ -287,7 +287,7 @@ extension DeviceMachine {
         history.violations += 1
         let level: Notice.Level = history.violations.nonzeroBitCount == 1 ? .warning : .debug
         let text = "unexpected state no. \(history.violations), please report it: \(violation)"
-        return .notice(Notice(level: level, device: id, text: text))
+        return .notice(Notice(level: level, device: number, text: text))
     }
 
     // MARK: Ended connections
@@ -409,7 +409,7 @@ extension DeviceMachine {
             history.bearer = .lowEnergy
         } else if history.bearer != .preferred, facts.mayPreferLowEnergy, around.allowed.contains(.preferLowEnergy) {
             history.bearer = .preferred
-            ask(for: .recover(.preferLowEnergy(id, facts.path)))
+            ask(for: .recover(.preferLowEnergy(number, facts.path)))
         } else {
             return false
         }
@@ -440,7 +440,7 @@ extension DeviceMachine {
         else { return false }
         history.forgottenAt = now
         abandonLink()
-        ask(for: .recover(.forget(id, facts.path)))
+        ask(for: .recover(.forget(number, facts.path)))
         health.remember(.forgotten)
         // Until BlueZ has done so.
         link.waitForEnd(within: Timing.disconnect, at: now)

@@ -38,7 +38,7 @@ extension DeviceMachine {
         if let attempt = attempt(at: now) { return attempt }
         switch link.phase {
         case .disconnecting: return .ending(isUp: isConnected)
-        case .held where isConnected && !hasTick && !owners.contains(id): return .spare
+        case .held where isConnected && !hasTick && !owners.contains(number): return .spare
         case .released, .held, .connecting, .watching, .resolving, .polling: return isConnected ? .up : .none
         }
     }
@@ -69,7 +69,7 @@ extension DeviceMachine {
 
     /// Whether the device's connection is held between its ticks.
     @inline(__always) func isHeld(owners: SlotOwners) -> Bool {
-        plan.isHeld(every: shortestInterval, hasSlot: owners.contains(id))
+        plan.isHeld(every: shortestInterval, hasSlot: owners.contains(number))
     }
 
     /// Whether the connection is held only if the device has a dedicated slot.
@@ -87,7 +87,7 @@ extension DeviceMachine {
     }
 
     @inline(__always) var linkWorth: LinkWorth {
-        var worth = plan.worth(of: id, place: place, failures: retry.backoff.failures)
+        var worth = plan.worth(of: number, place: place, failures: retry.backoff.failures)
         worth.subscribes = worth.subscribes || history.isSubscribed
         return worth
     }
@@ -158,7 +158,7 @@ struct Contender: Sendable, Hashable {
         case ending(isUp: Bool)
     }
 
-    var id: DeviceIndex { turn.id }
+    var number: DeviceNumber { turn.number }
 
     /// Whether the device uses a slot of the adapter.
     var isUp: Bool {
@@ -183,7 +183,7 @@ struct Turn: Sendable, Hashable, Comparable {
     var isNear: Bool
     let worth: LinkWorth
 
-    var id: DeviceIndex { worth.id }
+    var number: DeviceNumber { worth.number }
     var place: Int { worth.place }
     /// The number of consecutive failures.
     var failures: Int { worth.failures }
@@ -202,7 +202,7 @@ struct Turn: Sendable, Hashable, Comparable {
 
 /// The worth of a held connection when there are too few slots. The least element is worth most.
 struct LinkWorth: Sendable, Hashable, Comparable {
-    let id: DeviceIndex
+    let number: DeviceNumber
     /// The device's place in the configuration, which decides between equals.
     let place: Int
     /// Whether the device sends values by itself, which are lost without a connection.
@@ -218,7 +218,7 @@ struct LinkWorth: Sendable, Hashable, Comparable {
 }
 
 extension DevicePlan {
-    func worth(of id: DeviceIndex, place: Int, failures: Int = 0) -> LinkWorth {
-        LinkWorth(id: id, place: place, subscribes: subscribes, failures: failures, interval: shortestInterval)
+    func worth(of number: DeviceNumber, place: Int, failures: Int = 0) -> LinkWorth {
+        LinkWorth(number: number, place: place, subscribes: subscribes, failures: failures, interval: shortestInterval)
     }
 }

@@ -5,8 +5,8 @@ import RunLoop
 ///
 /// Its methods are what happens to the device. Each returns what the device asks for, in order. What is decided between
 /// devices, such as their turns at an adapter, is in `PollerState`.
-struct DeviceMachine: Sendable {
-    let id: DeviceIndex
+struct DeviceMachine: Sendable, DevicePart {
+    let number: DeviceNumber
     /// The device's place in the configuration.
     var place: Int
     private(set) var plan: DevicePlan
@@ -35,8 +35,8 @@ struct DeviceMachine: Sendable {
     /// What the device asks for, since `collectActions` returned it.
     var actions: [DeviceAction] = []
 
-    init(id: DeviceIndex, place: Int, plan: DevicePlan, at start: Uptime) {
-        self.id = id
+    init(number: DeviceNumber, place: Int, plan: DevicePlan, at start: Uptime) {
+        self.number = number
         self.place = place
         self.plan = plan
         ticks = DeviceTicks(plan, at: start)
@@ -54,7 +54,7 @@ struct DeviceMachine: Sendable {
     mutating func ask(for effect: Effect) { actions.append(.effect(effect)) }
 
     mutating func note(_ level: Notice.Level, _ text: String) {
-        ask(for: .notice(Notice(level: level, device: id, text: text)))
+        ask(for: .notice(Notice(level: level, device: number, text: text)))
     }
 
     // MARK: State
@@ -250,7 +250,7 @@ struct DeviceMachine: Sendable {
     /// Takes the end of an attempt, and reports it with the device's condition.
     mutating func report(_ attempt: Attempt, at now: Uptime) {
         health.record(attempt, at: now)
-        ask(for: .attempt(id, attempt, health.condition))
+        ask(for: .attempt(number, attempt, health.condition))
     }
 
     mutating func fail(
@@ -316,13 +316,13 @@ struct DeviceMachine: Sendable {
             cause(in: around) ?? health.lastFailure
             ?? (plan.mode.listens || isSought
                 ? .notHeard : ReadingFailure(.late, "its turn didn't come in time"))
-        ask(for: .failed(id, tick: tick.number, failure))
+        ask(for: .failed(number, tick: tick.number, failure))
         let isLate = failure.code == .known(.late)
         if isLate, let shortage = around.adapter?.airShortage { actions.append(.turnMissed(shortage)) }
         if isLate, around.adapter?.lacksAirTime == true {
             health.remember(failure)
         } else if let attempt = health.giveUpTick(in: isSought ? .search : .read, failure, at: around.now) {
-            ask(for: .attempt(id, attempt, health.condition))
+            ask(for: .attempt(number, attempt, health.condition))
         }
         endTick(good: false)
     }
@@ -331,7 +331,7 @@ struct DeviceMachine: Sendable {
         guard let tick else { return }
         ticks.end()
         health.endTick(good: isGood)
-        ask(for: .tickEnded(id, tick: tick.number, health.lastTickFailure))
+        ask(for: .tickEnded(number, tick: tick.number, health.lastTickFailure))
     }
 
     /// Makes a tick due, unless the one in progress will still read.
@@ -370,9 +370,9 @@ struct DeviceMachine: Sendable {
     }
 
     private mutating func poll(_ tick: DueTick, at path: ObjectPath, isHeld: Bool, at now: Uptime) {
-        if let late = ticks.polls(at: now) { ask(for: .timed(id, .lateness(late))) }
+        if let late = ticks.polls(at: now) { ask(for: .timed(number, .lateness(late))) }
         link.poll(at: path)
-        ask(for: .poll(id, link: link.number, path, tick, isHeld: isHeld))
+        ask(for: .poll(number, link: link.number, path, tick, isHeld: isHeld))
     }
 
     /// A poll ended.
@@ -529,11 +529,11 @@ struct DeviceMachine: Sendable {
 
     // MARK: Configurations
 
-    /// Takes over the connection of the device that had this number before. It may be the same device.
-    mutating func inherit(from earlier: DeviceMachine) {
+    /// Inherits the connection of the device itself, which was removed and is added again, and may still be disconnecting.
+    mutating func inherit(from earlier: inout DeviceMachine) {
+        defer { (earlier.link, earlier.claim, earlier.facts) = (LinkMachine(), nil, nil) }
         link = earlier.link
         claim = earlier.claim
-        guard earlier.plan.address == plan.address else { return }
         facts = earlier.facts
         contact = earlier.contact
         isUpSinceStart = earlier.isUpSinceStart

@@ -128,7 +128,7 @@ final class TickWaiters {
     typealias Answer = (Result<[UInt8], ReadingFailure>) -> Void
 
     private struct Waiter {
-        let device: DeviceIndex
+        let device: DeviceNumber
         /// The number of the first tick that answers it.
         let tick: Int
         let deadline: Uptime
@@ -146,18 +146,18 @@ final class TickWaiters {
     init(_ loop: RunLoop) { self.loop = loop }
 
     /// - Parameter answer: called once, at the end of the tick with this number or a later one, or with a failure.
-    func add(_ device: DeviceIndex, tick: Int, answer: @escaping Answer) {
+    func add(_ device: DeviceNumber, tick: Int, answer: @escaping Answer) {
         guard waiters.count < Self.maxWaiters else { return answer(.failure(.refused("too many users wait already"))) }
         waiters.append(Waiter(device: device, tick: tick, deadline: loop.now + Self.patience, answer: answer))
         arm()
     }
 
-    func ended(_ device: DeviceIndex, tick: Int, failure: ReadingFailure?) {
+    func ended(_ device: DeviceNumber, tick: Int, failure: ReadingFailure?) {
         guard !waiters.isEmpty else { return }
         answer(failure.map { .failure($0) } ?? .success([])) { $0.device == device && tick >= $0.tick }
     }
 
-    func refuse(_ device: DeviceIndex, failure: ReadingFailure) {
+    func refuse(_ device: DeviceNumber, failure: ReadingFailure) {
         answer(.failure(failure)) { $0.device == device }
     }
 

@@ -1,12 +1,24 @@
 import RunLoop
 
 /// What reads one device, listens to it, and throttles the values that it sends by itself.
-struct DeviceWorker {
+final class DeviceWorker: DevicePart {
+    let number: DeviceNumber
     fileprivate(set) var setting: DeviceSetting
     fileprivate(set) var poller: DevicePoller
     /// The reader of a passive device; `nil` for other devices.
     fileprivate(set) var reader: BroadcastReader?
     let throttled: ThrottledReadings
+
+    fileprivate init(
+        _ number: DeviceNumber, setting: DeviceSetting, poller: DevicePoller, reader: BroadcastReader?,
+        throttled: ThrottledReadings
+    ) {
+        self.number = number
+        self.setting = setting
+        self.poller = poller
+        self.reader = reader
+        self.throttled = throttled
+    }
 
     var device: DeviceConfiguration { setting.device }
 }
@@ -14,7 +26,8 @@ struct DeviceWorker {
 /// The workers of all devices, in the order of the devices' numbers.
 final class DeviceWorkers: @unchecked Sendable {
     // Used only on the loop's thread.
-    private var workers: [DeviceWorker] = []
+    /// Also the ones of devices that were removed and may have a connection to end.
+    private(set) var all: [DeviceWorker] = []
     /// The users who wait for the end of a tick.
     let waiters: TickWaiters
     private let isFinite: Bool
@@ -32,57 +45,66 @@ final class DeviceWorkers: @unchecked Sendable {
         self.recorder = recorder
         self.wallTime = wallTime
         waiters = TickWaiters(loop)
-        for (id, setting) in settings.enumerated() { join(id, setting) }
+        for (index, setting) in settings.enumerated() { join(DeviceNumber(index), setting) }
     }
 
-    subscript(id: DeviceIndex) -> DeviceWorker { workers[id] }
-    var indices: Range<DeviceIndex> { workers.indices }
+    /// `nil` for a device that has left.
+    subscript(number: DeviceNumber) -> DeviceWorker? { all.index(of: number).map { all[$0] } }
 
-    /// The devices to watch, in the order of their numbers.
+    /// The devices to watch.
     var watched: [WatchedDevice] {
-        workers.map {
-            WatchedDevice(address: $0.device.address, adapter: $0.device.adapter, isListenedTo: $0.reader != nil)
+        all.map {
+            WatchedDevice(
+                number: $0.number, address: $0.device.address, adapter: $0.device.adapter,
+                isListenedTo: $0.reader != nil)
         }
     }
 
     // MARK: Configurations
 
     /// Replaces the objects of the devices that changed, and of those only.
-    func apply(_ changes: [Roster.Change]) {
+    func apply(_ changes: [DeviceChange]) {
         for change in changes {
             switch change.kind {
-            case .joined(let setting): join(change.id, setting)
-            case .changed(_, let setting): self.change(change.id, setting)
-            case .left: leave(change.id)
+            case .joined(let setting): join(change.number, setting)
+            case .changed(_, let setting): if let worker = self[change.number] { self.change(worker, to: setting) }
+            case .left: if let worker = self[change.number] { leave(worker) }
             }
         }
     }
 
-    private func join(_ id: DeviceIndex, _ setting: DeviceSetting) {
+    /// Forgets the devices that aren't among these any more.
+    func keep(_ numbers: [DeviceNumber]) {
+        guard numbers.count < all.count else { return }
+        let kept = Set(numbers)
+        all.removeAll { !kept.contains($0.number) }
+    }
+
+    private func join(_ number: DeviceNumber, _ setting: DeviceSetting) {
         let throttled = ThrottledReadings(on: loop, wallTime: wallTime, record: recorder.record) {
-            [recorder] in recorder.record($0, of: id)
+            [recorder] in recorder.record($0, of: number)
         }
-        let poller = poller(setting, throttled)
-        let worker = DeviceWorker(
-            setting: setting, poller: poller, reader: reader(id, setting, throttled), throttled: throttled)
-        if workers.indices.contains(id) { workers[id] = worker } else { workers.append(worker) }
+        all.append(
+            DeviceWorker(
+                number, setting: setting, poller: poller(setting, throttled),
+                reader: reader(number, setting, throttled), throttled: throttled))
     }
 
-    private func change(_ id: DeviceIndex, _ setting: DeviceSetting) {
-        let former = workers[id]
-        former.poller.unbind()
-        former.poller.writes.refuseAll(.refused("the configuration of the device changed"))
-        workers[id].setting = setting
-        workers[id].poller = poller(setting, former.throttled)
-        workers[id].reader = reader(id, setting, former.throttled)
-        workers[id].reader?.isPaused = former.reader?.isPaused ?? false
-        if let former = former.reader { workers[id].reader?.inherit(former.identity) }
+    private func change(_ worker: DeviceWorker, to setting: DeviceSetting) {
+        worker.poller.unbind()
+        worker.poller.writes.refuseAll(.refused("the configuration of the device changed"))
+        let former = worker.reader
+        worker.setting = setting
+        worker.poller = poller(setting, worker.throttled)
+        worker.reader = reader(worker.number, setting, worker.throttled)
+        worker.reader?.isPaused = former?.isPaused ?? false
+        if let former { worker.reader?.inherit(former.identity) }
     }
 
-    private func leave(_ id: DeviceIndex) {
-        workers[id].poller.unbind()
-        refuse(id, .refused("the device was removed from the configuration"))
-        workers[id].reader = nil
+    private func leave(_ worker: DeviceWorker) {
+        worker.poller.unbind()
+        refuse(worker, .refused("the device was removed from the configuration"))
+        worker.reader = nil
     }
 
     private func poller(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> DevicePoller {
@@ -93,38 +115,38 @@ final class DeviceWorkers: @unchecked Sendable {
     }
 
     private func reader(
-        _ id: DeviceIndex, _ setting: DeviceSetting, _ throttled: ThrottledReadings
+        _ number: DeviceNumber, _ setting: DeviceSetting, _ throttled: ThrottledReadings
     ) -> BroadcastReader? {
         guard setting.device.mode == .passive else { return nil }
         return BroadcastReader(
             setting.device, wallTime: wallTime, now: { [loop] in loop.now },
             record: { throttled.add($0, every: setting.throttle) },
-            recognize: { [recorder] in recorder.record($0, of: id) })
+            recognize: { [recorder] in recorder.record($0, of: number) })
     }
 
     /// Takes what an earlier run recognized of the devices.
     func inherit(_ inheritance: Inheritance) {
-        for (id, identity) in inheritance.identities where indices.contains(id) {
-            guard let reader = workers[id].reader else { continue }
+        for (number, identity) in inheritance.identities {
+            guard let reader = self[number]?.reader else { continue }
             reader.inherit(identity)
-            recorder.record(reader.identity, of: id)
+            recorder.record(reader.identity, of: number)
         }
     }
 
     // MARK: Ends
 
     /// Stores the values that wait for their throttle, because there may be no later time.
-    func flush() { for worker in workers { worker.throttled.flush() } }
+    func flush() { for worker in all { worker.throttled.flush() } }
 
     /// Answers the users who wait for a device.
-    func refuse(_ id: DeviceIndex, _ failure: ReadingFailure) {
-        workers[id].poller.writes.refuseAll(failure)
-        waiters.refuse(id, failure: failure)
+    func refuse(_ worker: DeviceWorker, _ failure: ReadingFailure) {
+        worker.poller.writes.refuseAll(failure)
+        waiters.refuse(worker.number, failure: failure)
     }
 
     /// Answers the users who wait for any device.
-    func refuseAll(_ failure: ReadingFailure) { for id in indices { refuse(id, failure) } }
+    func refuseAll(_ failure: ReadingFailure) { for worker in all { refuse(worker, failure) } }
 
     /// Call this when all connections ended.
-    func unbind() { for worker in workers { worker.poller.unbind() } }
+    func unbind() { for worker in all { worker.poller.unbind() } }
 }

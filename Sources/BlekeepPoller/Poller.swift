@@ -5,7 +5,7 @@ import RunLoop
 
 /// The poller of `blekeep poll`: creates its parts, and runs the loop of events.
 package final class Poller: @unchecked Sendable {
-    private var roster: Roster
+    private var configured: ConfiguredDevices
     private let isFinite: Bool
     private let loop: RunLoop
     private let inbox: Inbox
@@ -40,7 +40,7 @@ package final class Poller: @unchecked Sendable {
         self.inbox = inbox
         viewers = Viewers(isWatched: isWatched) { inbox.post(.watched($0)) }
         let settings = configuration.devices.map { DeviceSetting($0, in: configuration) }
-        roster = Roster(settings)
+        configured = ConfiguredDevices(settings)
         isFinite = count != nil
         makeAlarm = { wake ?? WakeAlarm.setter(log) }
         heartbeats = HeartbeatScheduler(
@@ -149,8 +149,9 @@ package final class Poller: @unchecked Sendable {
     package func obey(
         _ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void = { _ in }
     ) {
-        let id = roster.number(of: command.device)
-        guard let id, stepper.state.devices.indices.contains(id), !stepper.state.run.isStopping else {
+        guard let configured = configured[command.device], let worker = workers[configured.number],
+            let id = stepper.state.devices.index(of: configured.number), !stepper.state.run.isStopping
+        else {
             return answer(.failure(.refused("blekeep doesn't poll this device now")))
         }
         let device = stepper.state.devices[id]
@@ -163,17 +164,17 @@ package final class Poller: @unchecked Sendable {
                 return answer(.failure(.refused("the device is paused; resume it first")))
             }
             guard case .write(let request) = command.action else {
-                workers.waiters.add(id, tick: device.nextRead, answer: answer)
+                workers.waiters.add(worker.number, tick: device.nextRead, answer: answer)
                 break
             }
-            guard roster.settings[id].device.allows(request) else {
+            guard configured.setting.device.allows(request) else {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
-            workers[id].poller.writes.add(request, answer: answer)
+            worker.poller.writes.add(request, answer: answer)
         case .pause, .resume: stepper.willObey { answer(.success([])) }
         case .standBy, .takeOver: answer(.success([]))
         }
-        inbox.post(.command(id, command.action))
+        inbox.post(.device(worker.number, .command(command.action)))
     }
 
     /// Takes a new configuration. A device that isn't changed isn't touched: its connection stays up, and its ticks don't
@@ -185,19 +186,17 @@ package final class Poller: @unchecked Sendable {
     ) throws(UserError) {
         guard !isFinite else { throw UserError("a run of a given number of ticks keeps its configuration") }
         guard !stepper.state.run.isStopping else { throw UserError("blekeep is stopping") }
-        if let (device, id) = roster.givenAnotherID(by: new.devices) {
+        if let (device, id) = configured.givenAnotherID(by: new.devices) {
             throw UserError(
                 "the ID of \(device.address) is \(id) now, and was \(device.id): restart blekeep, or keep the ID")
         }
-        var roster = roster
-        let changes = roster.apply(
-            new.devices.map { DeviceSetting($0, in: new) }, isFree: stepper.state.isFree)
-        let joining = changes.filter { if case .joined = $0.kind { true } else { false } }.map(\.id)
+        var configured = configured
+        let changes = configured.apply(new.devices.map { DeviceSetting($0, in: new) })
         let earlier: EarlierRun.Legacy
-        do { earlier = try recorder.earlier(of: joining, among: roster.settings.map(\.device)) } catch {
+        do { earlier = try recorder.earlier(of: changes) } catch {
             throw UserError("can't read the history of the new devices, so nothing changed: \(error)")
         }
-        self.roster = roster
+        self.configured = configured
         power.choose(new.power.choice)
         wakeMachine(new.power.wakes)
         recorder.replace(sinks)

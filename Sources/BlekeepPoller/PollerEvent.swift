@@ -6,34 +6,20 @@ import RunLoop
 enum Event: Sendable {
     /// Time passed.
     case time
+    /// Something happened to a device.
+    case device(DeviceNumber, DeviceEvent)
     /// BlueZ's adapters and configured devices are known, for the first time or again.
-    case bluez([AdapterFacts], [DeviceIndex: DeviceFacts])
+    case bluez([AdapterFacts], [DeviceNumber: DeviceFacts])
     /// BlueZ, or the bus with it, stopped.
     case lost(Outage)
-    /// A device's object was added, removed or changed.
-    case device(DeviceIndex, DeviceFacts?)
-    /// BlueZ heard a device.
-    case heard(DeviceIndex)
-    /// A connection is about to end, for this reason.
-    case ended(DeviceIndex, LinkEnd)
     /// bluetoothd replied to a call, even with an error, or didn't.
     case answered(Bool)
     /// bluetoothd replied to a ping, or didn't.
     case alive(Bool)
-    /// A device sent an advertisement.
-    case broadcast(DeviceIndex, Hearing)
-    /// A device's advertisements tell something for the log, which isn't the failure of a tick.
-    case remark(DeviceIndex, ReadingFailure)
     /// The reply to StartDiscovery, with the part of the filter that BlueZ refused.
     case discovering(ObjectPath, BusError?, refused: FilterRefusal? = nil)
     /// The reply to StopDiscovery.
     case discoveryEnded(ObjectPath)
-    /// The reply to Connect.
-    case connected(DeviceIndex, link: Int, BusError?)
-    /// A tick's reads ended.
-    case polled(DeviceIndex, link: Int, PollResult)
-    /// A device last sent a value by itself at this time.
-    case notified(DeviceIndex, at: Uptime)
     /// Calls without a reply used up many of the connection's slots at the bus daemon.
     case pressure(ReplyPressure)
     /// The result of a recovery step.
@@ -42,8 +28,6 @@ enum Event: Sendable {
     case recalled(Inheritance)
     /// The machine's power changed.
     case power(PowerStatus)
-    /// A user gave a command.
-    case command(DeviceIndex, DeviceCommand.Action)
     /// The configuration changed.
     case configured(Reconfiguration)
     /// A user began or stopped watching.
@@ -56,21 +40,43 @@ enum Event: Sendable {
     case stop
 }
 
+/// What happened to a device.
+enum DeviceEvent: Sendable {
+    /// BlueZ's object of the device was added, removed (`nil`) or changed.
+    case reported(DeviceFacts?)
+    /// BlueZ heard the device.
+    case heard
+    /// The connection is about to end, for this reason.
+    case ended(LinkEnd)
+    /// The device sent an advertisement.
+    case broadcast(Hearing)
+    /// The device's advertisements tell something for the log, which isn't the failure of a tick.
+    case remark(ReadingFailure)
+    /// The reply to Connect.
+    case connected(link: Int, BusError?)
+    /// A tick's reads ended.
+    case polled(link: Int, PollResult)
+    /// The device last sent a value by itself at this time.
+    case notified(at: Uptime)
+    /// A user gave a command.
+    case command(DeviceCommand.Action)
+}
+
 /// An output of `PollerState`.
 enum Effect: Sendable {
     case startDiscovery(ObjectPath)
     case stopDiscovery(ObjectPath)
-    case connect(DeviceIndex, link: Int, ObjectPath, within: Duration)
+    case connect(DeviceNumber, link: Int, ObjectPath, within: Duration)
     /// Disconnect, without waiting for the 2 s that it takes.
-    case disconnect(DeviceIndex, ObjectPath)
+    case disconnect(DeviceNumber, ObjectPath)
     /// End a poll now: its calls fail.
-    case abandon(DeviceIndex, ObjectPath)
+    case abandon(DeviceNumber, ObjectPath)
     /// Read the due characteristics, one after another. `isHeld`: whether the connection stays up afterwards.
-    case poll(DeviceIndex, link: Int, ObjectPath, DueTick, isHeld: Bool)
+    case poll(DeviceNumber, link: Int, ObjectPath, DueTick, isHeld: Bool)
     /// A tick ended before any read.
-    case failed(DeviceIndex, tick: Int, ReadingFailure)
+    case failed(DeviceNumber, tick: Int, ReadingFailure)
     /// A tick ended, with the failure of the tick or of a part of it.
-    case tickEnded(DeviceIndex, tick: Int, ReadingFailure?)
+    case tickEnded(DeviceNumber, tick: Int, ReadingFailure?)
     /// No tick is in progress: write readings to disk.
     case settle
     /// blekeep has disconnected, and written all readings to disk.
@@ -89,13 +95,13 @@ enum Effect: Sendable {
     case recover(Recovery)
     case notice(Notice)
     /// A part of the work for a device took this long.
-    case timed(DeviceIndex, WorkTime)
+    case timed(DeviceNumber, WorkTime)
     /// An attempt ended, and left the device in this condition.
-    case attempt(DeviceIndex, Attempt, DeviceCondition)
+    case attempt(DeviceNumber, Attempt, DeviceCondition)
     /// An attempt that concerns all devices ended.
     case commonAttempt(Attempt)
     /// A device's newest snapshot.
-    case device(DeviceIndex, DeviceSnapshot)
+    case device(DeviceNumber, DeviceSnapshot)
     /// The newest snapshot of adapters, power and outages.
     case machine(MachineSnapshot)
 }
@@ -113,7 +119,7 @@ extension DueTick {
 struct Notice: Sendable, Hashable {
     enum Level: Sendable { case debug, notice, warning }
     var level: Level
-    var device: DeviceIndex?
+    var device: DeviceNumber?
     var text: String
     /// What failed; `nil` when nothing did.
     var code: FailureCode?

@@ -29,11 +29,11 @@ extension PollerState {
         for id in devices.indices { perform(devices[id].lost(outage), of: id, at: now) }
     }
 
-    mutating func snapshot(_ facts: [AdapterFacts], found: [DeviceIndex: DeviceFacts], at now: Uptime) {
+    mutating func snapshot(_ facts: [AdapterFacts], found: [DeviceNumber: DeviceFacts], at now: Uptime) {
         effects += bluez.regained(at: now)
         adopt(facts, at: now)
         for id in devices.indices {
-            reported(found[id], of: id, at: now)
+            reported(found[devices[id].number], of: id, at: now)
             perform(devices[id].snapshotEnded(at: now), of: id, at: now)
         }
         for id in devices.indices { devices[id].settleClaim(at: now) }
@@ -165,13 +165,22 @@ extension PollerState {
 
     private mutating func perform(_ action: AdapterMachine.Action, on path: ObjectPath, at now: Uptime) {
         switch action {
-        case .connect(let id, let within): perform(devices[id].connect(within: within, at: now), of: id, at: now)
-        case .giveWay(let id): perform(devices[id].gaveWay(in: surroundings(of: id, at: now)), of: id, at: now)
-        case .makeRoom(let id): perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
+        case .connect(let number, let within):
+            if let id = devices.index(of: number) {
+                perform(devices[id].connect(within: within, at: now), of: id, at: now)
+            }
+        case .giveWay(let number):
+            if let id = devices.index(of: number) {
+                perform(devices[id].gaveWay(in: surroundings(of: id, at: now)), of: id, at: now)
+            }
+        case .makeRoom(let number):
+            if let id = devices.index(of: number) {
+                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
+            }
         case .startDiscovery: effects.append(.startDiscovery(path))
         case .stopDiscovery: effects.append(.stopDiscovery(path))
         case .searchFailed(let missing, let length):
-            for id in missing {
+            for id in missing.compactMap({ devices.index(of: $0) }) {
                 perform(devices[id].notFound(after: length, in: surroundings(of: id, at: now)), of: id, at: now)
             }
         }
@@ -256,6 +265,6 @@ extension PollerState {
     /// Whether the device needs a turn for each of its ticks.
     private func needsTurns(_ id: DeviceIndex, on index: Int, owners: SlotOwners) -> Bool {
         isConnectable(id, on: index) && devices[id].retry.isReliable
-            && !(devices[id].isHeld(owners: owners) && owners.contains(id))
+            && !(devices[id].isHeld(owners: owners) && owners.contains(devices[id].number))
     }
 }

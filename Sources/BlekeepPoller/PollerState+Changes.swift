@@ -20,14 +20,18 @@ extension PollerState {
         let listened = listens
         apply(new.configuration)
         log(new.changes)
+        let left = devices.indices.filter { devices[$0].hasLeft }
+        let leaving = Dictionary(left.map { (devices[$0].plan.address, $0) }, uniquingKeysWith: { $1 })
         for change in new.changes {
-            switch change.kind {
-            case .joined(let setting): join(change.id, DevicePlan(setting), at: now)
-            case .changed(let old, let new):
-                let actions = devices[change.id].replanned(
+            switch (change.kind, devices.index(of: change.number)) {
+            case (.joined(let setting), _):
+                join(change.number, DevicePlan(setting), inPlaceOf: leaving[setting.device.address], at: now)
+            case (.changed(let old, let new), let id?):
+                let actions = devices[id].replanned(
                     DevicePlan(new), fitsConnection: new.fitsConnection(of: old), in: power.mode, at: now)
-                perform(actions, of: change.id, at: now)
-            case .left: perform(devices[change.id].left(at: now), of: change.id, at: now)
+                perform(actions, of: id, at: now)
+            case (.left, let id?): perform(devices[id].left(at: now), of: id, at: now)
+            case (.changed, nil), (.left, nil): break
             }
         }
         setPlaces(new.configuration.devices)
@@ -35,11 +39,13 @@ extension PollerState {
         // Repeated packets need another discovery.
         if listens != listened { for path in adapters.paths { endDiscovery(path) } }
         // Ends connections that are no longer held.
-        for change in new.changes where devices[change.id].link.phase.isIdle && devices[change.id].isConnected {
-            if !devices[change.id].hasTick, !isHeld(change.id, at: now) {
-                perform(devices[change.id].connectionUnneeded(at: now), of: change.id, at: now)
+        for id in new.changes.compactMap({ devices.index(of: $0.number) })
+        where devices[id].link.phase.isIdle && devices[id].isConnected {
+            if !devices[id].hasTick, !isHeld(id, at: now) {
+                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
             }
         }
+        removeDevices(Set(left.filter { devices[$0].isGone }.map { devices[$0].number }))
         shown.touchAll()
     }
 
@@ -53,26 +59,32 @@ extension PollerState {
         }
     }
 
-    private mutating func join(_ id: DeviceIndex, _ plan: DevicePlan, at now: Uptime) {
-        var device = DeviceMachine(id: id, place: id, plan: plan, at: now)
-        if devices.indices.contains(id) {
-            device.inherit(from: devices[id])
-            devices[id] = device
-            shown.devices[id] = nil
-        } else {
-            devices.append(device)
-            shown.devices.append(nil)
-        }
-        devices[id].watched(run.isWatched, in: power.mode, at: now)
+    /// - Parameter earlier: the device itself, if it was removed and may still be disconnecting.
+    private mutating func join(
+        _ number: DeviceNumber, _ plan: DevicePlan, inPlaceOf earlier: DeviceIndex?, at now: Uptime
+    ) {
+        var device = DeviceMachine(number: number, place: devices.count, plan: plan, at: now)
+        if let earlier { device.inherit(from: &devices[earlier]) }
+        device.watched(run.isWatched, in: power.mode, at: now)
+        devices.append(device)
+        shown.devices.append(nil)
     }
 
-    private mutating func log(_ changes: [Roster.Change]) {
-        var (joined, changed, left): ([DeviceIndex], [DeviceIndex], [DeviceIndex]) = ([], [], [])
+    /// Forgets devices that left some time ago.
+    private mutating func removeDevices(_ gone: Set<DeviceNumber>) {
+        guard !gone.isEmpty else { return }
+        for number in gone { bluez.recheck.end(.device(number)) }
+        shown.devices = zip(devices, shown.devices).filter { !gone.contains($0.0.number) }.map(\.1)
+        devices.removeAll { gone.contains($0.number) }
+    }
+
+    private mutating func log(_ changes: [DeviceChange]) {
+        var (joined, changed, left): ([DeviceNumber], [DeviceNumber], [DeviceNumber]) = ([], [], [])
         for change in changes {
             switch change.kind {
-            case .joined: joined.append(change.id)
-            case .changed: changed.append(change.id)
-            case .left: left.append(change.id)
+            case .joined: joined.append(change.number)
+            case .changed: changed.append(change.number)
+            case .left: left.append(change.number)
             }
         }
         note(.notice, left, "removed from the configuration")
@@ -80,33 +92,32 @@ extension PollerState {
         note(.notice, joined, "added to the configuration")
     }
 
-    /// Whether no work is left for a device that has left the configuration. A device may have left before its `joined` was
-    /// handled.
-    func isFree(_ id: DeviceIndex) -> Bool { devices.indices.contains(id) && devices[id].isGone }
-
     // MARK: Earlier runs
 
     /// Takes the ledger of an earlier run, before the first step.
     mutating func inherit(_ inheritance: Inheritance, at now: Uptime) {
         for id in devices.indices {
+            let number = devices[id].number
             devices[id].inherit(
-                condition: inheritance.conditions[id], pause: inheritance.pauses[id], claim: inheritance.claims[id],
-                at: now)
+                condition: inheritance.conditions[number], pause: inheritance.pauses[number],
+                claim: inheritance.claims[number], at: now)
         }
         recovery.switchedOff = inheritance.switchedOff
     }
 
     /// Takes the ledger of an earlier run, after the start.
     mutating func recall(_ inheritance: Inheritance, at now: Uptime) {
-        for (id, condition) in inheritance.conditions where devices.indices.contains(id) {
-            devices[id].resume(condition)
+        for (number, condition) in inheritance.conditions {
+            if let id = devices.index(of: number) { devices[id].resume(condition) }
         }
-        for (id, length) in inheritance.pauses { obey(.pause(length), on: id, at: now) }
+        for (number, length) in inheritance.pauses {
+            if let id = devices.index(of: number) { obey(.pause(length), on: id, at: now) }
+        }
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
             recovery.switchedOff.insert(path)
         }
-        for (id, claim) in inheritance.claims where devices.indices.contains(id) {
-            devices[id].recalled(claim, isKnown: hasSeenFirst)
+        for (number, claim) in inheritance.claims {
+            if let id = devices.index(of: number) { devices[id].recalled(claim, isKnown: hasSeenFirst) }
         }
     }
 
@@ -118,15 +129,15 @@ extension PollerState {
         guard isNew else { return }
         let before = devices.map(\.shortestInterval)
         for id in devices.indices { devices[id].powerChanged(to: status.mode, at: now) }
-        let changes = devices.filter { !$0.hasLeft }.map {
-            (id: $0.id, text: Self.change(from: before[$0.id], to: $0.shortestInterval))
+        let changes = zip(before, devices).filter { !$1.hasLeft }.map { before, device in
+            (number: device.number, text: Self.change(from: before, to: device.shortestInterval))
         }
         if Set(changes.map(\.text)).count == 1, let change = changes.first {
             note(.notice, nil, "\(change.text ?? "\(status.mode.rawValue) mode"): \(status.reason)")
         } else {
             let groups = Dictionary(grouping: changes.filter { $0.text != nil }) { $0.text ?? "" }
-            for (text, changes) in groups.sorted(by: { $0.value[0].id < $1.value[0].id }) {
-                note(.notice, changes.map(\.id), "\(text): \(status.reason)")
+            for (text, changes) in groups.sorted(by: { $0.value[0].number < $1.value[0].number }) {
+                note(.notice, changes.map(\.number), "\(text): \(status.reason)")
             }
         }
         // Ends connections that are no longer held at the longer interval.

@@ -130,10 +130,12 @@ extension PollerState {
         case .cycled(let path, let error):
             if escalation(path)?.isCycling == true { finish(.powerCycle, of: path, error: error, at: now) }
         case .restarted(let error): restarted(error, at: now)
-        case .forgotten(let id, let error):
+        case .forgotten(let number, let error):
+            guard let id = devices.index(of: number) else { return }
             logRecovery(
                 .notice, code: .forget, message: RecoveryMessages.forgotten(devices[id].plan.name, error: error))
-        case .preferred(let id, let error):
+        case .preferred(let number, let error):
+            guard let id = devices.index(of: number) else { return }
             logRecovery(
                 .notice, code: .preferLowEnergy,
                 message: RecoveryMessages.preferred(devices[id].plan.name, error: error))
@@ -193,7 +195,7 @@ extension PollerState {
     /// Takes a failed attempt, unless bluetoothd or the bus caused it.
     mutating func adapterFailed(_ id: DeviceIndex, at now: Uptime) {
         guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
-        recovery.escalations[key, default: AdapterEscalation()].failed(id, at: now)
+        recovery.escalations[key, default: AdapterEscalation()].failed(devices[id].number, at: now)
     }
 
     /// Takes a value, as evidence that the adapter works.
@@ -267,7 +269,8 @@ extension PollerState {
             slots(on: index, at: now).links > 0
         else { return }
         let (key, path) = (adapters[index].facts.escalationKey, adapters[index].facts.path)
-        guard let stall = recovery.stallDetectors[key, default: ConnectStallDetector()].failed(id, at: now) else {
+        let number = devices[id].number
+        guard let stall = recovery.stallDetectors[key, default: ConnectStallDetector()].failed(number, at: now) else {
             return
         }
         logRecovery(.warning, code: .noNewLinks, message: RecoveryMessages.noNewLinks(path, stall: stall, at: now))
@@ -379,9 +382,9 @@ enum Recovery: Sendable, Hashable {
     /// Ask systemd to restart bluetoothd.
     case restartBluez
     /// Remove an unpaired device from BlueZ's cache.
-    case forget(DeviceIndex, ObjectPath)
+    case forget(DeviceNumber, ObjectPath)
     /// Set BlueZ's preference for Low Energy for a device.
-    case preferLowEnergy(DeviceIndex, ObjectPath)
+    case preferLowEnergy(DeviceNumber, ObjectPath)
 }
 
 /// The result of a recovery action.
@@ -390,8 +393,8 @@ enum RecoveryAnswer: Sendable {
     case linksCounted([ObjectPath: Int]?)
     case cycled(ObjectPath, BusError?)
     case restarted(BusError?)
-    case forgotten(DeviceIndex, BusError?)
-    case preferred(DeviceIndex, BusError?)
+    case forgotten(DeviceNumber, BusError?)
+    case preferred(DeviceNumber, BusError?)
 }
 
 /// The state of recovery across all adapters.

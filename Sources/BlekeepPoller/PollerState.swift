@@ -2,7 +2,12 @@ import DBus
 import RunLoop
 
 /// The state of the poller: takes events and returns effects. Pure: no await, no clock, no I/O.
+///
+/// Events and effects name a device by its number. Within a step, a device is known by its index.
 struct PollerState: Sendable {
+    typealias DeviceIndex = Int
+
+    /// Also the ones that were removed, as long as they have a connection to end.
     var devices: [DeviceMachine]
     var adapters: [AdapterMachine] = []
     var bluez: BluezMachine
@@ -37,7 +42,9 @@ struct PollerState: Sendable {
     }
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
-        devices = plans.enumerated().map { DeviceMachine(id: $0.offset, place: $0.offset, plan: $0.element, at: start) }
+        devices = plans.enumerated().map {
+            DeviceMachine(number: DeviceNumber($0.offset), place: $0.offset, plan: $0.element, at: start)
+        }
         bluez = BluezMachine(at: start)
         shown = ShownSnapshots(devices: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
@@ -138,7 +145,8 @@ struct PollerState: Sendable {
             case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
             case .recheckSoon: bluez.recheck.hurry(at: now)
             case .reported(let isHeldUp):
-                if isHeldUp { bluez.recheck.doubt(.device(id), at: now) } else { bluez.recheck.end(.device(id)) }
+                let doubt = Recheck.Doubt.device(devices[id].number)
+                if isHeldUp { bluez.recheck.doubt(doubt, at: now) } else { bluez.recheck.end(doubt) }
             }
         }
     }
@@ -174,41 +182,50 @@ struct PollerState: Sendable {
         case .stop:
             if !run.isStopping { switchOnAll() }
             run.isStopping = true
+        // What is late for a device that has left reaches nobody.
+        case .device(let number, let event):
+            if let id = devices.index(of: number) { absorb(event, of: id, at: now) }
         case .power(let status): powerChanged(status, at: now)
-        case .command(let id, let action): obey(action, on: id, at: now)
         case .configured(let new): reconfigure(new, at: now)
         case .watched(let isWatched): setWatched(isWatched, at: now)
         case .sleep(let cause): fallAsleep(cause)
         case .awake(let how): wakeUp(how, at: now)
         case .lost(let outage): lose(outage, at: now)
         case .bluez(let adapters, let found): snapshot(adapters, found: found, at: now)
-        case .device(let id, let facts): reported(facts, of: id, at: now)
-        case .heard(let id): perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
-        case .ended(let id, let end): devices[id].willEnd(end)
-        case .broadcast(let id, let hearing):
-            perform(devices[id].heard(hearing, in: surroundings(of: id, at: now)), of: id, at: now)
-        case .remark(let id, let remark):
-            note(remark.code == .known(.newCounter) ? .notice : .warning, id, remark.message)
-            let sentence = "\(devices[id].plan.name): \(remark.message)"
-            effects.append(
-                .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code: remark.code, message: sentence)))
-            )
         case .discovering(let path, let error, let refused):
             if let index = adapters.index(for: path) {
                 effects += adapters[index].discoveryAnswered(error, refused: refused, at: now)
             }
         case .discoveryEnded(let path): if let index = adapters.index(for: path) { adapters[index].discoveryEnded() }
-        case .connected(let id, let link, let error): connectAnswered(id, link: link, error: error, at: now)
-        case .polled(let id, let link, let result):
-            perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
         case .answered(let isAnswered): effects += bluez.answered(isAnswered)
         case .alive(let isAlive):
             if bluez.pinged(isAlive, at: now) { lose(.hung, at: now) }
             if isAlive, outage == .hung { effects.append(.refresh) }
-        case .notified(let id, let time): notified(id, at: time)
         case .recovered(let answer): recovered(answer, at: now)
         case .pressure(let pressure): bluez.pressed(pressure)
         case .recalled(let inheritance): recall(inheritance, at: now)
+        }
+    }
+
+    private mutating func absorb(_ event: DeviceEvent, of id: DeviceIndex, at now: Uptime) {
+        switch event {
+        case .reported(let facts): reported(facts, of: id, at: now)
+        case .heard: perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
+        case .ended(let end): devices[id].willEnd(end)
+        case .broadcast(let hearing):
+            perform(devices[id].heard(hearing, in: surroundings(of: id, at: now)), of: id, at: now)
+        case .remark(let remark):
+            note(
+                remark.code == .known(.newCounter) ? .notice : .warning, devices[id].number, remark.message)
+            let sentence = "\(devices[id].plan.name): \(remark.message)"
+            effects.append(
+                .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code: remark.code, message: sentence)))
+            )
+        case .connected(let link, let error): connectAnswered(id, link: link, error: error, at: now)
+        case .polled(let link, let result):
+            perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
+        case .notified(let time): notified(id, at: time)
+        case .command(let action): obey(action, on: id, at: now)
         }
     }
 
@@ -232,7 +249,7 @@ struct PollerState: Sendable {
     }
 
     mutating func obey(_ action: DeviceCommand.Action, on id: DeviceIndex, at now: Uptime) {
-        guard devices.indices.contains(id), !run.isStopping else { return }
+        guard !run.isStopping else { return }
         switch action {
         case .poll, .write: devices[id].tickRequested(at: now)
         case .pause(let length): perform(devices[id].paused(for: length, at: now), of: id, at: now)
@@ -326,14 +343,14 @@ struct PollerState: Sendable {
         }
     }
 
-    mutating func note(_ level: Notice.Level, _ id: DeviceIndex?, _ text: String) {
-        effects.append(.notice(Notice(level: level, device: id, text: text)))
+    mutating func note(_ level: Notice.Level, _ device: DeviceNumber?, _ text: String) {
+        effects.append(.notice(Notice(level: level, device: device, text: text)))
     }
 
     /// Logs what happened to devices at once: a line for each of a few, or one with their number.
-    mutating func note(_ level: Notice.Level, _ ids: [DeviceIndex], _ text: String) {
-        guard ids.count > Notice.maxDevices else { return ids.forEach { note(level, $0, text) } }
-        note(level, nil, "\(ids.count) devices: \(text)")
+    mutating func note(_ level: Notice.Level, _ devices: [DeviceNumber], _ text: String) {
+        guard devices.count > Notice.maxDevices else { return devices.forEach { note(level, $0, text) } }
+        note(level, nil, "\(devices.count) devices: \(text)")
     }
 
     // MARK: Snapshots
@@ -356,7 +373,7 @@ struct PollerState: Sendable {
             let snapshot = devices[id].snapshot(in: power.mode)
             guard snapshot != shown.devices[id] else { continue }
             shown.devices[id] = snapshot
-            snapshots.append(.device(id, snapshot))
+            snapshots.append(.device(devices[id].number, snapshot))
         }
         if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
     }

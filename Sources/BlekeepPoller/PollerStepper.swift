@@ -44,7 +44,7 @@ final class PollerStepper: @unchecked Sendable {
     /// The log reports a poll that takes longer.
     private static let maxPoll: Duration = .seconds(60)
 
-    private func rssi(of id: DeviceIndex) -> Int? { state.devices[id].facts.flatMap { central?.rssi(of: $0.path) } }
+    private func rssi(at path: ObjectPath?) -> Int? { path.flatMap { central?.rssi(of: $0) } }
 
     /// The current status.
     var status: PollerStatus {
@@ -53,11 +53,11 @@ final class PollerStepper: @unchecked Sendable {
             devices: [], outage: machine.outage, adapters: machine.adapters, power: state.power,
             missed: recorder.missed)
         for device in state.devices where !device.hasLeft {
-            guard var shown = recorder.status(of: device.id) else { continue }
+            guard var shown = recorder.status(of: device.number) else { continue }
             // Not what the ledger will say, but what is.
             (shown.link, shown.condition) = (device.linkStatus, device.health.condition)
-            shown.rssi = rssi(of: device.id)
-            shown.dropped = workers[device.id].throttled.counts
+            shown.rssi = rssi(at: device.facts?.path)
+            if let worker = workers[device.number] { shown.dropped = worker.throttled.counts }
             status.devices.append(shown)
         }
         return status
@@ -81,17 +81,19 @@ final class PollerStepper: @unchecked Sendable {
         case .lost, .bluez:
             onReady?()
             onReady = nil
-        case .command(let id, .pause): workers.refuse(id, .refused("the device was paused"))
-        case .command(let id, .standBy): workers.refuse(id, .refused("another gateway reads the device now"))
+        case .device(let number, .command(.pause)): refuse(number, "the device was paused")
+        case .device(let number, .command(.standBy)): refuse(number, "another gateway reads the device now")
         case .awake:
             heartbeats.wake()
             wake?(nil)
             power.resumed()
         default: break
         }
-        for effect in state.step(event, at: loop.now) { perform(effect, in: &group) }
+        let effects = state.step(event, at: loop.now)
+        if case .configured = event { forgetDevices() }
+        for effect in effects { perform(effect, in: &group) }
         switch event {
-        case .command(_, .pause), .command(_, .resume):
+        case .device(_, .command(.pause)), .device(_, .command(.resume)):
             recorder.writeAhead()
             answers.popFirst()?()
         default: break
@@ -104,7 +106,16 @@ final class PollerStepper: @unchecked Sendable {
         heartbeats.apply(new.changes)
         recorder.apply(new)
         workers.inherit(new.earlier.inheritance)
+    }
+
+    /// Forgets the devices that the state has forgotten, and watches the others.
+    private func forgetDevices() {
+        workers.keep(state.devices.map(\.number))
         connection.watchDevices()
+    }
+
+    private func refuse(_ number: DeviceNumber, _ reason: String) {
+        if let worker = workers[number] { workers.refuse(worker, .refused(reason)) }
     }
 
     // MARK: Effects
@@ -112,15 +123,18 @@ final class PollerStepper: @unchecked Sendable {
     private func perform(_ effect: Effect, in group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): report(notice)
-        case .device(let id, let snapshot):
-            workers[id].reader?.isPaused = state.devices[id].isPaused
-            recorder.record(snapshot, of: id, rssi: rssi(of: id))
+        case .device(let number, let snapshot):
+            guard let id = state.devices.index(of: number) else { return }
+            workers[number]?.reader?.isPaused = state.devices[id].isPaused
+            recorder.record(snapshot, of: number, rssi: rssi(at: state.devices[id].facts?.path))
         case .machine(let snapshot): recorder.record(snapshot)
-        case .attempt(let id, let attempt, let condition):
-            recorder.record(attempt, condition, of: id, workers[id].device.id)
-        case .timed(let id, let time): recorder.record(time, of: workers[id].device.id)
+        case .attempt(let number, let attempt, let condition):
+            guard let worker = workers[number] else { return }
+            recorder.record(attempt, condition, of: number, worker.device.id)
+        case .timed(let number, let time):
+            if let worker = workers[number] { recorder.record(time, of: worker.device.id) }
         case .commonAttempt(let attempt): recorder.record(attempt)
-        case .tickEnded(let id, let tick, let failure): workers.waiters.ended(id, tick: tick, failure: failure)
+        case .tickEnded(let number, let tick, let failure): workers.waiters.ended(number, tick: tick, failure: failure)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
@@ -134,33 +148,35 @@ final class PollerStepper: @unchecked Sendable {
         // At once, because there may be no later time.
         case .recover(.switchOn(let path)): central?.switchOnAtOnce(path)
         case .recover(let act): recover(act, in: &group)
-        case .failed(let id, let tick, let failure):
-            workers[id].poller.tickFailed(tick, failure: failure)
+        case .failed(let number, let tick, let failure):
+            workers[number]?.poller.tickFailed(tick, failure: failure)
             if failure == .notHeard { central?.watched?.lookForMissing() }
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.state.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
-        case .connect(let id, let link, let path, let within):
+        case .connect(let number, let link, let path, let within):
+            guard let worker = workers[number], let id = state.devices.index(of: number) else { return }
             let bearer = state.devices[id].isConnectedByBearer
-            workers[id].poller.unbind()
-            log.debug("\(workers[id].device.name): connecting")
-            heartbeats.connects(id)
-            recorder.writeAhead(id)
-            session?.willConnect(id, link: link)
-            group.addTask { await self.session?.connect(id, link: link, path: path, within: within, by: bearer) }
-        case .disconnect(let id, let path):
-            workers[id].poller.unbind()
-            session?.disconnect(id, path: path)
-        case .abandon(let id, let path):
-            workers[id].poller.unbind()
+            worker.poller.unbind()
+            log.debug("\(worker.device.name): connecting")
+            heartbeats.connects(number)
+            recorder.writeAhead(number)
+            session?.willConnect(number, link: link)
+            group.addTask { await self.session?.connect(number, link: link, path: path, within: within, by: bearer) }
+        case .disconnect(let number, let path):
+            workers[number]?.poller.unbind()
+            session?.disconnect(number, path: path)
+        case .abandon(let number, let path):
+            workers[number]?.poller.unbind()
             central?.abandonCalls(to: path)
-        case .poll(let id, let link, let path, let tick, let isHeld):
-            group.addTask { await self.poll(id, link: link, path: path, tick: tick, isHeld: isHeld) }
+        case .poll(let number, let link, let path, let tick, let isHeld):
+            guard let worker = workers[number] else { return }
+            group.addTask { await self.poll(worker, link: link, path: path, tick: tick, isHeld: isHeld) }
         }
     }
 
     private func report(_ notice: Notice) {
-        let device = notice.device.map { workers[$0].device }
+        let device = notice.device.flatMap { workers[$0]?.device }
         let text = device.map { "\($0.name): \(notice.text)" } ?? notice.text
         let level: Logger.Level =
             switch notice.level {
@@ -176,7 +192,7 @@ final class PollerStepper: @unchecked Sendable {
     private func recover(_ act: Recovery, in group: inout DiscardingTaskGroup) {
         switch act {
         case .cycle: recorder.writeAhead()
-        case .forget(let id, _): workers[id].poller.forgotten()
+        case .forget(let number, _): workers[number]?.poller.forgotten()
         case .countLinks: reportNotifications()
         case .switchOn, .restartBluez, .preferLowEnergy: break
         }
@@ -186,19 +202,19 @@ final class PollerStepper: @unchecked Sendable {
     /// Posts the times of the last notifications, which have no events of their own. An adapter that delivers them isn't
     /// stuck.
     private func reportNotifications() {
-        for id in workers.indices {
-            if let last = workers[id].poller.notifiedAt { inbox.post(.notified(id, at: last)) }
+        for worker in workers.all {
+            if let last = worker.poller.notifiedAt { inbox.post(.device(worker.number, .notified(at: last))) }
         }
     }
 
-    private func poll(_ id: DeviceIndex, link: Int, path: ObjectPath, tick: DueTick, isHeld: Bool) async {
+    private func poll(_ worker: DeviceWorker, link: Int, path: ObjectPath, tick: DueTick, isHeld: Bool) async {
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
-            named: "tick \(tick.number) of \(workers[id].device.name)", budget: Self.maxPoll)
+            named: "tick \(tick.number) of \(worker.device.name)", budget: Self.maxPoll)
         defer { sleep.end(section) }
-        if let central { result = await workers[id].poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
+        if let central { result = await worker.poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
         for _ in 0..<result.silences { inbox.post(.answered(false)) }
         if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
-        inbox.post(.polled(id, link: link, result))
+        inbox.post(.device(worker.number, .polled(link: link, result)))
     }
 }

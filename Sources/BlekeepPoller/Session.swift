@@ -6,7 +6,7 @@ final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
     /// The attempts before their Connect is sent.
-    private var unsent: [DeviceIndex: Int] = [:]
+    private var unsent: [DeviceNumber: Int] = [:]
 
     init(_ central: CentralCore, post: @escaping (Event) -> Void) {
         self.central = central
@@ -36,24 +36,24 @@ final class Session: @unchecked Sendable {
     }
 
     /// Announces a `connect`. If `disconnect` comes first, Connect isn't sent, because it would leave a connection behind.
-    func willConnect(_ id: DeviceIndex, link: Int) { unsent[id] = link }
+    func willConnect(_ id: DeviceNumber, link: Int) { unsent[id] = link }
 
     /// - Parameter bearer: whether to use Low Energy only.
-    func connect(_ id: DeviceIndex, link: Int, path: ObjectPath, within: Duration, by bearer: Bool) async {
+    func connect(_ id: DeviceNumber, link: Int, path: ObjectPath, within: Duration, by bearer: Bool) async {
         guard unsent[id] == link else { return }
         // On a new connection to the bus, BlueZ's objects may not be known yet. Connect stays unsent, so that the end of
         // the attempt doesn't disconnect what another program connects meanwhile.
-        guard central.mirror.isKnown else { return post(.connected(id, link: link, .disconnected)) }
+        guard central.mirror.isKnown else { return post(.device(id, .connected(link: link, .disconnected))) }
         unsent[id] = nil
         var failure: BusError?
         do throws(BusError) { try await central.connect(path, within: within, byLowEnergy: bearer) } catch {
             failure = error
         }
-        post(.connected(id, link: link, failure))
+        post(.device(id, .connected(link: link, failure)))
     }
 
     /// Ends the connection, or the attempt to make it.
-    func disconnect(_ id: DeviceIndex, path: ObjectPath) {
+    func disconnect(_ id: DeviceNumber, path: ObjectPath) {
         if unsent.removeValue(forKey: id) == nil { central.disconnect(path) }
     }
 
@@ -131,35 +131,35 @@ final class SessionEvents: @unchecked Sendable {
         case .lost: post(.lost(.bluez))
         case .refused(let error): refused(error)
         case .adapters: postAll(of: central)
-        case .device(let id, let facts): post(.device(id, facts))
-        case .services(let id): workers[id].poller.treeChanged()
-        case .heard(let id): post(.heard(id))
-        case .advertised(let id, let heard):
-            guard let reader = workers[id].reader, let hearing = reader.hear(heard) else { return }
-            for remark in reader.drainRemarks() { post(.remark(id, remark)) }
-            post(.broadcast(id, hearing))
-        case .ended(let id, let end): post(.ended(id, end))
+        case .device(let number, let facts): post(.device(number, .reported(facts)))
+        case .services(let number): workers[number]?.poller.treeChanged()
+        case .heard(let number): post(.device(number, .heard))
+        case .advertised(let number, let heard):
+            guard let reader = workers[number]?.reader, let hearing = reader.hear(heard) else { return }
+            for remark in reader.drainRemarks() { post(.device(number, .remark(remark))) }
+            post(.device(number, .broadcast(hearing)))
+        case .ended(let number, let end): post(.device(number, .ended(end)))
         }
     }
 
     private func snapshot(of central: CentralCore) {
         if let former, former != central.mirror.owner { post(.lost(.bluez)) }
         former = nil
-        for id in workers.indices { workers[id].poller.treeChanged() }
+        for worker in workers.all { worker.poller.treeChanged() }
         postAll(of: central)
         central.watched?.lookForMissing()
         arrival.open()
     }
 
     private func postAll(of central: CentralCore) {
-        var found = workers.indices.compactMap { id in central.facts(of: id).map { (id, $0) } }
+        var found = central.watchedFacts
         if isFirstSnapshot {
             isFirstSnapshot = false
-            for index in found.indices where found[index].1.isConnected {
-                found[index].1.isSubscribed = central.isSubscribed(found[index].1.path)
+            for (number, facts) in found where facts.isConnected {
+                found[number]?.isSubscribed = central.isSubscribed(facts.path)
             }
         }
-        post(.bluez(central.adapters.filter { !$0.isBroken }, Dictionary(uniqueKeysWithValues: found)))
+        post(.bluez(central.adapters.filter { !$0.isBroken }, found))
     }
 
     /// Handles a bluetoothd that didn't report its objects.

@@ -90,11 +90,15 @@ struct SlotBudget: Sendable {
 /// The devices of an adapter with a dedicated slot. At most two of the other devices share each remaining slot.
 enum SlotOwners: Sendable, Hashable {
     case all
-    case only(Set<DeviceIndex>)
+    case only(Set<DeviceNumber>)
 
     init(of devices: [LinkWorth], slots: Int) {
         let count = Self.count(of: devices.count, slots: slots)
-        self = count >= devices.count ? .all : .only(count == 0 ? [] : Set(devices.sorted().prefix(count).map(\.id)))
+        guard count < devices.count else {
+            self = .all
+            return
+        }
+        self = .only(count == 0 ? [] : Set(devices.sorted().prefix(count).map(\.number)))
     }
 
     /// Returns the number of devices with a dedicated slot.
@@ -102,10 +106,10 @@ enum SlotOwners: Sendable, Hashable {
         devices <= slots ? devices : max(0, 2 * slots - devices)
     }
 
-    func contains(_ id: DeviceIndex) -> Bool {
+    func contains(_ number: DeviceNumber) -> Bool {
         switch self {
         case .all: true
-        case .only(let ids): ids.contains(id)
+        case .only(let numbers): numbers.contains(number)
         }
     }
 }

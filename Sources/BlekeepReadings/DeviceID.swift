@@ -25,3 +25,44 @@ package struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible
 
     package static func < (left: Self, right: Self) -> Bool { left.description < right.description }
 }
+
+/// A device's number while the poller runs.
+///
+/// A number is never given again, not even to a device that comes back. What is late for a device that was removed,
+/// replaced or added again therefore reaches nobody.
+@usableFromInline
+package struct DeviceNumber: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+    @usableFromInline package let value: Int
+
+    package init(_ value: Int) { self.value = value }
+    @usableFromInline package init(integerLiteral value: Int) { self.value = value }
+
+    @usableFromInline package var description: String { "\(value)" }
+
+    @inlinable package static func == (left: DeviceNumber, right: DeviceNumber) -> Bool { left.value == right.value }
+    @inlinable package static func < (left: DeviceNumber, right: DeviceNumber) -> Bool { left.value < right.value }
+}
+
+/// What a part of the poller has of one device.
+///
+/// Each part has a list of them in the order of their numbers: a device that joins is the last one. One that left is in the
+/// list for as long as there is work for it, at least until the next configuration.
+@usableFromInline
+package protocol DevicePart {
+    var number: DeviceNumber { get }
+}
+
+extension Array where Element: DevicePart {
+    /// Returns the index of a device; `nil` when it has left.
+    @inlinable
+    package func index(of number: DeviceNumber) -> Int? {
+        // Until the first device leaves, each one's index is its number.
+        if indices.contains(number.value), self[number.value].number == number { return number.value }
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low].number == number ? low : nil
+    }
+}

@@ -12,7 +12,8 @@ package struct AttemptTracker: Sendable {
         package var code: OpenEnum<FailureCode>?
     }
 
-    fileprivate struct Track: Sendable {
+    fileprivate struct Track: Sendable, DevicePart {
+        let number: DeviceNumber
         var status: DeviceStatus
         var last: LedgerEntry?
         var repeats = Repeats()
@@ -34,7 +35,9 @@ package struct AttemptTracker: Sendable {
     ///   - devices: in the order of their numbers.
     ///   - time: milliseconds since 1970.
     package init(_ devices: [DeviceConfiguration], at time: Int64) {
-        tracks = devices.map { Track(status: DeviceStatus($0, since: time)) }
+        tracks = devices.enumerated().map {
+            Track(number: DeviceNumber($0.offset), status: DeviceStatus($0.element, since: time))
+        }
     }
 
     /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
@@ -54,19 +57,23 @@ package struct AttemptTracker: Sendable {
     }
 
     /// Takes a device that joined, with its attempts in an earlier run or before it left.
-    ///
-    /// - Parameter id: the next number, or that of a device that has left.
     mutating func join(
-        _ id: Int, device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
+        _ number: DeviceNumber, device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
     ) {
-        let track = Track(status: DeviceStatus(device, since: time))
-        if tracks.indices.contains(id) { tracks[id] = track } else { tracks.append(track) }
-        resume(id, statuses: earlier.statuses, entries: earlier.entries)
+        tracks.append(Track(number: number, status: DeviceStatus(device, since: time)))
+        resume(tracks.count - 1, statuses: earlier.statuses, entries: earlier.entries)
     }
 
-    mutating func recognize(_ id: Int, as identity: BroadcastIdentity) { tracks[id].status.identity = identity }
+    /// Forgets devices that have left.
+    mutating func remove(_ numbers: Set<DeviceNumber>) { tracks.removeAll { numbers.contains($0.number) } }
 
-    mutating func rename(_ id: Int, to name: String) { tracks[id].status.name = name }
+    mutating func recognize(_ number: DeviceNumber, as identity: BroadcastIdentity) {
+        if let index = tracks.index(of: number) { tracks[index].status.identity = identity }
+    }
+
+    mutating func rename(_ number: DeviceNumber, to name: String) {
+        if let index = tracks.index(of: number) { tracks[index].status.name = name }
+    }
 
     private mutating func renumber(_ device: DeviceID?, after number: Int64) {
         for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }
@@ -75,7 +82,7 @@ package struct AttemptTracker: Sendable {
     /// The status of the devices, in the order of their numbers.
     package var statuses: [DeviceStatus] { tracks.map(\.status) }
 
-    func status(of id: Int) -> DeviceStatus { tracks[id].status }
+    func status(of number: DeviceNumber) -> DeviceStatus? { tracks.index(of: number).map { tracks[$0].status } }
 
     /// The new and changed entries, up to 100 per device.
     package var changedEntries: [LedgerEntry] { pending }
@@ -94,21 +101,20 @@ package struct AttemptTracker: Sendable {
 
     /// Records the end of an attempt, and the device's condition after it.
     ///
-    /// - Parameters:
-    ///   - id: the device's number.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter time: milliseconds since 1970.
     /// - Returns: lines for the log.
     mutating func record(
-        _ attempt: Attempt, condition: DeviceCondition, of id: Int, at time: Int64
+        _ attempt: Attempt, condition: DeviceCondition, of number: DeviceNumber, at time: Int64
     ) -> [Line] {
-        guard tracks.indices.contains(id) else { return [] }
-        let number = tracks[id].status.entries.next
-        let entry = enter(attempt, device: tracks[id].status.id, after: tracks[id].last, number: number, at: time)
-        tracks[id].last = entry
-        tracks[id].status.entries = entry.number
-        tracks[id].status.lastCount = entry.count
-        tracks[id].status.lastEnd = entry.last
-        return tracks[id].record(attempt, condition: condition, at: time)
+        guard let index = tracks.index(of: number) else { return [] }
+        let entry = enter(
+            attempt, device: tracks[index].status.id, after: tracks[index].last,
+            number: tracks[index].status.entries.next, at: time)
+        tracks[index].last = entry
+        tracks[index].status.entries = entry.number
+        tracks[index].status.lastCount = entry.count
+        tracks[index].status.lastEnd = entry.last
+        return tracks[index].record(attempt, condition: condition, at: time)
     }
 
     /// Records the end of an attempt that concerns all devices.

@@ -31,19 +31,13 @@ package final class HeartbeatScheduler: @unchecked Sendable {
 
     func count(_ readings: [Reading]) { activity.count(readings) }
 
-    func apply(_ device: DeviceSnapshot, of id: DeviceIndex, at now: Uptime) { activity.apply(device, of: id, at: now) }
-
-    package func apply(_ changes: [Roster.Change]) {
-        for change in changes {
-            switch change.kind {
-            case .joined(let setting): activity.join(change.id, idle: DeviceActivity(setting.device))
-            case .changed(_, let setting): activity.rename(change.id, to: setting.device.name)
-            case .left: activity.leave(change.id)
-            }
-        }
+    func apply(_ device: DeviceSnapshot, of number: DeviceNumber, at now: Uptime) {
+        activity.apply(device, of: number, at: now)
     }
 
-    package func connects(_ id: DeviceIndex) { activity.connects(id) }
+    package func apply(_ changes: [DeviceChange]) { activity.apply(changes) }
+
+    package func connects(_ number: DeviceNumber) { activity.connects(number) }
 
     func apply(_ status: PowerStatus) { self.status = status }
 

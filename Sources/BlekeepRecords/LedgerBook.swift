@@ -31,7 +31,9 @@ package struct LedgerBook: Sendable {
     ) {
         attempts = AttemptTracker(configuration.devices, at: time)
         attempts.hasLedger = hasLedger
-        devices = configuration.devices.map { BookedDevice($0, isOneOff: isOneOff) }
+        devices = configuration.devices.enumerated().map {
+            BookedDevice($0.element, number: DeviceNumber($0.offset), isOneOff: isOneOff)
+        }
         keeper = BookedPoller(pid: pid, isOneOff: isOneOff, at: time)
         keepsLinks = configuration.onStop == .keep
     }
@@ -39,7 +41,7 @@ package struct LedgerBook: Sendable {
     /// Continues the ledger of an earlier run.
     mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
         attempts.resume(statuses, entries: entries)
-        for id in devices.indices { devices[id].unsaved.change() }
+        for index in devices.indices { devices[index].unsaved.change() }
     }
 
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
@@ -47,23 +49,33 @@ package struct LedgerBook: Sendable {
     /// - Parameter time: milliseconds since 1970.
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
+        removeDevices { $0.hasLeft && $0.unsaved.isKept }
         for change in new.changes {
             switch change.kind {
             case .joined(let setting):
-                for old in devices.indices where attempts.status(of: old).id == setting.device.id {
-                    devices[old].isReplaced = devices[old].hasLeft
-                }
-                attempts.join(change.id, device: setting.device, after: new.earlier, at: time)
-                let device = BookedDevice(setting.device, isOneOff: keeper.isOneOff)
-                if devices.indices.contains(change.id) { devices[change.id] = device } else { devices.append(device) }
+                attempts.join(change.number, device: setting.device, after: new.earlier, at: time)
+                devices.append(BookedDevice(setting.device, number: change.number, isOneOff: keeper.isOneOff))
             case .changed(_, let setting):
-                attempts.rename(change.id, to: setting.device.name)
-                devices[change.id].connects = setting.device.mode != .passive
-            case .left: devices[change.id].leave()
+                attempts.rename(change.number, to: setting.device.name)
+                if let index = devices.index(of: change.number) {
+                    devices[index].connects = setting.device.mode != .passive
+                }
+            case .left: if let index = devices.index(of: change.number) { devices[index].leave() }
             }
         }
-        for id in devices.indices where !devices[id].hasLeft { devices[id].unsaved.forget() }
+        // The row of a device that left belongs to the one that has its ID now.
+        let taken = Set(devices.lazy.filter { !$0.hasLeft }.map(\.id))
+        removeDevices { $0.hasLeft && taken.contains($0.id) }
+        for index in devices.indices where !devices[index].hasLeft { devices[index].unsaved.forget() }
         allKept = nil
+    }
+
+    /// Forgets devices that have left.
+    private mutating func removeDevices(where isDone: (BookedDevice) -> Bool) {
+        let done = Set(devices.lazy.filter(isDone).map(\.number))
+        guard !done.isEmpty else { return }
+        attempts.remove(done)
+        devices.removeAll { done.contains($0.number) }
     }
 
     // MARK: In
@@ -72,39 +84,40 @@ package struct LedgerBook: Sendable {
     ///
     /// - Returns: lines for the log.
     mutating func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, at time: Int64
+        _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, at time: Int64
     ) -> [AttemptTracker.Line] {
-        if devices.indices.contains(id) { devices[id].unsaved.change() }
-        return attempts.record(attempt, condition: condition, of: id, at: time)
+        if let index = devices.index(of: number) { devices[index].unsaved.change() }
+        return attempts.record(attempt, condition: condition, of: number, at: time)
     }
 
     /// Takes the end of an attempt that concerns all devices.
     mutating func record(_ attempt: Attempt, at time: Int64) { attempts.record(attempt, at: time) }
 
     /// - Returns: whether other gateways must hear of it soon.
-    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, of id: DeviceIndex, at now: Uptime) -> Bool {
-        devices.indices.contains(id) && devices[id].apply(snapshot, rssi: rssi, at: now)
+    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, of number: DeviceNumber, at now: Uptime) -> Bool {
+        guard let index = devices.index(of: number) else { return false }
+        return devices[index].apply(snapshot, rssi: rssi, at: now)
     }
 
     /// Claims a connection that blekeep is about to make, and those that it will make in the next seconds.
     ///
     /// - Returns: whether a commit must come first.
-    mutating func claim(_ id: DeviceIndex, at now: Uptime) -> Bool {
-        guard devices.indices.contains(id), !devices[id].isClaimed else { return false }
+    mutating func claim(_ number: DeviceNumber, at now: Uptime) -> Bool {
+        guard let index = devices.index(of: number), !devices[index].isClaimed else { return false }
         for other in devices.indices { devices[other].claim(at: now) }
         return true
     }
 
-    mutating func apply(_ dropped: DroppedValues, of id: DeviceIndex) {
-        guard devices.indices.contains(id) else { return }
-        devices[id].dropped = dropped
-        devices[id].unsaved.change()
+    mutating func apply(_ dropped: DroppedValues, of number: DeviceNumber) {
+        guard let index = devices.index(of: number) else { return }
+        devices[index].dropped = dropped
+        devices[index].unsaved.change()
     }
 
-    mutating func recognize(_ id: DeviceIndex, as identity: BroadcastIdentity) {
-        guard devices.indices.contains(id) else { return }
-        attempts.recognize(id, as: identity)
-        devices[id].unsaved.change()
+    mutating func recognize(_ number: DeviceNumber, as identity: BroadcastIdentity) {
+        guard let index = devices.index(of: number) else { return }
+        attempts.recognize(number, as: identity)
+        devices[index].unsaved.change()
     }
 
     mutating func apply(_ machine: MachineSnapshot) { keeper.apply(machine) }
@@ -120,7 +133,7 @@ package struct LedgerBook: Sendable {
     /// Records the normal end of `poll`.
     mutating func end(at time: Int64) {
         keeper.end(at: time)
-        for id in devices.indices { devices[id].unsaved.change() }
+        for index in devices.indices { devices[index].unsaved.change() }
     }
 
     // MARK: Out
@@ -131,10 +144,14 @@ package struct LedgerBook: Sendable {
     /// Returns the present status of a device.
     ///
     /// - Parameter time: milliseconds since 1970.
-    func status(of id: DeviceIndex, time: Int64, at now: Uptime) -> DeviceStatus? {
-        guard devices.indices.contains(id) else { return nil }
-        return devices[id].status(
-            attempts.status(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+    func status(of number: DeviceNumber, time: Int64, at now: Uptime) -> DeviceStatus? {
+        devices.index(of: number).flatMap { status(at: $0, time: time, at: now) }
+    }
+
+    private func status(at index: Int, time: Int64, at now: Uptime) -> DeviceStatus? {
+        attempts.status(of: devices[index].number).map {
+            devices[index].status($0, isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+        }
     }
 
     /// - Parameters:
@@ -146,14 +163,13 @@ package struct LedgerBook: Sendable {
         // When a claim must end, the commit ends all claims that it can.
         let endsClaims = devices.contains { now >= $0.due }
         var statuses: [DeviceStatus] = []
-        for id in devices.indices {
-            devices[id].unsaved.offer(nil)
-            if devices[id].isReplaced { continue }
-            if devices[id].unsaved.isKept, now < devices[id].due { continue }
-            guard var status = status(of: id, time: time, at: now) else { continue }
-            if devices[id].isClaiming(at: now), !keeper.hasEnded { status.link = .connecting }
-            guard scope == .all || devices[id].isNews(status, endsClaims: endsClaims) else { continue }
-            if let changed = devices[id].unsaved.offer(status) { statuses.append(changed) }
+        for index in devices.indices {
+            devices[index].unsaved.offer(nil)
+            if devices[index].unsaved.isKept, now < devices[index].due { continue }
+            guard var status = status(at: index, time: time, at: now) else { continue }
+            if devices[index].isClaiming(at: now), !keeper.hasEnded { status.link = .connecting }
+            guard scope == .all || devices[index].isNews(status, endsClaims: endsClaims) else { continue }
+            if let changed = devices[index].unsaved.offer(status) { statuses.append(changed) }
         }
         offersAll = scope == .all
         let present = devices.filter { !$0.hasLeft }
@@ -161,8 +177,7 @@ package struct LedgerBook: Sendable {
             entries: attempts.offer(), statuses: statuses,
             keeper: keeper.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
-        let left = devices.indices.filter { devices[$0].hasLeft && devices[$0].unsaved.isOffered }
-        changes.leftDevices = Set(left.map { attempts.status(of: $0).id })
+        changes.leftDevices = Set(devices.lazy.filter { $0.hasLeft && $0.unsaved.isOffered }.map(\.id))
         changes.leftSinks = sinks.left
         changes.isOneOff = keeper.isOneOff
         return changes
@@ -172,20 +187,20 @@ package struct LedgerBook: Sendable {
     mutating func committed(at now: Uptime) {
         attempts.committed()
         if offersAll { allKept = now }
-        for id in devices.indices { devices[id].unsaved.committed() }
+        for index in devices.indices { devices[index].unsaved.committed() }
         keeper.committed(at: now)
         sinks.committed()
     }
 }
 
 /// The status of a device for the ledger, and the status that the ledger holds.
-private struct BookedDevice: Sendable {
+private struct BookedDevice: Sendable, DevicePart {
+    let number: DeviceNumber
+    let id: DeviceID
     /// Whether blekeep connects the device at all.
     var connects: Bool
     /// Whether the device has left the configuration.
     private(set) var hasLeft = false
-    /// Whether another sensor has its ID now, and with that its row in the ledger.
-    var isReplaced = false
     private(set) var snapshot: DeviceSnapshot
     private var rssi: Int?
     var dropped = DroppedValues()
@@ -199,7 +214,9 @@ private struct BookedDevice: Sendable {
     static let maxClaim: Duration = .seconds(10)
 
     /// - Parameter isOneOff: whether the process ends by itself, after some ticks.
-    init(_ device: DeviceConfiguration, isOneOff: Bool) {
+    init(_ device: DeviceConfiguration, number: DeviceNumber, isOneOff: Bool) {
+        self.number = number
+        id = device.id
         connects = device.mode != .passive
         // Until the poller says more.
         snapshot = DeviceSnapshot(intervalReason: device.isShared && !isOneOff ? .standby : .configured)

@@ -122,22 +122,15 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Reads what the store holds of devices that join this run: their conditions and their pauses, but no connections.
-    ///
-    /// - Parameter devices: all devices, in the order of their numbers.
-    package func earlier(of joining: [DeviceIndex], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
+    package func earlier(of changes: [DeviceChange]) throws -> EarlierRun.Legacy {
+        var joining: [DeviceNumber: DeviceConfiguration] = [:]
+        for change in changes { if case .joined(let setting) = change.kind { joining[change.number] = setting.device } }
         guard let ledger = store as? any Ledger, !joining.isEmpty else { return EarlierRun.Legacy() }
         if !policy.isFailing { commit(durable: false) }
         guard writer.isFree() else { throw UserError("the disk takes long for the last commit; try again") }
         let (statuses, entries) = try ledger.lastKnown()
-        var earlier = EarlierRun.Legacy(statuses: statuses, entries: entries)
-        let all = PollConfiguration(devices: devices)
-        earlier.inheritance.conditions = Inheritance.conditions(statuses, of: all)
-            .filter { joining.contains($0.key) }
-        earlier.inheritance.pauses = Inheritance.pauses(statuses, of: all, from: clocks?().time ?? .min)
-            .filter { joining.contains($0.key) }
-        earlier.inheritance.identities = Inheritance.identities(statuses, of: all)
-            .filter { joining.contains($0.key) }
-        return earlier
+        let inheritance = Inheritance(statuses, of: joining, from: clocks?().time ?? .min)
+        return EarlierRun.Legacy(inheritance: inheritance, statuses: statuses, entries: entries)
     }
 
     // MARK: In
@@ -170,10 +163,10 @@ package final class Recorder: @unchecked Sendable {
 
     /// Records the end of an attempt, and the device's condition after it.
     package func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceIndex, _ device: DeviceID
+        _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, _ device: DeviceID
     ) {
         publishers.note(device, condition)
-        for line in book?.record(attempt, condition, of: id, at: wallTime()) ?? [] {
+        for line in book?.record(attempt, condition, of: number, at: wallTime()) ?? [] {
             log.log(
                 level: line.level.logged, "\(line.text)",
                 metadata: .device(line.device, address: line.address, event: line.event, code: line.code))
@@ -188,19 +181,19 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// - Parameter rssi: the last signal strength in dBm.
-    package func record(_ snapshot: DeviceSnapshot, of id: DeviceIndex, rssi: Int?) {
-        heartbeats?.apply(snapshot, of: id, at: loop.now)
+    package func record(_ snapshot: DeviceSnapshot, of number: DeviceNumber, rssi: Int?) {
+        heartbeats?.apply(snapshot, of: number, at: loop.now)
         // Other gateways wait for it, and no tick may come.
-        if book?.apply(snapshot, rssi: rssi, of: id, at: loop.now) == true { note() }
+        if book?.apply(snapshot, rssi: rssi, of: number, at: loop.now) == true { note() }
         if !policy.isFailing { comeBack() }
     }
 
     /// Records how many of a device's values its throttles dropped.
-    package func record(_ dropped: DroppedValues, of id: DeviceIndex) { book?.apply(dropped, of: id) }
+    package func record(_ dropped: DroppedValues, of number: DeviceNumber) { book?.apply(dropped, of: number) }
 
     /// Records what blekeep recognized a device by, for later runs.
-    package func record(_ identity: BroadcastIdentity, of id: DeviceIndex) {
-        book?.recognize(id, as: identity)
+    package func record(_ identity: BroadcastIdentity, of number: DeviceNumber) {
+        book?.recognize(number, as: identity)
         note()
     }
 
@@ -218,8 +211,8 @@ package final class Recorder: @unchecked Sendable {
     // MARK: When
 
     /// Records a connection attempt before it starts, so that the next run recognizes the connection after a crash.
-    package func writeAhead(_ id: DeviceIndex) {
-        if book?.claim(id, at: loop.now) == true { writeAhead() }
+    package func writeAhead(_ number: DeviceNumber) {
+        if book?.claim(number, at: loop.now) == true { writeAhead() }
     }
 
     /// Writes the newest snapshots now, unless the store fails.
@@ -458,8 +451,8 @@ package final class Recorder: @unchecked Sendable {
     package var backlog: Int { waiting.count }
 
     /// Returns the present status of a device.
-    package func status(of id: DeviceIndex) -> DeviceStatus? {
-        book?.status(of: id, time: wallTime(), at: loop.now)
+    package func status(of number: DeviceNumber) -> DeviceStatus? {
+        book?.status(of: number, time: wallTime(), at: loop.now)
     }
 
     /// The time since a commit was due.

@@ -8,7 +8,7 @@ import Testing
     private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
 
     /// An escalation after failures of these devices, one a second from the first second on.
-    private func escalation(_ devices: [DeviceIndex], every seconds: Double = 1) -> AdapterEscalation {
+    private func escalation(_ devices: [DeviceNumber], every seconds: Double = 1) -> AdapterEscalation {
         var escalation = AdapterEscalation()
         for (place, device) in devices.enumerated() {
             escalation.failed(device, at: moment(Double(place + 1) * seconds))
@@ -34,7 +34,7 @@ import Testing
         // An adapter without devices.
         ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 0, 1, false),
     ])
-    func beginsOnProofOnly(failures: [DeviceIndex], devices: Int, seconds: Double, begins: Bool) {
+    func beginsOnProofOnly(failures: [DeviceNumber], devices: Int, seconds: Double, begins: Bool) {
         let escalation = escalation(failures, every: seconds)
         let now = moment(Double(failures.count) * seconds)
         #expect(escalation.next(of: devices, at: now, earliest: everything) == (begins ? .rest : nil))
@@ -60,7 +60,7 @@ import Testing
             now = now + .seconds(5)
             escalation.finished(step, at: now)
             #expect(escalation.next(of: 3, at: now + .seconds(3600), earliest: everything) == nil)
-            for device in 0..<2 { escalation.failed(device, at: now + .seconds(20)) }
+            for device in 0..<2 { escalation.failed(DeviceNumber(device), at: now + .seconds(20)) }
             #expect(escalation.next(of: 3, at: now + .seconds(40), earliest: everything) == nil)
             escalation.failed(2, at: now + .seconds(25))
             // It is given its time.
@@ -74,7 +74,7 @@ import Testing
     @Test func leavesOutWhatIsNotAllowed() {
         var escalation = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
         escalation.finished(.rest, at: moment(11))
-        for device in 0..<3 { escalation.failed(device, at: moment(20)) }
+        for device in 0..<3 { escalation.failed(DeviceNumber(device), at: moment(20)) }
         let now = moment(60)
         let later = moment(500)
         #expect(escalation.next(of: 3, at: now) { $0 == .powerCycle ? nil : .start } == .restart)
@@ -89,9 +89,9 @@ import Testing
         escalation.finished(.powerCycle, at: moment(15))
         let step = escalation.succeeded()
         #expect(step == .powerCycle)
-        for second in 0..<12 { escalation.failed(second % 3, at: moment(Double(100 + second))) }
+        for second in 0..<12 { escalation.failed(DeviceNumber(second % 3), at: moment(Double(100 + second))) }
         escalation.finished(.rest, at: moment(112))
-        for device in 0..<3 { escalation.failed(device, at: moment(130)) }
+        for device in 0..<3 { escalation.failed(DeviceNumber(device), at: moment(130)) }
         #expect(escalation.next(of: 3, at: moment(200), earliest: everything) == nil)
         #expect(escalation.decisions.contains(moment(610)))
         #expect(escalation.next(of: 3, at: moment(610), earliest: everything) == .powerCycle)
@@ -100,7 +100,7 @@ import Testing
     @Test func aRefusalIsNewsOnce() {
         var escalation = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
         escalation.finished(.rest, at: moment(11))
-        for device in 0..<3 { escalation.failed(device, at: moment(20)) }
+        for device in 0..<3 { escalation.failed(DeviceNumber(device), at: moment(20)) }
         let isNews = escalation.refuse(.powerCycle, at: moment(60))
         #expect(isNews)
         #expect(escalation.next(of: 3, at: moment(359), earliest: everything) == nil)
@@ -111,7 +111,7 @@ import Testing
 
     @Test func failuresWithoutEndTakeBoundedMemory() {
         var escalation = AdapterEscalation()
-        for number in 0..<10_000 { escalation.failed(number, at: moment(1)) }
+        for number in 0..<10_000 { escalation.failed(DeviceNumber(number), at: moment(1)) }
         #expect(escalation.evidence(at: moment(1)).failures <= 64)
     }
 }

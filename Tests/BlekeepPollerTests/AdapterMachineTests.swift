@@ -4,6 +4,7 @@ import Testing
 
 @testable import BlekeepBluetooth
 @testable import BlekeepPoller
+@testable import BlekeepReadings
 @testable import BlekeepRecords
 
 /// One adapter: no reliable device waits for an unreliable one, and all others take turns.
@@ -13,10 +14,11 @@ import Testing
 
     /// A device that waits for its tick's connection.
     private func waiting(
-        _ id: DeviceIndex, due: Duration = .zero, failures: Int = 0, hasTick: Bool = true, subscribes: Bool = false,
+        _ id: DeviceNumber, due: Duration = .zero, failures: Int = 0, hasTick: Bool = true, subscribes: Bool = false,
         wish: Contender.Wish = .connection
     ) -> Contender {
-        let worth = LinkWorth(id: id, place: id, subscribes: subscribes, failures: failures, interval: .seconds(30))
+        let worth = LinkWorth(
+            number: id, place: id.value, subscribes: subscribes, failures: failures, interval: .seconds(30))
         var contender = Contender(
             turn: Turn(hasTick: hasTick, due: now + due, isNear: true, worth: worth),
             contact: Contact(lastHeardAt: now))
@@ -25,14 +27,14 @@ import Testing
     }
 
     /// A device that is connected for its next tick.
-    private func spare(_ id: DeviceIndex, until next: Duration, subscribes: Bool = false) -> Contender {
+    private func spare(_ id: DeviceNumber, until next: Duration, subscribes: Bool = false) -> Contender {
         var contender = waiting(id, subscribes: subscribes, wish: .none)
         contender.connection = .spare
         contender.nextTick = now + next
         return contender
     }
 
-    private func attempt(_ id: DeviceIndex, hasHadItsTurn: Bool) -> Contender {
+    private func attempt(_ id: DeviceNumber, hasHadItsTurn: Bool) -> Contender {
         var contender = waiting(id, failures: 4, wish: .none)
         contender.connection = .attempt(hasHadItsTurn: hasHadItsTurn)
         return contender
@@ -72,11 +74,12 @@ import Testing
             let next = waiting.map {
                 Turn(
                     hasTick: true, due: lastTurns[$0] + .seconds(20), isNear: $0 < 10,
-                    worth: LinkWorth(id: $0, place: $0, subscribes: $0 < 3, failures: 0, interval: .seconds(20)))
+                    worth: LinkWorth(
+                        number: DeviceNumber($0), place: $0, subscribes: $0 < 3, failures: 0, interval: .seconds(20)))
             }.min()
             if let next {
-                lastTurns[next.id] = moment
-                turns[next.id] += 1
+                lastTurns[next.place] = moment
+                turns[next.place] += 1
             }
             moment = moment + length
         }

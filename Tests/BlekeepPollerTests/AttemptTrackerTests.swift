@@ -15,7 +15,7 @@ import Testing
 
         mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
             health[id].record(attempt, at: .start)
-            return chronicle.record(attempt, condition: health[id].condition, of: id, at: time)
+            return chronicle.record(attempt, condition: health[id].condition, of: DeviceNumber(id), at: time)
         }
 
         mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {

@@ -21,15 +21,15 @@ import Testing
     /// Keeps devices that are always there and answer in 200 ms; half of the answers are new.
     ///
     /// - Returns: how often nothing but time woke it, and when each device was read.
-    private func keep(_ plans: [DevicePlan], for length: Duration) -> (wakes: Int, polls: [DeviceIndex: [Uptime]]) {
+    private func keep(_ plans: [DevicePlan], for length: Duration) -> (wakes: Int, polls: [DeviceNumber: [Uptime]]) {
         var state = PollerState(plans: plans, adapter: nil, maxLinks: plans.count, at: .start)
         let facts = plans.indices.map { id in
             let path = ObjectPath(unchecked: "\(adapter)/dev_\(id)")
-            return (id, DeviceFacts(path: path, adapter: adapter, isConnected: true, isResolved: true))
+            return (DeviceNumber(id), DeviceFacts(path: path, adapter: adapter, isConnected: true, isResolved: true))
         }
         var random = SplitMix64(seed: 11)
-        var polls: [DeviceIndex: [Uptime]] = [:]
-        var answers: [(moment: Uptime, id: DeviceIndex, link: Int)] = []
+        var polls: [DeviceNumber: [Uptime]] = [:]
+        var answers: [(moment: Uptime, id: DeviceNumber, link: Int)] = []
         var wakes = 0
         var now = Uptime.start
         func perform(_ effects: [Effect]) {
@@ -45,7 +45,7 @@ import Testing
                 answers.removeFirst()
                 now = max(now, answer.moment)
                 let result = PollResult(values: 1, isNew: random.next() % 2 == 0)
-                perform(state.step(.polled(answer.id, link: answer.link, result), at: now))
+                perform(state.step(.device(answer.id, .polled(link: answer.link, result)), at: now))
             } else {
                 now = state.wake
                 wakes += 1
@@ -72,7 +72,7 @@ import Testing
         let (wakes, polls) = keep(
             intervals.enumerated().map { plan($0.offset, .seconds($0.element)) }, for: .seconds(7200))
         for (id, seconds) in intervals.enumerated() {
-            let moments = polls[id] ?? []
+            let moments = polls[DeviceNumber(id)] ?? []
             #expect((7200 / seconds...7200 / seconds + 2).contains(moments.count))
             for (number, moment) in moments.enumerated() {
                 let deadline = Uptime.start + .seconds(seconds * number)

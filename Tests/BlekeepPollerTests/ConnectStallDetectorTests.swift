@@ -17,7 +17,7 @@ import Testing
         // One device alone is a bad device.
         ([0, 0, 0, 0, 0, 0, 0, 0], 60, false),
     ])
-    func reportsAStallOnlyWithEnoughEvidence(failures: [DeviceIndex], seconds: Double, isReported: Bool) {
+    func reportsAStallOnlyWithEnoughEvidence(failures: [DeviceNumber], seconds: Double, isReported: Bool) {
         var links = ConnectStallDetector()
         var told: [ConnectStall] = []
         for (place, device) in failures.enumerated() {
@@ -30,22 +30,22 @@ import Testing
 
     @Test func isReportedOnceAndAgainAtItsEnd() {
         var links = ConnectStallDetector()
-        let told = (0..<100).compactMap { links.failed($0 % 3, at: moment(Double($0) * 10)) }
+        let told = (0..<100).compactMap { links.failed(DeviceNumber($0 % 3), at: moment(Double($0) * 10)) }
         #expect(told.count == 1)
         #expect(links.stall?.attempts == 100)
         let over = links.made()
         #expect(over == ConnectStall(since: .start, attempts: 100, devices: 3))
         let overAgain = links.made()
         #expect(overAgain == nil)
-        let early = (0..<12).compactMap { links.failed($0 % 2, at: moment(2000 + Double($0) * 10)) }
+        let early = (0..<12).compactMap { links.failed(DeviceNumber($0 % 2), at: moment(2000 + Double($0) * 10)) }
         #expect(early.isEmpty)
     }
 
     @Test func anOutageResetsTheEvidenceButNotAReportedStall() {
         var links = ConnectStallDetector()
-        for number in 0..<6 { _ = links.failed(number % 2, at: moment(Double(number) * 20)) }
+        for number in 0..<6 { _ = links.failed(DeviceNumber(number % 2), at: moment(Double(number) * 20)) }
         links.resetEvidence()
-        let early = (6..<12).compactMap { links.failed($0 % 2, at: moment(Double($0) * 20)) }
+        let early = (6..<12).compactMap { links.failed(DeviceNumber($0 % 2), at: moment(Double($0) * 20)) }
         #expect(early.isEmpty)
         let told = links.failed(1, at: moment(260))
         #expect(told?.since == moment(120))
@@ -63,9 +63,9 @@ import Testing
         keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, keeper.facts($0)) })))
         for id in 0..<3 {
             keeper.finishConnect(id)
-            keeper.send(.polled(id, link: keeper.state.devices[id].link.number, PollResult(values: 1)))
+            keeper.send(.device(id, .polled(link: keeper.state.devices[id].link.number, PollResult(values: 1))))
         }
-        for id in 1..<3 { keeper.send(.device(id, keeper.facts(id))) }
+        for id in 1..<3 { keeper.send(.device(id, .reported(keeper.facts(id)))) }
         return keeper
     }
 
@@ -74,13 +74,13 @@ import Testing
         for _ in 0..<seconds {
             keeper.advance(.seconds(1))
             for id in 0..<3 {
-                if areHeard, id > 0 { keeper.send(.heard(id)) }
+                if areHeard, id > 0 { keeper.send(.device(id, .heard)) }
                 let device = keeper.state.devices[id]
                 switch device.link.phase {
                 case .connecting:
                     let refusal = BusError.remote(name: "org.bluez.Error.Failed", message: "Input/output error")
-                    keeper.send(.connected(id, link: device.link.number, refusal))
-                case .polling: keeper.send(.polled(id, link: device.link.number, PollResult(values: 1)))
+                    keeper.send(.device(id, .connected(link: device.link.number, refusal)))
+                case .polling: keeper.send(.device(id, .polled(link: device.link.number, PollResult(values: 1))))
                 default: break
                 }
             }
@@ -107,7 +107,7 @@ import Testing
         #expect(words.contains("attempts to 2 nearby devices failed"))
         #expect(keeper.state.stall(of: keeper.adapter.path) != nil)
         #expect(!keeper.effects.contains { if case .recover = $0 { true } else { false } })
-        keeper.send(.device(1, keeper.facts(1, connected: true)))
+        keeper.send(.device(1, .reported(keeper.facts(1, connected: true))))
         #expect(told(keeper).count == 2)
         #expect(told(keeper).last?.hasPrefix("hci0 makes new connections again, after ") == true)
         #expect(keeper.state.stall(of: keeper.adapter.path) == nil)

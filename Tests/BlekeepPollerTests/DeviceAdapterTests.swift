@@ -11,7 +11,7 @@ import Testing
     private let first = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
     private let second = AdapterFacts(path: "/org/bluez/hci1", address: nil, isPowered: true)
 
-    private func facts(_ id: DeviceIndex, on adapter: AdapterFacts) -> DeviceFacts {
+    private func facts(_ id: Int, on adapter: AdapterFacts) -> DeviceFacts {
         DeviceFacts(
             path: ObjectPath(unchecked: "\(adapter.path)/dev_\(id)"), adapter: adapter.path, isConnected: false,
             isResolved: false)
@@ -25,9 +25,9 @@ import Testing
             (.lost(.bluez), [nil, nil], []),
             // A device that BlueZ doesn't know goes to the first adapter that is on.
             (.bluez([second, first], [0: facts(0, on: second)]), [1, 0], [1, 1]),
-            (.device(0, facts(0, on: first)), [0, 0], [2, 0]),
-            (.device(1, facts(1, on: second)), [0, 1], [1, 1]),
-            (.device(1, nil), [0, 0], [2, 0]),
+            (.device(0, .reported(facts(0, on: first))), [0, 0], [2, 0]),
+            (.device(1, .reported(facts(1, on: second))), [0, 1], [1, 1]),
+            (.device(1, .reported(nil)), [0, 0], [2, 0]),
             (.bluez([off, second], [0: facts(0, on: first)]), [0, 1], [1, 1]),
             (.bluez([second], [0: facts(0, on: first)]), [nil, 0], [1]),
             (.bluez([second], [0: facts(0, on: second), 1: facts(1, on: elsewhere)]), [0, nil], [1]),

@@ -17,22 +17,22 @@ import Testing
         keeper.send(.bluez([keeper.adapter], known(in: keeper)))
         for id in 0...1 {
             keeper.finishConnect(id)
-            keeper.send(.polled(id, link: 1, PollResult(values: 1)))
+            keeper.send(.device(id, .polled(link: 1, PollResult(values: 1))))
         }
         return keeper
     }
 
-    private func known(in keeper: Scene) -> [DeviceIndex: DeviceFacts] {
+    private func known(in keeper: Scene) -> [Int: DeviceFacts] {
         Dictionary(uniqueKeysWithValues: (0...2).map { ($0, keeper.facts($0)) })
     }
 
-    private func connecting(in keeper: Scene) -> DeviceIndex? {
-        keeper.state.devices.first { $0.link.phase.isConnecting }?.id
+    private func connecting(in keeper: Scene) -> Int? {
+        keeper.state.devices.firstIndex { $0.link.phase.isConnecting }
     }
 
-    private func refuse(_ keeper: inout Scene, _ id: DeviceIndex) {
+    private func refuse(_ keeper: inout Scene, _ id: Int) {
         keeper.now = keeper.now + .milliseconds(100)
-        keeper.send(.connected(id, link: keeper.state.devices[id].link.number, Self.refusal))
+        keeper.send(.device(id, .connected(link: keeper.state.devices[id].link.number, Self.refusal)))
     }
 
     /// Earlier, blekeep learned the limit only after three pauses of 300 s, and had forgotten the first refusal by

@@ -29,7 +29,7 @@ import Testing
     private func isLetGo(_ state: inout PollerState) -> Bool {
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         let effects = state.step(
-            .polled(0, link: state.devices[0].link.number, PollResult(values: 1)), at: .start + .seconds(1))
+            .device(0, .polled(link: state.devices[0].link.number, PollResult(values: 1))), at: .start + .seconds(1))
         return effects.contains { if case .disconnect = $0 { true } else { false } }
     }
 
@@ -56,7 +56,7 @@ import Testing
         // But after a loss of the bus the subscription may be blekeep's own.
         state = self.state()
         _ = state.step(.bluez([adapter], [0: self.facts(connected: false)]), at: .start)
-        _ = state.step(.device(0, self.facts(connected: true)), at: .start)
+        _ = state.step(.device(0, .reported(self.facts(connected: true))), at: .start)
         _ = state.step(.lost(.bus("closed")), at: .start)
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
         #expect(state.devices[0].linkStatus == .reading)
@@ -81,7 +81,8 @@ import Testing
         let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "device", address: address)])
         for condition in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [DeviceCondition] {
             status.record(condition, at: 0)
-            #expect(Inheritance.conditions([status], of: configuration) == [0: condition])
+            let inheritance = Inheritance([status], of: [0: configuration.devices[0]], from: 0)
+            #expect(inheritance.conditions == [0: condition])
         }
         var state = state()
         state.inherit(Self.inheritance, at: .start)
@@ -102,13 +103,13 @@ import Testing
         #expect(DeviceCondition(.lost, failure: nil) == .new)
     }
 
-    @Test(arguments: [(Duration.seconds(70), [0: InheritedLink.link]), (.seconds(301), [:])])
-    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceIndex: InheritedLink]) {
+    @Test(arguments: [(Duration.seconds(70), [0 as DeviceNumber: InheritedLink.link]), (.seconds(301), [:])])
+    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceNumber: InheritedLink]) {
         let address = BluetoothAddress(bits: 1)
         var status = DeviceStatus(address: address, name: "device", since: 0)
         status.link = .held
-        let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "device", address: address)])
-        #expect(Inheritance.claims([status], of: configuration, after: silence) == claims)
+        let device = DeviceConfiguration(alias: "device", address: address)
+        #expect(Inheritance.claims([status], of: [0: device], after: silence) == claims)
     }
 
     /// The store can't be read at the start.
@@ -117,8 +118,8 @@ import Testing
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         if hasGone {
             // The next one is another program's.
-            _ = state.step(.device(0, facts(connected: false)), at: .start)
-            _ = state.step(.device(0, facts(connected: true)), at: .start)
+            _ = state.step(.device(0, .reported(facts(connected: false))), at: .start)
+            _ = state.step(.device(0, .reported(facts(connected: true))), at: .start)
         }
         let before = state.devices[0].linkStatus
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
@@ -180,15 +181,16 @@ import Testing
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         let link = state.devices[0].link.number
         _ = state.step(
-            .connected(0, link: link, .remote(name: "org.bluez.Error.InProgress", message: "In Progress")), at: .start)
-        _ = state.step(.device(0, facts(connected: true)), at: .start + time)
+            .device(0, .connected(link: link, .remote(name: "org.bluez.Error.InProgress", message: "In Progress"))),
+            at: .start)
+        _ = state.step(.device(0, .reported(facts(connected: true))), at: .start + time)
         #expect(state.devices[0].link.phase.isOwn == isOwn)
     }
 
     @Test func nothingIsLeftOfADeadBluetoothd() {
         var state = state()
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
-        _ = state.step(.device(0, facts(connected: true)), at: .start)
+        _ = state.step(.device(0, .reported(facts(connected: true))), at: .start)
         #expect(state.devices[0].link.phase.isOwn)
         _ = state.step(.lost(.bluez), at: .start)
         #expect(state.devices[0].claim == nil)
@@ -197,7 +199,7 @@ import Testing
     @Test func aBluetoothdThatHungStillHoldsOurLinks() {
         var state = state()
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
-        _ = state.step(.device(0, facts(connected: true)), at: .start)
+        _ = state.step(.device(0, .reported(facts(connected: true))), at: .start)
         _ = state.step(.lost(.hung), at: .start)
         #expect(state.devices[0].claim == LinkClaim(link: .link))
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)

@@ -11,13 +11,13 @@ import Testing
         var keeper = Scene(devices: 1)
         keeper.appear(0)
         keeper.finishConnect(0)
-        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        keeper.send(.device(0, .polled(link: 1, PollResult(values: 1))))
         return keeper
     }
 
     private func end(_ keeper: inout Scene) {
-        keeper.send(.ended(0, .local))
-        keeper.send(.device(0, keeper.facts(0)))
+        keeper.send(.device(0, .ended(.local)))
+        keeper.send(.device(0, .reported(keeper.facts(0))))
     }
 
     private func power(_ keeper: inout Scene, on isOn: Bool) {
@@ -90,7 +90,7 @@ import Testing
             end(&keeper)
             #expect(keeper.state.devices[0].link.phase.isConnecting)
             keeper.finishConnect(0)
-            keeper.send(.polled(0, link: keeper.state.devices[0].link.number, PollResult(values: 1)))
+            keeper.send(.device(0, .polled(link: keeper.state.devices[0].link.number, PollResult(values: 1))))
         }
         #expect(keeper.state.devices[0].retry.userActionNeeded == nil)
         end(&keeper)
@@ -105,7 +105,7 @@ import Testing
             keeper.advance(.seconds(5))
             power(&keeper, on: true)
             keeper.finishConnect(0)
-            keeper.send(.polled(0, link: keeper.state.devices[0].link.number, PollResult(values: 1)))
+            keeper.send(.device(0, .polled(link: keeper.state.devices[0].link.number, PollResult(values: 1))))
         }
         #expect(keeper.state.devices[0].retry.userActionNeeded == nil)
         #expect(keeper.effects.connects.count == 6)

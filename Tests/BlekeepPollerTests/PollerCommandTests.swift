@@ -36,12 +36,12 @@ import Testing
 
     private mutating func end(at seconds: Int) {
         _ = state.step(
-            .polled(0, link: state.devices[0].link.number, PollResult(values: 1)), at: moment(seconds))
+            .device(0, .polled(link: state.devices[0].link.number, PollResult(values: 1))), at: moment(seconds))
     }
 
     @Test mutating func pollReadsAtOnceAndLaterTicksStay() throws {
         readOnce()
-        let effects = state.step(.command(0, .poll), at: moment(10))
+        let effects = state.step(.device(0, .command(.poll)), at: moment(10))
         let tick = try #require(
             effects.lazy.compactMap { if case .poll(_, _, _, let tick, _) = $0 { tick } else { nil } }.first)
         #expect(tick.reason == .request && tick.intervals == [.seconds(30)])
@@ -52,15 +52,15 @@ import Testing
     @Test mutating func pollShortensThePauseAfterAFailure() {
         readOnce()
         state.devices[0].retry.notBefore = moment(500)
-        _ = state.step(.command(0, .poll), at: moment(10))
+        _ = state.step(.device(0, .command(.poll)), at: moment(10))
         #expect(state.devices[0].retry.notBefore == moment(11) && state.wake <= moment(11))
     }
 
     @Test mutating func pauseEndsTheConnectionAndStopsTicks() {
         readOnce()
-        let effects = state.step(.command(0, .pause(.untilResumed)), at: moment(10))
+        let effects = state.step(.device(0, .command(.pause(.untilResumed))), at: moment(10))
         #expect(effects.disconnects == [0])
-        _ = state.step(.device(0, facts(connected: false)), at: moment(12))
+        _ = state.step(.device(0, .reported(facts(connected: false))), at: moment(12))
         #expect(state.wake == .never || state.wake > moment(100_000))
         for seconds in [30, 60, 3600] {
             let effects = state.step(.time, at: moment(seconds))
@@ -71,17 +71,19 @@ import Testing
         )
         // A paused device isn't read by hand, either.
         #expect(
-            !state.step(.command(0, .poll), at: moment(3601)).contains { if case .connect = $0 { true } else { false } }
+            !state.step(.device(0, .command(.poll)), at: moment(3601)).contains {
+                if case .connect = $0 { true } else { false }
+            }
         )
-        let resumed = state.step(.command(0, .resume), at: moment(4000))
+        let resumed = state.step(.device(0, .command(.resume)), at: moment(4000))
         #expect(resumed.connects == [0])
         #expect(state.devices[0].tick?.skipped == 0)
     }
 
     @Test mutating func aPauseWithAnEndEndsByItself() {
         readOnce()
-        _ = state.step(.command(0, .pause(.time(.seconds(3600)))), at: moment(10))
-        _ = state.step(.device(0, facts(connected: false)), at: moment(12))
+        _ = state.step(.device(0, .command(.pause(.time(.seconds(3600))))), at: moment(10))
+        _ = state.step(.device(0, .reported(facts(connected: false))), at: moment(12))
         #expect(state.devices[0].isPaused && state.wake == moment(3610))
         let effects = state.step(.time, at: moment(3610))
         #expect(!state.devices[0].isPaused)
@@ -92,7 +94,7 @@ import Testing
         state.devices[0].claim = LinkClaim(link: .link)
         _ = state.step(.bluez([adapter], [0: facts()]), at: .start)
         #expect(state.devices[0].link.phase.isPolling)
-        _ = state.step(.command(0, .pause(.untilResumed)), at: moment(1))
+        _ = state.step(.device(0, .command(.pause(.untilResumed))), at: moment(1))
         end(at: 2)
         #expect(state.devices[0].health.failedTicks == 0 && state.devices[0].health.goodTicks == 0)
         #expect(!state.devices[0].hasTick && state.devices[0].link.phase.isDisconnecting)
@@ -118,7 +120,7 @@ import Testing
     @Test mutating func commandsForUnknownDevicesAreIgnored() {
         readOnce()
         for (id, action) in [(7, DeviceCommand.Action.poll), (-1, .pause(.untilResumed)), (9, .resume)] {
-            #expect(state.step(.command(id, action), at: moment(5)).isEmpty)
+            #expect(state.step(.device(id, .command(action)), at: moment(5)).isEmpty)
         }
     }
 

@@ -9,12 +9,12 @@ import Testing
 /// New configurations and their effects. Two held devices are connected, and were read at the start.
 @Suite struct PollerConfigurationTests {
     private var scene: Scene
-    private var roster: Roster
+    private var configured: ConfiguredDevices
     private var configuration: PollConfiguration
 
     init() {
         configuration = PollConfiguration(devices: [Self.device(0), Self.device(1)])
-        roster = Roster(Self.settings(configuration))
+        configured = ConfiguredDevices(Self.settings(configuration))
         scene = Scene(devices: 2, mode: .hold)
         for id in 0...1 { scene.state.devices[id].claim = LinkClaim(link: .link) }
         let facts = [
@@ -37,13 +37,13 @@ import Testing
         configuration.devices.map { DeviceSetting($0, in: configuration) }
     }
 
-    private mutating func end(_ id: DeviceIndex) {
-        scene.send(.polled(id, link: scene.state.devices[id].link.number, PollResult(values: 1)))
+    private mutating func end(_ id: Int) {
+        scene.send(.device(id, .polled(link: scene.state.devices[id].link.number, PollResult(values: 1))))
     }
 
-    private mutating func configure(_ devices: [DeviceConfiguration], pausing: [DeviceIndex] = []) {
+    private mutating func configure(_ devices: [DeviceConfiguration], pausing: [DeviceNumber] = []) {
         configuration.devices = devices
-        let changes = roster.apply(Self.settings(configuration), isFree: scene.state.isFree)
+        let changes = configured.apply(Self.settings(configuration))
         var earlier = EarlierRun.Legacy()
         for id in pausing { earlier.inheritance.pauses[id] = .untilResumed }
         scene.send(.configured(Reconfiguration(configuration: configuration, changes: changes, earlier: earlier)))
@@ -60,20 +60,20 @@ import Testing
     @Test mutating func aRemovedDeviceIsDisconnectedAndHasNoTicks() {
         configure([Self.device(1)])
         #expect(scene.effects.disconnects == [0])
-        scene.send(.device(0, scene.facts(0)))
+        scene.send(.device(0, .reported(scene.facts(0))))
         scene.effects = []
         scene.advance(.seconds(300))
         #expect(scene.effects.polls == [1])
-        #expect(scene.state.devices[0].nextTick == .never && scene.state.isFree(0))
+        #expect(scene.state.devices[0].nextTick == .never && scene.state.devices[0].isGone)
         #expect(!scene.effects.contains { if case .device(0, _) = $0 { true } else { false } })
     }
 
     @Test mutating func betweenEqualTurnsTheOrderOfTheConfigurationDecidesWhateverTheNumbers() {
         configure([Self.device(1)])
-        scene.send(.device(0, scene.facts(0)))
-        // The newcomer gets the lower number.
-        configure([Self.device(1), Self.device(7)])
-        #expect(scene.state.devices[0].plan.name == "device 7")
+        scene.send(.device(0, .reported(scene.facts(0))))
+        // The newcomer gets the higher number.
+        configure([Self.device(7), Self.device(1)])
+        #expect(scene.state.devices.map(\.plan.name) == ["device 1", "device 7"])
         func turns() -> [String] {
             scene.state.devices.map { ($0.turn(at: .start), $0.plan.name) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
@@ -83,27 +83,65 @@ import Testing
             scene.state.devices[id].ticks.timer.request(at: scene.now)
             scene.state.devices[id].ticks.begin(scene.state.devices[id].ticks.takeDue(at: scene.now)!)
         }
-        #expect(turns() == ["device 1", "device 7"])
-        configure([Self.device(7), Self.device(1)])
         #expect(turns() == ["device 7", "device 1"])
+        configure([Self.device(1), Self.device(7)])
+        #expect(turns() == ["device 1", "device 7"])
     }
 
     @Test mutating func aRemovedDeviceWaitsUntilItIsDisconnected() {
         configure([Self.device(1)])
-        #expect(!scene.state.isFree(0))
+        #expect(!scene.state.devices[0].isGone)
         configure([Self.device(1), Self.device(7)])
-        #expect(scene.state.devices.count == 3)
-        scene.send(.device(0, scene.facts(0)))
+        #expect(scene.state.devices.map(\.number) == [0, 1, 2])
+        scene.send(.device(0, .reported(scene.facts(0))))
         configure([Self.device(1), Self.device(7), Self.device(8)])
-        #expect(scene.state.devices.count == 3 && scene.state.devices[0].plan.name == "device 8")
+        #expect(scene.state.devices.map(\.number) == [1, 2, 3])
+    }
+
+    @Test mutating func whatIsLateForARemovedDeviceReachesNoOther() throws {
+        let old = try #require(configured[Self.device(0).id]?.number)
+        configure([Self.device(1)])
+        scene.send(.device(old, .reported(scene.facts(0))))
+        configure([Self.device(1), Self.device(7)])
+        let before = try #require(scene.state.devices.first { $0.plan.name == "device 7" })
+        scene.send(.device(old, .reported(scene.facts(0, connected: true, resolved: true))))
+        scene.send(.device(old, .heard))
+        scene.send(.device(old, .ended(.timeout)))
+        scene.send(.device(old, .connected(link: before.link.number, nil)))
+        scene.send(.device(old, .polled(link: before.link.number, PollResult(values: 1))))
+        scene.send(.device(old, .command(.pause(.untilResumed))))
+        var earlier = Inheritance()
+        earlier.pauses[old] = .untilResumed
+        earlier.claims[old] = .link
+        scene.send(.recalled(earlier))
+        let after = try #require(scene.state.devices.first { $0.plan.name == "device 7" })
+        #expect(after.facts == nil && after.link == before.link && after.contact == before.contact)
+        #expect(!after.isPaused && after.claim == nil && after.health.goodTicks == 0)
     }
 
     @Test mutating func aDeviceThatComesBackKeepsItsConnection() {
         configure([Self.device(1)])
         configure([Self.device(0), Self.device(1)])
-        #expect(scene.state.devices[0].link.phase.isDisconnecting && scene.state.devices[0].isConnected)
-        scene.send(.device(0, scene.facts(0)))
-        #expect(scene.effects.connects == [0])
+        #expect(scene.state.devices.map(\.number) == [1, 2])
+        #expect(scene.state.devices[1].link.phase.isDisconnecting && scene.state.devices[1].isConnected)
+        scene.send(.device(2, .reported(scene.facts(0))))
+        #expect(scene.effects.connects == [2])
+    }
+
+    /// It is gone already when it comes back.
+    @Test mutating func aDeviceThatComesBackIsKnownAtOnce() {
+        configure([Self.device(1)])
+        scene.send(.device(0, .reported(scene.facts(0))))
+        configure([Self.device(0), Self.device(1)])
+        #expect(scene.state.devices.map(\.number) == [1, 2] && scene.effects.connects == [2])
+    }
+
+    @Test mutating func devicesDoNotGrowWithEachConfiguration() {
+        for number in UInt64(2)...500 {
+            configure([Self.device(1), Self.device(number)])
+            scene.send(.bluez([scene.adapter], [1: scene.facts(1, connected: true, resolved: true)]))
+        }
+        #expect(scene.state.devices.count == 3 && scene.state.shown.devices.count == 3)
     }
 
     @Test mutating func aNewIntervalCountsFromTheLastTick() {
@@ -129,7 +167,7 @@ import Testing
         device.characteristics = [CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))]
         configure([device, Self.device(1)])
         #expect(scene.effects.disconnects == [0])
-        scene.send(.device(0, scene.facts(0)))
+        scene.send(.device(0, .reported(scene.facts(0))))
         #expect(scene.effects.connects == [0])
     }
 

@@ -54,11 +54,11 @@ import Testing
         var keeper = Scene(devices: 1)
         keeper.appear(0)
         keeper.finishConnect(0)
-        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        keeper.send(.device(0, .polled(link: 1, PollResult(values: 1))))
         #expect(queries(keeper) == 0)
         var off = keeper.adapter
         off.isPowered = false
-        keeper.send(.device(0, keeper.facts(0)))
+        keeper.send(.device(0, .reported(keeper.facts(0))))
         keeper.send(.bluez([off], [0: keeper.facts(0)]))
         keeper.advance(.seconds(9))
         #expect(queries(keeper) == 1)
@@ -77,7 +77,7 @@ import Testing
         keeper.appear(0)
         keeper.finishConnect(0)
         for _ in 0..<10 {
-            keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+            keeper.send(.device(0, .polled(link: 1, PollResult(values: 1))))
             keeper.advance(.seconds(30))
         }
         #expect(queries(keeper) == 0)
@@ -89,7 +89,7 @@ import Testing
         keeper.finishConnect(0)
         var result = PollResult(ending: .relink)
         result.fail(ReadingFailure(.dropped, "Not connected"))
-        keeper.send(.polled(0, link: 1, result))
+        keeper.send(.device(0, .polled(link: 1, result)))
         keeper.advance(.milliseconds(500))
         #expect(queries(keeper) == 1)
     }

@@ -12,7 +12,7 @@ import Testing
         var scene = Scene(devices: 1, mode: .hold)
         scene.appear(0)
         scene.finishConnect(0)
-        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult(values: 1)))
+        scene.send(.device(0, .polled(link: scene.state.devices[0].link.number, PollResult(values: 1))))
         return scene
     }
 
@@ -29,7 +29,7 @@ import Testing
         scene.advance(.seconds(1))
         #expect(scene.effects.polls == [0, 0])
         #expect(scene.effects.renewals == 0)
-        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult(values: 1)))
+        scene.send(.device(0, .polled(link: scene.state.devices[0].link.number, PollResult(values: 1))))
         #expect(scene.effects.renewals == 1)
         #expect(scene.effects.disconnects.isEmpty && scene.effects.abandons.isEmpty)
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(scene.effects.abandons == [0])
         #expect(scene.effects.disconnects.isEmpty)
         // Late replies on the old connection don't count. The tick continues when the connection is known again.
-        scene.send(.polled(0, link: link, PollResult(ending: .wait)))
+        scene.send(.device(0, .polled(link: link, PollResult(ending: .wait))))
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0, 0])
         #expect(scene.state.devices[0].link.phase.isOwn)
@@ -54,7 +54,7 @@ import Testing
         scene.appear(0)
         #expect(scene.effects.connects == [0])
         scene.send(.pressure(.critical))
-        scene.send(.connected(0, link: scene.state.devices[0].link.number, .disconnected))
+        scene.send(.device(0, .connected(link: scene.state.devices[0].link.number, .disconnected)))
         #expect(scene.effects.renewals == 1)
         reconnect(&scene, connected: false)
         scene.advance(.seconds(1))
@@ -68,7 +68,7 @@ import Testing
     @Test func aWaitForServicesGoesOn() {
         var scene = Scene(devices: 1)
         scene.appear(0)
-        scene.send(.device(0, scene.facts(0, connected: true)))
+        scene.send(.device(0, .reported(scene.facts(0, connected: true))))
         for _ in 0..<3 {
             scene.advance(.seconds(10))
             scene.send(.pressure(.critical))
@@ -108,7 +108,7 @@ import Testing
         #expect(scene.effects.polls == [0])
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0])
-        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult()))
+        scene.send(.device(0, .polled(link: scene.state.devices[0].link.number, PollResult())))
         #expect(scene.state.devices[0].ticks.timer.taken == 1 && scene.state.devices[0].health.goodTicks == 1)
     }
 

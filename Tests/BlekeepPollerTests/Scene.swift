@@ -3,6 +3,7 @@ import RunLoop
 
 @testable import BlekeepBluetooth
 @testable import BlekeepPoller
+@testable import BlekeepReadings
 @testable import BlekeepRecords
 
 /// A poller's state with time and a memory of its effects.
@@ -21,7 +22,7 @@ struct Scene {
         state = PollerState(plans: plans, adapter: nil, maxLinks: maxLinks, at: .start)
     }
 
-    func facts(_ id: DeviceIndex, connected: Bool = false, resolved: Bool = false) -> DeviceFacts {
+    func facts(_ id: Int, connected: Bool = false, resolved: Bool = false) -> DeviceFacts {
         DeviceFacts(
             path: ObjectPath(unchecked: "/org/bluez/hci0/dev_\(id)"), adapter: adapter.path, isConnected: connected,
             isResolved: resolved)
@@ -34,12 +35,23 @@ struct Scene {
         send(.time)
     }
 
-    mutating func appear(_ id: DeviceIndex) { send(.bluez([adapter], [id: facts(id)])) }
+    mutating func appear(_ id: Int) { send(.bluez([adapter], [id: facts(id)])) }
 
-    mutating func finishConnect(_ id: DeviceIndex) {
-        send(.device(id, facts(id, connected: true)))
-        send(.connected(id, link: state.devices[id].link.number, nil))
-        send(.device(id, facts(id, connected: true, resolved: true)))
+    mutating func finishConnect(_ id: Int) {
+        send(.device(id, .reported(facts(id, connected: true))))
+        send(.device(id, .connected(link: state.devices[id].link.number, nil)))
+        send(.device(id, .reported(facts(id, connected: true, resolved: true))))
+    }
+}
+
+/// As long as no device left, a device's number is its index.
+extension Event {
+    @_disfavoredOverload
+    static func device(_ index: Int, _ event: DeviceEvent) -> Event { .device(DeviceNumber(index), event) }
+
+    @_disfavoredOverload
+    static func bluez(_ adapters: [AdapterFacts], _ devices: [Int: DeviceFacts]) -> Event {
+        .bluez(adapters, Dictionary(uniqueKeysWithValues: devices.map { (DeviceNumber($0), $1) }))
     }
 }
 
@@ -48,10 +60,10 @@ extension [DeviceAction] {
 }
 
 extension [Effect] {
-    var connects: [DeviceIndex] { compactMap { if case .connect(let id, _, _, _) = $0 { id } else { nil } } }
-    var disconnects: [DeviceIndex] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }
-    var abandons: [DeviceIndex] { compactMap { if case .abandon(let id, _) = $0 { id } else { nil } } }
-    var polls: [DeviceIndex] { compactMap { if case .poll(let id, _, _, _, _) = $0 { id } else { nil } } }
+    var connects: [Int] { compactMap { if case .connect(let id, _, _, _) = $0 { id.value } else { nil } } }
+    var disconnects: [Int] { compactMap { if case .disconnect(let id, _) = $0 { id.value } else { nil } } }
+    var abandons: [Int] { compactMap { if case .abandon(let id, _) = $0 { id.value } else { nil } } }
+    var polls: [Int] { compactMap { if case .poll(let id, _, _, _, _) = $0 { id.value } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code.rawValue } else { nil } } }
     var failedAttempts: [Attempt] {
         compactMap { if case .attempt(_, let attempt, _) = $0, !attempt.isGood { attempt } else { nil } }

@@ -13,7 +13,7 @@ import Testing
         scene = Scene(devices: 1)
         var plan = scene.state.devices[0].plan
         plan.isShared = true
-        scene.state.devices[0] = DeviceMachine(id: 0, place: 0, plan: plan, at: .start)
+        scene.state.devices[0] = DeviceMachine(number: 0, place: 0, plan: plan, at: .start)
     }
 
     private var snapshot: DeviceSnapshot { scene.state.devices[0].snapshot(in: .normal) }
@@ -21,10 +21,10 @@ import Testing
     private mutating func read() {
         scene.appear(0)
         scene.send(.discovering(scene.adapter.path, nil))
-        scene.send(.command(0, .takeOver(because: "it is the first")))
+        scene.send(.device(0, .command(.takeOver(because: "it is the first"))))
         scene.send(.discoveryEnded(scene.adapter.path))
         scene.finishConnect(0)
-        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult(values: 1)))
+        scene.send(.device(0, .polled(link: scene.state.devices[0].link.number, PollResult(values: 1))))
     }
 
     @Test mutating func beforeItIsDecidedTheDeviceIsHeardAndNotRead() {
@@ -33,7 +33,7 @@ import Testing
         #expect(scene.effects.connects.isEmpty && scene.effects.polls.isEmpty && scene.effects.failures.isEmpty)
         #expect(scene.effects.discoveries == 1 && scene.state.listens)
         #expect(snapshot.link == .searching && snapshot.intervalReason == .standby && snapshot.interval == nil)
-        scene.send(.device(0, scene.facts(0)))
+        scene.send(.device(0, .reported(scene.facts(0))))
         #expect(snapshot.link == .listening)
         #expect(scene.effects.connects.isEmpty)
     }
@@ -42,7 +42,7 @@ import Testing
     @Test mutating func aDeviceOnStandbyIsHeardForAMinute() {
         scene.appear(0)
         scene.now = scene.now + .seconds(50)
-        scene.send(.heard(0))
+        scene.send(.device(0, .heard))
         #expect(snapshot.link == .listening && scene.state.wake <= .start + .seconds(110))
         scene.now = .start + .seconds(109)
         scene.send(.time)
@@ -60,9 +60,9 @@ import Testing
     @Test mutating func standingByEndsTheConnectionAndTheTick() {
         read()
         scene.effects = []
-        scene.send(.command(0, .standBy(because: "cellar reads it", atLinkEnd: false)))
+        scene.send(.device(0, .command(.standBy(because: "cellar reads it", atLinkEnd: false))))
         #expect(scene.effects.disconnects == [0] && snapshot.intervalReason == .standby)
-        scene.send(.device(0, scene.facts(0)))
+        scene.send(.device(0, .reported(scene.facts(0))))
         scene.effects = []
         scene.advance(.seconds(3600))
         #expect(scene.effects.connects.isEmpty && scene.effects.failures.isEmpty)
@@ -71,18 +71,18 @@ import Testing
 
     @Test mutating func aConnectionMayGoOnUntilItEnds() {
         scene.state.devices[0] = DeviceMachine(
-            id: 0, place: 0,
+            number: 0, place: 0,
             plan: {
                 var plan = $0; plan.mode = .hold; return plan
             }(scene.state.devices[0].plan), at: .start)
         read()
-        scene.send(.command(0, .standBy(because: "cellar may hear it", atLinkEnd: true)))
+        scene.send(.device(0, .command(.standBy(because: "cellar may hear it", atLinkEnd: true))))
         scene.effects = []
         scene.advance(.seconds(30))
         #expect(scene.effects.polls == [0] && scene.effects.disconnects.isEmpty)
-        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult(values: 1)))
+        scene.send(.device(0, .polled(link: scene.state.devices[0].link.number, PollResult(values: 1))))
         scene.effects = []
-        scene.send(.device(0, scene.facts(0)))
+        scene.send(.device(0, .reported(scene.facts(0))))
         scene.advance(.seconds(60))
         #expect(scene.effects.connects.isEmpty && snapshot.intervalReason == .standby)
     }
@@ -90,16 +90,16 @@ import Testing
     /// Such a decision doesn't outlive the next one.
     @Test mutating func takingOverEndsTheWishToLetGo() {
         read()
-        scene.send(.command(0, .standBy(because: "cellar may hear it", atLinkEnd: true)))
-        scene.send(.command(0, .takeOver(because: "cellar is gone")))
-        scene.send(.device(0, scene.facts(0)))
+        scene.send(.device(0, .command(.standBy(because: "cellar may hear it", atLinkEnd: true))))
+        scene.send(.device(0, .command(.takeOver(because: "cellar is gone"))))
+        scene.send(.device(0, .reported(scene.facts(0))))
         #expect(snapshot.intervalReason != .standby)
     }
 
     @Test mutating func aDeviceOfOneGatewayIsNeverLeft() {
         scene = Scene(devices: 1)
         scene.appear(0)
-        scene.send(.command(0, .standBy(because: "cellar reads it", atLinkEnd: false)))
+        scene.send(.device(0, .command(.standBy(because: "cellar reads it", atLinkEnd: false))))
         #expect(snapshot.intervalReason == .configured)
     }
 

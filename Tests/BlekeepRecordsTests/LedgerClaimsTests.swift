@@ -15,14 +15,16 @@ import Testing
     }
 
     private func take(
-        _ id: DeviceIndex, _ link: DeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
+        _ id: Int, _ link: DeviceStatus.Link, hasTick: Bool = false, nextTick: Uptime, at second: Int = 0
     ) {
         _ = book.apply(
-            DeviceSnapshot(link: link, hasTick: hasTick, nextTick: nextTick), rssi: nil, of: id,
+            DeviceSnapshot(link: link, hasTick: hasTick, nextTick: nextTick), rssi: nil, of: DeviceNumber(id),
             at: .start + .seconds(second))
     }
 
-    private func claim(_ id: DeviceIndex, at second: Int) -> Bool { book.claim(id, at: .start + .seconds(second)) }
+    private func claim(_ id: Int, at second: Int) -> Bool {
+        book.claim(DeviceNumber(id), at: .start + .seconds(second))
+    }
 
     /// - Returns: the connections that this commit writes down, by device.
     private func commit(at second: Int) -> [String: DeviceStatus.Link] {

@@ -173,14 +173,14 @@ import Testing
             book.known = [earlier]
             var configuration = Self.configuration
             configuration.devices.append(DeviceConfiguration(alias: "c", address: other))
-            var roster = Roster(self.settings(Self.configuration))
-            let changes = roster.apply(self.settings(configuration), isFree: { _ in true })
-            let known = try recorder.earlier(of: [1], among: configuration.devices)
+            var configured = ConfiguredDevices(self.settings(Self.configuration))
+            let changes = configured.apply(self.settings(configuration))
+            let known = try recorder.earlier(of: changes)
             #expect(known.inheritance.pauses == [1: .untilResumed] && known.inheritance.conditions.count == 1)
             recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, DeviceID(other))
             try await clock.loop.sleep(until: .start + .seconds(3))
-            let gone = roster.apply(self.settings(Self.configuration), isFree: { _ in true })
+            let gone = configured.apply(self.settings(Self.configuration))
             recorder.apply(Reconfiguration(configuration: Self.configuration, changes: gone, earlier: .init()))
             try await clock.loop.sleep(until: .start + .seconds(6))
         }
@@ -202,10 +202,10 @@ import Testing
             var configuration = Self.configuration
             configuration.devices[0].ownID = id
             configuration.devices[0].address = other
-            var roster = Roster(self.settings(Self.configuration))
-            let changes = roster.apply(self.settings(configuration), isFree: { _ in false })
-            #expect(changes.map(\.id) == [0, 1])
-            let known = try recorder.earlier(of: [1], among: Self.configuration.devices + configuration.devices)
+            var configured = ConfiguredDevices(self.settings(Self.configuration))
+            let changes = configured.apply(self.settings(configuration))
+            #expect(changes.map(\.number) == [0, 1])
+            let known = try recorder.earlier(of: changes)
             #expect(known.inheritance.conditions[1] != nil && known.inheritance.identities[1] == nil)
             recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, id)
@@ -214,6 +214,38 @@ import Testing
         let last = try #require(book.statuses.last { $0.id == id })
         #expect(last.address == other && last.entries == 8 && last.identity == nil)
         #expect(book.appends.allSatisfy { $0.changes.leftDevices.isEmpty })
+    }
+
+    @Test func whatIsLateForARemovedDeviceReachesNoOther() throws {
+        let other = BluetoothAddress(bits: 2)
+        let book = try tell { recorder, _, clock in
+            var configured = ConfiguredDevices(self.settings(Self.configuration))
+            let none = PollConfiguration(devices: [])
+            recorder.apply(Reconfiguration(configuration: none, changes: configured.apply([]), earlier: .init()))
+            try await clock.loop.sleep(until: .start + .seconds(3))
+            let new = PollConfiguration(devices: [DeviceConfiguration(alias: "b", address: other)])
+            let changes = configured.apply(self.settings(new))
+            recorder.apply(Reconfiguration(configuration: new, changes: changes, earlier: .init()))
+            try await clock.loop.sleep(until: .start + .seconds(6))
+            let failure = ReadingFailure(code: .other("x"), message: "y")
+            recorder.record(
+                Attempt(phase: .read, failure: failure, remedy: .retry),
+                .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0,
+                DeviceID(Self.address))
+            recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: -40)
+            var dropped = DroppedValues()
+            (dropped.count, dropped.total) = (3, 9)
+            recorder.record(dropped, of: 0)
+            let identity = try #require(BroadcastIdentity("inkbird fff0 sps"))
+            recorder.record(identity, of: 0)
+            #expect(recorder.status(of: 0) == nil)
+            try await clock.loop.sleep(until: .start + .seconds(60))
+        }
+        #expect(book.statuses.map(\.address) == [Self.address, other])
+        let last = try #require(book.statuses.last)
+        #expect(last.state == .new && last.link == .released && last.entries == 0 && last.identity == nil)
+        #expect(last.dropped == DroppedValues() && last.rssi == nil)
+        #expect(book.appends.allSatisfy { $0.changes.entries.isEmpty })
     }
 
     @Test func writesNewsWithTheNextCommit() throws {

@@ -233,11 +233,13 @@ import Testing
             story.disk.length = .seconds(5)
             story.recorder.record([story.reading(1)])
             story.recorder.settle()
-            let devices = [DeviceConfiguration(alias: "a", address: Self.address)]
-            #expect(throws: UserError.self) { try story.recorder.earlier(of: [0], among: devices) }
+            let device = DeviceConfiguration(alias: "a", address: Self.address)
+            let setting = DeviceSetting(device, in: PollConfiguration(devices: [device]))
+            let changes = [DeviceChange(0, .joined(setting))]
+            #expect(throws: UserError.self) { try story.recorder.earlier(of: changes) }
             story.disk.length = .zero
             try await story.loop.sleep(until: .start + .seconds(6))
-            _ = try story.recorder.earlier(of: [0], among: devices)
+            _ = try story.recorder.earlier(of: changes)
         }
     }
 }

@@ -51,7 +51,10 @@ import Testing
             await session.connect(0, link: 1, path: path, within: .seconds(12), by: false)
         }
         #expect(!seen.isConnected)
-        #expect(seen.events.contains { if case .connected(0, link: 1, .disconnected?) = $0 { true } else { false } })
+        #expect(
+            seen.events.contains {
+                if case .device(0, .connected(link: 1, .disconnected?)) = $0 { true } else { false }
+            })
     }
 
     /// Once, the end of an attempt whose Connect was never sent disconnected what another program had connected.
