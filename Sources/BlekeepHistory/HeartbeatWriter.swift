@@ -28,16 +28,16 @@ struct HeartbeatWriter {
         }
         wasSet = isSet
         var id: Int64
-        if let open, Self.continues(heartbeat, open.last),
+        if let open, Self.continues(heartbeat, after: open.last),
             heartbeat.clocks.sinceBoot - open.first.sinceBoot <= Self.longestRow
         {
             id = open.id
-            try extend(id, heartbeat, sequence, in: database)
+            try extend(id, by: heartbeat, sequence: sequence, in: database)
             self.open?.last = heartbeat
         } else {
             // Without a downtime, a row begins where the last one ends.
-            let first = open.flatMap { Self.follows(heartbeat, $0.last) ? $0.last : nil } ?? heartbeat
-            id = try begin(from: first, heartbeat, sequence, in: database)
+            let first = open.flatMap { Self.follows(heartbeat, after: $0.last) ? $0.last : nil } ?? heartbeat
+            id = try begin(from: first, with: heartbeat, sequence: sequence, in: database)
             open = Open(id: id, first: first.clocks, last: heartbeat)
             try Self.trim(before: id - HeartbeatTables.maxRows, in: database)
         }
@@ -49,16 +49,16 @@ struct HeartbeatWriter {
         }
     }
 
-    private static func follows(_ heartbeat: Heartbeat, _ last: Heartbeat) -> Bool {
+    private static func follows(_ heartbeat: Heartbeat, after last: Heartbeat) -> Bool {
         last.state == .running && heartbeat.downtime == nil && heartbeat.clocks.boot == last.clocks.boot
             && heartbeat.clocks.sinceBoot >= last.clocks.sinceBoot
     }
 
-    private static func continues(_ heartbeat: Heartbeat, _ last: Heartbeat) -> Bool {
-        follows(heartbeat, last) && heartbeat.mode == last.mode && heartbeat.supply == last.supply
+    private static func continues(_ heartbeat: Heartbeat, after last: Heartbeat) -> Bool {
+        follows(heartbeat, after: last) && heartbeat.mode == last.mode && heartbeat.supply == last.supply
     }
 
-    private func extend(_ id: Int64, _ heartbeat: Heartbeat, _ sequence: Int64, in database: Database) throws {
+    private func extend(_ id: Int64, by heartbeat: Heartbeat, sequence: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 UPDATE heartbeats SET to_boot_ns = ?, to_awake_ns = ?, to_ms = ?, synchronized = ?, seq = ?, state = ?,
@@ -72,7 +72,7 @@ struct HeartbeatWriter {
     }
 
     private func begin(
-        from first: Heartbeat, _ heartbeat: Heartbeat, _ sequence: Int64, in database: Database
+        from first: Heartbeat, with heartbeat: Heartbeat, sequence: Int64, in database: Database
     ) throws -> Int64 {
         let statement = try database.cachedStatement(
             sql: """
@@ -140,7 +140,7 @@ enum HeartbeatCorrection {
                 FROM downtimes WHERE to_boot = ?1
                 AND heartbeat IN (SELECT id FROM heartbeats WHERE boot = ?1 AND synchronized = 0)
                 """, arguments: [clocks.boot])
-        for row in gaps { try correct(row, clocks, in: database) }
+        for row in gaps { try correct(row, by: clocks, in: database) }
         try database.execute(
             sql: """
                 UPDATE heartbeats SET from_ms = ?1 + from_boot_ns / 1000000, to_ms = ?1 + to_boot_ns / 1000000,
@@ -149,19 +149,20 @@ enum HeartbeatCorrection {
                 """, arguments: [clocks.timeOfBoot, clocks.boot])
     }
 
-    private static func correct(_ row: Row, _ clocks: ClockReading, in database: Database) throws {
+    private static func correct(_ row: Row, by clocks: ClockReading, in database: Database) throws {
         guard let id = Int64.fromDatabaseValue(row[0]), let boot = String.fromDatabaseValue(row[1]),
             let from = Int64.fromDatabaseValue(row[2]), let fromTime = Int64.fromDatabaseValue(row[3]),
             let to = Int64.fromDatabaseValue(row[4]), let toTime = Int64.fromDatabaseValue(row[5])
         else { return }
-        func unset(_ boot: String, _ sinceBoot: Int64, _ time: Int64) -> ClockReading {
+        func unset(boot: String, sinceBoot: Int64, time: Int64) -> ClockReading {
             ClockReading(
                 boot: boot, sinceBoot: .nanoseconds(sinceBoot), awake: .nanoseconds(sinceBoot), time: time,
                 isSynchronized: false)
         }
         var gap = Downtime(
-            cause: HeartbeatTables.word(row[6]) ?? .unknown, from: unset(boot, from, fromTime),
-            to: unset(clocks.boot, to, toTime), length: Int64.fromDatabaseValue(row[7]).map { .milliseconds($0) },
+            cause: HeartbeatTables.word(row[6]) ?? .unknown, from: unset(boot: boot, sinceBoot: from, time: fromTime),
+            to: unset(boot: clocks.boot, sinceBoot: to, time: toTime),
+            length: Int64.fromDatabaseValue(row[7]).map { .milliseconds($0) },
             after: HeartbeatTables.word(row[8]) ?? .running)
         gap.correct(by: clocks)
         try database.execute(

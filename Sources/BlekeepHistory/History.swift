@@ -44,7 +44,7 @@ package final class History: Ledger, Sendable {
         access = HistoryAccess(path: path, notify: notify)
         var first = HistoryState(limits)
         first.isOneOff = isOneOff
-        do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify) } catch {
+        do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify: notify) } catch {
             guard waits, error.isPassing else { throw error }
         }
         copies.store(first.salvage != nil, ordering: .relaxed)
@@ -129,12 +129,14 @@ package final class History: Ledger, Sendable {
             defer { end(state) }
             do {
                 let queue = try access.database(&state)
-                guard state.salvage == nil else { return try state.copySome(queue, path: path, access.notify) }
+                guard state.salvage == nil else { return try state.copySome(queue, path: path, notify: access.notify) }
                 let last = state.last
                 try queue.writeWithoutTransaction { database in
                     try state.setDurable(false, in: database)
                     let place = state.place
-                    if try state.upkeep.step(in: database, place, through: last, slice: slice, access.notify) {
+                    if try state.upkeep.step(
+                        in: database, file: place, through: last, slice: slice, notify: access.notify)
+                    {
                         state.series.reset()
                     }
                 }

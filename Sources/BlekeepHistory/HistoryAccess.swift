@@ -22,7 +22,7 @@ struct HistoryAccess: Sendable {
             state.drop()
             state.inspection = HistoryInspection()
             let file = state.place
-            state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
+            state.opened(try HistoryRepair.replace(file, path: path, after: state.last, notify: notify), at: file)
             return try body(&state)
         }
     }
@@ -30,7 +30,7 @@ struct HistoryAccess: Sendable {
     /// The open database.
     func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
         guard !state.isClosed else { throw .failed(path: path, reason: "it is closed") }
-        guard state.isBegun else { return try HistoryDatabase.begin(&state, path: path, notify) }
+        guard state.isBegun else { return try HistoryDatabase.begin(&state, path: path, notify: notify) }
         let file = state.place
         var isShorter = false
         if let queue = state.queue {
@@ -43,7 +43,7 @@ struct HistoryAccess: Sendable {
                 isShorter = true
                 state.drop()
             } else {
-                try HistoryRepair.leave(&state, file, path: path)
+                try HistoryRepair.leave(&state, file: file, path: path)
                 notify("the history \(path) was removed or replaced by another program; blekeep opens what is there")
             }
         }
@@ -51,7 +51,7 @@ struct HistoryAccess: Sendable {
             let queue = try HistoryDatabase.open(file, path: path, isChecked: isChecked, after: state.last) {
                 if isShorter { notify("the history \(path) has lost readings; numbers go on above them") }
             }
-            state.take(queue, file)
+            state.opened(queue, at: file)
             return queue
         } catch { throw HistoryError(error, path: path) }
     }
@@ -67,7 +67,8 @@ struct HistoryAccess: Sendable {
                 try state.setDurable(durable, in: database)
                 // Without new rows, a checkpoint writes earlier commits to disk.
                 if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
-                return try state.insert(readings, heartbeat, changes, in: database, path: path, notify)
+                return try state.insert(
+                    readings, heartbeat: heartbeat, changes: changes, in: database, path: path, notify: notify)
             }
             state.last = stored.last?.sequence ?? state.last
             return stored

@@ -4,7 +4,7 @@ internal import GRDB
 enum HistoryDatabase {
     /// Locks and opens the history for the first time.
     static func begin(
-        _ state: inout HistoryState, path: String, _ notify: (String) -> Void
+        _ state: inout HistoryState, path: String, notify: (String) -> Void
     ) throws(HistoryError) -> DatabaseQueue {
         if state.lock == nil {
             try HistoryFolder.make(above: try HistoryFolder.plain(path))
@@ -20,9 +20,9 @@ enum HistoryDatabase {
             queue = try openTwice(state.place, path: path, wasOurs: state.wasOurs)
         } catch {
             guard HistoryRepair.helps(against: error, wasOurs: state.wasOurs) else { throw error }
-            queue = try HistoryRepair.replace(state.place, path: path, after: 0, notify)
+            queue = try HistoryRepair.replace(state.place, path: path, after: 0, notify: notify)
         }
-        state.take(queue, state.place)
+        state.opened(queue, at: state.place)
         state.lock?.sign()
         // Only after the checks, because another program's file must keep its mode.
         if let mode = HistoryMode.tighten(state.place) {

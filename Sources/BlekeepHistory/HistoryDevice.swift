@@ -6,7 +6,7 @@ internal import GRDB
 package enum HistoryDevice {
     /// Returns the devices with these names, and those of groups such as `tag:cellar`, each once.
     package static func resolveAll(
-        _ texts: [String], _ configured: [DeviceConfiguration], in reader: HistoryReader
+        _ texts: [String], among configured: [DeviceConfiguration], in reader: HistoryReader
     ) throws -> [DeviceID] {
         var all: [DeviceID] = []
         for text in texts {
@@ -18,7 +18,7 @@ package enum HistoryDevice {
                     throw HistoryQueryError(.unknownDevice, message)
                 }
             } else {
-                found = [try resolve(text, configured, in: reader)]
+                found = [try resolve(text, among: configured, in: reader)]
             }
             found.removeAll(where: all.contains)
             all += found
@@ -30,10 +30,10 @@ package enum HistoryDevice {
     ///
     /// - Throws: `HistoryQueryError`, with the devices in the history; `HistoryError`.
     package static func resolve(
-        _ text: String, _ configured: [DeviceConfiguration], in reader: HistoryReader
+        _ text: String, among configured: [DeviceConfiguration], in reader: HistoryReader
     ) throws -> DeviceID {
         if DeviceGroup(text) != nil {
-            let members = try resolveAll([text], configured, in: reader)
+            let members = try resolveAll([text], among: configured, in: reader)
             if members.count == 1 { return members[0] }
             throw HistoryQueryError(
                 .unknownDevice, "'\(Untrusted(text))' names \(members.count) devices; name one of them")

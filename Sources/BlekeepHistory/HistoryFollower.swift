@@ -49,7 +49,7 @@ package final class HistoryFollower {
     private func follow(_ file: String) throws(RunLoopError) -> FileNews {
         let (folder, name) = Self.split(file)
         let log = "\(file)-wal"
-        let news = try FileNews(on: loop) { [unowned self] in self.take($0) }
+        let news = try FileNews(on: loop) { [unowned self] in self.handle($0) }
         for path in [file, log] { _ = news.follow(path, kinds: [.content, .place]) }
         names = [name, "\(name)-wal"]
         var lowest = folder
@@ -60,7 +60,7 @@ package final class HistoryFollower {
         return news
     }
 
-    private func take(_ changes: [FileNews.Change]) {
+    private func handle(_ changes: [FileNews.Change]) {
         let changes = changes.filter { $0.name.isEmpty || names?.contains($0.name) ?? true }
         guard !changes.isEmpty else { return }
         if changes.contains(where: { $0.kinds != .content }) { isMoved = true }

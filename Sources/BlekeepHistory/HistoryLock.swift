@@ -21,12 +21,12 @@ struct HistoryLock: ~Copyable {
         guard lock >= 0 else {
             let code = errno
             throw [ELOOP, EISDIR, ENXIO].contains(code)
-                ? Self.strange(name, path) : HistoryError(system: code, path: path)
+                ? Self.strange(name, at: path) : HistoryError(system: code, path: path)
         }
         var status = stat()
         guard fstat(lock, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(lock)
-            throw Self.strange(name, path)
+            throw Self.strange(name, at: path)
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
@@ -34,8 +34,8 @@ struct HistoryLock: ~Copyable {
             close(lock)
             throw code == EWOULDBLOCK ? .inUse(path: path, pid: holder) : HistoryError(system: code, path: path)
         }
-        if Self.isOurs(lock, status) {
-            Self.write(wasOurs, isOneOff, to: lock)
+        if Self.isOurs(lock, status: status) {
+            Self.write(isOurs: wasOurs, isOneOff: isOneOff, to: lock)
             isWritable = true
         } else {
             isWritable = false
@@ -45,11 +45,11 @@ struct HistoryLock: ~Copyable {
     }
 
     /// Records that the database is a history, so that a later loss of its header counts as damage.
-    func sign() { if isWritable { Self.write(true, isOneOff, to: descriptor) } }
+    func sign() { if isWritable { Self.write(isOurs: true, isOneOff: isOneOff, to: descriptor) } }
 
     /// Writes the process number for another poller's message, and the mark for the next start. On a full disk, the lock
     /// works without them.
-    private static func write(_ isOurs: Bool, _ isOneOff: Bool, to lock: Int32) {
+    private static func write(isOurs: Bool, isOneOff: Bool, to lock: Int32) {
         let text = Array("\(getpid())\(isOneOff ? oneOffMark : "")\n\(isOurs ? mark : "")".utf8)
         _ = ftruncate(lock, 0)
         _ = pwrite(lock, text, text.count, 0)
@@ -59,12 +59,12 @@ struct HistoryLock: ~Copyable {
     /// Follows the number of a process that ends by itself, after some ticks.
     static let oneOffMark = " once"
 
-    private static func strange(_ name: String, _ path: String) -> HistoryError {
+    private static func strange(_ name: String, at path: String) -> HistoryError {
         .failed(path: path, reason: "its lock file \(name) isn't a regular file; move it away")
     }
 
     /// Whether the file is blekeep's lock: it has one name, and is empty or starts with a process number.
-    private static func isOurs(_ lock: Int32, _ status: stat) -> Bool {
+    private static func isOurs(_ lock: Int32, status: stat) -> Bool {
         guard status.st_uid == geteuid() || geteuid() == 0, status.st_nlink == 1 else { return false }
         return status.st_size == 0 || status.st_size <= 24 && holder(lock) != nil
     }

@@ -26,9 +26,11 @@ package struct HistoryQuery: Sendable, Hashable {
         var condition = SQLCondition()
         if !devices.isEmpty {
             let marks = devices.map { _ in "?" }.joined(separator: ", ")
-            condition.add("device IN (\(marks))", devices.map { HistoryText.encode($0.description) })
+            condition.add("device IN (\(marks))", values: devices.map { HistoryText.encode($0.description) })
         }
-        if let characteristic { condition.add("characteristic = ?", [HistoryText.encode(characteristic.description)]) }
+        if let characteristic {
+            condition.add("characteristic = ?", values: [HistoryText.encode(characteristic.description)])
+        }
         return condition
     }
 
@@ -37,10 +39,10 @@ package struct HistoryQuery: Sendable, Hashable {
         var condition = SQLCondition()
         let series = seriesCondition
         if !series.parts.isEmpty {
-            condition.add("series IN (SELECT id FROM series WHERE \(series.sql))", series.arguments)
+            condition.add("series IN (SELECT id FROM series WHERE \(series.sql))", values: series.arguments)
         }
-        if let since { condition.add("time_ms >= ?", [since.databaseValue]) }
-        if let until { condition.add("time_ms <= ?", [until.databaseValue]) }
+        if let since { condition.add("time_ms >= ?", values: [since.databaseValue]) }
+        if let until { condition.add("time_ms <= ?", values: [until.databaseValue]) }
         return condition
     }
 
@@ -74,7 +76,7 @@ struct SQLCondition {
     private(set) var parts: [String] = []
     private(set) var arguments: [DatabaseValue] = []
 
-    mutating func add(_ part: String, _ values: [DatabaseValue]) {
+    mutating func add(_ part: String, values: [DatabaseValue]) {
         parts.append(part)
         arguments += values
     }

@@ -43,7 +43,7 @@ extension HistoryReader {
         let statement = try database.cachedStatement(
             sql: "SELECT seq, \(HistoryRow.columns) FROM measurements WHERE seq = ?")
         return try numbers.compactMap { number in
-            try Row.fetchOne(statement, arguments: [number]).map { try reading($0, unset, in: database) }
+            try Row.fetchOne(statement, arguments: [number]).map { try reading($0, unset: unset, in: database) }
         }
     }
 }

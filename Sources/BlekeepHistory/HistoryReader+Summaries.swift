@@ -63,9 +63,9 @@ private struct SummaryFold {
 
     init(_ period: Summary.Period) { self.period = period }
 
-    mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue, _ series: Int64, at time: Int64) {
+    mutating func add(_ kind: HistoryRow.Kind, value: DatabaseValue, series: Int64, at time: Int64) {
         let key = RollupKey(period, series: series, time: time)
-        groups[period.group(of: key.start), default: [:]][key, default: RollupBucket()].add(kind, value)
+        groups[period.group(of: key.start), default: [:]][key, default: RollupBucket()].add(kind, value: value)
     }
 }
 
@@ -122,7 +122,7 @@ private struct SummaryPlan {
     /// - Returns: the last of them; `nil` when there were none.
     func fold(after sequence: Int64, into fold: inout SummaryFold, in database: Database) throws -> Int64? {
         var condition = query.seriesCondition
-        condition.add("measurements.seq > ?", [sequence.databaseValue])
+        condition.add("measurements.seq > ?", values: [sequence.databaseValue])
         let statement = try database.cachedStatement(
             sql: """
                 SELECT measurements.seq, series.id, time_ms, measurements.kind, ifnull(value, error_code)
@@ -137,7 +137,7 @@ private struct SummaryPlan {
                 let kind = Int64.fromDatabaseValue(row[3]).flatMap(HistoryRow.Kind.init),
                 (first...max(first, self.last)).contains(period.start(of: time))
             else { continue }
-            fold.add(kind, row[4], series, at: time)
+            fold.add(kind, value: row[4], series: series, at: time)
         }
         return last
     }

@@ -40,7 +40,9 @@ package final class HistoryReader: Sendable {
         do {
             let resolved = try HistoryFolder.resolved(path)
             try HistoryFolder.checkFile(resolved, path: path)
-            do { (queue, immutable) = try Self.open(resolved, path: path, patience) } catch let error as DatabaseError {
+            do { (queue, immutable) = try Self.open(resolved, path: path, patience: patience) } catch let error
+                as DatabaseError
+            {
                 // Where the tables are damaged, too, the head still says whose they are.
                 try HistorySchema.checkHead(of: resolved, path: path)
                 throw error
@@ -114,7 +116,7 @@ package final class HistoryReader: Sendable {
         let unset = try unsetTimes(database)
         var page: [StoredReading] = []
         while let row = try rows.next() {
-            page.append(try reading(row, unset, in: database))
+            page.append(try reading(row, unset: unset, in: database))
         }
         return page
     }
@@ -125,7 +127,7 @@ package final class HistoryReader: Sendable {
     }
 
     /// From `seq` and the columns of `HistoryRow`.
-    func reading(_ row: Row, _ unset: UnsetTimes, in database: Database) throws -> StoredReading {
+    func reading(_ row: Row, unset: UnsetTimes, in database: Database) throws -> StoredReading {
         guard let number = Int64.fromDatabaseValue(row[1]), let series = try series(number, in: database),
             var reading = HistoryRow.decode(row, series: series)
         else { throw HistoryError.damaged(path: path) }
@@ -188,19 +190,19 @@ package final class HistoryReader: Sendable {
     /// Opens the database for reading. In WAL mode, SQLite needs the log even to read. If there is no log and blekeep
     /// can't create one, no program is writing, and SQLite reads the file as immutable.
     private static func open(
-        _ file: String, path: String, _ patience: Duration
+        _ file: String, path: String, patience: Duration
     ) throws -> (DatabaseQueue, immutable: String?) {
         do {
-            return (try open(file, checkedAs: path, patience), nil)
+            return (try open(file, checkedAs: path, patience: patience), nil)
         } catch let error as DatabaseError {
             let code = error.extendedResultCode.primaryResultCode
             guard code == .SQLITE_CANTOPEN || code == .SQLITE_READONLY, access("\(file)-wal", F_OK) != 0
             else { throw error }
-            return (try open("file:\(escaped(file))?immutable=1", checkedAs: path, patience), file)
+            return (try open("file:\(escaped(file))?immutable=1", checkedAs: path, patience: patience), file)
         }
     }
 
-    private static func open(_ file: String, checkedAs path: String, _ patience: Duration) throws -> DatabaseQueue {
+    private static func open(_ file: String, checkedAs path: String, patience: Duration) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.label = "history reader"
         configuration.readonly = true

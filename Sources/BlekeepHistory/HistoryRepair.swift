@@ -51,7 +51,7 @@ enum HistoryRepair {
     /// the file that has its path now.
     ///
     /// - Throws: `HistoryError.busy` when another program already uses that database, and with it perhaps these files.
-    static func leave(_ state: inout HistoryState, _ file: String, path: String) throws(HistoryError) {
+    static func leave(_ state: inout HistoryState, file: String, path: String) throws(HistoryError) {
         if HistoryFile.isOpenElsewhere(file) { throw .busy(path: path) }
         try? state.queue?.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         let (log, index) = (state.log, state.index)
@@ -77,7 +77,7 @@ enum HistoryRepair {
 
     /// Renames the damaged database, and creates a new one.
     static func replace(
-        _ file: String, path: String, after last: Int64, _ notify: (String) -> Void
+        _ file: String, path: String, after last: Int64, notify: (String) -> Void
     ) throws(HistoryError) -> DatabaseQueue {
         let place = try moveAside(file, path: path)
         notify(
@@ -108,8 +108,8 @@ enum HistoryRepair {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: "UPDATE upkeep SET given = ?", arguments: [start])
                 guard !copies.isEmpty else { return .commit }
-                try setSequence("heartbeats", seen.heartbeats ?? HeartbeatTables.maxRows, in: database)
-                try setSequence("downtimes", seen.downtimes ?? HeartbeatTables.maxRows, in: database)
+                try setSequence(of: "heartbeats", to: seen.heartbeats ?? HeartbeatTables.maxRows, in: database)
+                try setSequence(of: "downtimes", to: seen.downtimes ?? HeartbeatTables.maxRows, in: database)
                 for copy in copies {
                     try database.execute(
                         sql: "INSERT OR IGNORE INTO salvages (copy, page, readings, done) VALUES (?, 1, 0, 0)",
@@ -121,7 +121,7 @@ enum HistoryRepair {
         }
     }
 
-    private static func setSequence(_ table: String, _ number: Int64, in database: Database) throws {
+    private static func setSequence(of table: String, to number: Int64, in database: Database) throws {
         try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [table])
         try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, number])
     }

@@ -10,7 +10,7 @@ enum HistoryRow {
     }
 
     /// For the columns, and `seq`.
-    static func arguments(_ reading: Reading, series: Int64, _ sequence: Int64) -> StatementArguments {
+    static func arguments(_ reading: Reading, series: Int64, sequence: Int64) -> StatementArguments {
         var row: [DatabaseValue] = [
             series.databaseValue, reading.time.databaseValue, Int64(reading.tick).databaseValue,
         ]

@@ -35,7 +35,7 @@ struct HistoryState: ~Copyable {
 
     init(_ limits: HistoryLimits) { upkeep = Upkeep(limits) }
 
-    mutating func take(_ queue: DatabaseQueue, _ path: String) {
+    mutating func opened(_ queue: DatabaseQueue, at path: String) {
         self.queue = queue
         isBegun = true
         // A larger number is damaged, and must not continue in the new history.
@@ -74,8 +74,8 @@ struct HistoryState: ~Copyable {
 
     /// Appends readings, a heartbeat and the ledger's changes in one transaction.
     mutating func insert(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, in database: Database, path: String,
-        _ notify: (String) -> Void
+        _ readings: [Reading], heartbeat: Heartbeat?, changes: LedgerChanges, in database: Database, path: String,
+        notify: (String) -> Void
     ) throws -> [StoredReading] {
         var stored: [StoredReading] = []
         stored.reserveCapacity(readings.count)
@@ -87,26 +87,26 @@ struct HistoryState: ~Copyable {
             var sequence = try History.lastSequence(in: database)
             guard sequence < History.maxNumber else { throw HistoryError.damaged(path: path) }
             if let clocks = changes.clocks, !readings.isEmpty {
-                if try self.clocks.take(clocks, from: sequence + 1, in: database) { upkeep.resume() }
+                if try self.clocks.record(clocks, from: sequence + 1, in: database) { upkeep.resume() }
             }
             for reading in readings {
                 sequence += 1
                 let number = try series.number(of: Series(reading), in: database)
-                try statement.execute(arguments: HistoryRow.arguments(reading, series: number, sequence))
+                try statement.execute(arguments: HistoryRow.arguments(reading, series: number, sequence: sequence))
                 stored.append(StoredReading(sequence: sequence, reading: reading))
             }
             if let heartbeat {
                 try heartbeats.write(heartbeat, sequence: sequence, in: database)
             }
             try LedgerRows.write(changes, in: database)
-            if !readings.isEmpty { try upkeep.trim(in: database, place, notify) }
+            if !readings.isEmpty { try upkeep.trim(in: database, file: place, notify: notify) }
             return .commit
         }
         return stored
     }
 
     /// Copies a part of a damaged history.
-    mutating func copySome(_ queue: DatabaseQueue, path: String, _ notify: (String) -> Void) throws {
+    mutating func copySome(_ queue: DatabaseQueue, path: String, notify: (String) -> Void) throws {
         guard var salvage else { return }
         let end = MachineClock.awake() + Upkeep.slice
         if salvage.isSurveying {

@@ -29,7 +29,7 @@ package struct HistoryTail: Sendable {
         let (query, position, marks) = (query, position, marks)
         let (page, start, newest) = try reader.read { reader in
             let newest = try reader.lastSequence()
-            let start = try Self.start(in: reader, newest: newest, position, marks)
+            let start = try Self.start(in: reader, newest: newest, position: position, marks: marks)
             return (try reader.page(query, after: start, limit: Self.pageSize), start, newest)
         }
         if start < position { self.marks.removeAll { $0.sequence > start } }
@@ -48,7 +48,7 @@ package struct HistoryTail: Sendable {
 
     /// Returns the number after which the next readings come: 0 in another history, the last number of an older copy.
     private static func start(
-        in reader: HistoryReader, newest: Int64, _ position: Int64, _ marks: [StoredReading]
+        in reader: HistoryReader, newest: Int64, position: Int64, marks: [StoredReading]
     ) throws -> Int64 {
         guard let mark = marks.last(where: { $0.sequence <= newest }) else { return newest < position ? 0 : position }
         guard let stored = try reader.page(HistoryQuery(), after: mark.sequence - 1, limit: 1).first,
@@ -57,11 +57,11 @@ package struct HistoryTail: Sendable {
             // An upkeep may have removed it.
             return newest < position ? 0 : position
         }
-        return isSame(stored.reading, mark.reading) ? min(position, newest) : 0
+        return isSame(stored.reading, as: mark.reading) ? min(position, newest) : 0
     }
 
     /// Whether a reading is the one that was returned. Its time may have been corrected since, and its device renamed.
-    private static func isSame(_ stored: Reading, _ returned: Reading) -> Bool {
+    private static func isSame(_ stored: Reading, as returned: Reading) -> Bool {
         var stored = stored
         if !returned.isClockSet { (stored.time, stored.isClockSet) = (returned.time, false) }
         (stored.device, stored.name) = (returned.device, returned.name)

@@ -23,9 +23,9 @@ struct ListText {
         switch rest.first {
         case UInt8(ascii: "["): depth >= 0 ? list(depth: depth) : nil
         case UInt8(ascii: "\""): text().map(MeasuredValue.text)
-        case UInt8(ascii: "t"): take("true") ? .boolean(true) : nil
-        case UInt8(ascii: "f"): take("false") ? .boolean(false) : nil
-        case UInt8(ascii: "n"): take("null") ? .text("") : nil
+        case UInt8(ascii: "t"): skip("true") ? .boolean(true) : nil
+        case UInt8(ascii: "f"): skip("false") ? .boolean(false) : nil
+        case UInt8(ascii: "n"): skip("null") ? .text("") : nil
         default: number()
         }
     }
@@ -33,11 +33,11 @@ struct ListText {
     private mutating func list(depth: Int) -> MeasuredValue? {
         rest.removeFirst()
         var values: [MeasuredValue] = []
-        if take("]") { return .list(values) }
+        if skip("]") { return .list(values) }
         while let value = value(depth: depth - 1) {
             values.append(value)
-            if take("]") { return .list(values) }
-            guard take(",") else { return nil }
+            if skip("]") { return .list(values) }
+            guard skip(",") else { return nil }
         }
         return nil
     }
@@ -79,7 +79,7 @@ struct ListText {
         }
     }
 
-    private mutating func take(_ text: String) -> Bool {
+    private mutating func skip(_ text: String) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
         rest = rest.dropFirst(text.utf8.count)
         return true

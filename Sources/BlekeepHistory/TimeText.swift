@@ -12,14 +12,14 @@ package enum TimeText {
     ///   - offset: the seconds that the local clock is ahead of UTC then.
     package static func parse(_ text: String, now: Int64, offset: (Int64) -> Int) throws(HistoryQueryError) -> Int64 {
         switch text {
-        case "today": return midnight(now, daysAgo: 0, offset)
-        case "yesterday": return midnight(now, daysAgo: 1, offset)
+        case "today": return midnight(now, daysAgo: 0, offset: offset)
+        case "yesterday": return midnight(now, daysAgo: 1, offset: offset)
         default: break
         }
         if let span = span(text), case let (moment, overflow) = now.subtractingReportingOverflow(span), !overflow {
             return moment
         }
-        if let moment = date(text, offset) ?? latest(text, now, offset) { return moment }
+        if let moment = date(text, offset: offset) ?? latest(text, now: now, offset: offset) { return moment }
         throw HistoryQueryError(
             .notATime,
             "'\(Untrusted(text))' isn't a time; write an age, such as 7d or 1y, or a time, such as 10:00, 2026-11-01, "
@@ -39,29 +39,29 @@ package enum TimeText {
         return overflow ? nil : sum
     }
 
-    private static func midnight(_ now: Int64, daysAgo: Int64, _ offset: (Int64) -> Int) -> Int64 {
-        universal((daysSince1970(now, offset) - daysAgo) * day, offset)
+    private static func midnight(_ now: Int64, daysAgo: Int64, offset: (Int64) -> Int) -> Int64 {
+        universal((daysSince1970(now, offset: offset) - daysAgo) * day, offset: offset)
     }
 
     /// Returns the local date. Rounds towards the past, also before 1970.
-    private static func daysSince1970(_ now: Int64, _ offset: (Int64) -> Int) -> Int64 {
+    private static func daysSince1970(_ now: Int64, offset: (Int64) -> Int) -> Int64 {
         UTCTime.days(milliseconds: UTCTime.local(now, offset: offset))
     }
 
     /// Converts a local time to UTC. For a time that daylight saving skips, returns one near it.
-    static func universal(_ local: Int64, _ offset: (Int64) -> Int) -> Int64 {
+    static func universal(_ local: Int64, offset: (Int64) -> Int) -> Int64 {
         let guess = local - Int64(offset(local)) * 1000
         return local - Int64(offset(guess)) * 1000
     }
 
-    private static func date(_ text: String, _ offset: (Int64) -> Int) -> Int64? {
+    private static func date(_ text: String, offset: (Int64) -> Int) -> Int64? {
         let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
         guard let first = halves.first, let days = days(first) else { return nil }
-        guard halves.count == 2 else { return universal(days * day, offset) }
+        guard halves.count == 2 else { return universal(days * day, offset: offset) }
         let mark = halves[1].firstIndex { "Z+-".contains($0) } ?? halves[1].endIndex
         guard let time = time(halves[1][..<mark]) else { return nil }
         let local = days * day + time
-        guard mark < halves[1].endIndex else { return universal(local, offset) }
+        guard mark < halves[1].endIndex else { return universal(local, offset: offset) }
         return zone(halves[1][mark...]).map { local - $0 }
     }
 
@@ -78,11 +78,11 @@ package enum TimeText {
     }
 
     /// Returns the latest moment, not after now, at which local clocks show this time.
-    private static func latest(_ text: String, _ now: Int64, _ offset: (Int64) -> Int) -> Int64? {
+    private static func latest(_ text: String, now: Int64, offset: (Int64) -> Int) -> Int64? {
         guard let time = time(text[...]) else { return nil }
-        let days = daysSince1970(now, offset)
-        let today = universal(days * day + time, offset)
-        return today <= now ? today : universal((days - 1) * day + time, offset)
+        let days = daysSince1970(now, offset: offset)
+        let today = universal(days * day + time, offset: offset)
+        return today <= now ? today : universal((days - 1) * day + time, offset: offset)
     }
 
     /// Returns the days since 1970.

@@ -101,7 +101,7 @@ import Testing
 
     @Test func printsFiveMinutesToo() throws {
         let lines = try summaries(
-            .json, HistoryQuery(device: HistoryDevice.resolve("attic", [], in: reader)), every: .fiveMinutes)
+            .json, HistoryQuery(device: HistoryDevice.resolve("attic", among: [], in: reader)), every: .fiveMinutes)
         #expect(lines.count == 1 && lines[0].hasPrefix(#"{"time":"2026-11-21T01:30:00.000Z","every":"5m","#))
     }
 
@@ -110,7 +110,8 @@ import Testing
         var texts: [String] = []
         let printer = SummaryPrinter(.human, on: .none, offset: { _ in 0 }) { texts.append($0) }
         var summary: Summary?
-        try reader.summaries(HistoryQuery(device: HistoryDevice.resolve("attic", [], in: reader)), every: .hour) {
+        try reader.summaries(HistoryQuery(device: HistoryDevice.resolve("attic", among: [], in: reader)), every: .hour)
+        {
             summary = $0
         }
         let one = try #require(summary)
@@ -129,16 +130,16 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         let renamed = [DeviceConfiguration(alias: "hothouse", address: address)]
         for name in ["hothouse", "f0-00-00-00-00-01", "hci1/F0:00:00:00:00:01"] {
-            #expect(try HistoryDevice.resolve(name, renamed, in: reader) == DeviceID(address))
+            #expect(try HistoryDevice.resolve(name, among: renamed, in: reader) == DeviceID(address))
         }
-        #expect(try HistoryDevice.resolve("greenhouse", renamed, in: reader) == DeviceID(address))
-        #expect(try HistoryDevice.resolve("F0:00:00:00:00:02", [], in: reader) == DeviceID("f00000000002"))
-        #expect(try HistoryDevice.resolve("f00000000002", [], in: reader) == DeviceID("f00000000002"))
+        #expect(try HistoryDevice.resolve("greenhouse", among: renamed, in: reader) == DeviceID(address))
+        #expect(try HistoryDevice.resolve("F0:00:00:00:00:02", among: [], in: reader) == DeviceID("f00000000002"))
+        #expect(try HistoryDevice.resolve("f00000000002", among: [], in: reader) == DeviceID("f00000000002"))
     }
 
     @Test(arguments: ["celler", "F0:00:00:00:00:03", "", "x/F0:00:00:00:00:01", "\u{1B}[2J"])
     func refusesADeviceThatIsUnknown(name: String) throws {
-        let failure = #expect(throws: HistoryQueryError.self) { try HistoryDevice.resolve(name, [], in: reader) }
+        let failure = #expect(throws: HistoryQueryError.self) { try HistoryDevice.resolve(name, among: [], in: reader) }
         #expect(failure?.code == .unknownDevice && failure.map { isHarmless($0.message) } == true)
         let known = "attic (F0:00:00:00:00:02), greenhouse (F0:00:00:00:00:01)"
         #expect(failure?.message.hasSuffix("; it has \(known)") == true)

@@ -233,7 +233,7 @@ import Testing
         _ reader: HistoryReader, device: String? = nil, since: Int64? = nil, limit: Int? = nil
     ) throws -> [StoredReading] {
         var readings: [StoredReading] = []
-        let known = try device.map { try HistoryDevice.resolve($0, [], in: reader) }
+        let known = try device.map { try HistoryDevice.resolve($0, among: [], in: reader) }
         try reader.readings(HistoryQuery(device: known, since: since), limit: limit) { readings.append($0) }
         return readings
     }

@@ -37,7 +37,7 @@ import Testing
         _ time: ClosedRange<Int64>, columns: Int, fitted: Bool = false
     ) throws -> PlottedDevice {
         let reader = try HistoryReader(path: path)
-        let device = try HistoryDevice.resolve("greenhouse", [], in: reader)
+        let device = try HistoryDevice.resolve("greenhouse", among: [], in: reader)
         return try reader.plotted(
             PlotSelection(device: device, time: time, columns: columns, isFitted: fitted))
     }
@@ -186,7 +186,7 @@ import Testing
         try reader.readings(HistoryQuery(device: readings[0].id)) { addresses[$0.reading.address, default: 0] += 1 }
         #expect(addresses == [readings[0].address: 60, BluetoothAddress(bits: 7): 60])
         for name in ["00:00:00:00:00:07", readings[0].address.description, "greenhouse", "f00000000001"] {
-            #expect(try HistoryDevice.resolve(name, [], in: reader) == readings[0].id)
+            #expect(try HistoryDevice.resolve(name, among: [], in: reader) == readings[0].id)
         }
     }
 

@@ -11,12 +11,12 @@ enum LedgerRows {
     /// The values of a row, by column.
     typealias Columns = KeyValuePairs<String, any DatabaseValueConvertible>
 
-    private static func replace(in table: String, _ columns: Columns, _ database: Database) throws {
-        try replace(in: table, columns.map { ($0.key, $0.value) }, database)
+    private static func replace(in table: String, columns: Columns, _ database: Database) throws {
+        try replace(in: table, columns: columns.map { ($0.key, $0.value) }, database)
     }
 
     private static func replace(
-        in table: String, _ columns: [(name: String, value: any DatabaseValueConvertible)], _ database: Database
+        in table: String, columns: [(name: String, value: any DatabaseValueConvertible)], _ database: Database
     ) throws {
         let names = columns.map(\.name).joined(separator: ", ")
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
@@ -56,7 +56,8 @@ enum LedgerRows {
         let statuses = try statuses(nil, in: database)
         let rows = try LedgerRow.all(
             database,
-            "SELECT * FROM attempts WHERE (device, number) IN (SELECT device, max(number) FROM attempts GROUP BY device)"
+            sql:
+                "SELECT * FROM attempts WHERE (device, number) IN (SELECT device, max(number) FROM attempts GROUP BY device)"
         )
         return (statuses, rows.compactMap { entry($0, with: statuses) })
     }
@@ -67,7 +68,7 @@ enum LedgerRows {
         let device = entry.device?.description ?? ""
         try replace(
             in: "attempts",
-            [
+            columns: [
                 "device": device, "number": entry.number,
                 "phase": HistoryText.encode(entry.phase.rawValue),
                 "code": HistoryText.encode(entry.failure?.code.rawValue),
@@ -99,11 +100,11 @@ enum LedgerRows {
         let statuses = try statuses(device, in: database)
         let rows = try LedgerRow.all(
             database,
-            """
-            SELECT * FROM (
-                SELECT * FROM attempts WHERE device IN (?, '') ORDER BY first_ms DESC, number DESC LIMIT ?)
-            ORDER BY first_ms, number
-            """, [device.description, limit])
+            sql: """
+                SELECT * FROM (
+                    SELECT * FROM attempts WHERE device IN (?, '') ORDER BY first_ms DESC, number DESC LIMIT ?)
+                ORDER BY first_ms, number
+                """, arguments: [device.description, limit])
         return rows.compactMap { entry($0, with: statuses) }
     }
 
@@ -128,7 +129,7 @@ enum LedgerRows {
             ("name", HistoryText.encode(status.name)), ("run", run),
         ]
         for field in DeviceStatus.fields { columns.append((field.column, databaseValue(field.value(status)))) }
-        try replace(in: "statuses", columns, database)
+        try replace(in: "statuses", columns: columns, database)
     }
 
     /// Writes what a run of some ticks learned. The status of the service's devices stays, apart from their connections
@@ -153,14 +154,15 @@ enum LedgerRows {
     /// - Parameter device: only this one; `nil` for those of all runs.
     static func statuses(_ device: DeviceID?, in database: Database) throws -> [DeviceStatus] {
         try LedgerRow.all(
-            database, "SELECT * FROM statuses WHERE ?1 IS NULL OR device = ?1 ORDER BY name", [device?.description]
+            database, sql: "SELECT * FROM statuses WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
+            arguments: [device?.description]
         ).compactMap(status)
     }
 
     /// Those that the last run keeps.
     static func currentStatuses(in database: Database) throws -> [DeviceStatus] {
         try LedgerRow.all(
-            database, "SELECT * FROM statuses WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device"
+            database, sql: "SELECT * FROM statuses WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device"
         ).compactMap(status)
     }
 
@@ -189,7 +191,7 @@ enum LedgerRows {
     private static func write(_ keeper: GatewayStatus, in database: Database) throws {
         try replace(
             in: "keeper",
-            [
+            columns: [
                 "id": 1, "pid": keeper.pid, "started_ms": keeper.started, "seen_ms": keeper.seen,
                 "ended_ms": number(keeper.ended), "code": HistoryText.encode(keeper.outage?.code.rawValue),
                 "message": HistoryText.encode(keeper.outage?.message),
@@ -204,7 +206,7 @@ enum LedgerRows {
         guard let life = keeper.life else { return }
         try replace(
             in: "life",
-            [
+            columns: [
                 "id": 1, "boot": life.clocks.boot, "boot_ns": life.clocks.sinceBoot.wholeNanoseconds,
                 "awake_ns": life.clocks.awake.wholeNanoseconds, "time_ms": life.clocks.time,
                 "silence_ms": life.silence.wholeMilliseconds,
@@ -212,7 +214,7 @@ enum LedgerRows {
     }
 
     static func keeper(in database: Database) throws -> GatewayStatus? {
-        guard let row = try LedgerRow.all(database, "SELECT * FROM keeper").first,
+        guard let row = try LedgerRow.all(database, sql: "SELECT * FROM keeper").first,
             let pid = row.number("pid").flatMap({ Int32(exactly: $0) }), let started = row.number("started_ms"),
             let seen = row.number("seen_ms")
         else { return nil }
@@ -238,7 +240,7 @@ enum LedgerRows {
     }
 
     private static func life(in database: Database) throws -> SignOfLife? {
-        guard let row = try LedgerRow.all(database, "SELECT * FROM life").first, let boot = row.text("boot"),
+        guard let row = try LedgerRow.all(database, sql: "SELECT * FROM life").first, let boot = row.text("boot"),
             let sinceBoot = row.number("boot_ns"), let awake = row.number("awake_ns"),
             let time = row.number("time_ms"), let silence = row.number("silence_ms"),
             (0...maxSilence).contains(silence)
@@ -252,7 +254,7 @@ enum LedgerRows {
 
     /// Writes the present adapters, and only rows that changed.
     static func write(_ adapters: [GatewayStatus.Adapter], run: Int64, in database: Database) throws {
-        let known = try LedgerRow.all(database, "SELECT * FROM adapters").map(\.row)
+        let known = try LedgerRow.all(database, sql: "SELECT * FROM adapters").map(\.row)
         for adapter in adapters {
             var (since, attempts, devices, need, interval) = (
                 Int64?.none, Int?.none, Int?.none, Int64?.none, Int64?.none
@@ -274,7 +276,7 @@ enum LedgerRows {
             if known.contains(where: { row in columns.allSatisfy { row[$0.key] == $0.value.databaseValue } }) {
                 continue
             }
-            try replace(in: "adapters", columns, database)
+            try replace(in: "adapters", columns: columns, database)
         }
         let marks = Array(repeating: "?", count: adapters.count).joined(separator: ", ")
         try database.cachedStatement(sql: "DELETE FROM adapters WHERE name NOT IN (\(marks))")
@@ -283,10 +285,12 @@ enum LedgerRows {
 
     /// The adapters of a run.
     static func adapters(ofRun run: Int64, in database: Database) throws -> [GatewayStatus.Adapter] {
-        try LedgerRow.all(database, "SELECT * FROM adapters WHERE run = ? ORDER BY length(name), name", [run])
-            .compactMap { row in
-                row.text("name").map { .init(name: $0, isOn: row.number("is_on") == 1, trouble: trouble(row)) }
-            }
+        try LedgerRow.all(
+            database, sql: "SELECT * FROM adapters WHERE run = ? ORDER BY length(name), name", arguments: [run]
+        )
+        .compactMap { row in
+            row.text("name").map { .init(name: $0, isOn: row.number("is_on") == 1, trouble: trouble(row)) }
+        }
     }
 
     private static func trouble(_ row: LedgerRow) -> GatewayStatus.Adapter.Trouble? {
@@ -313,7 +317,7 @@ enum LedgerRows {
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
         try replace(
             in: "sinks",
-            [
+            columns: [
                 "name": sink.name, "run": run, "position": number(sink.position), "backlog": sink.backlog,
                 "dropped": sink.dropped, "error": HistoryText.encode(sink.failure), "retry_ms": number(sink.nextTry),
                 "confirmed": HistoryText.encode(sink.confirmed.map(text)),
@@ -344,8 +348,8 @@ enum LedgerRows {
     /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
     static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStatus] {
         let rows = try LedgerRow.all(
-            database, "SELECT * FROM sinks WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY name",
-            [ofLastRun])
+            database, sql: "SELECT * FROM sinks WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY name",
+            arguments: [ofLastRun])
         return rows.compactMap { row in
             guard let name = row.text("name"), let backlog = row.number("backlog"),
                 let dropped = row.number("dropped")
@@ -378,7 +382,7 @@ struct LedgerRow {
     let row: Row
 
     static func all(
-        _ database: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments()
+        _ database: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> [LedgerRow] {
         try Row.fetchAll(database, sql: sql, arguments: arguments).map(LedgerRow.init)
     }

@@ -42,11 +42,13 @@ struct PlotPanelPicture {
     func marks(top: Double, title: String) -> [Markup] {
         let unit = panel.unit.isEmpty ? "" : "\(title.isEmpty ? "" : ", ")\(panel.unit)"
         let bottom = top + legendHeight
-        return [SVGMarks.label(16, top + 12, title + unit, size: 12)]
+        return [SVGMarks.label(x: 16, y: top + 12, title + unit, size: 12)]
             + legend(top: top + Self.titleHeight)
             + frame(top: bottom)
             + panel.series.enumerated().flatMap { index, series in
-                lines(series, Self.colors[index % Self.colors.count], isDashed: index >= Self.colors.count, top: bottom)
+                lines(
+                    series, color: Self.colors[index % Self.colors.count], isDashed: index >= Self.colors.count,
+                    top: bottom)
             }
     }
 
@@ -56,32 +58,34 @@ struct PlotPanelPicture {
             let y = top + Double(index) * Self.legendRow
             let color = Self.colors[index % Self.colors.count]
             let swatch = SVGMarks.line(
-                [(16, y + 5), (32, y + 5)], .color(color), width: 3, isDashed: index >= Self.colors.count)
-            return [swatch, SVGMarks.label(38, y + 9, series.label, size: 10), numbers(series, y: y + 9)]
+                [(16, y + 5), (32, y + 5)], ink: .color(color), width: 3, isDashed: index >= Self.colors.count)
+            return [swatch, SVGMarks.label(x: 38, y: y + 9, series.label, size: 10), numbers(series, y: y + 9)]
         }
     }
 
     private func numbers(_ series: PlottedSeries, y: Double) -> Markup {
-        SVGMarks.label(Self.right, y, PlotLegend(series).text, size: 10, anchor: .end)
+        SVGMarks.label(x: Self.right, y: y, PlotLegend(series).text, size: 10, anchor: .end)
     }
 
     private func frame(top: Double) -> [Markup] {
         let bottom = top + Self.plotHeight
-        var parts = [SVGMarks.box(Self.left, top, Self.right - Self.left, Self.plotHeight, "#f4f4f4")]
+        var parts = [
+            SVGMarks.box(x: Self.left, y: top, width: Self.right - Self.left, height: Self.plotHeight, ink: "#f4f4f4")
+        ]
         for tick in axis.ticks {
             let y = bottom - axis.position(of: tick.value) * Self.plotHeight
-            parts.append(SVGMarks.line([(Self.left, y), (Self.right, y)], "#dddddd", width: 1))
-            parts.append(SVGMarks.label(Self.left - 6, y + 3, tick.text, size: 10, anchor: .end))
+            parts.append(SVGMarks.line([(Self.left, y), (Self.right, y)], ink: "#dddddd", width: 1))
+            parts.append(SVGMarks.label(x: Self.left - 6, y: y + 3, tick.text, size: 10, anchor: .end))
         }
         for tick in TimeAxis(plot.time, offset: offset).ticks(most: 10) {
             let x = Self.left + tick.position * (Self.right - Self.left)
-            parts.append(SVGMarks.line([(x, bottom), (x, bottom + 4)], "#888888", width: 1))
-            parts.append(SVGMarks.label(x, bottom + 15, tick.text, size: 10, anchor: .middle))
+            parts.append(SVGMarks.line([(x, bottom), (x, bottom + 4)], ink: "#888888", width: 1))
+            parts.append(SVGMarks.label(x: x, y: bottom + 15, tick.text, size: 10, anchor: .middle))
         }
         return parts
     }
 
-    private func lines(_ series: PlottedSeries, _ color: String, isDashed: Bool, top: Double) -> [Markup] {
+    private func lines(_ series: PlottedSeries, color: String, isDashed: Bool, top: Double) -> [Markup] {
         let trace = PlotTrace(
             axis: axis, columns: plot.columns, left: Self.left, top: top, width: Self.right - Self.left,
             height: Self.plotHeight)

@@ -17,14 +17,14 @@ package struct PlotPicture {
     }
 
     package var text: String {
-        var parts = [SVGMarks.label(16, 22, title, size: 14)]
+        var parts = [SVGMarks.label(x: 16, y: 22, title, size: 14)]
         var top = 34.0
         for panel in plot.panels.map({ PlotPanelPicture($0, of: plot, offset: offset) }) {
             parts += panel.marks(top: top, title: "")
             top += panel.height
         }
         if plot.leftOut > 0 {
-            parts.append(SVGMarks.label(16, top + 12, PlottedDevice.leftOutText(plot.leftOut), size: 10))
+            parts.append(SVGMarks.label(x: 16, y: top + 12, PlottedDevice.leftOutText(plot.leftOut), size: 10))
             top += 20
         }
         return SVGMarks.document(width: 720, height: top + 8, title: title, parts)

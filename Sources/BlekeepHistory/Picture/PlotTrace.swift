@@ -49,13 +49,13 @@ package struct PlotTrace {
             guard run.count > 1 else {
                 return run.map { point in
                     let (top, bottom) = (place(point, point.greatest), place(point, point.least))
-                    return SVGMarks.box(top.x - 1, top.y - 1, 2, bottom.y - top.y + 2, ink)
+                    return SVGMarks.box(x: top.x - 1, y: top.y - 1, width: 2, height: bottom.y - top.y + 2, ink: ink)
                 }
             }
-            let line = SVGMarks.line(run.map { place($0, $0.mean) }, ink, width: 1.5, isDashed: isDashed)
+            let line = SVGMarks.line(run.map { place($0, $0.mean) }, ink: ink, width: 1.5, isDashed: isDashed)
             guard run.contains(where: { $0.least < $0.greatest }) else { return [line] }
             let edge = run.map { place($0, $0.greatest) } + run.reversed().map { place($0, $0.least) }
-            return [SVGMarks.area(edge, range), line]
+            return [SVGMarks.area(edge, ink: range), line]
         }
     }
 }

@@ -31,12 +31,14 @@ package enum SVGMarks {
             <svg xmlns="http://www.w3.org/2000/svg" width="\(number(width))" height="\(number(height))" \
             viewBox="0 0 \(number(width)) \(number(height))" font-family="sans-serif" font-size="12">
             """
-        let all = [head, "<title>\(shortened(title))</title>", box(0, 0, width, height, "#ffffff")] + parts
+        let all =
+            [head, "<title>\(shortened(title))</title>", box(x: 0, y: 0, width: width, height: height, ink: "#ffffff")]
+            + parts
         return all.map(\.text).joined(separator: "\n") + "\n</svg>\n"
     }
 
     package static func box(
-        _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ ink: Ink, title: String? = nil
+        x: Double, y: Double, width: Double, height: Double, ink: Ink, title: String? = nil
     ) -> Markup {
         let place: Markup =
             "x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
@@ -45,7 +47,7 @@ package enum SVGMarks {
     }
 
     package static func label(
-        _ x: Double, _ y: Double, _ text: String, size: Int, anchor: Anchor = .start
+        x: Double, y: Double, _ text: String, size: Int, anchor: Anchor = .start
     ) -> Markup {
         let anchored: Markup = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
         return """
@@ -54,7 +56,7 @@ package enum SVGMarks {
     }
 
     /// - Parameter isDashed: to tell lines of one color apart.
-    package static func line(_ places: [Place], _ ink: Ink, width: Double, isDashed: Bool = false) -> Markup {
+    package static func line(_ places: [Place], ink: Ink, width: Double, isDashed: Bool = false) -> Markup {
         let dashes: Markup = isDashed ? " stroke-dasharray=\"4 3\"" : ""
         let stroke: Markup =
             switch ink {
@@ -66,7 +68,7 @@ package enum SVGMarks {
     }
 
     /// A faint area.
-    package static func area(_ places: [Place], _ ink: Ink) -> Markup {
+    package static func area(_ places: [Place], ink: Ink) -> Markup {
         let faint: Markup = if case .color = ink { " fill-opacity=\"0.25\"" } else { "" }
         return "<polygon points=\"\(points(places))\" \(ink.fill)\(faint)/>"
     }

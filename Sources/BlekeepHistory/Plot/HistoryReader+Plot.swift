@@ -100,9 +100,9 @@ extension HistoryReader {
                 query.until = end - 1
             }
             if let period = source.period {
-                try summaries(query, every: period) { builder.take($0) }
+                try summaries(query, every: period) { builder.add($0) }
             } else {
-                try readings(query) { builder.take($0.reading) }
+                try readings(query) { builder.add($0.reading) }
             }
         }
         return builder.result

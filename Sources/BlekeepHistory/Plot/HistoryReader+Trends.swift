@@ -48,11 +48,11 @@ extension HistoryReader {
             PlotBuilder(PlotSelection(device: device, time: time, columns: columns), time)
         }
         if try lastSequence() <= Self.maxRows {
-            try readings(query) { builders[$0.reading.id, default: builder($0.reading.id)].take($0.reading) }
+            try readings(query) { builders[$0.reading.id, default: builder($0.reading.id)].add($0.reading) }
         } else {
             let rows = Int64(series) * (length / Summary.Period.fiveMinutes.milliseconds)
             try summaries(query, every: rows <= Self.maxRows ? .fiveMinutes : .hour) {
-                builders[$0.id, default: builder($0.id)].take($0)
+                builders[$0.id, default: builder($0.id)].add($0)
             }
         }
         return Trends(builders.mapValues(\.result), time, columns: columns)

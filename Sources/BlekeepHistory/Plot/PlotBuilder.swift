@@ -34,7 +34,7 @@ struct PlotBuilder {
         self.time = time
     }
 
-    mutating func take(_ reading: Reading) {
+    mutating func add(_ reading: Reading) {
         note(reading.device, at: reading.time)
         guard case .value(let measurement, _) = reading.outcome else { return }
         let series = PlottedSeries(
@@ -51,7 +51,7 @@ struct PlotBuilder {
         }
     }
 
-    mutating func take(_ summary: Summary) {
+    mutating func add(_ summary: Summary) {
         note(summary.device, at: summary.start)
         guard let field = summary.field, let least = summary.minimum, let greatest = summary.maximum,
             let mean = summary.mean, least <= greatest

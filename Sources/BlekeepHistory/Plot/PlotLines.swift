@@ -8,13 +8,13 @@ package enum PlotLines {
     package static func json(_ plot: PlottedDevice) -> [String] {
         plot.series.flatMap { series in
             series.points.enumerated().map { index, point in
-                line(point, series, plot.name, isGap: index > 0 && !point.isJoined)
+                line(point, series: series, device: plot.name, isGap: index > 0 && !point.isJoined)
             }
         }
     }
 
     private static func line(
-        _ point: PlottedPoint, _ series: PlottedSeries, _ device: String, isGap: Bool
+        _ point: PlottedPoint, series: PlottedSeries, device: String, isGap: Bool
     ) -> String {
         var bytes: [UInt8] = []
         bytes.append(text: "{\"time\":\"")

@@ -43,12 +43,12 @@ package struct TimeAxis {
         var ticks: [Tick] = []
         for _ in 0..<(3 * max(1, most) + 8) {
             let wall = start(of: index, step)
-            let moment = TimeText.universal(wall, offset)
+            let moment = TimeText.universal(wall, offset: offset)
             if moment > time.upperBound { break }
             // Where daylight saving skips an hour, two ticks may be one.
             if moment >= time.lowerBound, moment > ticks.last?.time ?? .min {
                 let share = (Double(moment) - Double(time.lowerBound)) / max(1, Double(length))
-                ticks.append(Tick(time: moment, text: text(wall, step), position: share))
+                ticks.append(Tick(time: moment, text: text(wall, step: step), position: share))
             }
             index += 1
         }
@@ -73,12 +73,12 @@ package struct TimeAxis {
 
     private func index(of local: Int64, _ step: Step) -> Int64 {
         switch step {
-        case .milliseconds(let length): return Self.floor(local, length)
+        case .milliseconds(let length): return Self.floor(local, by: length)
         // Weeks begin on Mondays; 1970 began on a Thursday.
-        case .days(let days): return Self.floor(UTCTime.days(milliseconds: local) + 3, days)
+        case .days(let days): return Self.floor(UTCTime.days(milliseconds: local) + 3, by: days)
         case .months(let months):
             let date = UTCTime(milliseconds: local)
-            return Self.floor(Int64(date.year) * 12 + Int64(date.month) - 1, months)
+            return Self.floor(Int64(date.year) * 12 + Int64(date.month) - 1, by: months)
         }
     }
 
@@ -88,16 +88,16 @@ package struct TimeAxis {
         case .days(let days): return (index * days - 3) * Self.day
         case .months(let months):
             let month = index * months
-            let year = Self.floor(month, 12)
+            let year = Self.floor(month, by: 12)
             return UTCTime.days(year: year, month: month - year * 12 + 1, day: 1) * Self.day
         }
     }
 
-    private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
+    private static func floor(_ number: Int64, by divisor: Int64) -> Int64 {
         number >= 0 ? number / divisor : (number + 1) / divisor - 1
     }
 
-    private func text(_ wall: Int64, _ step: Step) -> String {
+    private func text(_ wall: Int64, step: Step) -> String {
         let iso = UTCTime(milliseconds: wall).iso
         let halves = iso.split(separator: "T")
         guard halves.count == 2 else { return iso }

@@ -23,7 +23,7 @@ extension HistoryReader {
             while !builder.isComplete, let row = try rows.next() {
                 guard var row = Self.row(row) else { throw HistoryError.damaged(path: path) }
                 row.downtime = gaps[row.id]
-                builder.take(row)
+                builder.add(row)
             }
             let identifiers = builder.identifiers
             return builder.report(try identifiers.map { try Self.activities($0, in: database) } ?? [])

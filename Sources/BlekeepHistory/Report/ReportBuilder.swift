@@ -37,7 +37,7 @@ struct ReportBuilder {
     var isComplete: Bool { length >= since }
 
     /// Takes an older row.
-    mutating func take(_ row: Row) {
+    mutating func add(_ row: Row) {
         if let newer = rows.last {
             length += gap(between: row, newer)?.length ?? .zero
         } else {

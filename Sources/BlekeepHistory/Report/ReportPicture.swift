@@ -37,7 +37,7 @@ package struct ReportPicture: Sendable {
         let height = 190 + Double(devices.count) * Self.rowHeight
         let plots = plots(top: height)
         let parts =
-            [SVGMarks.label(Self.left, 22, title, size: 14)]
+            [SVGMarks.label(x: Self.left, y: 22, title, size: 14)]
             + timeline(top: 34) + battery(top: 74, height: 70) + bars(Array(devices), top: 176) + plots.marks
         return SVGMarks.document(width: Self.width, height: height + plots.height, title: title, parts)
     }
@@ -48,14 +48,15 @@ package struct ReportPicture: Sendable {
     private func timeline(top: Double) -> [Markup] {
         var parts = line.bands.map { band in
             SVGMarks.box(
-                x(band.start), top, max(band.mode == nil ? 1 : 0.5, band.length * (Self.right - Self.left)), 18,
-                .color(band.mode.map(Self.color) ?? Self.gap), title: band.title)
+                x: x(band.start), y: top,
+                width: max(band.mode == nil ? 1 : 0.5, band.length * (Self.right - Self.left)), height: 18,
+                ink: .color(band.mode.map(Self.color) ?? Self.gap), title: band.title)
         }
         var place = Self.left
         let keys = PowerMode.allCases.filter { report.time(in: $0) > .zero }.map { ($0.rawValue, Self.color($0)) }
         for (word, color) in keys + (report.gaps.isEmpty ? [] : [("gap", Self.gap)]) {
-            parts.append(SVGMarks.box(place, top + 24, 8, 8, .color(color)))
-            parts.append(SVGMarks.label(place + 12, top + 32, word, size: 10))
+            parts.append(SVGMarks.box(x: place, y: top + 24, width: 8, height: 8, ink: .color(color)))
+            parts.append(SVGMarks.label(x: place + 12, y: top + 32, word, size: 10))
             place += 70
         }
         return parts
@@ -65,14 +66,14 @@ package struct ReportPicture: Sendable {
     private func battery(top: Double, height: Double) -> [Markup] {
         func y(_ percentage: Double) -> Double { top + height * (1 - percentage / 100) }
         guard let last = line.charges.last else {
-            return [SVGMarks.label(Self.left, top + 16, "no battery", size: 10)]
+            return [SVGMarks.label(x: Self.left, y: top + 16, "no battery", size: 10)]
         }
         let points = line.charges.map { (x($0.place), y($0.percentage)) }
         return [
-            SVGMarks.box(Self.left, top, Self.right - Self.left, height, "#f4f4f4"),
-            SVGMarks.line(points, "#1f6fb2", width: 1.5),
+            SVGMarks.box(x: Self.left, y: top, width: Self.right - Self.left, height: height, ink: "#f4f4f4"),
+            SVGMarks.line(points, ink: "#1f6fb2", width: 1.5),
             SVGMarks.label(
-                Self.left, top + height + 14, "battery \(SVGMarks.number(last.percentage.rounded())) %", size: 10),
+                x: Self.left, y: top + height + 14, "battery \(SVGMarks.number(last.percentage.rounded())) %", size: 10),
         ]
     }
 
@@ -83,9 +84,9 @@ package struct ReportPicture: Sendable {
             let y = top + Double(index) * Self.rowHeight
             let width = (Self.right - 320) * Double(max(0, device.values)) / most
             return [
-                SVGMarks.label(Self.left, y + 11, device.device, size: 12),
-                SVGMarks.box(240, y + 2, width, 10, "#2e8b57"),
-                SVGMarks.label(246 + width, y + 11, "\(device.values)", size: 10),
+                SVGMarks.label(x: Self.left, y: y + 11, device.device, size: 12),
+                SVGMarks.box(x: 240, y: y + 2, width: width, height: 10, ink: "#2e8b57"),
+                SVGMarks.label(x: 246 + width, y: y + 11, "\(device.values)", size: 10),
             ]
         }
     }
@@ -102,7 +103,7 @@ package struct ReportPicture: Sendable {
             }
         }
         guard let rest = plots.rest else { return (marks, height) }
-        return (marks + [SVGMarks.label(Self.left, top + height + 12, rest, size: 10)], height + 24)
+        return (marks + [SVGMarks.label(x: Self.left, y: top + height + 12, rest, size: 10)], height + 24)
     }
 
     private func x(_ place: Double) -> Double { Self.left + (Self.right - Self.left) * place }

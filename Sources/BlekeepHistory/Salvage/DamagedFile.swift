@@ -31,7 +31,7 @@ final class DamagedFile {
         guard descriptor >= 0 else { return nil }
         var status = stat()
         let length = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-        let head = Self.read(descriptor, at: 0, 100)
+        let head = Self.read(descriptor, at: 0, count: 100)
         let isWhole = head.starts(with: Array("SQLite format 3\0".utf8)) && head.count == 100
         let declaredSize = isWhole ? head.short(16) : 0
         // SQLite's default page size, which blekeep never changes.
@@ -54,9 +54,9 @@ final class DamagedFile {
         }
     }
 
-    private func page(_ number: Int) -> [UInt8] { Self.read(descriptor, at: (number - 1) * size, size) }
+    private func page(_ number: Int) -> [UInt8] { Self.read(descriptor, at: (number - 1) * size, count: size) }
 
-    private static func read(_ descriptor: Int32, at place: Int, _ count: Int) -> [UInt8] {
+    private static func read(_ descriptor: Int32, at place: Int, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let got = pread(descriptor, &bytes, count, off_t(place))
         return got == count ? bytes : Array(bytes.prefix(max(0, got)))
@@ -87,14 +87,14 @@ final class DamagedFile {
         let area = bytes.short(start + 5) == 0 ? 65_536 : bytes.short(start + 5)
         let pointers = start + (isInterior ? 12 : 8)
         guard area <= usable, pointers + 2 * count <= area else { throw PageDamage() }
-        var used = try Self.gaps(bytes, from: bytes.short(start + 1), area..<usable) + Int(bytes[start + 7])
+        var used = try Self.gaps(bytes, from: bytes.short(start + 1), in: area..<usable) + Int(bytes[start + 7])
         var rows: [Row] = []
         rows.reserveCapacity(count)
         for index in 0..<count {
             let begin = bytes.short(pointers + 2 * index)
             guard begin >= area, begin < usable else { throw PageDamage() }
             var place = isInterior ? begin + 4 : begin
-            let row = try row(bytes, &place, isTable: isTable)
+            let row = try row(bytes, at: &place, isTable: isTable)
             if let number = row.number, let last = rows.last?.number, number <= last { throw PageDamage() }
             used += max(4, place - begin)
             rows.append(row)
@@ -105,7 +105,7 @@ final class DamagedFile {
     }
 
     /// Returns the length of the chain of gaps between rows.
-    private static func gaps(_ bytes: [UInt8], from first: Int, _ area: Range<Int>) throws(PageDamage) -> Int {
+    private static func gaps(_ bytes: [UInt8], from first: Int, in area: Range<Int>) throws(PageDamage) -> Int {
         var (sum, place) = (0, first)
         while place != 0 {
             guard place >= area.lowerBound, place + 4 <= area.upperBound else { throw PageDamage() }
@@ -121,7 +121,7 @@ final class DamagedFile {
     private static let maxRecord = 1 << 20
 
     /// Reads a row, also where it goes on on other pages, and moves `place` behind its part on this page.
-    private func row(_ bytes: [UInt8], _ place: inout Int, isTable: Bool) throws(PageDamage) -> Row {
+    private func row(_ bytes: [UInt8], at place: inout Int, isTable: Bool) throws(PageDamage) -> Row {
         let length = Int(try bytes[..<usable].varint(&place, in: 0...Int64(Self.maxRecord)))
         let number = isTable ? try bytes[..<usable].varint(&place) : nil
         let maxLocal = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
@@ -174,7 +174,7 @@ final class DamagedFile {
                 default: Int(type - 12) / 2
                 }
             guard length <= bytes.endIndex - valuePlace,
-                let value = value(type, bytes[valuePlace..<valuePlace + length])
+                let value = value(ofType: type, in: bytes[valuePlace..<valuePlace + length])
             else { throw PageDamage() }
             values.append(value)
             valuePlace += length
@@ -183,7 +183,7 @@ final class DamagedFile {
         return values
     }
 
-    private static func value(_ type: Int64, _ bytes: ArraySlice<UInt8>) -> DatabaseValue? {
+    private static func value(ofType type: Int64, in bytes: ArraySlice<UInt8>) -> DatabaseValue? {
         switch type {
         case 0: return .null
         case 1...6:

@@ -128,11 +128,11 @@ struct Salvage {
                 nameless += 1
                 return
             }
-            values[1] = try number(of: key, known, &index, in: database).databaseValue
-            if try insertReading(values, shape, in: database) { readings += 1 }
+            values[1] = try number(of: key, known: known, index: &index, in: database).databaseValue
+            if try insertReading(values, shape: shape, in: database) { readings += 1 }
         case "rollups":
             guard rolled != nil, let key = Int64.fromDatabaseValue(values[2]), let known = series[key] else { return }
-            values[2] = try number(of: key, known, &index, in: database).databaseValue
+            values[2] = try number(of: key, known: known, index: &index, in: database).databaseValue
             guard try insert(values, shape, in: database) else { return }
             try database.cachedStatement(sql: "UPDATE upkeep SET rollup_bytes = rollup_bytes + ?")
                 .execute(arguments: [RollupBucket.bytes + RollupBucket.moreWithText])
@@ -141,7 +141,7 @@ struct Salvage {
     }
 
     private mutating func number(
-        of key: Int64, _ known: Series, _ index: inout SeriesIndex, in database: Database
+        of key: Int64, known: Series, index: inout SeriesIndex, in database: Database
     ) throws -> Int64 {
         if let number = numbers[key] { return number }
         let number = try index.number(of: known, in: database)
@@ -157,7 +157,7 @@ struct Salvage {
 
     /// - Returns: whether the reading was new.
     private func insertReading(
-        _ values: [DatabaseValue], _ shape: RowShapes.Shape, in database: Database
+        _ values: [DatabaseValue], shape: RowShapes.Shape, in database: Database
     ) throws -> Bool {
         if try insert(values, shape, in: database) { return true }
         let there = try Row.fetchOne(

@@ -29,18 +29,18 @@ struct ClockLog {
     /// Takes what the clocks say when readings from this number on come, within their transaction.
     ///
     /// - Returns: whether times no longer wait for the clock: it was set, or hardly ever will be.
-    mutating func take(_ clocks: ClockReading, from number: Int64, in database: Database) throws -> Bool {
+    mutating func record(_ clocks: ClockReading, from number: Int64, in database: Database) throws -> Bool {
         try read(database)
         let isSet = clocks.isSynchronized != false
         if last == nil, isSet { return false }
         if isSet, last?.state != .set {
-            try begin(.set, clocks, from: number, in: database)
+            try begin(.set, at: clocks, from: number, in: database)
             try Self.correct(clocks, in: database)
             try Self.leave(in: database)
             return true
         }
         if !isSet, isAnother(clocks) {
-            try begin(.unset, clocks, from: number, in: database)
+            try begin(.unset, at: clocks, from: number, in: database)
             try Self.leave(allBut: clocks.boot, in: database)
         }
         if !isSet, last?.state == .unset, clocks.sinceBoot > Self.patience {
@@ -70,7 +70,7 @@ struct ClockLog {
     }
 
     private mutating func begin(
-        _ state: State, _ clocks: ClockReading, from number: Int64, in database: Database
+        _ state: State, at clocks: ClockReading, from number: Int64, in database: Database
     ) throws {
         try database.execute(
             sql: "INSERT OR REPLACE INTO clocks VALUES (?, ?, ?, ?, ?, 0, 0)",

@@ -52,7 +52,7 @@ struct Retention {
     ///   - end: the time to begin no further batch.
     ///   - notify: called with a sentence for the log, before the first removal.
     mutating func trim(
-        in database: Database, _ file: String, until end: Duration, _ notify: (String) -> Void
+        in database: Database, file: String, until end: Duration, notify: (String) -> Void
     ) throws {
         guard let state = try Self.state(in: database) else { return }
         isOver = false
@@ -60,7 +60,7 @@ struct Retention {
         try trimRollups(state.rollupBytes, in: database, until: end)
         let room = try room(for: file, state, in: database)
         let used = try Self.used(in: database) - state.rollupBytes
-        if !state.isNoticed, used > room - room / 16 { try announce(used, in: database, notify) }
+        if !state.isNoticed, used > room - room / 16 { try announce(used, in: database, notify: notify) }
         guard used > room else { return }
         var left = used - room
         repeat {
@@ -112,7 +112,7 @@ struct Retention {
     /// Pages that are kept free for the next commits where the file should grow no more.
     private static let growth: Int64 = 32
 
-    private func announce(_ used: Int64, in database: Database, _ notify: (String) -> Void) throws {
+    private func announce(_ used: Int64, in database: Database, notify: (String) -> Void) throws {
         try database.cachedStatement(sql: "UPDATE upkeep SET noticed = 1").execute()
         notify(
             """

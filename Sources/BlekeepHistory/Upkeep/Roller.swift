@@ -28,7 +28,7 @@ struct Roller {
         var rolled = try Self.rolled(in: database)
         let before = rolled
         repeat {
-            guard let next = try roller.take(after: rolled, through: last, in: database) else {
+            guard let next = try roller.roll(after: rolled, through: last, in: database) else {
                 rolled = max(rolled, last)
                 break
             }
@@ -39,7 +39,7 @@ struct Roller {
     }
 
     /// - Returns: the last one of them; `nil` when there were none.
-    private mutating func take(after first: Int64, through last: Int64, in database: Database) throws -> Int64? {
+    private mutating func roll(after first: Int64, through last: Int64, in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT seq, series, time_ms, kind, coalesce(value, error_code) FROM measurements
@@ -57,7 +57,7 @@ struct Roller {
                 to: max(span?.to ?? time, time))
             guard let kind = Int64.fromDatabaseValue(row[3]).flatMap(HistoryRow.Kind.init) else { continue }
             for length in Summary.Period.allCases {
-                try take(kind, row[4], into: RollupKey(length, series: series, time: time), in: database)
+                try add(kind, value: row[4], into: RollupKey(length, series: series, time: time), in: database)
             }
             let hours = Summary.Period.hour
             lastOfSeries[series] = (
@@ -91,15 +91,15 @@ struct Roller {
             .execute(arguments: [span.first, span.last, span.from, span.to])
     }
 
-    private mutating func take(
-        _ kind: HistoryRow.Kind, _ value: DatabaseValue, into key: RollupKey, in database: Database
+    private mutating func add(
+        _ kind: HistoryRow.Kind, value: DatabaseValue, into key: RollupKey, in database: Database
     ) throws {
         if buckets[key] == nil {
             let known = try Self.bucket(key, in: database)
             bytesBefore[key] = known?.bytes ?? 0
             buckets[key] = known ?? RollupBucket()
         }
-        buckets[key]?.add(kind, value)
+        buckets[key]?.add(kind, value: value)
     }
 
     private static func bucket(_ key: RollupKey, in database: Database) throws -> RollupBucket? {

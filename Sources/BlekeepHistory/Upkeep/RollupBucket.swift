@@ -43,7 +43,7 @@ struct RollupBucket: Hashable {
     var bytes: Int64 { Self.bytes + (kind.isText ? Self.moreWithText : 0) }
 
     /// Takes a row of `measurements`: its kind, and its value or its error's code. Special values don't count.
-    mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue) {
+    mutating func add(_ kind: HistoryRow.Kind, value: DatabaseValue) {
         switch kind {
         case .noValue: return
         case .integer, .number:

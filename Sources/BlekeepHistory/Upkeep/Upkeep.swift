@@ -69,8 +69,8 @@ struct Upkeep {
     }
 
     /// Makes room for what a commit brings, within its transaction.
-    mutating func trim(in database: Database, _ file: String, _ notify: (String) -> Void) throws {
-        try retention.trim(in: database, file, until: MachineClock.awake() + Self.slice, notify)
+    mutating func trim(in database: Database, file: String, notify: (String) -> Void) throws {
+        try retention.trim(in: database, file: file, until: MachineClock.awake() + Self.slice, notify: notify)
         if retention.isOver { isBehind = true }
         if let line = log.see(HistorySize.log(of: file), limit: retention.limits.log) { notify(line) }
     }
@@ -79,7 +79,7 @@ struct Upkeep {
     ///
     /// - Returns: whether it removed series; cached numbers of series are then invalid.
     mutating func step(
-        in database: Database, _ file: String, through last: Int64, slice: Duration, _ notify: (String) -> Void
+        in database: Database, file: String, through last: Int64, slice: Duration, notify: (String) -> Void
     ) throws -> Bool {
         let end = MachineClock.awake() + slice
         isBehind = true
@@ -89,7 +89,7 @@ struct Upkeep {
             let settled = min(last, try ClockLog.settled(in: database))
             let rolled = try Roller.roll(in: database, through: settled, until: end)
             guard rolled >= settled else { return .commit }
-            try retention.trim(in: database, file, until: end, notify)
+            try retention.trim(in: database, file: file, until: end, notify: notify)
             if retention.isBlocked, settled < last {
                 // There is no room to wait for the clock.
                 try ClockLog.leave(in: database)

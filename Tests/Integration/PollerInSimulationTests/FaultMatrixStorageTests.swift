@@ -61,7 +61,7 @@ import Testing
     private static func story(_ path: String, _ folder: String, _ lines: LogLines) throws -> Story {
         let reader = try HistoryReader(path: path)
         var ticks: [Int] = []
-        try reader.readings(HistoryQuery(device: HistoryDevice.resolve("Freezer", [], in: reader))) { stored in
+        try reader.readings(HistoryQuery(device: HistoryDevice.resolve("Freezer", among: [], in: reader))) { stored in
             if stored.reading.characteristic == BluetoothUUID(0x2A6E), case .value = stored.reading.outcome {
                 ticks.append(stored.reading.tick)
             }

@@ -53,7 +53,7 @@ struct Export: FileCommand, FormattedCommand {
         let path = try Composition.readHistoryPath(configuration)
         var query = try query(now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
-            query.devices = try HistoryDevice.resolveAll(devices, configuration?.poll.devices ?? [], in: reader)
+            query.devices = try HistoryDevice.resolveAll(devices, among: configuration?.poll.devices ?? [], in: reader)
             let tags = DeviceTags(configuration?.poll.devices ?? [])
             guard let file else {
                 let output = StandardOutput()

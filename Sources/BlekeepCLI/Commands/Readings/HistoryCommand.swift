@@ -85,7 +85,8 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         var query = try query(now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
             if let device {
-                query.devices = try HistoryDevice.resolveAll([device], configuration?.poll.devices ?? [], in: reader)
+                query.devices = try HistoryDevice.resolveAll(
+                    [device], among: configuration?.poll.devices ?? [], in: reader)
             }
             let extras = Extras(
                 tags: DeviceTags(configuration?.poll.devices ?? []),

@@ -84,7 +84,8 @@ struct Plot: ContextCommand, FileCommand {
         let names = try names()
         let time = try time(now: context.wallTime())
         return try StoredHistory.read(context) { reader in
-            let known = try HistoryDevice.resolve(device, context.optionalConfiguration?.poll.devices ?? [], in: reader)
+            let known = try HistoryDevice.resolve(
+                device, among: context.optionalConfiguration?.poll.devices ?? [], in: reader)
             let plot = try reader.plotted(
                 PlotSelection(
                     device: known, time: time, columns: columns,

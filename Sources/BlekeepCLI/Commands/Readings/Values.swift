@@ -71,7 +71,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
         try StoredHistory.read(context) { reader in
             var query = HistoryQuery()
             query.devices = try HistoryDevice.resolveAll(
-                devices, context.optionalConfiguration?.poll.devices ?? [], in: reader)
+                devices, among: context.optionalConfiguration?.poll.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             var view = ValuesView(
                 try reader.latest(query), of: run.map { Set($0.map(\.id)) }, now: context.wallTime(),

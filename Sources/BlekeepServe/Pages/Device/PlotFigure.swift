@@ -41,7 +41,7 @@ struct PlotFigure {
     private func area(_ axis: PlotAxis) -> Markup {
         let trace = PlotTrace(axis: axis, columns: plot.columns, width: Self.width, height: Self.height)
         let grid = axis.ticks.map { tick in
-            SVGMarks.line([(0, y(tick.value, axis)), (Self.width, y(tick.value, axis))], .style("grid"), width: 1)
+            SVGMarks.line([(0, y(tick.value, axis)), (Self.width, y(tick.value, axis))], ink: .style("grid"), width: 1)
         }
         let marks = trace.marks(of: series, .style("line"), range: .style("band"))
         return """
