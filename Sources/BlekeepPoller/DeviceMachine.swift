@@ -440,6 +440,19 @@ struct DeviceMachine: Sendable, DevicePart {
 
     // MARK: Users
 
+    /// A command came.
+    mutating func commanded(_ action: DeviceCommand.Action, at now: Uptime) -> [DeviceAction] {
+        switch action {
+        case .poll, .write:
+            tickRequested(at: now)
+            return collectActions()
+        case .pause(let length): return paused(for: length, at: now)
+        case .resume: return resumed(at: now)
+        case .standBy(let reason, let atLinkEnd): return stoodBy(because: reason, atLinkEnd: atLinkEnd, at: now)
+        case .takeOver(let reason): return tookOver(because: reason, at: now)
+        }
+    }
+
     /// A user asked for a tick: it is due now, and a pause after a failure is short.
     mutating func tickRequested(at now: Uptime) {
         guard !isPaused else { return }

@@ -155,8 +155,8 @@ package final class Poller: @unchecked Sendable {
             return answer(.failure(.refused("blekeep doesn't poll this device now")))
         }
         let device = stepper.state.devices[id]
-        switch command.action {
-        case .poll, .write:
+        switch command.action.answer {
+        case .whenRead:
             guard !device.isStandingBy else {
                 return answer(.failure(.refused("another gateway reads the device; ask that one")))
             }
@@ -171,8 +171,8 @@ package final class Poller: @unchecked Sendable {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
             worker.poller.writes.add(request, answer: answer)
-        case .pause, .resume: stepper.willObey { answer(.success([])) }
-        case .standBy, .takeOver: answer(.success([]))
+        case .whenStored: stepper.willObey { answer(.success([])) }
+        case .atOnce: answer(.success([]))
         }
         inbox.post(.device(worker.number, .command(command.action)))
     }

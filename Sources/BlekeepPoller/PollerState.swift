@@ -249,15 +249,7 @@ struct PollerState: Sendable {
     }
 
     mutating func obey(_ action: DeviceCommand.Action, on id: DeviceIndex, at now: Uptime) {
-        guard !run.isStopping else { return }
-        switch action {
-        case .poll, .write: devices[id].tickRequested(at: now)
-        case .pause(let length): perform(devices[id].paused(for: length, at: now), of: id, at: now)
-        case .resume: perform(devices[id].resumed(at: now), of: id, at: now)
-        case .standBy(let reason, let atLinkEnd):
-            perform(devices[id].stoodBy(because: reason, atLinkEnd: atLinkEnd, at: now), of: id, at: now)
-        case .takeOver(let reason): perform(devices[id].tookOver(because: reason, at: now), of: id, at: now)
-        }
+        if !run.isStopping { perform(devices[id].commanded(action, at: now), of: id, at: now) }
     }
 
     // MARK: Time

@@ -92,11 +92,9 @@ final class PollerStepper: @unchecked Sendable {
         let effects = state.step(event, at: loop.now)
         if case .configured = event { forgetDevices() }
         for effect in effects { perform(effect, in: &group) }
-        switch event {
-        case .device(_, .command(.pause)), .device(_, .command(.resume)):
+        if case .device(_, .command(let action)) = event, action.answer == .whenStored {
             recorder.writeAhead()
             answers.popFirst()?()
-        default: break
         }
     }
 

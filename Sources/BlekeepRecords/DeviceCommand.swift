@@ -15,6 +15,17 @@ package struct DeviceCommand: Sendable, Hashable {
         case standBy(because: String, atLinkEnd: Bool)
         /// Read the device, because no other gateway does.
         case takeOver(because: String)
+
+        package enum Answer: Sendable, Hashable { case whenRead, whenStored, atOnce }
+
+        /// When who gave the command gets the answer.
+        package var answer: Answer {
+            switch self {
+            case .poll, .write: .whenRead
+            case .pause, .resume: .whenStored
+            case .standBy, .takeOver: .atOnce
+            }
+        }
     }
 
     package var device: DeviceID

@@ -27,9 +27,15 @@ package enum Keeper1: Interface {
     /// `Name`, `Backlog`, and `Error` of a sink that has one.
     package static let sinks: Property<[Properties]> = property("Sinks")
 
-    package static let members: [any Member] = [
-        pollNow, pause, resume, reload, version, powerMode, powerReason, outage, outageMessage, adapters, sinks,
+    static let methods: [ServiceMethod] = [
+        .device(pollNow, .poll) { _ in .poll },
+        .device(pause, .control, action: ServiceMethod.pause),
+        .device(resume, .control) { _ in .resume },
+        .reload(reload, .control),
     ]
+
+    package static let members: [any Member] =
+        methods.map(\.member) + [version, powerMode, powerReason, outage, outageMessage, adapters, sinks]
 }
 
 /// A device of the running poller: exported by blekeep at `/org/blekeep/dev_f00000000001`. Times are in
@@ -65,8 +71,15 @@ package enum KeptDevice1: Interface {
     package static let fields = DeviceStatus.fields.filter(\.isShown)
     package static let paused: Property<Bool> = property("Paused")
 
+    static let methods: [ServiceMethod] = [
+        .device(pollNow, .poll) { _ in .poll },
+        .device(pause, .control, action: ServiceMethod.pause),
+        .device(resume, .control) { _ in .resume },
+        .device(write, .write, action: ServiceMethod.write),
+    ]
+
     package static let members: [any Member] =
-        [pollNow, pause, resume, write, reading, address, alias, tags, adapter, values] + fields.map(member)
+        methods.map(\.member) + [reading, address, alias, tags, adapter, values] + fields.map(member)
 
     private static func member(_ field: StatusField) -> any Member {
         guard let member = MemberName(field.member) else { preconditionFailure("no name of a member: \(field.member)") }
@@ -86,5 +99,71 @@ package enum KeptDevice1: Interface {
     /// - Returns: `nil` for another path.
     static func device(at path: ObjectPath) -> DeviceID? {
         path.name.hasPrefix("dev_") ? DeviceID(path.name.dropFirst(4)) : nil
+    }
+}
+
+/// A method that controls the poller or a device: who may call it, and what it asks for.
+struct ServiceMethod: Sendable {
+    /// The actions of polkit.
+    enum Permission: String, CaseIterable {
+        case poll = "org.blekeep.poll"
+        case control = "org.blekeep.control"
+        case write = "org.blekeep.write"
+    }
+
+    enum Action: Sendable, Hashable {
+        /// What the poller does with the device, or with each of its devices.
+        case device(DeviceCommand.Action)
+        /// Read the configuration again.
+        case reload
+    }
+
+    let member: any Member
+    let permission: Permission
+    /// Returns what a call with these arguments asks for.
+    let action: @Sendable ([Value]) throws(UserError) -> Action
+
+    static func reload(_ member: any Member, _ permission: Permission) -> ServiceMethod {
+        ServiceMethod(member: member, permission: permission) { _ in .reload }
+    }
+
+    static func device(
+        _ member: any Member, _ permission: Permission,
+        action: @escaping @Sendable ([Value]) throws(UserError) -> DeviceCommand.Action
+    ) -> ServiceMethod {
+        ServiceMethod(member: member, permission: permission) { (arguments) throws(UserError) in
+            .device(try action(arguments))
+        }
+    }
+
+    // MARK: Arguments
+
+    /// - Parameter arguments: the seconds; 0 until the user resumes the device.
+    static func pause(_ arguments: [Value]) throws(UserError) -> DeviceCommand.Action {
+        let seconds = arguments.first.flatMap { UInt64($0) } ?? 0
+        if seconds == 0 { return .pause(.untilResumed) }
+        guard let length = Int64(exactly: seconds), length <= UserPause.longest.components.seconds else {
+            throw UserError("a pause can last \(DurationText.text(UserPause.longest)) at most")
+        }
+        return .pause(.time(.seconds(length)))
+    }
+
+    static func write(_ arguments: [Value]) throws(UserError) -> DeviceCommand.Action {
+        guard arguments.count == 4, let service = String(arguments[0]), let characteristic = String(arguments[1]),
+            let instance = UInt32(arguments[2]), let text = String(arguments[3])
+        else { throw UserError("Write takes a service, a characteristic, a number and a value") }
+        guard let uuid = BluetoothUUID(characteristic) else {
+            throw UserError("the characteristic isn't a UUID")
+        }
+        guard service.isEmpty || BluetoothUUID(service) != nil else {
+            throw UserError("the service isn't a UUID")
+        }
+        guard instance >= 1 else { throw UserError("characteristics are counted from 1") }
+        do throws(UserError) {
+            return .write(
+                WriteRequest(
+                    service: BluetoothUUID(service), characteristic: uuid, instance: Int(instance),
+                    value: try ValueText([text])))
+        } catch { throw UserError(error.message) }
     }
 }

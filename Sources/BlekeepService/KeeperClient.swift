@@ -48,17 +48,14 @@ package struct KeeperClient: Sendable {
         _ = try await bus.object(Keeper1.service, at: Keeper1.path).call(Keeper1.reload, within: Self.patience)
     }
 
-    package func pollNow(_ device: Device) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, at: device.path).call(KeptDevice1.pollNow, within: Self.patience)
+    /// Calls a method of a device's object, such as `PollNow`.
+    package func call(_ method: Method<Nothing>, of device: Device) async throws(BusError) {
+        _ = try await bus.object(Keeper1.service, at: device.path).call(method, within: Self.patience)
     }
 
-    /// - Parameter seconds: how long; 0 until `resume`.
-    package func pause(_ device: Device, seconds: UInt64) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, at: device.path).call(
-            KeptDevice1.pause, seconds, within: Self.patience)
-    }
-
-    package func resume(_ device: Device) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, at: device.path).call(KeptDevice1.resume, within: Self.patience)
+    package func call<Argument: WireType>(
+        _ method: Method<Nothing, Argument>, _ argument: Argument, of device: Device
+    ) async throws(BusError) {
+        _ = try await bus.object(Keeper1.service, at: device.path).call(method, argument, within: Self.patience)
     }
 }

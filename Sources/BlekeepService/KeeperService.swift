@@ -45,7 +45,7 @@ package final class KeeperService: @unchecked Sendable {
         objects = ServiceObjects(configuration, version: version)
         calls.onCall = { [unowned self] in event.open() }
         calls.user = { [unowned self] in callers.user(of: $0) }
-        objects.onCall = { [unowned self] in calls.receive($0, action: $1, devices: $2) }
+        objects.onCall = { [unowned self] in calls.receive($0, of: $1, devices: $2) }
         sink.onChanges = { [unowned self] in emit(objects.apply($0)) }
         sink.onReadings = { [unowned self] in emit(objects.apply($0, wantsSignals: !listeners.isEmpty)) }
     }

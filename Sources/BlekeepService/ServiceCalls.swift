@@ -7,7 +7,8 @@ import RunLoop
 final class ServiceCalls {
     struct Call {
         let invocation: Invocation
-        let action: ServiceAction
+        let action: ServiceMethod.Action
+        let permission: ServiceMethod.Permission
         let devices: [DeviceID]
     }
 
@@ -27,24 +28,22 @@ final class ServiceCalls {
 
     init(on loop: RunLoop) { self.loop = loop }
 
-    func receive(
-        _ invocation: Invocation, action: Result<ServiceAction, UserError>,
-        devices: [DeviceID]
-    ) {
-        switch action {
-        case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", message: bad.message)
-        case .success(let action):
-            guard waiting.count < Self.maxWaiting, let user = user?(invocation.sender),
-                budgets.spend(by: user, at: loop.now)
-            else {
-                return invocation.fail(
-                    "org.freedesktop.DBus.Error.LimitsExceeded",
-                    message:
-                        "too many commands; blekeep takes \(CommandBudget.maxCommands) at once, and then one a second")
-            }
-            waiting.append(Call(invocation: invocation, action: action, devices: devices))
-            onCall?()
+    func receive(_ invocation: Invocation, of method: ServiceMethod, devices: [DeviceID]) {
+        let action: ServiceMethod.Action
+        do throws(UserError) { action = try method.action(invocation.arguments) } catch {
+            return invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", message: error.message)
         }
+        guard waiting.count < Self.maxWaiting, let user = user?(invocation.sender),
+            budgets.spend(by: user, at: loop.now)
+        else {
+            return invocation.fail(
+                "org.freedesktop.DBus.Error.LimitsExceeded",
+                message:
+                    "too many commands; blekeep takes \(CommandBudget.maxCommands) at once, and then one a second")
+        }
+        waiting.append(
+            Call(invocation: invocation, action: action, permission: method.permission, devices: devices))
+        onCall?()
     }
 
     func next() -> Call? { waiting.isEmpty ? nil : waiting.removeFirst() }
@@ -59,9 +58,9 @@ final class ServiceCalls {
         guard await isAllowed(call, on: bus) else {
             return call.invocation.fail(
                 "org.freedesktop.DBus.Error.AccessDenied",
-                message: "polkit doesn't allow the action \(call.action.permission.rawValue) to this user")
+                message: "polkit doesn't allow the action \(call.permission.rawValue) to this user")
         }
-        guard let action = call.action.action else { return reload(call.invocation) }
+        guard case .device(let action) = call.action else { return reload(call.invocation) }
         let tally = CallTally(call.invocation, count: call.devices.count)
         for device in call.devices { poller?.obey(DeviceCommand(action, device), answer: tally.count) }
         if call.devices.isEmpty { call.invocation.reply() }
@@ -80,7 +79,7 @@ final class ServiceCalls {
             guard let user = user?(sender) else { return false }
             if user == 0 || user == getuid() { return true }
             return try await bus.object(PolkitAuthority.service, at: PolkitAuthority.path).call(
-                PolkitAuthority.checkAuthorization, PolkitSubject(sender), call.action.permission.rawValue, [:], 0, "",
+                PolkitAuthority.checkAuthorization, PolkitSubject(sender), call.permission.rawValue, [:], 0, "",
                 within: .seconds(25), options: .init(autoStart: true)
             ).isAuthorized
         } catch { return false }

@@ -6,8 +6,8 @@ final class ServiceObjects {
     private(set) var all: [ExportedObject] = []
     private var gateway: GatewayView
     private var devices: [DeviceView]
-    /// Called with each call of a method, its action, and its device; `nil` for all devices.
-    var onCall: ((Invocation, Result<ServiceAction, UserError>, [DeviceID]) -> Void)?
+    /// Called with each call of a method, and its devices.
+    var onCall: ((Invocation, ServiceMethod, [DeviceID]) -> Void)?
 
     /// The most `Reading` signals of a commit. The history has all readings.
     static let maxSignals = 64
@@ -17,10 +17,9 @@ final class ServiceObjects {
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)
         keeper.serveAll { [unowned self] in gateway.properties }
-        control(keeper, methods: (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in
-            self.devices.map(\.id)
+        for method in Keeper1.methods {
+            keeper.handle(method.member) { [unowned self] in onCall?($0, method, devices.map(\.id)) }
         }
-        keeper.handle(Keeper1.reload) { [unowned self] in self.onCall?($0, .success(.reload), []) }
         all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
         for view in devices { all.append(object(view)) }
     }
@@ -30,35 +29,10 @@ final class ServiceObjects {
     private func device(_ id: DeviceID) -> ExportedInterface {
         let interface = ExportedInterface(KeptDevice1.self)
         interface.serveAll { [unowned self] in self.devices.first { $0.id == id }?.properties ?? [:] }
-        control(interface, methods: (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [id] }
-        interface.handle(KeptDevice1.write) { [unowned self] call in
-            self.call(call, [id]) { () throws(UserError) in try .write(call.arguments) }
+        for method in KeptDevice1.methods {
+            interface.handle(method.member) { [unowned self] in onCall?($0, method, [id]) }
         }
         return interface
-    }
-
-    /// Handles the methods that the poller and each device have.
-    private func control(
-        _ interface: ExportedInterface,
-        methods: (poll: Method<Nothing>, pause: Method<Nothing, UInt64>, resume: Method<Nothing>),
-        devices: @escaping () -> [DeviceID]
-    ) {
-        interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), devices()) }
-        interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), devices()) }
-        interface.handle(methods.pause) { [unowned self] call in
-            self.call(call, devices()) { () throws(UserError) in
-                try .pause(seconds: call.arguments.first.flatMap { UInt64($0) } ?? 0)
-            }
-        }
-    }
-
-    private func call(
-        _ call: Invocation, _ devices: [DeviceID],
-        _ action: () throws(UserError) -> ServiceAction
-    ) {
-        do throws(UserError) { onCall?(call, .success(try action()), devices) } catch {
-            onCall?(call, .failure(error), devices)
-        }
     }
 
     // MARK: Configurations

@@ -33,18 +33,14 @@ package final class ExportedInterface {
     // MARK: Members
 
     /// Sets the closure that answers calls of `method`, at once or later, through the invocation.
-    package func handle<Output: WireReply, each Input: WireType>(
-        _ method: Method<Output, repeat each Input>, handler: @escaping (Invocation) -> Void
-    ) {
+    package func handle(_ method: any Member, handler: @escaping (Invocation) -> Void) {
         handleOwned(method) { handler($1) }
     }
 
     /// The same, with the owner.
-    package func handleOwned<Output: WireReply, each Input: WireType>(
-        _ method: Method<Output, repeat each Input>, handler: @escaping (AnyObject?, Invocation) -> Void
-    ) {
-        var signature = ""
-        for one in repeat (each Input).self { signature += one.signature.text }
+    package func handleOwned(_ method: any Member, handler: @escaping (AnyObject?, Invocation) -> Void) {
+        guard case .method(let inputs, _) = method.kind else { return }
+        let signature = inputs.map(\.text).joined()
         handlers.append((method.name, Handler(signature: signature, handle: handler)))
     }
 

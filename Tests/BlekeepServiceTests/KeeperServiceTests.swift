@@ -129,7 +129,7 @@ import Testing
             let client = KeeperClient(on: bus)
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["attic", "cellar"])
-            try await client.pause(devices[1], seconds: 0)
+            try await client.call(KeptDevice1.pause, 0, of: devices[1])
             #expect(poller.commands == [DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(2)))])
         }
     }
@@ -179,7 +179,7 @@ import Testing
                 ])
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["garden", "garret"])
-            try await client.pause(devices[0], seconds: 0)
+            try await client.call(KeptDevice1.pause, 0, of: devices[0])
             _ = try await bus.object(Keeper1.service, at: Keeper1.path).call(Keeper1.resume, within: .seconds(5))
             #expect(
                 poller.commands == [

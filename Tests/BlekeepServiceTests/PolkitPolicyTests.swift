@@ -10,6 +10,6 @@ import Testing
         let file = root.appendingPathComponent("dbus/polkit-1/actions/org.blekeep.policy")
         let policy = try String(contentsOf: file, encoding: .utf8)
         let actions = policy.matches(of: /<action id="(.*)">/).map { "\($0.1)" }
-        #expect(Set(actions) == Set(ServiceAction.Permission.allCases.map(\.rawValue)))
+        #expect(Set(actions) == Set(ServiceMethod.Permission.allCases.map(\.rawValue)))
     }
 }

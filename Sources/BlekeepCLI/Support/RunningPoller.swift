@@ -60,7 +60,7 @@ struct RunningPoller {
     func read(
         _ device: KeeperClient.Device, until isNew: ([Reading]) -> Bool
     ) async throws(BusError) -> [Reading] {
-        try await client.pollNow(device)
+        try await client.call(KeptDevice1.pollNow, of: device)
         let end = context.loop.now + .seconds(3)
         while true {
             let values = try await client.devices().first { $0.address == device.address }?.values ?? []

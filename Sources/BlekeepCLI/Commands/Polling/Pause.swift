@@ -41,7 +41,7 @@ struct Pause: ContextCommand, PollerCommand {
         try await poller.forEach(
             try poller.choose(devices), done: "paused", until: until
         ) { client, device throws(BusError) in
-            try await client.pause(device, seconds: UInt64(clamping: seconds ?? 0))
+            try await client.call(KeptDevice1.pause, UInt64(clamping: seconds ?? 0), of: device)
         }
     }
 }
@@ -68,7 +68,7 @@ struct Resume: ContextCommand, PollerCommand {
         let poller = try await RunningPoller(context)
         let chosen = try devices.isEmpty ? poller.devices : poller.choose(devices)
         try await poller.forEach(chosen, done: "resumed") { client, device throws(BusError) in
-            try await client.resume(device)
+            try await client.call(KeptDevice1.resume, of: device)
         }
     }
 }

@@ -26,7 +26,7 @@ struct PollNow: ContextCommand, PollerCommand {
         let poller = try await RunningPoller(context)
         let chosen = try devices.isEmpty ? poller.devices.filter { !$0.isPaused } : poller.choose(devices)
         try await poller.forEach(chosen, done: "read") { client, device throws(BusError) in
-            try await client.pollNow(device)
+            try await client.call(KeptDevice1.pollNow, of: device)
         }
     }
 }
