@@ -17,6 +17,8 @@ final class PathAliases: @unchecked Sendable {
         devices.isEmpty ? [] : devices.filter { $0.value == id }.keys.sorted()
     }
 
+    func add(_ address: BluetoothAddress, of id: Int) { devices[address] = id }
+
     /// Forgets the paths, because a new bluetoothd has other paths.
     func forget() {
         devices = [:]
@@ -44,7 +46,7 @@ final class PathAliases: @unchecked Sendable {
                 let id = BluetoothAddress(identity).flatMap({ paths.device(at: $0) }),
                 let old = BluetoothAddress(device: path)
             else { continue }
-            devices[old] = id
+            add(old, of: id)
             isNew = true
         }
         return isNew

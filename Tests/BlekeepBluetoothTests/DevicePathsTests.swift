@@ -22,6 +22,16 @@ import Testing
     ])
     func nothingElseIs(path: String) { #expect(paths.device(of: ObjectPath(unchecked: path)) == nil) }
 
+    @Test func aDeviceKeepsItsOtherPathsWhenOthersLeave() {
+        let other: ObjectPath = "/org/bluez/hci0/dev_00_00_00_00_00_07"
+        paths.aliases.add(BluetoothAddress(bits: 7), of: 1)
+        #expect(paths.device(of: other) == 1)
+        paths.replace(with: [BluetoothAddress(bits: 2), BluetoothAddress(bits: 3)])
+        #expect(paths.device(of: other) == 0 && paths.aliases.addresses(of: 0) == [BluetoothAddress(bits: 7)])
+        paths.replace(with: [BluetoothAddress(bits: 3)])
+        #expect(paths.device(of: other) == nil)
+    }
+
     @Test(arguments: [
         ("org.bluez.Reason.Timeout", LinkEnd.timeout), ("org.bluez.Reason.Local", .local),
         ("org.bluez.Reason.Remote", .remote), ("org.bluez.Reason.Authentication", .authentication),
