@@ -44,7 +44,8 @@ final class PollerStepper: @unchecked Sendable {
     /// The log reports a poll that takes longer.
     private static let maxPoll: Duration = .seconds(60)
 
-    private func rssi(at path: ObjectPath?) -> Int? { path.flatMap { central?.rssi(of: $0) } }
+    /// - Parameter id: the device's index in the state.
+    private func rssi(of id: Int) -> Int? { state.devices[id].facts.flatMap { central?.rssi(of: $0.path) } }
 
     /// The current status.
     var status: PollerStatus {
@@ -52,11 +53,11 @@ final class PollerStepper: @unchecked Sendable {
         var status = PollerStatus(
             devices: [], outage: machine.outage, adapters: machine.adapters, power: state.power,
             missed: recorder.missed)
-        for device in state.devices where !device.hasLeft {
+        for (id, device) in state.devices.enumerated() where !device.hasLeft {
             guard var shown = recorder.status(of: device.number) else { continue }
             // Not what the ledger will say, but what is.
             (shown.link, shown.condition) = (device.linkStatus, device.health.condition)
-            shown.rssi = rssi(at: device.facts?.path)
+            shown.rssi = rssi(of: id)
             if let worker = workers[device.number] { shown.dropped = worker.throttled.counts }
             status.devices.append(shown)
         }
@@ -124,7 +125,7 @@ final class PollerStepper: @unchecked Sendable {
         case .device(let number, let snapshot):
             guard let id = state.devices.index(of: number) else { return }
             workers[number]?.reader?.isPaused = state.devices[id].isPaused
-            recorder.record(snapshot, of: number, rssi: rssi(at: state.devices[id].facts?.path))
+            recorder.record(snapshot, of: number, rssi: rssi(of: id))
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let number, let attempt, let condition):
             guard let worker = workers[number] else { return }

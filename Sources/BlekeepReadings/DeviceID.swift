@@ -56,13 +56,16 @@ extension Array where Element: DevicePart {
     /// Returns the index of a device; `nil` when it has left.
     @inlinable
     package func index(of number: DeviceNumber) -> Int? {
-        // Until the first device leaves, each one's index is its number.
-        if indices.contains(number.value), self[number.value].number == number { return number.value }
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].number < number { low = middle + 1 } else { high = middle }
+        // By a pointer, because an element of the array would be copied.
+        withUnsafeBufferPointer { all in
+            // Until the first device leaves, each one's index is its number.
+            if all.indices.contains(number.value), all[number.value].number == number { return number.value }
+            var (low, high) = (0, all.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if all[middle].number < number { low = middle + 1 } else { high = middle }
+            }
+            return low < all.count && all[low].number == number ? low : nil
         }
-        return low < count && self[low].number == number ? low : nil
     }
 }
