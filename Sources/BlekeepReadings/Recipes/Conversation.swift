@@ -98,13 +98,23 @@ package struct Conversation: Sendable {
         case subscribing
         case writing
         case reading
-        case listening(FrameAssembler, until: Duration)
+        case listening(Listening)
         case pausing
         /// Before another try of the current step, which failed so.
         case retrying(ReadingFailure)
         /// The last write with this index is in progress, before the steps or behind them.
         case last(Int, isFirst: Bool)
         case ended
+    }
+
+    /// What an answer is made of, while the current step awaits it.
+    private struct Listening: Sendable {
+        var assembler: FrameAssembler
+        /// Answers that aren't for this step.
+        var others = Inbox()
+        /// What was wrong with the bytes so far.
+        var flaw: FrameFlaw?
+        let end: Duration
     }
 
     package let recipe: Recipe
@@ -343,7 +353,7 @@ package struct Conversation: Sendable {
             for bytes in earlier + since where !bytes.isEmpty { append(bytes) }
         }
 
-        private mutating func append(_ bytes: [UInt8]) {
+        mutating func append(_ bytes: [UInt8]) {
             notifications.append(bytes)
             size += bytes.count
             while notifications.count > 512 || size > 8192 { size -= notifications.removeFirst().count }
@@ -352,61 +362,59 @@ package struct Conversation: Sendable {
 
     private mutating func listen(to source: RecipeCharacteristic, _ now: Duration) -> Action {
         listens += 1
-        phase = .listening(FrameAssembler(answer.frame), until: deadline(now))
+        phase = .listening(Listening(assembler: FrameAssembler(answer.frame), end: deadline(now)))
         return look(now)
     }
 
     /// Looks for the step's answer in what came.
     private mutating func look(_ now: Duration) -> Action {
-        guard case .listening(var assembler, let end) = phase, let source = step?.source else { return begin(now) }
+        guard case .listening(var listening) = phase, let source = step?.source else { return begin(now) }
         let start = answer.start.bytes(context)
-        var others: [[UInt8]] = []
-        var flaw: FrameFlaw?
         var inbox = inboxes[source] ?? Inbox()
         var waiting = inbox.drain()[...]
         // One notification at a time: the bytes behind the answer are for the next step.
         while true {
-            while let result = assembler.next() {
+            while let result = listening.assembler.next() {
                 switch result {
                 case .success(let bytes) where bytes.count >= start.count && FrameRule.starts(bytes, with: start):
-                    inbox.putBack(others + [assembler.rest] + waiting)
+                    inbox.putBack(listening.others.drain() + [listening.assembler.rest] + waiting)
                     inboxes[source] = inbox
                     return accept(bytes, judgedBy: nil, at: now)
-                case .success(let other): others.append(other)
-                case .failure(let found): flaw = found
+                case .success(let other): listening.others.append(other)
+                case .failure(let found): listening.flaw = found
                 }
             }
             guard let notification = waiting.popFirst() else { break }
-            assembler.append(notification)
+            listening.assembler.append(notification)
         }
-        if case .silence(let silence) = answer.frame.length, !assembler.rest.isEmpty {
+        var next = listening.end
+        if case .silence(let silence) = answer.frame.length, !listening.assembler.rest.isEmpty {
             let quiet = inbox.newest + silence
-            if now >= quiet, let result = assembler.next(isSilent: true) {
-                inbox.putBack(others)
-                inboxes[source] = inbox
+            if now >= quiet, let result = listening.assembler.next(isSilent: true) {
                 switch result {
                 case .success(let bytes) where bytes.count >= start.count && FrameRule.starts(bytes, with: start):
+                    inbox.putBack(listening.others.drain())
+                    inboxes[source] = inbox
                     return accept(bytes, judgedBy: nil, at: now)
-                case .success: flaw = .start
-                case .failure(let found): flaw = found
+                case .success: listening.flaw = .start
+                case .failure(let found): listening.flaw = found
                 }
-            } else if quiet < end {
-                inboxes[source] = inbox
-                inboxes[source]?.putBack(others)
-                phase = .listening(assembler, until: end)
-                return .listen(until: quiet)
+            } else {
+                next = min(next, quiet)
             }
         }
-        inbox.putBack(others)
-        inboxes[source] = inbox
-        if let flaw, case .ask? = step?.action { return failed(.answer(flaw.description), at: now) }
-        guard now >= end else {
-            phase = .listening(assembler, until: end)
-            return .listen(until: end)
+        let isWrong = if case .ask? = step?.action { listening.flaw != nil } else { false }
+        guard isWrong || now >= listening.end else {
+            inboxes[source] = inbox
+            phase = .listening(listening)
+            return .listen(until: next)
         }
-        if let flaw { return failed(.answer(flaw.description), at: now) }
+        // They are for other steps, and no part of this one's answer.
+        inbox.putBack(listening.others.drain())
+        inboxes[source] = inbox
+        if let flaw = listening.flaw { return failed(.answer(flaw.description), at: now) }
         let within = DurationText.text(step?.within ?? .zero)
-        let count = assembler.rest.count
+        let count = listening.assembler.rest.count
         return failed(
             ReadingFailure(
                 .noAnswer,

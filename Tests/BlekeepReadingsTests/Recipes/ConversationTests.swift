@@ -59,6 +59,41 @@ import Testing
 
     // MARK: Steps
 
+    /// As JK's batteries send their settings in front of each answer. Each notification is handled by itself.
+    @Test func anotherAnswerInFrontOfTheOwnOneIsNoPartOfItAndKeptForALaterStep() {
+        var later = Recipe.Step(.await(Self.data))
+        later.answer = Self.answer("settings", start: [.any, .any, .bytes([7])])
+        let first = Self.ask([.bytes([1])], Self.answer("level", start: [.any, .any, .bytes([42])]))
+        var talk = Self.conversation(Self.recipe([first, later]))
+        _ = talk.handle(.begin, at: .zero)
+        _ = talk.handle(.done, at: .zero)
+        var action = talk.handle(.done, at: .zero)
+        let (other, own) = (Self.frame([7, 1, 2]), Self.frame([42, 9]))
+        for piece in [other, Array(own.prefix(2)), Array(own.dropFirst(2).prefix(1)), Array(own.dropFirst(3))] {
+            #expect(action == .listen(until: .seconds(5)))
+            talk.received(piece, from: Self.data, at: .milliseconds(10))
+            action = talk.handle(.resume, at: .milliseconds(10))
+        }
+        let outcome = Self.outcome(action)
+        #expect(outcome?.failure == nil)
+        #expect(Self.fields(outcome) == ["level": .integer(42), "settings": .integer(7)])
+    }
+
+    /// The step waits for another answer, and says at last what was wrong.
+    @Test func aStepThatOnlyAwaitsSaysWhatWasWrongWithTheAnswer() {
+        var step = Recipe.Step(.await(Self.data))
+        step.answer = Self.answer("level")
+        var recipe = Self.recipe([step])
+        recipe.tries = 1
+        var talk = Self.conversation(recipe)
+        _ = talk.handle(.begin, at: .zero)
+        _ = talk.handle(.done, at: .zero)
+        talk.received([0xA5, 1, 42, 0], from: Self.data, at: .milliseconds(10))
+        #expect(talk.handle(.resume, at: .milliseconds(10)) == .listen(until: .seconds(5)))
+        let outcome = Self.outcome(talk.handle(.resume, at: .seconds(5)))
+        #expect(outcome?.failure?.message == "step 1: the answer's CRC-8 is wrong")
+    }
+
     @Test func anAnswerInPiecesMayComeBeforeTheWriteIsConfirmed() {
         var talk = Self.conversation(Self.recipe([Self.ask([.bytes([1])], Self.answer("level"))]))
         #expect(talk.handle(.begin, at: .zero) == .subscribe(Self.data, until: .seconds(5)))
