@@ -10,6 +10,7 @@ package struct GattCharacteristic: Sendable, Hashable {
     package var descriptors: [BluetoothUUID: ObjectPath]
 
     package var isReadable: Bool { flags.contains("read") }
+    package var isWritable: Bool { flags.contains("write") || flags.contains("write-without-response") }
     package var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }
 }
 

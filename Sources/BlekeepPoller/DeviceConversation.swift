@@ -108,20 +108,24 @@ final class DeviceConversation {
         _ action: Conversation.Action, among characteristics: [GattCharacteristic], on link: LinkCore,
         from start: Uptime, until deadline: Uptime
     ) async -> Conversation.Event {
-        func found(_ wanted: RecipeCharacteristic) -> GattCharacteristic? {
-            characteristics.first {
+        // Some devices have two with the same UUID: one is for writes, and one for notifications.
+        func found(
+            _ wanted: RecipeCharacteristic, for fits: (GattCharacteristic) -> Bool
+        ) -> GattCharacteristic? {
+            let all = characteristics.filter {
                 $0.uuid == wanted.uuid && (wanted.service == nil || wanted.service == $0.service)
             }
+            return all.first(where: fits) ?? all.first
         }
         func within(_ end: Duration) -> Duration { max(.milliseconds(1), start + end - loop.now) }
         switch action {
         case .read(let wanted, let end):
-            guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
+            guard let characteristic = found(wanted, for: \.isReadable) else { return .failed(.noCharacteristic) }
             return await request(to: characteristic.path, on: link) { () async throws(BusError) in
                 .value(try await link.read(link.reading(characteristic.path, within: within(end))))
             }
         case .write(let wanted, let bytes, let withResponse, let end):
-            guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
+            guard let characteristic = found(wanted, for: \.isWritable) else { return .failed(.noCharacteristic) }
             restsUntil = loop.now + recipe.rest
             return await request(to: characteristic.path, on: link) { () async throws(BusError) in
                 try await link.write(
@@ -130,7 +134,7 @@ final class DeviceConversation {
                 return .done
             }
         case .subscribe(let wanted, let end):
-            guard let characteristic = found(wanted) else { return .failed(.noCharacteristic) }
+            guard let characteristic = found(wanted, for: \.canNotify) else { return .failed(.noCharacteristic) }
             return await subscribe(to: characteristic, within: within(end), on: link)
         case .listen(let end):
             await news.wait(until: min(start + end, deadline))
