@@ -5,8 +5,9 @@ import Yams
 /// Reads a recipe: its steps, the fields of its answers, and its tests.
 struct RecipeParser {
     static let keys = [
-        "name", "title", "about", "recognize", "never", "endian", "frame", "steps", "last", "timeout", "tries",
-        "min_interval", "connection", "bond", "tests",
+        "name", "title", "about", "source", "limits", "tried", "recognize", "never", "endian", "frame", "steps", "last",
+        "timeout", "tries",
+        "min_interval", "connection", "bond", "advertises", "tests",
     ]
     private static let stepKeys = [
         "read", "write", "await", "subscribe", "pause", "repeat", "bytes", "response", "start", "frame", "endian",
@@ -57,6 +58,9 @@ struct RecipeParser {
         let title = reader.text(entries["title"], what: "a name for users")
         var recipe = Recipe(name: name ?? "", title: title ?? name ?? "")
         recipe.about = reader.text(entries["about"], what: "a sentence about the devices") ?? ""
+        recipe.facts = reader.text(entries["source"], what: "where its facts come from")
+        recipe.limits = reader.text(entries["limits"], what: "what is unsure or isn't read")
+        recipe.tried = reader.text(entries["tried"], what: "who tried it on hardware")
         for node in reader.list(entries["recognize"], what: "what a device advertises") {
             recipe.recognition += recognition(node)
         }
@@ -75,6 +79,7 @@ struct RecipeParser {
         recipe.minInterval = reader.duration(entries["min_interval"], in: PollConfiguration.intervals)
         recipe.connection = word(entries["connection"], "a rule for connections") ?? .any
         recipe.needsBond = reader.flag(entries["bond"]) ?? false
+        recipe.advertises = reader.flag(entries["advertises"]) ?? false
         if entries["steps"].map({ $0.node.sequence?.isEmpty == true }) ?? true {
             reader.note("a recipe needs `steps`; add them, such as `steps: [{read: 2a6e}]`", at: place)
         }

@@ -2,6 +2,8 @@
 package enum Checksum: String, Sendable, CaseIterable {
     /// The sum of the bytes, modulo 256.
     case sum8
+    /// The sum of the bytes, modulo 65,536.
+    case sum16
     /// 0x10000 minus the sum of the bytes.
     case negatedSum16 = "neg_sum16"
     /// CRC-16 with the polynomial 0x8005, reflected, from 0xFFFF.
@@ -19,7 +21,7 @@ package enum Checksum: String, Sendable, CaseIterable {
     package var size: Int {
         switch self {
         case .sum8, .crc8, .crc8Maxim, .xor: 1
-        case .negatedSum16, .crc16Modbus, .crc16Xmodem: 2
+        case .sum16, .negatedSum16, .crc16Modbus, .crc16Xmodem: 2
         }
     }
 
@@ -29,7 +31,7 @@ package enum Checksum: String, Sendable, CaseIterable {
     /// The name in sentences.
     package var label: String {
         switch self {
-        case .sum8, .negatedSum16: "checksum"
+        case .sum8, .sum16, .negatedSum16: "checksum"
         case .crc16Modbus, .crc16Xmodem: "CRC-16"
         case .crc8, .crc8Maxim: "CRC-8"
         case .xor: "XOR"
@@ -42,6 +44,7 @@ package enum Checksum: String, Sendable, CaseIterable {
         for byte in bytes {
             switch self {
             case .sum8: value = (value &+ UInt16(byte)) & 0xFF
+            case .sum16: value &+= UInt16(byte)
             case .negatedSum16: value &-= UInt16(byte)
             case .xor: value ^= UInt16(byte)
             case .crc16Modbus: value = Self.reflected(value ^ UInt16(byte), by: 0xA001)

@@ -9,6 +9,9 @@ package struct Recipe: Sendable, Hashable {
     package var title: String
     /// A sentence about its devices; may be empty.
     package var about = ""
+    /// Where its facts come from, such as a package with its version; what is unsure or isn't read; and who tried it on hardware. `nil` when
+    /// it doesn't say.
+    package var facts, limits, tried: String?
     /// What its devices advertise and say of themselves; any of these.
     package var recognition: [Recognition] = []
     /// Devices that look like its own, but must never be connected.
@@ -28,6 +31,8 @@ package struct Recipe: Sendable, Hashable {
     package var connection = Connection.any
     /// Whether the device answers only when it is paired.
     package var needsBond = false
+    /// Whether its devices advertise their values, too: `add` then prefers these, which need no connection.
+    package var advertises = false
     /// Whether a user wrote it, and no release of blekeep has it.
     package var isOwn = false
     /// Its text in YAML, as an item of a list.
@@ -196,7 +201,7 @@ package struct Recipe: Sendable, Hashable {
     }
 
     /// What is known about a device.
-    package struct Traits: Sendable {
+    package struct Traits: Sendable, Hashable {
         package var address: BluetoothAddress?
         package var name: String?
         package var services: [BluetoothUUID] = []

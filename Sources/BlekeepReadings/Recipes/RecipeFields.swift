@@ -445,20 +445,20 @@ struct RecipeDecoder {
             default:
                 let value = try field.field.read(&reader)
                 guard let divisor = field.divisor, case .value(.number(let number)) = value else { return (value, nil) }
-                return (
-                    .number(number * field.field.scale.number(1, exponent: 0) / divisor.nearest + field.offset.nearest),
-                    nil
-                )
+                let scaled = number * field.field.scale.number(1, exponent: 0) / divisor.nearest + field.offset.nearest
+                return (.number(Self.rounded(scaled)), nil)
             }
             if let row = field.table.first(where: { $0.raw == raw }) { return (.value(row.value), raw) }
             guard field.field.state(of: raw) == nil, let divisor = field.divisor else {
                 return (field.field.value(of: raw), raw)
             }
             let quotient = field.field.scale.number(raw, exponent: 0) / divisor.nearest + field.offset.nearest
-            // A fraction rarely has an exact decimal.
-            return (.number((quotient * 1000).rounded() / 1000), raw)
+            return (.number(Self.rounded(quotient)), raw)
         }
     }
+
+    /// Rounds to three decimals: a fraction or a float rarely has an exact one.
+    private static func rounded(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }
 
     /// Finds a decimal number in text.
     private func textNumber(after key: String) throws(DecodeError) -> FieldValue {

@@ -15,7 +15,8 @@ import Testing
 
     @Test(
         arguments: [
-            (Checksum.sum8, 0xDD), (.negatedSum16, 0xFE23), (.crc16Modbus, 0x4B37), (.crc16Xmodem, 0x31C3),
+            (Checksum.sum8, 0xDD), (.sum16, 0x01DD), (.negatedSum16, 0xFE23), (.crc16Modbus, 0x4B37),
+            (.crc16Xmodem, 0x31C3),
             (.crc8, 0xF4),
             (.crc8Maxim, 0xA1), (.xor, 0x31),
         ] as [(Checksum, UInt16)])

@@ -101,7 +101,8 @@ struct Recipes: ParsableCommand {
         }
         return .object([
             "recipe": .text(recipe.name), "title": .text(recipe.title), "about": .text(recipe.about),
-            "own": .boolean(recipe.isOwn), "writes": .array(writes), "yaml": .text(recipe.source),
+            "own": .boolean(recipe.isOwn), "source": .text(recipe.facts), "limits": .text(recipe.limits),
+            "tried": .text(recipe.tried), "writes": .array(writes), "yaml": .text(recipe.source),
         ])
     }
 }
