@@ -30,8 +30,8 @@ struct NearbyDevices {
         var found: [Advertisement] = []
         for device in try await scan() {
             let mayWrite = allowed.contains(device.heard.address)
-            if let (recipe, match) = device.recognized,
-                let reason = Self.reason(against: recipe, match: match, mayWrite: mayWrite)
+            if let (recipes, match) = device.recognized, !RecognizedDevice.advertises(device.heard, recipes),
+                let (recipe, reason) = Self.reason(against: recipes, match: match, mayWrite: mayWrite)
             {
                 try leaveOut(device.heard, recipe: recipe, because: reason)
             } else {
@@ -68,13 +68,20 @@ struct NearbyDevices {
         }
     }
 
-    /// Why a device isn't added; `nil` when it is.
-    private static func reason(against recipe: Recipe, match: Recipe.Match, mayWrite: Bool) -> String? {
-        switch match {
-        case .never: "must not be connected: \(RecognizedDevice.reason(recipe))"
-        case .yes where !recipe.writes.isEmpty && !mayWrite:
-            "looks like \(Untrusted(recipe.title)), whose recipe writes; --allow-writes with its address adds it"
-        default: nil
+    /// Why a device isn't added, and the recipe that says so; `nil` when it is.
+    private static func reason(
+        against recipes: [Recipe], match: Recipe.Match, mayWrite: Bool
+    ) -> (recipe: Recipe, reason: String)? {
+        guard let first = recipes.first else { return nil }
+        let writing = recipes.first { !$0.writes.isEmpty }
+        switch (match, writing) {
+        case (.never, _): return (first, "must not be connected: \(RecognizedDevice.reason(first))")
+        case (.yes, let recipe?) where !mayWrite:
+            return (
+                recipe,
+                "looks like \(Untrusted(recipe.title)), whose recipe writes; --allow-writes with its address adds it"
+            )
+        default: return nil
         }
     }
 
@@ -103,13 +110,17 @@ struct NearbyDevices {
 
     private func add(_ heard: Advertisement, mayWrite: Bool, to changes: inout DeviceChanges) async throws {
         let device = DeviceConfiguration(address: heard.address)
-        if let recognized = try await RecognizedDevice.find(device, data: heard.data, in: context) {
-            if let reason = Self.reason(against: recognized.recipe, match: .yes, mayWrite: mayWrite) {
-                return try leaveOut(heard, recipe: recognized.recipe, because: reason)
+        let fitting = RecipeCatalogue.match(Recipe.Traits(heard.data), in: context.recipes)?.recipes ?? []
+        if !RecognizedDevice.advertises(heard, fitting),
+            let recognized = try await RecognizedDevice.find(device, data: heard.data, in: context)
+        {
+            let recipes = [recognized.recipe] + recognized.others
+            if let (recipe, reason) = Self.reason(against: recipes, match: .yes, mayWrite: mayWrite) {
+                return try leaveOut(heard, recipe: recipe, because: reason)
             }
-            let (named, values) = try await recognized.ask(in: context, as: files.alias)
-            if !context.options.json { try context.output.line(named.line(values)) }
-            return try files.add(named.device, text: DeviceFile(of: named).text, to: &changes)
+            let answer = try await recognized.askByAny(in: context, as: files.alias)
+            if !context.options.json { try context.output.line(answer.named.line(answer.values)) }
+            return try files.add(answer.named.device, text: DeviceFile(of: answer.named).text, to: &changes)
         }
         let (file, named) = try await context.deviceFile(of: device, heard: heard, as: files.alias)
         guard file.hasKnownForm else {

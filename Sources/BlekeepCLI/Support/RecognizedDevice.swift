@@ -9,6 +9,8 @@ import DBus
 struct RecognizedDevice: Sendable {
     let device: DeviceConfiguration
     let recipe: Recipe
+    /// Further recipes that fit as well, such as of another device with the same name.
+    private(set) var others: [Recipe] = []
 
     /// Returns a device with the recipe that fits it. Connects to it, if the recipe also goes by texts that it holds.
     ///
@@ -32,7 +34,15 @@ struct RecognizedDevice: Sendable {
             guard let read = RecipeCatalogue.match(traits, in: context.recipes) else { return nil }
             found = read
         }
-        return try RecognizedDevice(device, recipe: found.recipe, isForbidden: found.match == .never)
+        guard let first = found.recipes.first else { return nil }
+        var recognized = try RecognizedDevice(device, recipe: first, isForbidden: found.match == .never)
+        recognized.others = Array(found.recipes.dropFirst())
+        return recognized
+    }
+
+    /// Whether a device advertises its values, so that none of the recipes is needed to read them.
+    static func advertises(_ heard: Advertisement, _ recipes: [Recipe]) -> Bool {
+        recipes.allSatisfy(\.advertises) && !recipes.isEmpty && AdvertisedValues(heard.data).isKnown
     }
 
     /// - Throws: `Failure` for a device that the recipe says never to connect, or that needs more settings.
@@ -73,28 +83,61 @@ struct RecognizedDevice: Sendable {
             + (recipe.writes.isEmpty ? "" : " at each tick")
     }
 
+    /// The device with the next recipe that fits as well; `nil` behind the last one.
+    var next: RecognizedDevice? {
+        get throws(Failure) {
+            guard let recipe = others.first else { return nil }
+            var next = try RecognizedDevice(device, recipe: recipe, isForbidden: false)
+            next.others = Array(others.dropFirst())
+            return next
+        }
+    }
+
+    /// What a device answered when it was asked once.
+    struct Answer {
+        /// The device with its alias.
+        var named: RecognizedDevice
+        var values: [Measurement]
+        /// Why it isn't the recipe's device; `nil` when it gave all values.
+        var refusal: Failure?
+    }
+
+    /// Asks the device by each recipe that fits, until it answers.
+    ///
+    /// - Throws: `Failure` when the device answers none of them.
+    func askByAny(
+        in context: CommandContext, as name: @escaping @Sendable (String) -> String?
+    ) async throws -> Answer {
+        var recognized = self
+        var first: Failure?
+        while true {
+            let answer = try await recognized.ask(in: context, as: name)
+            guard let refusal = answer.refusal else { return answer }
+            first = first ?? refusal
+            guard context.ending == nil, let next = try recognized.next else { throw first ?? refusal }
+            recognized = next
+        }
+    }
+
     /// Connects to the device, and asks it once.
     ///
-    /// - Returns: the device with its alias, and the values.
-    /// - Throws: `Failure` without all values.
-    func ask(
-        in context: CommandContext, as name: @escaping @Sendable (String) -> String?
-    ) async throws -> (named: RecognizedDevice, values: [Measurement]) {
+    /// - Throws: `Failure` without a connection.
+    func ask(in context: CommandContext, as name: @escaping @Sendable (String) -> String?) async throws -> Answer {
         let (outcome, own) = try await context.withLink(device) { link in
             let outcome = await link.converse(by: recipe, with: device, wallTime: context.wallTime)
             return (outcome, await context.ownName(of: device.address))
         }
-        if let failure = outcome.failure {
-            throw Failure(
+        let refusal = outcome.failure.map { failure in
+            Failure(
                 .allFailed,
                 "\(device.address) doesn't answer as \(Untrusted(recipe.title)) does: \(Untrusted(failure.message, limit: 256)); "
                     + "nothing was written to the configuration")
         }
         var named = device
         named.alias = device.alias ?? own.flatMap(name)
-        return (
-            try RecognizedDevice(named, recipe: recipe, isForbidden: false), outcome.answers.flatMap(\.measurements)
-        )
+        return Answer(
+            named: try RecognizedDevice(named, recipe: recipe, isForbidden: false),
+            values: outcome.answers.flatMap(\.measurements), refusal: refusal)
     }
 
     /// Its values in one line, such as `Mi Flora: temperature 24.6 °C, moisture 30 %`.

@@ -12,8 +12,10 @@ struct HeardDevice {
     /// The newest packet of each source.
     private var packets: [BroadcastDecoder.Packet] = []
     private let recipes: [Recipe]
-    /// The recipe that its advertisements fit, and how well; they may lie.
-    private(set) var recognized: (recipe: Recipe, match: Recipe.Match)?
+    /// The recipes that its advertisements fit, and how well; they may lie.
+    private(set) var recognized: (recipes: [Recipe], match: Recipe.Match)?
+    /// What `recognized` goes by.
+    private var traits: Recipe.Traits?
 
     /// The limit for devices that send ever new numbers.
     private static let maxPackets = 16
@@ -43,7 +45,8 @@ struct HeardDevice {
 
     /// What is known of it: the recipe that it fits, and the values that it advertises.
     var text: String {
-        let title = recognized.map { Untrusted($0.recipe.title).description } ?? ""
+        let titles = (recognized?.recipes ?? []).map { Untrusted($0.title).description }
+        let title = titles.count <= 2 ? titles.joined(separator: " or ") : "\(titles[0]) or another"
         let name: String? =
             switch recognized?.match {
             case .yes?: title
@@ -56,7 +59,8 @@ struct HeardDevice {
 
     /// `{"name":"miflora","title":"Mi Flora","match":"yes"}`; `nil` when no recipe fits.
     var recipe: JSON? {
-        recognized.map { recipe, match in
+        recognized.flatMap { recipes, match in
+            guard let recipe = recipes.first else { return nil }
             let word: String =
                 switch match {
                 case .yes: "yes"
@@ -69,7 +73,9 @@ struct HeardDevice {
     }
 
     private mutating func decode(_ new: Advertisement) {
-        recognized = RecipeCatalogue.match(Recipe.Traits(heard.data), in: recipes)
+        let traits = Recipe.Traits(heard.data)
+        if traits != self.traits { recognized = RecipeCatalogue.match(traits, in: recipes) }
+        self.traits = traits
         for packet in decoder.decode(new.data, change: new.change) {
             // The number of a value is another one each time.
             let isValue = packet.broadcast?.format.companyIsValue == true && packet.source.isCompany

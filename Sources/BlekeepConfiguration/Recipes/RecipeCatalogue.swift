@@ -13,11 +13,11 @@ package enum RecipeCatalogue {
     /// All recipes, in the order of their names.
     package static var all: [Recipe] { names.compactMap { recipe(named: $0) } }
 
-    /// Returns the recipe that fits a device best, and how well: one that must never connect it comes first, and the first of
-    /// the list among equals; `nil` when none fits.
+    /// Returns the recipes that fit a device best, in their order, and how well: one that must never connect it comes before
+    /// all others; `nil` when none fits.
     package static func match(
         _ traits: Recipe.Traits, in recipes: [Recipe]
-    ) -> (recipe: Recipe, match: Recipe.Match)? {
+    ) -> (recipes: [Recipe], match: Recipe.Match)? {
         func rank(_ match: Recipe.Match) -> Int {
             switch match {
             case .never: 0
@@ -26,9 +26,9 @@ package enum RecipeCatalogue {
             case .no: 3
             }
         }
-        // `min` returns the first of equals.
-        let best = recipes.map { ($0, $0.match(traits)) }.min { rank($0.1) < rank($1.1) }
-        return best.flatMap { $0.1 == .no ? nil : (recipe: $0.0, match: $0.1) }
+        let matches = recipes.lazy.map { (recipe: $0, match: $0.match(traits)) }.filter { $0.match != .no }
+        guard let best = matches.min(by: { rank($0.match) < rank($1.match) })?.match else { return nil }
+        return (matches.filter { rank($0.match) == rank(best) }.map(\.recipe), best)
     }
 
     /// Parses recipes as a configuration has them.

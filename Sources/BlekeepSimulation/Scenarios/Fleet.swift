@@ -27,7 +27,7 @@ extension Scenario {
         let peripherals = recipes.enumerated().flatMap { number, recipe in
             let own = devices.filter { $0.recipe == recipe.name }.map(\.address)
             // A user may have given the usual address to a device of another recipe.
-            let usual = numbered(number + 1, group: 7)
+            let usual = recipe.address(number + 1) ?? numbered(number + 1, group: 7)
             let addresses = own.isEmpty ? [taken.contains(usual) ? numbered(number + 1, group: 8) : usual] : own
             return addresses.compactMap { address in
                 SimulatedPeripheral(recipe, address)?.behaving {
@@ -65,5 +65,16 @@ extension Scenario {
     /// Returns a random static address that contains the group and the number.
     package static func numbered(_ number: Int, group: UInt64) -> BluetoothAddress {
         BluetoothAddress(bits: 0xF000_0000_0000 | group << 24 | UInt64(number))
+    }
+}
+
+extension Recipe {
+    /// An address that the recipe recognizes, and that ends with a number; `nil` if it goes by no address.
+    fileprivate func address(_ number: Int) -> BluetoothAddress? {
+        guard let start = recognition.first?.address else { return nil }
+        let bytes = start.split(separator: ":").compactMap { UInt64($0, radix: 16) }
+        guard bytes.count < 6 else { return nil }
+        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | $1 } << UInt64(8 * (6 - bytes.count))
+        return BluetoothAddress(bits: bits | UInt64(number))
     }
 }

@@ -109,7 +109,11 @@ struct Add: ContextCommand {
         let known = try await context.central(on: options.adapter ?? chosen.adapter).knownDevices
             .first { $0.address == chosen.address }?.data
         let data = heard?.data ?? known ?? AdvertisedData(address: chosen.address)
-        guard let recipe else { return try await RecognizedDevice.find(chosen, data: data, in: context) }
+        guard let recipe else {
+            let fitting = RecipeCatalogue.match(Recipe.Traits(data), in: context.recipes)?.recipes ?? []
+            if let heard, RecognizedDevice.advertises(heard, fitting) { return nil }
+            return try await RecognizedDevice.find(chosen, data: data, in: context)
+        }
         let named = try Recipes.named(recipe, in: context.recipes)
         return try RecognizedDevice(chosen, recipe: named, isForbidden: named.match(Recipe.Traits(data)) == .never)
     }
@@ -126,17 +130,30 @@ struct Add: ContextCommand {
             let named = try RecognizedDevice(device, recipe: recognized.recipe, isForbidden: false)
             return try await finish(device, file: DeviceFile(of: named), files: files, in: context)
         }
-        let isHarmless = recognized.recipe.writes.isEmpty
         let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard)
-        guard isHarmless || yes || context.terminal.hasKeyboard else {
-            throw Failure(
-                .usage, "\(recognized.sentence): run this on a terminal, or add --yes; '--recipe none' adds it without")
+        var recognized = recognized
+        var first: Failure?
+        while true {
+            let isHarmless = recognized.recipe.writes.isEmpty
+            guard isHarmless || yes || context.terminal.hasKeyboard else {
+                throw first
+                    ?? Failure(
+                        .usage,
+                        "\(recognized.sentence): run this on a terminal, or add --yes; '--recipe none' adds it without")
+            }
+            if !isHarmless, !yes, await !user.agrees(to: "\(recognized.sentence).\nAdd it?") { return }
+            if isHarmless || yes, !options.json { try context.output.line(recognized.sentence) }
+            let answer = try await recognized.ask(in: context) { files?.alias(from: $0) ?? $0 }
+            guard let refusal = answer.refusal else {
+                if !options.json { try context.output.line(answer.named.line(answer.values)) }
+                let file = DeviceFile(of: answer.named)
+                return try await finish(answer.named.device, file: file, files: files, in: context)
+            }
+            // Devices of different recipes can have the same name.
+            first = first ?? refusal
+            guard context.ending == nil, let next = try recognized.next else { throw first ?? refusal }
+            recognized = next
         }
-        if !isHarmless, !yes, await !user.agrees(to: "\(recognized.sentence).\nAdd it?") { return }
-        if isHarmless || yes, !options.json { try context.output.line(recognized.sentence) }
-        let (named, values) = try await recognized.ask(in: context) { files?.alias(from: $0) ?? $0 }
-        if !options.json { try context.output.line(named.line(values)) }
-        try await finish(named.device, file: DeviceFile(of: named), files: files, in: context)
     }
 
     private func sayUnchanged(_ device: DeviceConfiguration, file: String, in context: CommandContext) throws {
