@@ -172,18 +172,78 @@ final class NearbyDevicesTests {
                 "    recipe: jbd  # JBD battery: writes dda50300fffd77 to ff00/ff02, dda50400fffc77 to ff00/ff02\n"))
     }
 
+    /// The recipe of each device that was added.
+    private var recipes: [String: String] {
+        get throws {
+            try files.reduce(into: [:]) { recipes, file in
+                let lines = try text(file).split(separator: "\n").map { $0.split(separator: " ") }
+                let address = lines.first { $0.starts(with: ["-", "address:"]) }?.dropFirst(2).first
+                let recipe = lines.first { $0.first == "recipe:" }?.dropFirst().first
+                if let address { recipes[String(address)] = recipe.map(String.init) }
+            }
+        }
+    }
+
     @Test func allLeavesOutRecipesThatWrite() async throws {
         let outcome = try await addAll(in: Self.asked)
-        #expect(try outcome.code == 0 && files == ["lywsd03mmc.yaml"], "\(outcome)")
+        let harmless = RecipeCatalogue.all.filter(\.writes.isEmpty).map(\.name)
+        #expect(try outcome.code == 0 && recipes.values.sorted() == harmless.sorted(), "\(outcome)")
         let left = outcome.lines.filter { $0.hasPrefix("left out ") }
-        #expect(left.count == 4 && left.allSatisfy { $0.contains("--allow-writes") })
+        #expect(left.count == RecipeCatalogue.names.count - harmless.count)
+        #expect(left.allSatisfy { $0.contains("--allow-writes") })
         let battery = try address("jbd")
         let allowed = try await add(["--all", "--yes", "--allow-writes", battery], in: Self.asked)
         #expect(allowed.code == 0 && allowed.output.contains("JBD battery: voltage 15.60 V"), "\(allowed)")
-        #expect(try files == ["jbd-1.yaml", "lywsd03mmc.yaml"])
+        #expect(try files.count == harmless.count + 1 && recipes[battery] == "jbd")
         for arguments in [["--all", "--allow-writes", "jbd"], [battery, "--allow-writes", battery]] {
             #expect(throws: (any Error).self) { try BlekeepCLI.Blekeep.parse(["add"] + arguments) }
         }
+    }
+
+    /// Devices with the same name answer to different recipes.
+    @Test func allGetsEachDeviceRight() async throws {
+        let addresses = Self.asked.peripherals.map(\.address.description)
+        let outcome = try await add(["--all", "--yes", "--allow-writes"] + addresses, in: Self.asked)
+        #expect(outcome.failure == nil, "\(outcome)")
+        let recipes = try recipes
+        for peripheral in Self.asked.peripherals {
+            #expect(recipes[peripheral.address.description] == peripheral.recipe, "\(peripheral.name)")
+        }
+        #expect(recipes.count == RecipeCatalogue.names.count)
+    }
+
+    @Test func oneDeviceIsAskedByEachRecipeThatFits() async throws {
+        let controller = try address("renogy-controller")
+        let added = try await add([controller, "--yes"], in: Self.asked)
+        #expect(try added.failure == nil && recipes == [controller: "renogy-controller"], "\(added)")
+        #expect(added.lines.count { $0.contains("looks like Renogy ") } == 2, "\(added)")
+        // A recipe that the user chose is the only one.
+        let battery = try address("daly-81")
+        let refused = try await add([battery, "--yes", "--recipe", "daly"], in: Self.asked)
+        #expect(refused.code == 6 && refused.failure?.message.contains("doesn't answer as Daly battery does") == true)
+        // The first recipe that fits is named when none does.
+        let silent = SimulatedPeripheral(
+            "BT-TH-9", Scenario.numbered(9, group: 9), advertised: [BluetoothUUID(0xFFF0)],
+            services: [SimulatedService(BluetoothUUID(0xFFF0), [])])
+        let scenario = Scenario("silent", "a device that answers nothing", peripherals: [silent])
+        let none = try await add([silent.address.description, "--yes"], in: scenario)
+        #expect(none.code == 6 && none.failure?.message.contains("doesn't answer as Renogy battery does") == true)
+    }
+
+    @Test func aDeviceThatAdvertisesItsValuesNeedsNoRecipe() async throws {
+        var thermometer = SimulatedPeripheral("sps", Scenario.numbered(10, group: 9), services: [])
+        // 22.30 °C, 45.78 %, 78 %.
+        thermometer.manufacturerData = [0x08B6: [0xE2, 0x11, 0, 0x31, 0x31, 78, 0x08]]
+        let scenario = Scenario("sps", "an Inkbird IBS-TH", peripherals: [thermometer])
+        let one = try await add([thermometer.address.description], in: scenario)
+        #expect(try one.failure == nil && text("sps.yaml").contains("mode: passive"), "\(one)")
+        unlink("\(folder)/conf.d/sps.yaml")
+        let all = try await addAll(in: scenario)
+        #expect(try all.failure == nil && text("sps.yaml").contains("mode: passive"), "\(all)")
+        unlink("\(folder)/conf.d/sps.yaml")
+        let chosen = try await add(
+            [thermometer.address.description, "--recipe", "inkbird-ibs-th", "--print"], in: scenario)
+        #expect(chosen.output.contains("    recipe: inkbird-ibs-th"), "\(chosen)")
     }
 
     /// A name on the air is a lie: this device holds other values than a Mi Flora.
@@ -243,7 +303,8 @@ final class NearbyDevicesTests {
     @Test func aScanShowsTheRecipe() async throws {
         let text = try await run(["scan", "--timeout", "3s"], in: Self.asked)
         #expect(text.lines.contains { $0.hasPrefix(try! address("miflora")) && $0.hasSuffix("\tMi Flora") })
-        #expect(text.lines.contains { $0.hasSuffix("\tperhaps Airthings Wave Plus; Airthings ASA") })
+        #expect(text.lines.contains { $0.hasSuffix("\tperhaps Airthings Wave or another; Airthings ASA") })
+        #expect(text.lines.contains { $0.hasSuffix("\tRenogy battery or Renogy controller") })
         let json = try await run(["scan", "--timeout", "3s", "--json"], in: Self.asked).output
         #expect(json.contains(#""recipe":{"name":"jbd","title":"JBD battery","match":"yes"}"#))
     }

@@ -82,6 +82,53 @@ import Testing
         }
     }
 
+    /// All share one adapter, and each seventh answer of each gets lost.
+    @Test func tenDevicesAreReadForTenMinutesWithoutAWrongValue() async throws {
+        let names = [
+            "ant", "daly", "humsienk", "ibbq", "jbd", "jk", "litime", "mj-ht-v1", "radoneye", "seplos-v2",
+        ]
+        let recipes = try names.map { try #require(RecipeCatalogue.recipe(named: $0)) }
+        var scenario = Scenario.asked(recipes)
+        for index in scenario.peripherals.indices {
+            scenario.peripherals[index] = scenario.peripherals[index].behaving { $0.answering = .init(.lost, every: 7) }
+        }
+        let peripherals = scenario.peripherals
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let home = Household(bench, world, interval: .seconds(30)) { configuration in
+                configuration.recipes = recipes
+                for (index, peripheral) in peripherals.enumerated() {
+                    configuration.devices[index].recipe = peripheral.recipe
+                }
+            }
+            let report = try await home.keep(for: .seconds(620))
+            for (index, recipe) in recipes.enumerated() {
+                let device = report.devices[index]
+                #expect(device.failedTicks == 0 && device.goodTicks >= 15, "\(recipe.name): \(device)")
+                let readings = home.store.readings.map(\.reading).filter { $0.recipe == recipe.name }
+                let trial = RecipeTrial(recipe, answers: recipe.example)
+                let expected = Set(trial.outcome.answers.flatMap(\.measurements))
+                #expect(Set(readings.compactMap(\.measurement)) == expected, "\(recipe.name)")
+            }
+        }
+    }
+
+    /// As JK's modules do: the first is for notifications, and the second for writes.
+    @Test func twoCharacteristicsWithTheSameNumberDivideTheWork() async throws {
+        var battery = try simulated("jk")
+        for service in battery.services.indices {
+            for place in battery.services[service].characteristics.indices.reversed() {
+                var writable = battery.services[service].characteristics[place]
+                guard writable.uuid == BluetoothUUID(0xFFE1) else { continue }
+                battery.services[service].characteristics[place].flags = [.notify]
+                writable.flags = [.writeWithoutResponse]
+                battery.services[service].characteristics.insert(writable, at: place + 1)
+            }
+        }
+        try await run(battery, "jk", for: .seconds(120)) { readings, report in
+            #expect(report.devices[0].goodTicks >= 3 && report.devices[0].failedTicks == 0, "\(report.devices[0])")
+        }
+    }
+
     /// Without the write before it, the sensor's value means nothing.
     @Test func aSimulatedDeviceChecksTheRequest() async throws {
         let plant = try simulated("miflora")
