@@ -20,6 +20,15 @@ import Testing
         }
     }
 
+    @Test func headsRecognizeTheSameDevicesAndBecomeWhole() {
+        let heads = RecipeCatalogue.heads
+        #expect(heads.map(RecipeCatalogue.whole) == RecipeCatalogue.all)
+        for (head, whole) in zip(heads, RecipeCatalogue.all) {
+            #expect(head.steps.isEmpty && head.recognition == whole.recognition && head.never == whole.never)
+            #expect(head.title == whole.title && head.advertises == whole.advertises)
+        }
+    }
+
     @Test func aCopyWithAnotherNameIsARecipeOfTheUser() throws {
         for (name, text) in RecipeCatalogue.sources {
             let copy = text.replacing("- name: \(name)\n", with: "- name: my-copy\n")

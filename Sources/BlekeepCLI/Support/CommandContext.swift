@@ -198,9 +198,9 @@ final class CommandContext: @unchecked Sendable {
         return new
     }
 
-    /// The recipes in the configuration, and behind them blekeep's.
+    /// The recipes in the configuration, and behind them the heads of blekeep's.
     private(set) lazy var recipes: [Recipe] =
-        (optionalConfiguration?.poll.recipes ?? []).filter(\.isOwn) + RecipeCatalogue.all
+        (optionalConfiguration?.poll.recipes ?? []).filter(\.isOwn) + RecipeCatalogue.heads
 
     /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.poll.layouts ?? [] }

@@ -73,7 +73,7 @@ struct NearbyDevices {
         against recipes: [Recipe], match: Recipe.Match, mayWrite: Bool
     ) -> (recipe: Recipe, reason: String)? {
         guard let first = recipes.first else { return nil }
-        let writing = recipes.first { !$0.writes.isEmpty }
+        let writing = recipes.lazy.map(RecipeCatalogue.whole).first { !$0.writes.isEmpty }
         switch (match, writing) {
         case (.never, _): return (first, "must not be connected: \(RecognizedDevice.reason(first))")
         case (.yes, let recipe?) where !mayWrite:

@@ -47,6 +47,7 @@ struct RecognizedDevice: Sendable {
 
     /// - Throws: `Failure` for a device that the recipe says never to connect, or that needs more settings.
     init(_ device: DeviceConfiguration, recipe: Recipe, isForbidden: Bool) throws(Failure) {
+        let recipe = RecipeCatalogue.whole(recipe)
         var device = device
         device.recipe = recipe.name
         device.mayWrite = recipe.isOwn && !recipe.writes.isEmpty

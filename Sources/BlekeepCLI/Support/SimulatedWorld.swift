@@ -19,8 +19,8 @@ final class SimulatedWorld: Sendable {
     /// - Parameter file: what the file has that `-c` names; `nil` without one.
     /// - Throws: a failure that lists the scenarios when there is none of this name.
     init(_ name: String, file: PollConfiguration?, on loop: RunLoop) throws(Failure) {
-        scenario = try Self.scenario(named: name, file)
-        recipes = Self.recipes(file)
+        recipes = name == Scenario.askedName.name ? Self.recipes(file) : []
+        scenario = try Self.scenario(named: name, file, recipes: recipes)
         configured = file?.devices ?? []
         let daemon = LoopbackDaemon(on: loop)
         self.daemon = daemon
@@ -82,11 +82,15 @@ final class SimulatedWorld: Sendable {
     static let list = (Scenario.all.map { ($0.name, $0.summary) } + [Scenario.askedName])
         .map { "  \($0): \($1)" }.joined(separator: "\n")
 
-    /// - Parameter file: what the file has that `-c` names; `nil` without one.
-    static func scenario(named name: String, _ file: PollConfiguration?) throws(Failure) -> Scenario {
+    /// - Parameters:
+    ///   - file: what the file has that `-c` names; `nil` without one.
+    ///   - recipes: those of `asked`, if they were parsed already.
+    static func scenario(
+        named name: String, _ file: PollConfiguration?, recipes: [Recipe] = []
+    ) throws(Failure) -> Scenario {
         if let scenario = Scenario.named(name) { return scenario }
         if name == Scenario.askedName.name {
-            return .asked(recipes(file), configured: file?.devices ?? [])
+            return .asked(recipes.isEmpty ? Self.recipes(file) : recipes, configured: file?.devices ?? [])
         }
         throw Failure(.usage, "there is no scenario '\(name)'; choose one of\n\(list)")
     }

@@ -13,6 +13,23 @@ package enum RecipeCatalogue {
     /// All recipes, in the order of their names.
     package static var all: [Recipe] { names.compactMap { recipe(named: $0) } }
 
+    /// What recognizes a device, of all recipes: without their steps, which take most of the time to parse, and most of the memory.
+    package static var heads: [Recipe] {
+        sources.sorted { $0.name < $1.name }.compactMap { source in
+            // One after the other, so that each parse uses the memory of the one before.
+            let lines = source.text.split(separator: "\n").prefix { !$0.hasPrefix("  steps:") }
+            let text = lines.joined(separator: "\n") + "\n  steps: [{read: 2a00}]\n"
+            guard var head = parsed(text).recipes.first else { return nil }
+            (head.steps, head.source) = ([], "")
+            return head
+        }
+    }
+
+    /// Returns the whole recipe of a head; a recipe of the user as it is.
+    package static func whole(_ recipe: Recipe) -> Recipe {
+        recipe.isOwn || !recipe.steps.isEmpty ? recipe : self.recipe(named: recipe.name) ?? recipe
+    }
+
     /// Returns the recipes that fit a device best, in their order, and how well: one that must never connect it comes before
     /// all others; `nil` when none fits.
     package static func match(
