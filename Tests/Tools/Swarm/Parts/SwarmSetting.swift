@@ -76,8 +76,11 @@ struct SwarmSetting: Sendable {
     private static func recipes(seed: UInt64) -> [Recipe] {
         guard seed > 1000 else { return [] }
         var random = SplitMix64(seed: seed ^ 0x5EC1)
-        return Array(RecipeCatalogue.all.filter { $0.minInterval == nil }.shuffled(using: &random).prefix(2))
+        return Array(restless.shuffled(using: &random).prefix(2))
     }
+
+    /// Parsed once, not for each seed.
+    private static let restless = RecipeCatalogue.all.filter { $0.minInterval == nil }
 
     static let bystander = "Bystander"
     private static let elsewhere = Scenario.numbered(99, group: 9)
