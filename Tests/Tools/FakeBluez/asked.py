@@ -1,7 +1,7 @@
 """Scenarios with devices that must be asked."""
 import csv, io, os
 
-from devices import CELLS, PLANT, Cells, Plant, check
+from devices import CELLS, PLANT, TEN, Asked, Cells, Plant, check
 from fakebluez import *
 
 
@@ -83,4 +83,46 @@ def asked(trial):
     return f"{counts}, {len(rows)} readings, {cells.lost} of {cells.requests} answers lost"
 
 
-ASKED = [asked]
+def ten(trial):
+    """Ten devices, whose bytes and values come from other programs, are added at once and polled every 10 s, TICKS times
+    (12); each ninth answer of each is lost. Every value is right."""
+    ticks = int(os.environ.get("TICKS", 12))
+    models = [(Asked(*facts), f"C4:7C:8D:00:01:{number:02X}") for number, facts in enumerate(TEN)]
+    trial.use_home()
+    devices(trial, *models)
+    addresses = [address for _, address in models]
+    code, out, errors = trial.blekeep("add", "--all", "--yes", "--allow-writes", *addresses, within=240)
+    assert code == 0 and out.count("/conf.d/") == len(models), (code, out, errors)
+    _, out, _ = trial.blekeep("config", "check")
+    for model, _ in models:
+        assert f"the recipe {model.recipe} writes" in out, (model.recipe, out)
+    trial.poll("interval: 10s")
+    aliases = {}
+
+    def done():
+        aliases.update({row["address"]: row["device"] for row in trial.readings() if "address" in row})
+        return len(aliases) == len(models) and all(
+            len({row["tick"] for row in trial.readings(alias)}) > ticks for alias in aliases.values())
+    trial.until("the ticks", done, ticks * 20 + 120)
+    trial.stop()
+    total, failures = 0, []
+    for model, address in models:
+        assert not model.wrong, (model.recipe, model.wrong)
+        rows, read = trial.readings(aliases[address]), {}
+        failures += [row for row in rows if "error" in row]
+        for row in rows:
+            if "error" not in row:
+                assert row["recipe"] == model.recipe, row
+                read.setdefault(row["tick"], {})[row["field"]] = row["value"]
+        bad = {row["tick"] for row in rows if "error" in row} | {max(read)}  # The last one may have been stopped.
+        for tick in sorted(set(read) - bad):
+            assert model.fits(read[tick]), (model.recipe, tick, read[tick])
+        assert len(read) >= ticks, (model.recipe, len(read))
+        total += len(rows)
+    assert all(row.get("error") for row in failures), failures
+    lost, asked = sum(model.lost for model, _ in models), sum(model.asked for model, _ in models)
+    assert lost, "no answer was lost"
+    return f"{total} readings of {len(models)} devices, {lost} of {asked} answers lost, {len(failures)} ticks failed"
+
+
+ASKED = [asked, ten]
