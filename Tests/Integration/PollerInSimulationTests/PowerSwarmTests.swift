@@ -41,6 +41,11 @@ import Testing
         var isRecovered = false
     }
 
+    /// The modes that the poller's status showed, on the loop. Swift 6.2 lets no task share a variable.
+    private final class Shown: @unchecked Sendable {
+        var modes: [(moment: Uptime, mode: PowerMode)] = []
+    }
+
     private func run(seed: UInt64) async throws -> Seen {
         try await Bench.run(.virtual, .house, seed: seed) { bench, world in
             let loop = bench.loop
@@ -60,7 +65,7 @@ import Testing
                 },
                 supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
-            nonisolated(unsafe) var shown: [(moment: Uptime, mode: PowerMode)] = []
+            let shown = Shown()
             nonisolated(unsafe) var end = Uptime.start
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await machine.run() }
@@ -68,7 +73,7 @@ import Testing
                 group.addTask {
                     while !Task.isCancelled {
                         try? await loop.sleep(until: loop.now + .seconds(1))
-                        shown.append((loop.now, keeper.status.power.mode))
+                        shown.modes.append((loop.now, keeper.status.power.mode))
                     }
                 }
                 var random = SplitMix64(seed: seed)
@@ -92,7 +97,7 @@ import Testing
             }
             seen.violations += PowerInvariants.flush(sleeps, store.commits)
             seen.violations += PowerInvariants.syncs(store.commits, extra: 6 * 60)
-            seen.violations += PowerInvariants.mode(shown, machine.demands, doubts: machine.doubts)
+            seen.violations += PowerInvariants.mode(shown.modes, machine.demands, doubts: machine.doubts)
             seen.violations += machine.login.delays.filter(\.isOverrun).map { "G8: a lock was held at \($0.begin)" }
             seen.isRecovered = store.commits.contains { $0.accepted.contains { $0 > end.advanced(by: .seconds(-40)) } }
             return seen

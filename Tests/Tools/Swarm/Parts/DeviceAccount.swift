@@ -65,7 +65,7 @@ struct DeviceAccount {
             ticks.append(.start + time)
         }
         let before: Duration = isAsked ? .seconds(62) : .seconds(2)
-        let (from, to): (Uptime, Uptime) = (.start + (time - before), .start + (time + .seconds(2)))
+        let (from, to) = (Uptime.start + (time - before), Uptime.start + (time + .seconds(2)))
         // The newest first. Loops over indices to copy no value.
         for place in sent.indices.reversed() where sent[place].time < to {
             if sent[place].time <= from { return false }
