@@ -104,6 +104,7 @@ import Testing
     @Test func aFloodIsRefused() async throws {
         try await run { poller, bus in
             let attic = bus.object(Keeper1.service, at: Self.attic)
+            let start = bus.loop.now
             var refusals: [String] = []
             for _ in 0..<30 {
                 let refusal = await code { () throws(BusError) in
@@ -111,8 +112,12 @@ import Testing
                 }
                 if let refusal { refusals.append(refusal) }
             }
-            #expect(poller.commands.count >= CommandBudget.maxCommands && poller.commands.count < 25)
-            #expect(Set(refusals) == ["org.freedesktop.DBus.Error.LimitsExceeded"])
+            // Time allows more of them: on a slow machine, many.
+            let seconds = Int((bus.loop.now - start) / .seconds(1))
+            let commands = poller.commands.count
+            #expect(commands >= CommandBudget.maxCommands && commands <= CommandBudget.maxCommands + 1 + seconds)
+            #expect(refusals.count == 30 - commands)
+            #expect(refusals.allSatisfy { $0 == "org.freedesktop.DBus.Error.LimitsExceeded" })
             var reads = 0
             for _ in 0..<100 {
                 let refusal = await code { () throws(BusError) in
@@ -120,7 +125,7 @@ import Testing
                 }
                 if refusal == nil { reads += 1 }
             }
-            #expect(reads < 60)
+            #expect(reads <= 51 + Int((bus.loop.now - start) / .milliseconds(100)))
         }
     }
 
