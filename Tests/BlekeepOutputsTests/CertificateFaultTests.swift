@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import BlekeepOutputs
@@ -15,6 +16,20 @@ struct CertificateFaultTests {
         let mqtt = MQTTError(tls: "", certificate: Int32(number), broker: "desk")
         let http = HTTPError(certificate: number, detail: "", server: "desk")
         #expect([mqtt.description, http.description] == ["desk: \(sentence)", "desk: \(sentence)"])
+    }
+
+    /// Debian 13's libmosquitto says neither that TLS failed nor why.
+    @Test func aFailureOfTLSHasASentenceWithoutTheLibrarysText() {
+        func sentence(_ code: Int32, system: Int32 = 0, certificate: Int32?) -> String {
+            MQTTError(code: code, system: system, detail: "", certificate: certificate, broker: "desk").description
+        }
+        let (isLost, isTLS, isSystem) = (Int32(7), Int32(8), Int32(14))
+        #expect(sentence(isLost, certificate: 10) == "desk: its certificate has expired; renew it")
+        #expect(sentence(isSystem, system: EPROTO, certificate: 10) == "desk: its certificate has expired; renew it")
+        #expect(
+            sentence(isTLS, certificate: 1) == "desk: its certificate can't be verified; check `ca_file`")
+        #expect(
+            sentence(isTLS, certificate: nil) == "desk: it closed the connection; does it speak TLS at this port?")
     }
 
     @Test func anUnknownFaultShowsTheLibrarysText() {

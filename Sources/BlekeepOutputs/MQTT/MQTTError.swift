@@ -25,6 +25,8 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
     ///   - certificate: OpenSSL's result for the broker's certificate; `nil` for a good one.
     init(code: Int32, system: Int32, detail: String, certificate: Int32?, broker: String) {
         switch code {
+        // To libmosquitto 2.0.21, a connection is lost when its certificate is refused.
+        case _ where certificate != nil: self.init(tls: detail, certificate: certificate, broker: broker)
         case Int32(MOSQ_ERR_EAI.rawValue), Int32(MOSQ_ERR_LOOKUP.rawValue):
             self.init("the name of \(broker) can't be resolved; check `url` and the name server")
         case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
@@ -97,7 +99,9 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
 
     /// TLS failed.
     init(tls detail: String, certificate: Int32?, broker: String) {
-        let detail = detail.lowercased()
+        // OpenSSL has no message for an end without a reason, and libmosquitto 2.0.21 doesn't write one.
+        let silent = certificate == nil ? "unexpected eof" : "certificate verify failed"
+        let detail = detail.isEmpty ? silent : detail.lowercased()
         let reason =
             certificate.flatMap { CertificateFault.sentence(for: Int($0)) }
             ?? Self.tlsFaults.first { detail.contains($0.text) }?.reason
