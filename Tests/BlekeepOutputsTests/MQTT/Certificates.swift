@@ -28,9 +28,33 @@ struct Certificates {
         try Self.openssl(
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(host) -addext subjectAltName=DNS:\(host) "
                 + "-keyout \(file).key -out \(file).csr")
-        try Self.openssl(
-            "x509 -req -in \(file).csr -copy_extensions copy -CA \(folder.file("own")).pem "
-                + "-CAkey \(folder.file("own")).key -CAcreateserial -days \(days) -out \(file).pem")
+        if days >= 0 {
+            try Self.openssl(
+                "x509 -req -in \(file).csr -copy_extensions copy -CA \(folder.file("own")).pem "
+                    + "-CAkey \(folder.file("own")).key -CAcreateserial -days \(days) -out \(file).pem")
+        } else {
+            // From OpenSSL 3.5 on, `x509` makes no certificate that has expired.
+            let settings = """
+                [ca]
+                default_ca=a
+                [a]
+                database=\(file).index
+                new_certs_dir=\(folder.path)
+                default_md=sha256
+                policy=p
+                copy_extensions=copy
+                rand_serial=yes
+                [p]
+                commonName=supplied
+
+                """
+            try settings.write(toFile: file + ".cnf", atomically: false, encoding: .utf8)
+            try "".write(toFile: file + ".index", atomically: false, encoding: .utf8)
+            try Self.openssl(
+                "ca -batch -notext -config \(file).cnf -cert \(folder.file("own")).pem "
+                    + "-keyfile \(folder.file("own")).key -in \(file).csr -startdate 20200101000000Z "
+                    + "-enddate 20210101000000Z -out \(file).pem")
+        }
         chmod(file + ".key", 0o644)
         return (file + ".pem", file + ".key")
     }
