@@ -30,7 +30,8 @@ struct NearbyDevices {
         var found: [Advertisement] = []
         for device in try await scan() {
             let mayWrite = allowed.contains(device.heard.address)
-            if let (recipes, match) = device.recognized, !RecognizedDevice.advertises(device.heard, recipes),
+            if let (recipes, match) = device.recognized,
+                !RecognizedDevice.advertisesValues(device.heard, likeThatOf: recipes),
                 let (recipe, reason) = Self.reason(against: recipes, match: match, mayWrite: mayWrite)
             {
                 try leaveOut(device.heard, recipe: recipe, because: reason)
@@ -111,7 +112,7 @@ struct NearbyDevices {
     private func add(_ heard: Advertisement, mayWrite: Bool, to changes: inout DeviceChanges) async throws {
         let device = DeviceConfiguration(address: heard.address)
         let fitting = RecipeCatalogue.match(Recipe.Traits(heard.data), in: context.recipes)?.recipes ?? []
-        if !RecognizedDevice.advertises(heard, fitting),
+        if !RecognizedDevice.advertisesValues(heard, likeThatOf: fitting),
             let recognized = try await RecognizedDevice.find(device, data: heard.data, in: context)
         {
             let recipes = [recognized.recipe] + recognized.others

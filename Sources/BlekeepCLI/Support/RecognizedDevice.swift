@@ -41,7 +41,7 @@ struct RecognizedDevice: Sendable {
     }
 
     /// Whether a device advertises its values, so that none of the recipes is needed to read them.
-    static func advertises(_ heard: Advertisement, _ recipes: [Recipe]) -> Bool {
+    static func advertisesValues(_ heard: Advertisement, likeThatOf recipes: [Recipe]) -> Bool {
         recipes.allSatisfy(\.advertises) && !recipes.isEmpty && AdvertisedValues(heard.data).isKnown
     }
 

@@ -1,7 +1,7 @@
 import BlekeepRecords
 import RunLoop
 
-/// What the gateways of a fleet retain at the broker, for as long as somebody looks. When the connection ends, it is made
+/// What the gateways of a fleet retain at the broker, while a command or a page shows it. When the connection ends, it is made
 /// again.
 package final class FleetWatch {
     package private(set) var view: FleetView

@@ -3,7 +3,7 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 
-/// What the broker of the configuration knows of the fleet. There is a connection only while somebody looks at the page.
+/// What the broker of the configuration knows of the fleet. There is a connection only while a browser shows the page.
 final class ServedFleet {
     enum State {
         /// The configuration has no fleet.

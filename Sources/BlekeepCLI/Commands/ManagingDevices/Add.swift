@@ -111,7 +111,7 @@ struct Add: ContextCommand {
         let data = heard?.data ?? known ?? AdvertisedData(address: chosen.address)
         guard let recipe else {
             let fitting = RecipeCatalogue.match(Recipe.Traits(data), in: context.recipes)?.recipes ?? []
-            if let heard, RecognizedDevice.advertises(heard, fitting) { return nil }
+            if let heard, RecognizedDevice.advertisesValues(heard, likeThatOf: fitting) { return nil }
             return try await RecognizedDevice.find(chosen, data: data, in: context)
         }
         let named = try Recipes.named(recipe, in: context.recipes)
