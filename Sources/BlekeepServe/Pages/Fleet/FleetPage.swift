@@ -39,12 +39,9 @@ struct FleetPage {
 
     private func head(_ view: FleetView, failure: String?) -> Markup {
         let devices = view.devices
-        let counts: [(ShownState, Int, String)] = [
-            (.good, devices.count { $0.state == .read }, "read"), (.lost, devices.count { $0.state == .lost }, "lost"),
-            (.needsUser, devices.count { $0.state == .unread }, "unread"),
-        ]
-        let list = counts.filter { $0.1 > 0 }.map { state, count, word -> Markup in
-            "<li>\(state.badge("\(count) \(word)"))</li>"
+        let list = [FleetView.Device.State.read, .lost, .unread].compactMap { state -> Markup? in
+            let count = devices.count { $0.state == state }
+            return count == 0 ? nil : "<li>\(state.mark.badge("\(count) \(state.rawValue)"))</li>"
         }
         let notes = view.notes(now: clock.now, failure: failure).map { note -> Markup in
             // Not a `Sentence`: many begin with a name, which stays as it is.
@@ -96,11 +93,10 @@ struct FleetPage {
 
     private func devices(_ view: FleetView) -> Markup {
         let rows = view.devices.map { device -> Markup in
-            let mark: ShownState = device.state == .read ? .good : device.state == .lost ? .lost : .needsUser
-            let report = device.reader?.report
+            let (report, state) = (device.reader?.report, device.state)
             let since = report?.since.map { clock.time(min($0, clock.now), as: .span) }
             return """
-                <tr><th scope="row">\(Untrusted(device.name))</th><td>\(mark.badge("\(device.state.rawValue)"))</td>\
+                <tr><th scope="row">\(Untrusted(device.name))</th><td>\(state.mark.badge("\(state.rawValue)"))</td>\
                 <td>\(Untrusted(device.reader?.gateway ?? ""))</td><td>\(since)</td>\
                 <td class="count">\(report?.rssi.map { "\($0) dBm" } ?? "")</td>\
                 <td>\(Untrusted(device.others.map(\.words).joined(separator: ", "), limit: 300))</td></tr>
@@ -121,5 +117,15 @@ struct FleetPage {
         <div class="wide" role="group" aria-labelledby="\(identifier)-title" tabindex="0"><table>
         <thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table></div></section>
         """
+    }
+}
+
+extension FleetView.Device.State {
+    fileprivate var mark: ShownState {
+        switch self {
+        case .read: .good
+        case .lost: .lost
+        case .unread: .needsUser
+        }
     }
 }
