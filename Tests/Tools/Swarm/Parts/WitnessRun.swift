@@ -133,9 +133,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
             publications = Publications(after: store.readings)
         }
 
-        func keeps(_ stored: [StoredReading]) {
-            for reading in stored { publications.keeps(reading.reading, as: reading.sequence) }
-        }
+        func keeps(_ stored: [StoredReading]) { publications.keeps(stored) }
 
         func send(_ new: [LiveReading], isLive: Bool, key: Int?) {
             if isKilled { return }

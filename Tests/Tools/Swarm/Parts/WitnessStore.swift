@@ -22,7 +22,10 @@ final class WitnessStore {
     var broadcaster: SimulatedPeripheral?
     /// The devices that a recipe asks.
     var asked: Set<BluetoothAddress> = []
-    private(set) var isRefusing = false
+    /// Whether the last write failed.
+    private var hasFailed = false
+    /// When a write succeeded after failures for the last time.
+    private var mended: Uptime?
     /// The times in which the store fails.
     private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
@@ -42,6 +45,11 @@ final class WitnessStore {
 
     // MARK: Sent values
 
+    /// Whether the store fails, as far as the poller can know: a slow write says at its end that it succeeded.
+    var isRefusing: Bool {
+        hasFailed || slowWrites.last.map { $0.begin == mended && now <= $0.end } == true
+    }
+
     func sent(_ bytes: [UInt8], by device: BluetoothAddress, isRead: Bool) {
         accounts[device, default: DeviceAccount(isAsked: asked.contains(device))].sends(bytes, at: now, isRead: isRead)
         if isRead, !asked.contains(device) { debtors.insert(device) }
@@ -50,7 +58,13 @@ final class WitnessStore {
     /// Whether the store failed recently, so that the poller may still be pausing, or was slow.
     private var isRecovering: Bool {
         witness.isFull || slowWrites.last.map { now - $0.end < .seconds(5) } == true
-            || refusals.last.map { now - $0 < .seconds(65) } == true
+            || lastRefusal.map { now - $0 < .seconds(65) } == true
+    }
+
+    /// When the poller knew that the last write failed.
+    private var lastRefusal: Uptime? {
+        guard let last = refusals.last else { return nil }
+        return slowWrites.last(where: { $0.begin <= last }).map { $0.begin == last ? $0.end : last } ?? last
     }
 
     /// Checks that no value is unstored for longer than a commit may wait.
@@ -98,11 +112,12 @@ final class WitnessStore {
         _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
         if witness.isFull {
-            isRefusing = true
+            hasFailed = true
             refusals.append(now)
             throw Full()
         }
-        isRefusing = false
+        if hasFailed { mended = now }
+        hasFailed = false
         let accepted = new.map { Uptime(nanoseconds: $0.time &* 1_000_000) }
         commits.append(PowerInvariants.Commit(moment: now, isDurable: durable, accepted: accepted))
         isDirty = durable ? false : isDirty || !new.isEmpty

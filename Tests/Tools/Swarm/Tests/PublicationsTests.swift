@@ -28,10 +28,22 @@ import Testing
         let needless = publications.publishes(
             LiveReading(sequence: nil, reading: try reading(2)), isRefusing: false, kept: 0)
         #expect(shown == nil && needless != nil)
-        publications.keeps(try reading(1), as: 1)
-        publications.keeps(try reading(3), as: 2)
+        publications.keeps([
+            StoredReading(sequence: 1, reading: try reading(1)), StoredReading(sequence: 2, reading: try reading(3)),
+        ])
         let next = publications.publishes(
             LiveReading(sequence: 2, reading: try reading(3)), isRefusing: false, kept: 2)
         #expect(next == nil)
+    }
+
+    @Test func readingsOfASlowWriteThatMendsTheStoreAreNotPublishedAgain() throws {
+        var publications = Publications()
+        publications.keeps([StoredReading(sequence: 1, reading: try reading(1))])
+        let shown = publications.publishes(
+            LiveReading(sequence: nil, reading: try reading(1)), isRefusing: true, kept: 1)
+        publications.keeps([StoredReading(sequence: 2, reading: try reading(2))])
+        let next = publications.publishes(
+            LiveReading(sequence: 2, reading: try reading(2)), isRefusing: false, kept: 2)
+        #expect(shown == nil && next == nil)
     }
 }
