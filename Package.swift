@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "NoICUData", path: ".packaging/no-icu-data"),
 
@@ -85,6 +86,9 @@ let package = Package(
             dependencies: ["BlekeepRecords", "CCurl", "CMosquitto", "CZlib", "RunLoop", collections],
             swiftSettings: strict),
         .target(
+            name: "BlekeepPostgres", dependencies: ["BlekeepOutputs", "BlekeepRecords", "CPostgres", "RunLoop"],
+            swiftSettings: strict),
+        .target(
             name: "BlekeepHistory", dependencies: ["BlekeepOutputs", "BlekeepRecords", "RunLoop", grdb],
             swiftSettings: strict),
         .target(
@@ -103,8 +107,10 @@ let package = Package(
         .executableTarget(
             name: "BlekeepCLI",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepService",
-                "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging, subprocess, yams,
+                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepPostgres",
+                "BlekeepService", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging,
+                subprocess,
+                yams,
             ] + noData,
             swiftSettings: strict, linkerSettings: noDataLinks),
 
@@ -135,6 +141,13 @@ let package = Package(
         .testTarget(
             name: "BlekeepOutputsTests",
             dependencies: ["BlekeepRecords", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepPostgresTests",
+            dependencies: [
+                "BlekeepHistory", "BlekeepOutputs", "BlekeepPostgres", "BlekeepRecords", "RunLoop", "SampleReadings",
+                logging, subprocess,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepHistoryTests",

@@ -215,6 +215,7 @@ struct ConfigurationMerge {
     private mutating func applyGateway() {
         let gateway = configuration.gateway
         configuration.sinks.mqtt?.gateway = gateway
+        configuration.sinks.postgres?.gateway = gateway
         if configuration.sinks.mqtt?.fleet == gateway,
             let place = at.keys["sinks"]?.keys["mqtt"]?.keys["fleet"]?.value
         {

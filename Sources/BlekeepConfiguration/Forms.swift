@@ -436,3 +436,13 @@ extension Form<ServerURL> {
             }, show: { .text($0.text) })
     }
 }
+
+extension Form<PostgresURL> {
+    static var postgresURL: Form {
+        .text(
+            "a URL", bounds: "`postgresql://[USER@]HOST[:PORT][,HOST…]/DATABASE`", parse: PostgresURL.init,
+            else: { key, _ in
+                "`\(key)` isn't postgresql://USER@HOST/DATABASE, with :PORT where it is another than 5432, and with `password_file` for a password"
+            }, show: { .text($0.text) })
+    }
+}

@@ -136,6 +136,7 @@ extension SinkConfiguration: Section {
             Key(
                 "webhook", section: \.webhook,
                 "a server that takes a JSON array of readings with POST; each reading at least once"),
+            Key("postgres", section: \.postgres, "a PostgreSQL for the readings of one or many gateways; each once"),
         ]
     }
 
@@ -305,6 +306,40 @@ private struct InfluxKeys: Section {
         guard let bucket, let organization, let tokenFile else { return nil }
         let target = InfluxConfiguration.Target.bucket(bucket, organization: organization, tokenFile: tokenFile)
         return InfluxConfiguration(server: server, target: target)
+    }
+}
+
+extension PostgresConfiguration: Section {
+    static var blank: Self { Self(hosts: [], database: "", isEncrypted: false, gateway: Configuration.hostGateway) }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "url", \.url, .postgresURL, examples: ["postgresql://cellar@db.example/blekeep"],
+                required: "postgres needs its `url`",
+                "the database and the user; several hosts, with commas, are tried in this order; TLS always verifies"),
+            Key(
+                "password_file", \.passwordFile, .secret(.password), examples: ["/etc/blekeep/postgres-password"],
+                "a file whose first line is the password"),
+        ] + certificateKeys(\.caFile, certificate: \.certificateFile, key: \.keyFile) + [
+            Key("batch_age", \.batchAge, .duration(in: batchAges), "how long new readings wait for others"),
+            Key("backlog_rate", \.backlogRate, .integer(in: backlogRates), "readings a second after an outage"),
+        ]
+    }
+
+    static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
+        guard draft.isComplete else { return }
+        checkCertificates(
+            draft, isEncrypted: draft.section.isEncrypted, scheme: "a host that isn't this one", in: &reader)
+    }
+
+    private var url: PostgresURL {
+        get { PostgresURL(hosts: hosts, database: database, user: user, isEncrypted: isEncrypted) }
+        set {
+            (hosts, database, user, isEncrypted) = (
+                newValue.hosts, newValue.database, newValue.user, newValue.isEncrypted
+            )
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import Glibc
 
 /// The URL of a server: `mqtt://HOST[:PORT]`, `http://HOST[:PORT][/PATH]`, or the same with TLS.
@@ -65,7 +66,7 @@ struct ServerURL: Equatable {
     }
 
     /// The host and the port; the port is empty where there is none.
-    private static func parts(of text: Substring) -> (host: Substring, port: Substring)? {
+    fileprivate static func parts(of text: Substring) -> (host: Substring, port: Substring)? {
         // An IPv6 address has brackets.
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
             let rest = text[text.index(after: end)...]
@@ -81,7 +82,7 @@ struct ServerURL: Equatable {
     }
 
     /// libcurl must find the host under exactly this name among the addresses that it gets.
-    private static func isHost(_ host: Substring, isBracketed: Bool) -> Bool {
+    fileprivate static func isHost(_ host: Substring, isBracketed: Bool) -> Bool {
         if isBracketed {
             var bytes = in6_addr()
             return inet_pton(AF_INET6, String(host), &bytes) == 1
@@ -99,5 +100,77 @@ struct ServerURL: Equatable {
 
     private static func isPathByte(_ byte: UInt8) -> Bool {
         0x20 < byte && byte < 0x7F && !"\"#<>\\^`{|}".utf8.contains(byte)
+    }
+}
+
+/// The URL of a database: `postgresql://[USER@]HOST[:PORT][,HOST…]/DATABASE`.
+///
+/// Without a host, it is on this machine. Connections to other machines use TLS, unless `?sslmode=disable` ends the URL.
+struct PostgresURL: Equatable {
+    var hosts: [PostgresConfiguration.Host]
+    var database: String
+    var user: String?
+    var isEncrypted: Bool
+
+    init(hosts: [PostgresConfiguration.Host], database: String, user: String?, isEncrypted: Bool) {
+        self.hosts = hosts
+        self.database = database
+        self.user = user
+        self.isEncrypted = isEncrypted
+    }
+
+    /// - Returns: `nil` for anything else, such as a URL with a password.
+    init?(_ text: String) {
+        let schemes = ["postgresql://", "postgres://"]
+        guard let scheme = schemes.first(where: text.hasPrefix) else { return nil }
+        let whole = text.dropFirst(scheme.utf8.count)
+        let (rest, query) = whole.hasSuffix(Self.plain) ? (whole.dropLast(Self.plain.count), true) : (whole, false)
+        guard let slash = rest.lastIndex(of: "/") else { return nil }
+        database = String(rest[rest.index(after: slash)...])
+        let authority = rest[..<slash].split(separator: "@", omittingEmptySubsequences: false)
+        guard authority.count <= 2, Self.isName(database), let places = authority.last else { return nil }
+        user = authority.count == 2 ? String(authority[0]) : nil
+        guard user.map(Self.isName) != false else { return nil }
+        hosts = []
+        for place in places.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let (name, port) = ServerURL.parts(of: place),
+                let number = port.isEmpty ? PostgresConfiguration.usualPort : Int(port), (1...65_535).contains(number),
+                name.isEmpty ? places.isEmpty : ServerURL.isHost(name, isBracketed: place.hasPrefix("["))
+            else { return nil }
+            hosts.append(PostgresConfiguration.Host(name: String(name), port: number))
+        }
+        guard hosts.count <= PostgresConfiguration.maxHosts else { return nil }
+        isEncrypted = !query && !hosts.allSatisfy(Self.isHere)
+    }
+
+    private static let plain = "?sslmode=disable"
+
+    private static func isHere(_ host: PostgresConfiguration.Host) -> Bool {
+        host.name.isEmpty || ["localhost", "::1"].contains(host.name) || host.name.hasPrefix("127.")
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...63).contains(text.utf8.count)
+            && text.utf8.allSatisfy { 0x20 < $0 && $0 < 0x7F && !"\"#%/:;<>?@\\^`{|}".utf8.contains($0) }
+    }
+
+    /// The URL, without a usual port.
+    var text: String {
+        let places = hosts.map { host in
+            let port = host.port == PostgresConfiguration.usualPort ? "" : ":\(host.port)"
+            return "\(host.name.contains(":") ? "[\(host.name)]" : host.name)\(port)"
+        }
+        let isPlain = !isEncrypted && !hosts.allSatisfy(Self.isHere)
+        return "postgresql://\(user.map { "\($0)@" } ?? "")\(places.joined(separator: ","))/\(database)"
+            + (isPlain ? Self.plain : "")
+    }
+}
+
+extension PostgresConfiguration {
+    /// - Returns: `nil` for text that isn't a URL of a database.
+    package init?(url: String, gateway: String) {
+        guard let url = PostgresURL(url) else { return nil }
+        self.init(
+            hosts: url.hosts, database: url.database, isEncrypted: url.isEncrypted, user: url.user, gateway: gateway)
     }
 }

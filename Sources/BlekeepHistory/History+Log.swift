@@ -34,3 +34,45 @@ extension History: ReadingLog {
         try read { try $0.database { try LedgerRows.sinks(ofLastRun: false, in: $0) } }
     }
 }
+
+extension History: HistoryIdentity {
+    package func parts() throws -> [HistoryPart] {
+        try read { reader in
+            try reader.database { database in
+                let rows = try Row.fetchAll(database, sql: "SELECT first, id FROM parts ORDER BY first")
+                let parts = rows.compactMap { row -> HistoryPart? in
+                    guard let first = Int64.fromDatabaseValue(row[0]), let id = String.fromDatabaseValue(row[1]),
+                        id.utf8.count == 32, id.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
+                    else { return nil }
+                    return HistoryPart(first: first, id: id)
+                }
+                guard !parts.isEmpty else { throw HistoryError.damaged(path: self.path) }
+                return parts
+            }
+        }
+    }
+
+    package func begin(at number: Int64) throws {
+        let isDone: Void? = try state.withLockIfAvailable { state in
+            do { try access.database(&state).write { try HistoryPart.begin(at: number, in: $0) } } catch {
+                throw HistoryError(error, path: path)
+            }
+        }
+        guard isDone != nil else { throw HistoryError.failed(path: path, reason: "the disk is at work; trying again") }
+    }
+}
+
+extension HistoryPart {
+    /// Begins a part at a number. One that begins later begins there.
+    static func begin(at number: Int64, in database: Database) throws {
+        let later = try String.fetchOne(
+            database, sql: "SELECT id FROM parts WHERE first > ? ORDER BY first", arguments: [number])
+        try database.execute(sql: "DELETE FROM parts WHERE first >= ?", arguments: [number])
+        if let later {
+            try database.execute(sql: "INSERT INTO parts VALUES (?, ?)", arguments: [number, later])
+        } else {
+            try database.execute(
+                sql: "INSERT INTO parts VALUES (?, \(HistorySchema.newPart))", arguments: [number])
+        }
+    }
+}

@@ -107,6 +107,8 @@ enum HistoryRepair {
             let start = max(last > 0 ? last : WallClock.milliseconds(), given ?? 0, seen.measurements)
             try database.inTransaction(.immediate) {
                 try database.execute(sql: "UPDATE upkeep SET given = ?", arguments: [start])
+                // The earlier numbers belong to the parts of the damaged history.
+                try database.execute(sql: "UPDATE parts SET first = ? WHERE first = 1", arguments: [start + 1])
                 guard !copies.isEmpty else { return .commit }
                 try setSequence(of: "heartbeats", to: seen.heartbeats ?? HeartbeatTables.maxRows, in: database)
                 try setSequence(of: "downtimes", to: seen.downtimes ?? HeartbeatTables.maxRows, in: database)

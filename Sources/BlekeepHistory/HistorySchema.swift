@@ -13,6 +13,9 @@ enum HistorySchema {
     static let fingerprint: Int32 = Int32(
         bitPattern: tables.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 })
 
+    /// The SQL of a new part's ID.
+    static let newPart = "lower(hex(randomblob(16)))"
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
@@ -22,6 +25,7 @@ enum HistorySchema {
                     PRAGMA user_version = \(fingerprint);
                     \(tables)
                     INSERT INTO upkeep VALUES (1, NULL, 0, 0, 0);
+                    INSERT INTO parts VALUES (1, \(newPart));
                     """)
         }
         return migrator
@@ -114,6 +118,10 @@ enum HistorySchema {
             state INTEGER NOT NULL,     -- 0 not set, 1 set, 2 being corrected, 3 corrected, 4 left as it is
             shift_ms INTEGER NOT NULL,  -- what is added to times that are corrected
             fixed INTEGER NOT NULL      -- the last reading whose time is corrected
+        );
+        CREATE TABLE parts (            -- a database of many histories knows a reading by its part and its number
+            first INTEGER PRIMARY KEY,
+            id TEXT NOT NULL            -- random: the same numbers in a restored copy are another part
         );
         CREATE TABLE upkeep (
             id INTEGER PRIMARY KEY CHECK (id = 1),

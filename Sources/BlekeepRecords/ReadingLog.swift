@@ -14,3 +14,26 @@ package protocol ReadingLog: AnyObject {
 extension ReadingLog {
     package var isCopying: Bool { false }
 }
+
+/// Which histories the numbers of a store belong to: a restored history gives numbers again that had other readings, and so
+/// is another one from there on.
+package protocol HistoryIdentity: AnyObject {
+    /// Returns the parts, in the order of their numbers, at least one.
+    func parts() throws -> [HistoryPart]
+
+    /// Begins a new part at a number, in place of those that begin later. Doesn't wait for a disk that is at work, but
+    /// throws.
+    func begin(at number: Int64) throws
+}
+
+/// The numbers of a history from one on.
+package struct HistoryPart: Sendable, Hashable {
+    package var first: Int64
+    /// A random UUID.
+    package var id: String
+
+    package init(first: Int64, id: String) {
+        self.first = first
+        self.id = id
+    }
+}

@@ -1,8 +1,10 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepHistory
 import BlekeepOutputs
 import Logging
 import RunLoop
+import SampleReadings
 import Testing
 
 @testable import BlekeepCLI
@@ -21,9 +23,10 @@ import Testing
 
     /// Returns the names of the sinks that stay, and of those that are new.
     private func changes(_ change: (inout Configuration) -> Void) throws -> (same: [String], new: [String]) {
+        let folder = try TemporaryFolder()
         var sinks = ConfiguredSinks(
-            configuration, isComplete: true, on: try RunLoop(), environment: [:], log: Logger(label: "test")
-        ) { [] }
+            configuration, isComplete: true, on: try RunLoop(), environment: [:], log: Logger(label: "test"),
+            history: try History(path: folder.file("history.sqlite")))
         func all() -> [(object: AnyObject, name: String)] {
             sinks.all.map { ($0, $0.name) }
         }

@@ -14,7 +14,7 @@ struct CertificateFaultTests {
 
     @Test(arguments: sentences) func mqttAndHTTPReportTheSameSentence(number: Int, sentence: String) {
         let mqtt = MQTTError(tls: "", certificate: Int32(number), broker: "desk")
-        let http = HTTPError(certificate: number, detail: "", server: "desk")
+        let http = ServerError(certificate: number, detail: "", server: "desk")
         #expect([mqtt.description, http.description] == ["desk: \(sentence)", "desk: \(sentence)"])
     }
 
@@ -34,7 +34,7 @@ struct CertificateFaultTests {
 
     @Test func anUnknownFaultShowsTheLibrarysText() {
         #expect(
-            HTTPError(certificate: 1, detail: "odd", server: "desk:443").description
+            ServerError(certificate: 1, detail: "odd", server: "desk:443").description
                 == "desk:443: its certificate can't be verified: odd")
     }
 }

@@ -253,6 +253,30 @@ final class CommandContext: @unchecked Sendable {
     }
 }
 
+extension CommandContext {
+    /// Waits for what `body` calls back with.
+    ///
+    /// - Throws: `Failure`; `CancellationError` when the command ends before.
+    func answer<Value>(of body: (@escaping (Result<Value, any Error>) -> Void) -> Void) async throws -> Value {
+        let gate = Gate(loop)
+        let before = onEnd
+        onEnd = {
+            gate.open()
+            before?()
+        }
+        defer { onEnd = before }
+        nonisolated(unsafe) var result: Result<Value, any Error>?
+        body {
+            result = $0
+            gate.open()
+        }
+        while result == nil, ending == nil { await gate.wait() }
+        // The command's end says why.
+        guard let result else { throw CancellationError() }
+        do { return try result.get() } catch { throw Failure(.allFailed, "\(error)") }
+    }
+}
+
 /// A command that runs on the main thread's loop.
 protocol ContextCommand: OptionsCommand, Sendable {
     /// The longest time that it may take.

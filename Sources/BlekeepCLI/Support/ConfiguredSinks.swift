@@ -1,6 +1,8 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepHistory
 import BlekeepOutputs
+import BlekeepPostgres
 import Logging
 import RunLoop
 
@@ -50,7 +52,8 @@ struct ConfiguredSinks {
                     check: .server { Self.visitor(own, of: poll.devices, on: $0, environment: environment) }
                 ) {
                     MQTTSink(
-                        mqtt, for: poll, isComplete: $0.isComplete, version: Version.text, earlier: $0.newest(),
+                        mqtt, for: poll, isComplete: $0.isComplete, version: Version.text,
+                        earlier: (try? $0.history.latest().map(\.reading)) ?? [],
                         on: $0.loop, password: password)
                 }
             },
@@ -58,13 +61,19 @@ struct ConfiguredSinks {
                 let password = credentials.reader(of: influx.secretFile)
                 return Registration(
                     basis: [influx, tags], check: .server { HTTPCheck(influx, on: $0, password: password) }
-                ) { HTTPSink(influx, tags: tags, on: $0.loop, password: password) }
+                ) { BatchSink(influx, tags: tags, on: $0.loop, password: password) }
             },
             sinks.webhook.map { webhook in
                 let token = credentials.reader(of: webhook.tokenFile)
                 return Registration(
                     basis: [webhook, tags], check: .server { HTTPCheck(webhook, on: $0, token: token) }
-                ) { HTTPSink(webhook, tags: tags, on: $0.loop, token: token) }
+                ) { BatchSink(webhook, tags: tags, on: $0.loop, token: token) }
+            },
+            sinks.postgres.map { postgres in
+                let password = credentials.reader(of: postgres.passwordFile)
+                return Registration(
+                    basis: [postgres], check: .server { PostgresCheck(postgres, on: $0, password: password) }
+                ) { BatchSink(postgres, of: $0.history, on: $0.loop, password: password) }
             },
         ]
         return all.compactMap(\.self)
@@ -92,17 +101,16 @@ struct ConfiguredSinks {
     private let loop: RunLoop
     private let environment: [String: String]
     private let log: Logger
-    private let newest: () -> [Reading]
+    private let history: History
 
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway.
-    ///   - newest: returns the newest readings in the history.
     init(
         _ configuration: Configuration, isComplete: Bool, on loop: RunLoop, environment: [String: String], log: Logger,
-        newest: @escaping () -> [Reading]
+        history: History
     ) {
         self.isComplete = isComplete
-        self.newest = newest
+        self.history = history
         self.loop = loop
         self.environment = environment
         self.log = log
@@ -155,6 +163,7 @@ extension Configuration {
     mutating func separateSimulated() {
         sinks.mqtt?.gateway += "-simulated"
         sinks.mqtt?.fleet? += "-simulated"
+        sinks.postgres?.gateway += "-simulated"
         metrics?.name += "-simulated"
     }
 }

@@ -5,10 +5,11 @@ import Glibc
 enum NewFile {
     /// Writes a new file, and creates the folders above it.
     ///
+    /// - Parameter isPrivate: whether only this user may read it.
     /// - Throws: a failure when the file exists, or when writing fails. Then no part of the file stays.
-    static func write(_ text: String, to path: String) throws(Failure) {
+    static func write(_ text: String, to path: String, isPrivate: Bool = false) throws(Failure) {
         makeFolders(above: path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw refusal(path, code: errno) }
         defer { close(descriptor) }
         if let code = write(text, to: descriptor) {

@@ -34,6 +34,13 @@ final class TerminalUser: @unchecked Sendable {
         return await line().map { Self.isYes($0) } ?? false
     }
 
+    /// Asks for a text; `nil` at the end of the input.
+    func answer(to question: String) async -> String? {
+        if isatty(input) == 1 { write(question) }
+        return await line()?.trimmingPrefix(while: \.isWhitespace).split(whereSeparator: \.isWhitespace).first.map(
+            String.init)
+    }
+
     private static func isYes(_ line: String) -> Bool {
         ["y", "yes"].contains(line.filter { !$0.isWhitespace }.lowercased())
     }

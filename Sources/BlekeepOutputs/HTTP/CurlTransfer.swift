@@ -105,10 +105,10 @@ final class CurlTransfer {
     }
 
     /// - Parameter code: how the transfer ended.
-    func result(_ code: CURLcode, server: HTTPServerConfiguration) -> Result<HTTPAnswer, HTTPError> {
+    func result(_ code: CURLcode, server: HTTPServerConfiguration) -> Result<HTTPAnswer, ServerError> {
         guard code == CURLE_OK || isCut else {
             return .failure(
-                HTTPError(
+                ServerError(
                     code: code, system: Int32(truncatingIfNeeded: blekeep_get_number(easy, CURLINFO_OS_ERRNO)),
                     verified: blekeep_get_number(easy, CURLINFO_SSL_VERIFYRESULT),
                     detail: String(cString: errorText), server: server.name))

@@ -8,7 +8,7 @@ import RunLoop
 ///
 /// libcurl gets addresses instead of a name, because it would start a thread to resolve a name.
 final class HTTPClient: @unchecked Sendable {
-    typealias Completion = (Result<HTTPAnswer, HTTPError>) -> Void
+    typealias Completion = (Result<HTTPAnswer, ServerError>) -> Void
 
     private let server: HTTPServerConfiguration
     private let loop: RunLoop
@@ -24,9 +24,9 @@ final class HTTPClient: @unchecked Sendable {
 
     init(
         _ server: HTTPServerConfiguration, on loop: RunLoop, limits: HTTPLimits = HTTPLimits()
-    ) throws(HTTPError) {
+    ) throws(ServerError) {
         guard Self.isReady, let multi = curl_multi_init() else {
-            throw HTTPError("there is no memory for a connection")
+            throw ServerError("there is no memory for a connection")
         }
         self.server = server
         self.loop = loop
@@ -65,12 +65,12 @@ final class HTTPClient: @unchecked Sendable {
     func send(_ request: HTTPRequest, addresses: [String], then completion: @escaping Completion) {
         guard transfer == nil, let transfer = CurlTransfer(request, to: server, addresses: addresses, limits: limits)
         else {
-            return loop.soon { completion(.failure(HTTPError("there is no memory for a request"))) }
+            return loop.soon { completion(.failure(ServerError("there is no memory for a request"))) }
         }
         (self.transfer, self.completion) = (transfer, completion)
         loop.arm(watchdog, at: loop.now + limits.patience)
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
-            return loop.soon { self.finish(.failure(HTTPError("there is no memory for a request"))) }
+            return loop.soon { self.finish(.failure(ServerError("there is no memory for a request"))) }
         }
     }
 
@@ -86,10 +86,10 @@ final class HTTPClient: @unchecked Sendable {
     }
 
     private func giveUp() {
-        finish(.failure(HTTPError("\(server.name) didn't respond in \(DurationText.text(limits.patience))")))
+        finish(.failure(ServerError("\(server.name) didn't respond in \(DurationText.text(limits.patience))")))
     }
 
-    private func finish(_ result: Result<HTTPAnswer, HTTPError>) {
+    private func finish(_ result: Result<HTTPAnswer, ServerError>) {
         let completion = completion
         self.completion = nil
         if let transfer { curl_multi_remove_handle(multi, transfer.easy) }

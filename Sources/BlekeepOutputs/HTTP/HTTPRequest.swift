@@ -26,19 +26,3 @@ struct HTTPAnswer: Hashable {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 }
-
-/// The result of a request for its readings.
-enum HTTPVerdict: Hashable {
-    /// The server has them.
-    case done
-    /// The server refuses this number of them, for this reason, and has the others.
-    case partly(Int, String)
-    /// The server has none of them, and refuses at least one, for this reason.
-    case refused(String)
-    /// The request has more bytes than the server takes.
-    case tooLarge
-    /// The server has none of them, for a reason that may pass. All stay in the history.
-    case kept(HTTPError)
-    /// The same, and one of the readings may be the reason, if the server fails again and again.
-    case failed(HTTPError)
-}

@@ -20,7 +20,7 @@ struct InfluxFormat: RequestFormat {
         return bytes
     }
 
-    func request(_ lines: ArraySlice<RequestQueue.Line>, secret: String?) -> HTTPRequest {
+    func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
         let body = Array(lines.map(\.bytes).joined(separator: [UInt8(ascii: "\n")]))
         var request = HTTPRequest(path: server.path, headers: ["Content-Type: text/plain; charset=utf-8"], body: body)
         switch configuration.target {
@@ -35,21 +35,21 @@ struct InfluxFormat: RequestFormat {
         return request
     }
 
-    func verdict(_ answer: HTTPAnswer) -> HTTPVerdict {
-        HTTPVerdict(answer, from: server.name) { status, reason in
+    func verdict(_ answer: HTTPAnswer) -> BatchVerdict {
+        BatchVerdict(answer, from: server.name) { status, reason in
             switch status {
             case 400, 422, 500:
                 Self.verdict(status, reason: reason, shown: "\(Untrusted(reason, limit: ServerReason.limit))")
-            case 401: .kept(HTTPError("\(server.name) \(unauthorized)"))
-            case 403: .kept(HTTPError("\(server.name) \(forbidden)"))
-            case 404 where reason.contains("not found"): .kept(HTTPError("\(server.name) \(missing)"))
+            case 401: .kept(ServerError("\(server.name) \(unauthorized)"))
+            case 403: .kept(ServerError("\(server.name) \(forbidden)"))
+            case 404 where reason.contains("not found"): .kept(ServerError("\(server.name) \(missing)"))
             default: nil
             }
         }
     }
 
     /// InfluxDB refuses a request as a whole with the same status as one of its lines.
-    private static func verdict(_ status: Int, reason: String, shown: String) -> HTTPVerdict? {
+    private static func verdict(_ status: Int, reason: String, shown: String) -> BatchVerdict? {
         if let words = reason.firstRange(of: "partial write") {
             // "partial write: points beyond retention policy dropped=24"
             let digits = reason[words.upperBound...].firstRange(of: "dropped=").map {

@@ -4,13 +4,13 @@ import RunLoop
 
 /// Finds the addresses of a host's name. Only its short-lived thread waits for the name server.
 final class NameResolver: @unchecked Sendable {
-    typealias LookUp = @Sendable (_ host: String) -> Result<[String], HTTPError>
+    typealias LookUp = @Sendable (_ host: String) -> Result<[String], ServerError>
 
     private let loop: RunLoop
     private let lookUp: LookUp
     private let patience: Duration
     private let call = BlockingCall()
-    private var done: ((Result<[String], HTTPError>) -> Void)?
+    private var done: ((Result<[String], ServerError>) -> Void)?
     private lazy var timer = ClosureTimer { [weak self] in self?.giveUp() }
     private var host = ""
 
@@ -29,7 +29,7 @@ final class NameResolver: @unchecked Sendable {
     }
 
     /// Calls `done` later, once, with addresses such as `192.0.2.1` and `2001:db8::1`, or with a failure.
-    func resolve(_ host: String, then done: @escaping (Result<[String], HTTPError>) -> Void) {
+    func resolve(_ host: String, then done: @escaping (Result<[String], ServerError>) -> Void) {
         self.host = host
         self.done = done
         // One thread at a time: another would wait for the same name server.
@@ -42,7 +42,7 @@ final class NameResolver: @unchecked Sendable {
                 self?.finish($0)
             }
         } catch {
-            loop.soon { self.finish(.failure(HTTPError("there is no thread to resolve the name \(host) with"))) }
+            loop.soon { self.finish(.failure(ServerError("there is no thread to resolve the name \(host) with"))) }
         }
     }
 
@@ -52,9 +52,9 @@ final class NameResolver: @unchecked Sendable {
         loop.disarm(timer)
     }
 
-    private func giveUp() { finish(.failure(HTTPError("\(host): the name server doesn't respond"))) }
+    private func giveUp() { finish(.failure(ServerError("\(host): the name server doesn't respond"))) }
 
-    private func finish(_ result: Result<[String], HTTPError>) {
+    private func finish(_ result: Result<[String], ServerError>) {
         let done = done
         cancel()
         done?(result)
@@ -67,13 +67,13 @@ final class NameResolver: @unchecked Sendable {
     }
 
     /// Queries the system's resolver.
-    static func addresses(_ host: String) -> Result<[String], HTTPError> {
+    static func addresses(_ host: String) -> Result<[String], ServerError> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, &hints, &list) == 0 else {
             return .failure(
-                HTTPError("the name \(Untrusted(host)) can't be resolved; check `url` and the name server"))
+                ServerError("the name \(Untrusted(host)) can't be resolved; check `url` and the name server"))
         }
         defer { freeaddrinfo(list) }
         var addresses: [String] = []

@@ -12,7 +12,7 @@ protocol RequestFormat {
     func line(_ reading: LiveReading) -> [UInt8]
 
     /// - Parameter secret: the password or token; `nil` for none.
-    func request(_ lines: ArraySlice<RequestQueue.Line>, secret: String?) -> HTTPRequest
+    func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest
 
-    func verdict(_ answer: HTTPAnswer) -> HTTPVerdict
+    func verdict(_ answer: HTTPAnswer) -> BatchVerdict
 }

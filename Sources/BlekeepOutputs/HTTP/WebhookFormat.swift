@@ -21,7 +21,7 @@ struct WebhookFormat: RequestFormat {
         return bytes
     }
 
-    func request(_ lines: ArraySlice<RequestQueue.Line>, secret: String?) -> HTTPRequest {
+    func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
         var body = [UInt8(ascii: "[")]
         body += lines.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
         body.append(UInt8(ascii: "]"))
@@ -33,12 +33,12 @@ struct WebhookFormat: RequestFormat {
         return HTTPRequest(path: server.path.isEmpty ? "/" : server.path, headers: headers, body: body)
     }
 
-    func verdict(_ answer: HTTPAnswer) -> HTTPVerdict {
-        HTTPVerdict(answer, from: server.name) { status, reason in
+    func verdict(_ answer: HTTPAnswer) -> BatchVerdict {
+        BatchVerdict(answer, from: server.name) { status, reason in
             switch status {
             case 400, 422:
                 .refused(reason.isEmpty ? "status \(status)" : "\(Untrusted(reason, limit: ServerReason.limit))")
-            case 401: .kept(HTTPError("\(server.name) refused the token; check `token_file` and `header`"))
+            case 401: .kept(ServerError("\(server.name) refused the token; check `token_file` and `header`"))
             default: nil
             }
         }

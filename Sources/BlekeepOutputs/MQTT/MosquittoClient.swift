@@ -186,37 +186,3 @@ final class MosquittoClient: @unchecked Sendable {
 
     func subscribe(_ topic: String, isConfirmed: Bool) { mosquitto_subscribe(pointer, nil, topic, isConfirmed ? 1 : 0) }
 }
-
-/// A limit for the memory of the process, as the kernel counts it.
-private struct MemoryLimit {
-    private let before: rlimit
-    private let during: rlimit
-
-    /// - Parameter bytes: what the process may take beyond what it has.
-    init?(adding bytes: UInt64) {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0, let used = Self.used() else {
-            return nil
-        }
-        before = limit
-        limit.rlim_cur = min(limit.rlim_cur, rlim_t(used + bytes))
-        during = limit
-    }
-
-    func impose() { withUnsafePointer(to: during) { _ = setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), $0) } }
-
-    func lift() { withUnsafePointer(to: before) { _ = setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), $0) } }
-
-    /// The sixth number of `statm`, in pages.
-    private static func used() -> UInt64? {
-        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { text in
-            let count = Glibc.read(file, text.baseAddress, text.count)
-            let numbers = text.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
-            guard numbers.count > 5 else { return nil }
-            return UInt64(String(decoding: numbers[5], as: UTF8.self)).map { $0 * UInt64(sysconf(Int32(_SC_PAGESIZE))) }
-        }
-    }
-}

@@ -4,15 +4,17 @@ package struct SinkConfiguration: Sendable, Hashable {
     package var mqtt: MQTTConfiguration?
     package var influx: InfluxConfiguration?
     package var webhook: WebhookConfiguration?
+    package var postgres: PostgresConfiguration?
 
     package init(
         file: File? = nil, mqtt: MQTTConfiguration? = nil, influx: InfluxConfiguration? = nil,
-        webhook: WebhookConfiguration? = nil
+        webhook: WebhookConfiguration? = nil, postgres: PostgresConfiguration? = nil
     ) {
         self.file = file
         self.mqtt = mqtt
         self.influx = influx
         self.webhook = webhook
+        self.postgres = postgres
     }
 
     /// A file with one JSON object per line.

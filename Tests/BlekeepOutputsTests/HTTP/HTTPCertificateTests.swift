@@ -18,7 +18,7 @@ struct HTTPCertificateTests {
         server.caFile = authority
         let resolver = NameResolver(on: loop) { _ in .success(["127.0.0.1"]) }
         let format = WebhookFormat(WebhookConfiguration(server: server))
-        let sink = HTTPSink(format, on: loop, resolver: resolver, limits: limits) { nil }
+        let sink = BatchSink(HTTPServer(format, on: loop, resolver: resolver, limits: limits) { nil }, on: loop)
         let new = [LiveReading(sequence: 1, reading: try makeReading())]
         nonisolated(unsafe) var text = ""
         let gate = Gate(loop)

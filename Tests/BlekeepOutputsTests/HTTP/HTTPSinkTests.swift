@@ -30,12 +30,13 @@ import Testing
         _ format: (Int) -> any RequestFormat, limits: HTTPLimits = HTTPLimits(), secret: String? = nil,
         lookUp: @escaping NameResolver.LookUp = NameResolver.addresses,
         answer: @escaping (StubServer.Request) -> StubServer.Answer,
-        _ isDone: @escaping (HTTPSink, SinkEvent) -> Bool
+        _ isDone: @escaping (BatchSink, SinkEvent) -> Bool
     ) throws -> [StubServer.Request] {
         let loop = try RunLoop()
         let stub = try StubServer(on: loop, answer)
         let resolver = NameResolver(on: loop, lookUp: lookUp)
-        let sink = HTTPSink(format(stub.port), on: loop, resolver: resolver, limits: limits) { secret }
+        let sink = BatchSink(
+            HTTPServer(format(stub.port), on: loop, resolver: resolver, limits: limits) { secret }, on: loop)
         nonisolated(unsafe) var isOver = false
         let gate = Gate(loop)
         sink.onEvent = { event in
@@ -247,7 +248,7 @@ import Testing
     @Test func aNameIsResolvedForTheRequest() throws {
         let new = try readings(1)
         let requests = try run({ Self.webhook($0, "hook.invalid") }) { host in
-            host == "hook.invalid" ? .success(["127.0.0.1"]) : .failure(HTTPError("another host"))
+            host == "hook.invalid" ? .success(["127.0.0.1"]) : .failure(ServerError("another host"))
         } answer: { _ in
             .status(204)
         } _: { sink, event in

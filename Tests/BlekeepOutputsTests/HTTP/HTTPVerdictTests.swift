@@ -15,11 +15,11 @@ import Testing
         InfluxConfiguration(server: server, target: .bucket("b", organization: "o", tokenFile: "x")))
     static let webhook = WebhookFormat(WebhookConfiguration(server: server))
 
-    private func verdict(_ format: any RequestFormat, _ status: Int, _ body: String = "") -> HTTPVerdict {
+    private func verdict(_ format: any RequestFormat, _ status: Int, _ body: String = "") -> BatchVerdict {
         format.verdict(HTTPAnswer(status: status, body: Array(body.utf8)))
     }
 
-    private func kept(_ text: String) -> HTTPVerdict { .kept(HTTPError("influx:8086 \(text)")) }
+    private func kept(_ text: String) -> BatchVerdict { .kept(ServerError("influx:8086 \(text)")) }
 
     @Test(arguments: [200, 204]) func eachSuccessIsOne(status: Int) {
         for format in [Self.first, Self.second, Self.webhook] as [any RequestFormat] {
@@ -138,8 +138,8 @@ import Testing
 
     // MARK: Requests
 
-    private func lines(_ texts: [String]) -> ArraySlice<RequestQueue.Line> {
-        texts.map { RequestQueue.Line(bytes: Array($0.utf8), key: 1) }[...]
+    private func lines(_ texts: [String]) -> ArraySlice<BatchQueue.Line> {
+        texts.map { BatchQueue.Line(bytes: Array($0.utf8), key: 1) }[...]
     }
 
     @Test func influxGetsLines() {

@@ -12,13 +12,13 @@ struct InfluxSinkTests {
     /// Runs a sink until `isDone` says so of what has happened to it.
     private func run(
         _ port: Int, user: String? = nil, password: String? = nil,
-        _ isDone: @escaping (HTTPSink, SinkEvent) throws -> Bool
+        _ isDone: @escaping (BatchSink, SinkEvent) throws -> Bool
     ) throws {
         let loop = try RunLoop()
         let target = InfluxConfiguration.Target.database("cellar", user: user, passwordFile: nil)
         var server = HTTPServerConfiguration(host: "127.0.0.1", port: port, isEncrypted: false)
         server.batchAge = .seconds(1)
-        let sink = HTTPSink(InfluxConfiguration(server: server, target: target), on: loop) { password }
+        let sink = BatchSink(InfluxConfiguration(server: server, target: target), on: loop) { password }
         nonisolated(unsafe) var isOver = false
         let gate = Gate(loop)
         sink.onEvent = { event in

@@ -9,10 +9,10 @@ import Testing
         (0..<count).map { _ in [UInt8](repeating: UInt8(ascii: "x"), count: bytes) }
     }
 
-    private func take(_ queue: inout RequestQueue) -> [RequestQueue.Line] { queue.nextRequest(at: .start).lines }
+    private func take(_ queue: inout BatchQueue) -> [BatchQueue.Line] { queue.nextRequest(at: .start).lines }
 
     @Test func newReadingsWaitForOthers() {
-        var queue = RequestQueue(age: .seconds(10))
+        var queue = BatchQueue(age: .seconds(10))
         #expect(queue.due == nil)
         queue.add(lines(1), key: 1, isLive: true, at: .start + .seconds(5))
         queue.add(lines(1), key: 2, isLive: true, at: .start + .seconds(9))
@@ -23,7 +23,7 @@ import Testing
 
     /// A server that refuses the backlog still gets what is new.
     @Test func newReadingsAndTheBacklogHaveRequestsOfTheirOwn() {
-        var queue = RequestQueue(age: .seconds(10))
+        var queue = BatchQueue(age: .seconds(10))
         queue.add(lines(2), key: 1, isLive: false, at: .start)
         queue.add(lines(1), key: 2, isLive: true, at: .start)
         #expect(queue.due == .start)
@@ -35,19 +35,19 @@ import Testing
     }
 
     @Test func aRequestHasAtMostSoManyLines() {
-        var queue = RequestQueue(age: .seconds(10))
-        queue.add(lines(RequestQueue.maxLines - 1), key: 1, isLive: true, at: .start)
+        var queue = BatchQueue(age: .seconds(10))
+        queue.add(lines(BatchQueue.maxLines - 1), key: 1, isLive: true, at: .start)
         #expect(queue.due == .start + .seconds(10))
         queue.add(lines(2), key: 2, isLive: true, at: .start)
         #expect(queue.due == .start)
-        #expect(take(&queue).count == RequestQueue.maxLines)
+        #expect(take(&queue).count == BatchQueue.maxLines)
         #expect(take(&queue).count == 1)
     }
 
     @Test func aRequestHasAtMostSoManyBytes() {
-        var queue = RequestQueue(age: .seconds(10))
+        var queue = BatchQueue(age: .seconds(10))
         // With its line feed, each is a quarter.
-        queue.add(lines(5, bytes: RequestQueue.maxBytes / 4 - 1), key: 1, isLive: true, at: .start)
+        queue.add(lines(5, bytes: BatchQueue.maxBytes / 4 - 1), key: 1, isLive: true, at: .start)
         #expect(queue.due == .start)
         #expect(take(&queue).count == 4)
         #expect(queue.due == .start + .seconds(10))
@@ -55,15 +55,15 @@ import Testing
     }
 
     @Test func aLineThatIsTooLongGoesAlone() {
-        var queue = RequestQueue(age: .seconds(10))
-        queue.add(lines(2, bytes: RequestQueue.maxBytes), key: 1, isLive: false, at: .start)
+        var queue = BatchQueue(age: .seconds(10))
+        queue.add(lines(2, bytes: BatchQueue.maxBytes), key: 1, isLive: false, at: .start)
         #expect(take(&queue).count == 1)
         #expect(take(&queue).count == 1)
         #expect(take(&queue).isEmpty)
     }
 
     @Test func aKeyIsDoneWithItsLastLine() {
-        var queue = RequestQueue(age: .seconds(10))
+        var queue = BatchQueue(age: .seconds(10))
         queue.add(lines(3), key: 1, isLive: true, at: .start)
         queue.add(lines(1), key: 2, isLive: true, at: .start)
         let request = take(&queue)
@@ -73,13 +73,13 @@ import Testing
     }
 
     @Test func requestsShrinkToWhatTheServerTakes() {
-        var queue = RequestQueue(age: .seconds(10))
+        var queue = BatchQueue(age: .seconds(10))
         queue.shrink(below: 10_000)
         #expect(queue.maxBytes == 5000)
         queue.shrink(below: 1 << 20)
         #expect(queue.maxBytes == 5000)
         queue.shrink(below: 1)
-        #expect(queue.maxBytes == RequestQueue.leastBytes)
+        #expect(queue.maxBytes == BatchQueue.leastBytes)
     }
 
     // MARK: Bisection

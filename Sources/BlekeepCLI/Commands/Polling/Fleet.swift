@@ -6,16 +6,20 @@ import RunLoop
 
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fleet", abstract: "Show and change which of several gateways reads each device.",
+        commandName: "fleet",
+        abstract: "Show and change which of several gateways reads each device, and where their readings go.",
         discussion: """
-            Uses what the gateways retain at the MQTT broker of the configuration, and no Bluetooth. It works on each \
-            machine with the fleet's configuration, also on one without blekeep's service.
+            'status', 'move' and 'adopt' use what the gateways retain at the MQTT broker of the configuration, and no \
+            Bluetooth. They work on each machine with the fleet's configuration, also on one without blekeep's service. \
+            'init', 'invite' and 'join' are for a PostgreSQL with the readings of all gateways.
 
             Examples:
               blekeep fleet status
               blekeep fleet move freezer attic
             """,
-        subcommands: [FleetStatus.self, FleetMove.self, FleetAdopt.self])
+        subcommands: [
+            FleetStatus.self, FleetMove.self, FleetAdopt.self, FleetInit.self, FleetInvite.self, FleetJoin.self,
+        ])
 }
 
 struct FleetStatus: ContextCommand, FileCommand {
@@ -276,15 +280,7 @@ private final class FleetBroker {
     }
 
     private func finish(_ body: (@escaping (Result<Void, any Error>) -> Void) -> Void) async throws {
-        nonisolated(unsafe) var result: Result<Void, any Error>?
-        body { [changed] in
-            result = $0
-            changed.open()
-        }
-        while result == nil, context.ending == nil { await changed.wait() }
-        // The command's end says why.
-        guard let result else { throw CancellationError() }
-        do { try result.get() } catch { throw Failure(.allFailed, "\(error)") }
+        try await context.answer(of: body)
     }
 
     /// Waits until the gateways say something, or for a time.

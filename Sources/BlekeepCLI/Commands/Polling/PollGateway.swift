@@ -55,8 +55,8 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
             world == nil && !command.isOneOff
             ? KeeperService(poll, version: Version.text, on: loop, log: log, connect: connect) : nil
         sinks = ConfiguredSinks(
-            configuration, isComplete: command.devices.isEmpty, on: loop, environment: environment, log: log
-        ) { (try? history.latest().map(\.reading)) ?? [] }
+            configuration, isComplete: command.devices.isEmpty, on: loop, environment: environment, log: log,
+            history: history)
 
         let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
         keeper = Poller(

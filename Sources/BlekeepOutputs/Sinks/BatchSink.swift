@@ -1,23 +1,19 @@
 import BlekeepRecords
 import RunLoop
 
-/// Sends readings to an HTTP server in batches, one request at a time.
+/// Sends readings to a server in batches, one at a time.
 ///
 /// Readings that the history can't take yet wait for their numbers.
-package final class HTTPSink: Sink, @unchecked Sendable {
-    package let name: String
+package final class BatchSink: Sink, @unchecked Sendable {
+    package var name: String { server.name }
     package let delivery: SinkDelivery
     package let isProvenByConnection = false
     package var onEvent: ((SinkEvent) -> Void)?
-    private let format: any RequestFormat
-    private let secret: () throws -> String?
+    private let server: any BatchServer
     private let loop: RunLoop
-    private let resolver: NameResolver
-    private let limits: HTTPLimits
-    private var client: HTTPClient?
-    private var queue: RequestQueue
+    private var queue: BatchQueue
     /// The lines of the request in progress.
-    private var batch: [RequestQueue.Line] = []
+    private var batch: [BatchQueue.Line] = []
     private var isLive = false
     private var bisection = Bisection(count: 0)
     /// How many requests with a part of the batch were sent.
@@ -27,9 +23,7 @@ package final class HTTPSink: Sink, @unchecked Sendable {
     /// How often in a row the server failed with new readings, and with the backlog.
     private var faults: [Bool: Int] = [:]
     /// The last line that the server took. If the server takes it again, a refusal is about the readings.
-    private var proof: RequestQueue.Line?
-    private var credentials: String?
-    private var addresses: [String] = []
+    private var proof: BatchQueue.Line?
     private lazy var timer = ClosureTimer { [weak self] in self?.sendNext() }
 
     /// How often a server fails in a row until a reading is looked for that may be the reason.
@@ -37,52 +31,19 @@ package final class HTTPSink: Sink, @unchecked Sendable {
     /// The number of requests for one batch of the backlog before new readings come first.
     private static let maxParts = 64
 
-    /// - Parameter password: reads the password or token. It is called after each failure, because the file may change.
-    package convenience init(
-        _ influx: InfluxConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
-        password: @escaping () throws -> String?
-    ) {
-        self.init(InfluxFormat(influx, tags: tags), on: loop, resolver: NameResolver(on: loop), secret: password)
-    }
-
-    package convenience init(
-        _ webhook: WebhookConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
-        token: @escaping () throws -> String?
-    ) {
-        self.init(WebhookFormat(webhook, tags: tags), on: loop, resolver: NameResolver(on: loop), secret: token)
-    }
-
-    init(
-        _ format: any RequestFormat, on loop: RunLoop, resolver: NameResolver, limits: HTTPLimits = HTTPLimits(),
-        secret: @escaping () throws -> String?
-    ) {
-        self.format = format
+    package init(_ server: any BatchServer, on loop: RunLoop) {
+        self.server = server
         self.loop = loop
-        self.resolver = resolver
-        self.limits = limits
-        self.secret = secret
-        name = format.name
-        delivery = .newestFirst(rate: format.server.backlogRate)
-        queue = RequestQueue(age: format.server.batchAge)
+        delivery = .newestFirst(rate: server.backlogRate)
+        queue = BatchQueue(age: server.batchAge)
     }
 
     // MARK: The server
 
     package func connect() {
-        do {
-            credentials = try secret()
-            guard credentials?.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) != false else {
-                throw HTTPError("the password or token has control characters; check its file")
-            }
-            if client == nil { client = try HTTPClient(format.server, on: loop, limits: limits) }
-        } catch { return loop.soon { self.lost(error) } }
-        let host = format.server.host
-        guard !NameResolver.isAddress(host) else { return loop.soon { self.onEvent?(.connected) } }
-        resolver.resolve(host) { [unowned self] result in
+        server.connect { [unowned self] result in
             switch result {
-            case .success(let addresses):
-                self.addresses = addresses
-                onEvent?(.connected)
+            case .success: onEvent?(.connected)
             case .failure(let error): lost(error)
             }
         }
@@ -94,7 +55,7 @@ package final class HTTPSink: Sink, @unchecked Sendable {
         batch = []
         bisection = Bisection(count: 0)
         loop.disarm(timer)
-        client?.close()
+        server.close()
         onEvent?(.lost(error))
     }
 
@@ -105,16 +66,14 @@ package final class HTTPSink: Sink, @unchecked Sendable {
 
     package func end() {
         loop.disarm(timer)
-        resolver.cancel()
-        client?.close()
-        client = nil
+        server.end()
     }
 
     // MARK: Readings
 
     package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
         guard let key else { return }
-        queue.add(readings.map(format.line), key: key, isLive: isLive, at: loop.now)
+        queue.add(readings.map(server.line), key: key, isLive: isLive, at: loop.now)
         sendNext()
     }
 
@@ -130,24 +89,17 @@ package final class HTTPSink: Sink, @unchecked Sendable {
     }
 
     private func send(
-        _ lines: ArraySlice<RequestQueue.Line>, then take: @escaping (_ verdict: HTTPVerdict, _ bytes: Int) -> Void
+        _ lines: ArraySlice<BatchQueue.Line>, then take: @escaping (_ verdict: BatchVerdict, _ bytes: Int) -> Void
     ) {
-        guard let client else { return }
-        var request = format.request(lines, secret: credentials)
-        let bytes = request.body.count
-        if format.isCompressed, let compressed = Gzip.compress(request.body) {
-            request.body = compressed
-            request.headers.append("Content-Encoding: gzip")
-        }
-        client.send(request, addresses: addresses) { [unowned self] result in
+        server.send(lines) { [unowned self] result in
             switch result {
-            case .success(let answer): take(format.verdict(answer), bytes)
+            case .success((let verdict, let bytes)): take(verdict, bytes)
             case .failure(let error): lost(error)
             }
         }
     }
 
-    private func handle(_ verdict: HTTPVerdict, bytes: Int) {
+    private func handle(_ verdict: BatchVerdict, bytes: Int) {
         parts += 1
         switch verdict {
         case .done:
@@ -175,7 +127,7 @@ package final class HTTPSink: Sink, @unchecked Sendable {
 
     /// The server failed with a whole batch. If that happens again and again, and not with what it took before, a reading may
     /// be the reason.
-    private func failed(_ error: HTTPError) {
+    private func failed(_ error: ServerError) {
         faults[isLive, default: 0] += 1
         guard faults[isLive, default: 0] >= Self.maxFaults, let proof else { return lost(error) }
         send([proof]) { [unowned self] verdict, _ in
@@ -214,11 +166,11 @@ package final class HTTPSink: Sink, @unchecked Sendable {
     /// The server refuses everything, so the fault may not be in the readings.
     private func lostAll() {
         proof = nil
-        lost(HTTPError("\(format.server.name) refuses all readings: \(bisection.reason)"))
+        lost(ServerError("\(server.place) refuses all readings: \(bisection.reason)"))
     }
 
     /// - Parameter lines: those that the server has, or refuses for good.
-    private func finish(_ lines: [RequestQueue.Line]) {
+    private func finish(_ lines: [BatchQueue.Line]) {
         if bisection.refused > 0 { onEvent?(.refused(bisection.refused, reason: bisection.reason)) }
         batch = []
         for key in queue.finish(lines) { onEvent?(.confirmed(key)) }

@@ -1,13 +1,12 @@
 import BusBench
 import Foundation
-import SampleReadings
 
 /// Certificates of an authority of its own, made by OpenSSL.
-struct Certificates {
+package struct Certificates {
     private let folder: TemporaryFolder
 
     /// - Throws: where the program `openssl` is missing.
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         chmod(folder.path, 0o755)
         for authority in ["own", "other"] {
@@ -18,12 +17,12 @@ struct Certificates {
     }
 
     /// The certificate of one of the authorities, `own` or `other`.
-    func authority(_ name: String) -> String { folder.file("\(name).pem") }
+    package func authority(_ name: String) -> String { folder.file("\(name).pem") }
 
     /// Makes a certificate that `own` signs.
     ///
     /// - Parameter days: how long it is valid; it has expired when negative.
-    func make(_ name: String, for host: String, days: Int) throws -> (certificate: String, key: String) {
+    package func make(_ name: String, for host: String, days: Int) throws -> (certificate: String, key: String) {
         let file = folder.file(name)
         try Self.openssl(
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(host) -addext subjectAltName=DNS:\(host) "

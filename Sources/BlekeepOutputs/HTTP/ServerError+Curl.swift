@@ -3,7 +3,7 @@ internal import CCurl
 import Glibc
 
 /// Sentences for libcurl's failures.
-extension HTTPError {
+extension ServerError {
     /// - Parameters:
     ///   - code: how libcurl ended the transfer.
     ///   - system: the system's error number; 0 for none.

@@ -3,10 +3,10 @@ import RunLoop
 /// The readings that wait for a request, as text, and the keys of their confirmations. Pure.
 ///
 /// New readings wait until a request is full or the oldest has waited long enough. The backlog doesn't wait.
-struct RequestQueue {
-    struct Line: Hashable {
-        let bytes: [UInt8]
-        let key: Int
+package struct BatchQueue {
+    package struct Line: Hashable {
+        package let bytes: [UInt8]
+        package let key: Int
     }
 
     private var live: [Line] = []

@@ -1,12 +1,12 @@
 import BlekeepRecords
 
 /// The rules that hold for each server.
-extension HTTPVerdict {
+extension BatchVerdict {
     /// - Parameters:
     ///   - server: its name in messages.
     ///   - rules: the server's own rules; `nil` where these rules hold.
     init(
-        _ answer: HTTPAnswer, from server: String, rules: (_ status: Int, _ reason: String) -> HTTPVerdict?
+        _ answer: HTTPAnswer, from server: String, rules: (_ status: Int, _ reason: String) -> BatchVerdict?
     ) {
         let reason = ServerReason.text(in: answer.body)
         if let verdict = rules(answer.status, reason ?? "") {
@@ -14,10 +14,10 @@ extension HTTPVerdict {
             return
         }
         let colon = reason.map { ": \(Untrusted($0, limit: ServerReason.limit))" } ?? ""
-        func error(_ words: String) -> HTTPError {
-            HTTPError("\(server) \(words)", pause: answer.pause.map { min($0, HTTPAnswer.maxPause) })
+        func error(_ words: String) -> ServerError {
+            ServerError("\(server) \(words)", pause: answer.pause.map { min($0, HTTPAnswer.maxPause) })
         }
-        func kept(_ words: String) -> HTTPVerdict { .kept(error(words)) }
+        func kept(_ words: String) -> BatchVerdict { .kept(error(words)) }
         switch answer.status {
         case 200..<300: self = .done
         case 300..<400: self = kept("answered with another address; blekeep doesn't follow it, so set `url` to it")

@@ -1,0 +1,231 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import BlekeepPostgres
+import Glibc
+import RunLoop
+
+struct FleetInit: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Prepare a PostgreSQL database for the readings of gateways.",
+        discussion: """
+            Makes the schema 'blekeep' in an existing database, and the roles 'blekeep_gateway' and 'blekeep_reader'. Run it \
+            as an administrator of PostgreSQL. Run again, it changes only how long readings stay.
+
+            Examples:
+              sudo -u postgres blekeep fleet init
+              sudo -u postgres blekeep fleet init --keep 90d
+              blekeep fleet init --url postgresql://admin@db.example/blekeep --password-file /root/pw
+            """)
+
+    @Option(help: "How long readings stay, in whole days such as 90d; 'always' by default.")
+    var keep: String?
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let keep = try keep.map(Self.days)
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        defer { session.end() }
+        let version = try await session.run(
+            "SELECT CASE WHEN to_regclass('blekeep.setting') IS NULL THEN 0 ELSE 1 END")
+        let isNew = version.first?.first == "0"
+        if isNew {
+            _ = try await session.run(PostgresSchema.statements)
+        } else {
+            let found = try await session.run("SELECT version FROM blekeep.setting").first?.first.flatMap(\.self)
+            guard found == "\(PostgresSchema.version)" else {
+                throw Failure(
+                    .badConfiguration,
+                    "the database has version \(Untrusted(found ?? "none")) of blekeep's tables; use blekeep of that version"
+                )
+            }
+        }
+        if let keep {
+            _ = try await session.run("UPDATE blekeep.setting SET keep = $1::interval", [keep.map { "\($0) days" }])
+        }
+        let name = Untrusted(session.settings.database)
+        guard !options.json else {
+            let state = isNew ? "made" : "there already"
+            return try context.output.line(
+                JSON.object([
+                    "database": .text("\(name)"), "version": .number(Double(PostgresSchema.version)),
+                    "state": .text(state),
+                ]).text)
+        }
+        try context.output.line(
+            isNew
+                ? "the database \(name) is ready; let gateways join with 'blekeep fleet invite NAME…'"
+                : "the database \(name) was ready already")
+    }
+
+    /// - Returns: `nil` for always.
+    private static func days(_ text: String) throws -> Int? {
+        if text == "always" { return nil }
+        guard let length = try? DurationArgument(parsing: text).duration, length >= .seconds(86_400),
+            length.components.seconds.isMultiple(of: 86_400)
+        else { throw Failure(.usage, "--keep needs whole days such as 90d, or always") }
+        return Int(length.components.seconds / 86_400)
+    }
+}
+
+struct FleetInvite: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Let gateways join a database: print a password for each.",
+        discussion: """
+            Makes a role for each gateway, which may store readings and nothing else. The password is good for an hour; \
+            'blekeep fleet join' on the gateway replaces it. Invited again, a gateway must join again.
+
+            Examples:
+              sudo -u postgres blekeep fleet invite cellar attic
+            """)
+
+    @Argument(help: ArgumentHelp("The gateways' names.", valueName: "name"))
+    var names: [String]
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        for name in names where !MQTTConfiguration.isTopicPart(name) || name.utf8.count > 63 {
+            throw Failure(
+                .usage, "'\(Untrusted(name))' isn't a gateway's name, which has up to 63 letters, digits, `_` and `-`")
+        }
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        defer { session.end() }
+        for name in names {
+            let password = DatabaseSession.newPassword()
+            _ = try await session.run(
+                "SELECT blekeep.invite_1($1, $2)", [name, try session.verifier(of: password, for: name)])
+            try context.output.line(
+                options.json
+                    ? JSON.object(["gateway": .text(name), "password": .text(password)]).text : "\(name) \(password)")
+        }
+    }
+}
+
+struct FleetJoin: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Join a database that this gateway was invited to.",
+        discussion: """
+            Asks for the password of 'blekeep fleet invite', or reads it from the standard input, replaces it with a new one, \
+            and writes that into a file for this gateway. Other machines than this one are reached through TLS, and must \
+            have a certificate of their name.
+
+            Examples:
+              sudo blekeep fleet join postgresql://cellar@db.example/blekeep
+              blekeep fleet join postgresql://attic@localhost/blekeep --store ~/postgres-password
+            """)
+
+    @Argument(help: "The database and the gateway's name in it, as 'postgresql://NAME@HOST/DATABASE'.")
+    var place: String
+
+    @Option(help: ArgumentHelp("The new file for the password.", valueName: "file"), completion: .file())
+    var store = "/etc/blekeep/postgres-password"
+
+    @Option(help: ArgumentHelp("Certificates of the authorities to trust.", valueName: "file"), completion: .file())
+    var caFile: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        var database = DatabaseOptions()
+        (database.url, database.caFile, database.passwordFile) = (place, caFile, nil)
+        let settings = try database.settings(gateway: "gateway")
+        guard let user = settings.user else {
+            throw Failure(.usage, "the URL needs the gateway's name: postgresql://NAME@HOST/DATABASE")
+        }
+        let asked = TerminalUser(on: context.loop, canAnswer: true)
+        guard let once = await asked.answer(to: "The password of the invitation:"), !once.isEmpty else {
+            throw Failure(.usage, "there is no password on the standard input; it is that of 'blekeep fleet invite'")
+        }
+        let session = try await DatabaseSession(settings, database, context, password: once)
+        defer { session.end() }
+        let password = DatabaseSession.newPassword()
+        // First, because afterwards nothing else has it.
+        try NewFile.write("\(password)\n", to: store, isPrivate: true)
+        do {
+            _ = try await session.run("SELECT blekeep.join_1($1)", [try session.verifier(of: password, for: user)])
+        } catch {
+            try? NewFile.remove(store)
+            throw error
+        }
+        let lines =
+            [
+                "sinks:", "  postgres:", "    url: \(place)", "    password_file: \(store)",
+            ] + (caFile.map { ["    ca_file: \($0)"] } ?? [])
+        guard !options.json else {
+            return try context.output.line(JSON.object(["gateway": .text(user), "password_file": .text(store)]).text)
+        }
+        try context.output.line("\(user) has joined. Add this to the configuration of the gateway:")
+        for line in lines { try context.output.line(line) }
+    }
+}
+
+/// Which database, and how to reach it.
+struct DatabaseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The database, as 'postgresql://[USER@]HOST/DATABASE'.", valueName: "url"))
+    var url = "postgresql:///blekeep"
+
+    @Option(help: ArgumentHelp("A file whose first line is the password.", valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("Certificates of the authorities to trust.", valueName: "file"), completion: .file())
+    var caFile: String?
+
+    func settings(gateway: String) throws -> PostgresConfiguration {
+        guard var settings = PostgresConfiguration(url: url, gateway: gateway) else {
+            throw Failure(.usage, "'\(Untrusted(url))' isn't postgresql://[USER@]HOST[:PORT]/DATABASE")
+        }
+        settings.caFile = caFile
+        settings.passwordFile = passwordFile
+        return settings
+    }
+}
+
+/// A connection to a database, for a command.
+private final class DatabaseSession {
+    let settings: PostgresConfiguration
+    private let client: PostgresClient
+    private let context: CommandContext
+
+    /// - Parameter password: `nil` for that of the option's file.
+    init(
+        _ settings: PostgresConfiguration, _ options: DatabaseOptions, _ context: CommandContext,
+        password: String? = nil
+    ) async throws {
+        self.settings = settings
+        self.context = context
+        client = PostgresClient(settings, on: context.loop)
+        context.work = "waiting for \(settings.name)"
+        let secret = try password ?? Credentials(environment: context.environment).reader(of: settings.passwordFile)()
+        let client = client
+        try await context.answer { done in client.connect(password: secret) { done($0.mapError { $0 }) } }
+    }
+
+    /// - Throws: `Failure`.
+    func run(_ sql: String, _ parameters: [String?]? = nil) async throws -> PostgresClient.Rows {
+        let client = client
+        return try await context.answer { done in client.run(sql, parameters) { done($0.mapError { $0 }) } }
+    }
+
+    func verifier(of password: String, for user: String) throws -> String {
+        guard let text = client.verifier(of: password, for: user) else {
+            throw Failure(.allFailed, "\(settings.name) closed the connection")
+        }
+        return text
+    }
+
+    /// 20 letters and digits: 119 bits.
+    static func newPassword() -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+        var system = SystemRandomNumberGenerator()
+        return String((0..<20).map { _ in letters[Int.random(in: 0..<letters.count, using: &system)] })
+    }
+
+    func end() { client.close() }
+}

@@ -1,0 +1,59 @@
+import BlekeepRecords
+
+/// The PostgreSQL to send readings to, and how fast.
+package struct PostgresConfiguration: Sendable, Hashable {
+    package struct Host: Sendable, Hashable {
+        /// A name or an address; empty for the server's socket on this machine.
+        package var name: String
+        /// 1 to 65535; usually 5432.
+        package var port: Int
+
+        package init(name: String, port: Int = PostgresConfiguration.usualPort) {
+            self.name = name
+            self.port = port
+        }
+    }
+
+    /// Where the servers may be that hold the database, of which one takes readings, in the order in which to try them.
+    package var hosts: [Host]
+    package var database: String
+    /// Whether TLS encrypts the connection and verifies the server's certificate and name.
+    package var isEncrypted: Bool
+    /// `nil` for the name of the system's user.
+    package var user: String?
+    /// The file with the password: a path, or a credential's name; `nil` without a password.
+    package var passwordFile: String?
+    /// The certificates of the authorities to trust; `nil` for the system's.
+    package var caFile: String?
+    /// This client's own certificate and its key; both or none.
+    package var certificateFile: String?
+    package var keyFile: String?
+    /// The gateway's name in the database.
+    package var gateway: String
+    /// How long new readings wait for others, to share a batch.
+    package var batchAge: Duration = .seconds(10)
+    /// The number of readings of the backlog to send per second.
+    package var backlogRate = 500
+
+    package static let usualPort = 5432
+    package static let maxHosts = 8
+    package static let batchAges = HTTPServerConfiguration.batchAges
+    package static let backlogRates = HTTPServerConfiguration.backlogRates
+
+    package init(hosts: [Host], database: String, isEncrypted: Bool, user: String? = nil, gateway: String) {
+        self.hosts = hosts
+        self.database = database
+        self.isEncrypted = isEncrypted
+        self.user = user
+        self.gateway = gateway
+    }
+
+    /// The hosts, as messages name them.
+    package var name: String {
+        hosts.map { host in
+            if host.name.isEmpty { return "this machine's PostgreSQL" }
+            return "\(host.name.contains(":") ? "[\(host.name)]" : host.name):\(host.port)"
+        }
+        .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,310 @@
+import BlekeepHistory
+import BlekeepOutputs
+import BlekeepRecords
+import Foundation
+import Logging
+import RunLoop
+import SampleReadings
+import Testing
+
+@testable import BlekeepPostgres
+
+/// The sink, the publisher and a real PostgreSQL.
+@Suite(.enabled(if: Database.programs != nil, "needs Debian's package postgresql"), .serialized)
+struct PostgresSinkTests {
+    /// A database with the schema, and a gateway's role `cellar`.
+    private static func database() throws -> Database {
+        let database = try Database()
+        try database.execute(PostgresSchema.statements)
+        try database.execute("CREATE ROLE cellar LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
+        return database
+    }
+
+    private func settings(_ port: Int, user: String = "cellar", _ hosts: [Int] = []) -> PostgresConfiguration {
+        var settings = PostgresConfiguration(
+            hosts: (hosts + [port]).map { .init(name: "127.0.0.1", port: $0) }, database: "blekeep", isEncrypted: false,
+            user: user, gateway: "cellar")
+        settings.batchAge = .milliseconds(1)
+        return settings
+    }
+
+    /// Identities that a test sets.
+    private final class Parts: HistoryIdentity {
+        var all = [HistoryPart(first: 1, id: String(repeating: "a", count: 32))]
+        func parts() -> [HistoryPart] { all }
+        func begin(at number: Int64) { all.append(HistoryPart(first: number, id: String(repeating: "b", count: 32))) }
+    }
+
+    private func readings(
+        _ numbers: some Sequence<Int64>, _ change: (inout Reading) -> Void = { _ in }
+    ) throws -> [LiveReading] {
+        try numbers.map { number in
+            var reading = try makeReading(makeValue(.number(Double(number) / 100)))
+            change(&reading)
+            return LiveReading(sequence: number, reading: reading)
+        }
+    }
+
+    /// Sends these readings, and returns how that ended: `nil` when the database has them.
+    private func send(
+        _ readings: [LiveReading], to settings: PostgresConfiguration, of parts: Parts = Parts(),
+        password: String = "right"
+    ) throws -> String? {
+        let loop = try RunLoop()
+        let sink = BatchSink(settings, of: parts, on: loop) { password }
+        nonisolated(unsafe) var end: String??
+        let gate = Gate(loop)
+        sink.onEvent = { event in
+            switch event {
+            case .connected: sink.send(readings, isLive: false, key: 1)
+            case .confirmed: end = .some(end ?? nil)
+            case .refused(let count, let reason): end = "refused \(count): \(reason)"
+            case .lost(let error): end = "\(error)"
+            default: return
+            }
+            if case .refused = event { return }
+            if end != nil { gate.open() }
+        }
+        sink.connect()
+        try loop.run { await gate.wait(until: loop.now + .seconds(60)) }
+        sink.end()
+        return try #require(end)?.replacing(":\(settings.hosts.last?.port ?? 0)", with: "")
+    }
+
+    @Test func eachReadingIsThereOnceWithItsTypeAndItsWords() throws {
+        let database = try Self.database()
+        let outcomes: [Reading.Outcome] = [
+            makeValue(.integer(-3)), makeValue(.boolean(true), field: "open", unit: nil),
+            makeValue(.text("a\"b\\c\u{0}'; DROP"), field: "text", unit: nil),
+            makeValue(.list([.integer(1), .number(2.5)]), field: "list", unit: nil),
+            makeValue(nil, field: "rate", state: "unknown"), makeFailure("no answer", code: "silent"),
+        ]
+        let all = try outcomes.enumerated().map { place, outcome in
+            LiveReading(sequence: Int64(place + 1), reading: try makeReading(outcome, device: "größe"))
+        }
+        for _ in 0..<2 { #expect(try send(all, to: settings(database.port)) == nil) }
+        let rows = try database.execute(
+            "SELECT seq, gateway, device, alias, field, unit, value, text, error FROM blekeep.readings ORDER BY seq")
+        #expect(
+            rows == [
+                "1|cellar|f00000000001|größe|temperature|°C|-3||", "2|cellar|f00000000001|größe|open||1|true|",
+                "3|cellar|f00000000001|größe|text|||a\"b\\c\u{FFFD}'; DROP|",
+                "4|cellar|f00000000001|größe|list|||[1,2.5]|", "5|cellar|f00000000001|größe|rate|°C||unknown|",
+                "6|cellar|f00000000001|größe||||no answer|silent",
+            ])
+        #expect(try database.execute("SELECT received FROM blekeep.history") == ["{[1,7)}"])
+        #expect(try database.execute("SELECT count(*) FROM blekeep.newest") == ["6"])
+        #expect(try database.execute("SELECT count, mean FROM blekeep.hourly WHERE field = 'open'") == ["1|1"])
+        #expect(
+            try database.execute("SELECT tableoid::regclass, count(*) FROM blekeep.reading GROUP BY 1") == [
+                "blekeep.reading_20261121|6"
+            ])
+    }
+
+    /// The clock is corrected between the two, so that the day is another one.
+    @Test func aReadingThatComesAgainAtAnotherTimeIsTheSame() throws {
+        let database = try Self.database()
+        #expect(try send(try readings(1...50), to: settings(database.port)) == nil)
+        let later = try readings(1...60) { $0.time += 86_400_000 }
+        #expect(try send(later, to: settings(database.port)) == nil)
+        #expect(try database.execute("SELECT count(*), count(DISTINCT seq) FROM blekeep.reading") == ["60|60"])
+    }
+
+    @Test func whatFollowsARestoredHistoryIsAnotherHistory() throws {
+        let database = try Self.database()
+        let parts = Parts()
+        #expect(try send(try readings(1...100), to: settings(database.port), of: parts) == nil)
+        // 41 to 60 were unconfirmed in the backup; the readings from 61 on are others.
+        let restored =
+            try readings(41...60)
+            + readings(61...120) {
+                $0.device = "attic"; $0.outcome = makeValue(.number(-1))
+            }
+        let failure = try send(restored, to: settings(database.port), of: parts)
+        #expect(
+            failure?.hasSuffix("has other readings from 61 on: an older history was restored; sending again") == true)
+        #expect(try send(restored, to: settings(database.port), of: parts) == nil)
+        let rows = try database.execute(
+            "SELECT installation, count(*), count(DISTINCT seq), min(seq) FROM blekeep.readings GROUP BY 1 ORDER BY 1")
+        #expect(rows.map { $0.split(separator: "|").dropFirst().joined(separator: "|") } == ["100|100|1", "60|60|61"])
+    }
+
+    @Test func aReadingThatTheDatabaseRefusesIsSkippedAlone() throws {
+        let database = try Self.database()
+        #expect(try send(try readings(1...10), to: settings(database.port)) == nil)
+        let all = try readings(11...40) { if $0.outcome == makeValue(.number(0.17)) { $0.time = .max / 4 } }
+        let refused = try send(all, to: settings(database.port))
+        #expect(refused?.hasPrefix("refused 1: ") == true, "\(refused ?? "")")
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["39"])
+    }
+
+    @Test func clocksThatAreFarOffMakeNoDays() throws {
+        let database = try Self.database()
+        let all = try readings(1...200) { reading in
+            guard case .value(let measurement, _) = reading.outcome, case .number(let number)? = measurement.value
+            else { return }
+            reading.time = Int64(number * 100) * 20 * 365 * 86_400_000 / 200
+        }
+        #expect(try send(all, to: settings(database.port)) == nil)
+        let parts = try database.execute(
+            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'blekeep.reading'::regclass")
+        #expect(parts == ["1"])
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["200"])
+    }
+
+    @Test func oldDaysAreDropped() throws {
+        let database = try Self.database()
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let all = try readings(1...90) { reading in
+            guard case .value(let measurement, _) = reading.outcome, case .number(let number)? = measurement.value
+            else { return }
+            reading.time = now - Int64(number * 100) * 86_400_000
+        }
+        #expect(try send(all, to: settings(database.port)) == nil)
+        try database.execute("UPDATE blekeep.setting SET keep = '30 days', cleaned = current_date - 1")
+        #expect(try send(try readings([91]) { $0.time = now }, to: settings(database.port)) == nil)
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["31"])
+        // What came and is gone doesn't come again.
+        #expect(try send(all, to: settings(database.port)) == nil)
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["31"])
+    }
+
+    /// Lost readings leave gaps for ever.
+    @Test func gapsDoNotGrowWithoutBound() throws {
+        let database = try Self.database()
+        #expect(try send(try readings(stride(from: 1, to: 5000, by: 2)), to: settings(database.port)) == nil)
+        let ranges = try database.execute(
+            "SELECT count(*) FROM (SELECT unnest(received) FROM blekeep.history) AS parts")
+        #expect(ranges == ["501"])
+        #expect(try send(try readings(4000...4998), to: settings(database.port)) == nil)
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading WHERE seq > 4000") == ["999"])
+    }
+
+    @Test func aGatewayMayOnlyCallItsFunctions() throws {
+        let database = try Self.database()
+        for statement in [
+            "SELECT count(*) FROM blekeep.reading", "DELETE FROM blekeep.history", "SELECT blekeep.drop_old()",
+            "SELECT blekeep.invite_1('x', 'y')", "CREATE TABLE blekeep.mine ()", "SELECT * FROM blekeep.readings",
+        ] {
+            #expect(throws: (any Error).self, "\(statement)") {
+                try database.execute("SET SESSION AUTHORIZATION cellar; \(statement)")
+            }
+        }
+        try database.execute("CREATE ROLE attic LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
+        #expect(try send(try readings(1...3), to: settings(database.port)) == nil)
+        // The history is the other gateway's.
+        let failure = try send(try readings(4...5), to: settings(database.port, user: "attic"))
+        #expect(failure?.contains("the history belongs to another role") == true)
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["3"])
+    }
+
+    @Test func failuresHaveSentences() throws {
+        let database = try Self.database()
+        let (one, good) = (try readings(1...1), settings(database.port))
+        #expect(
+            try send(one, to: good, password: "wrong")
+                == "127.0.0.1 refused user 'cellar': the password is wrong, or has expired")
+        try database.execute("ALTER ROLE cellar VALID UNTIL 'yesterday'")
+        #expect(
+            try send(one, to: good) == "127.0.0.1 refused user 'cellar': the password is wrong, or has expired")
+        try database.execute("ALTER ROLE cellar VALID UNTIL 'infinity'")
+        var other = good
+        other.database = "nowhere"
+        #expect(try send(one, to: other) == "127.0.0.1 has no database nowhere; make it with createdb")
+        other.database = "postgres"
+        #expect(
+            try send(one, to: other)
+                == "the database postgres has no tables of blekeep; run `blekeep fleet init` for it")
+        other = good
+        other.isEncrypted = true
+        #expect(
+            try send(one, to: other)
+                == "127.0.0.1 doesn't speak TLS; turn `ssl` on there, or write `?sslmode=disable` in `url`")
+        try database.execute("REVOKE \(PostgresSchema.gateways) FROM cellar")
+        #expect(try send(one, to: good)?.contains("invite it with `blekeep fleet invite`") == true)
+        database.kill()
+        #expect(
+            try send(one, to: good) == "127.0.0.1 refused the connection; is PostgreSQL running, and the port right?")
+    }
+
+    /// The first host is a standby of another kind: it refuses to write.
+    @Test func theHostThatTakesReadingsIsFound() throws {
+        let (standby, primary) = (try Database(), try Self.database())
+        try standby.execute("CREATE ROLE cellar LOGIN PASSWORD 'right'")
+        try standby.execute("ALTER ROLE cellar SET default_transaction_read_only = on")
+        #expect(try send(try readings(1...3), to: settings(primary.port, [standby.port])) == nil)
+        #expect(try primary.execute("SELECT count(*) FROM blekeep.reading") == ["3"])
+    }
+
+    @Test func theCertificateMustBeOfTheHostsNameAndOfATrustedAuthority() throws {
+        let certificates = try Certificates()
+        let database = try Self.database()
+        var settings = settings(database.port)
+        settings.hosts[0].name = "localhost"
+        settings.isEncrypted = true
+        func failure(_ host: String, days: Int = 10, authority: String? = "own") throws -> String? {
+            database.kill()
+            try database.start(tls: try certificates.make("db", for: host, days: days))
+            settings.caFile = authority.map(certificates.authority)
+            return try send(try readings(1...1), to: settings)
+        }
+        #expect(try failure("localhost") == nil)
+        #expect(
+            try failure("db.example")
+                == "localhost: its certificate is for another name; use that name in `url`")
+        let untrusted =
+            "localhost: its certificate has expired, or no trusted authority signed it; check it, and `ca_file`"
+        #expect(try failure("localhost", authority: "other") == untrusted)
+        #expect(try failure("localhost", authority: nil) == untrusted)
+        #expect(try failure("localhost", days: -1) == untrusted)
+    }
+
+    // MARK: With a history
+
+    /// Stores readings with these numbers as values, waits until the database has as many, and ends.
+    private func poll(_ values: ClosedRange<Int>, into path: String, and database: Database) throws {
+        let loop = try RunLoop()
+        let history = try History(path: path)
+        let sink = BatchSink(settings(database.port), of: history, on: loop) { "right" }
+        nonisolated(unsafe) let database = database
+        let recorder = Recorder(
+            store: history, sinks: [sink], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let readings = try values.map { try makeReading(makeValue(.integer(Int64($0)))) }
+        try loop.run {
+            recorder.begin()
+            try await loop.sleep(until: loop.now + .milliseconds(500))
+            recorder.record(readings)
+            let limit = loop.now + .seconds(60)
+            while loop.now < limit {
+                await recorder.settleSinks(until: loop.now + .seconds(5))
+                if try database.execute("SELECT count(*) FROM blekeep.reading") == ["\(values.last ?? 0)"] { break }
+                try await loop.sleep(until: loop.now + .milliseconds(200))
+            }
+            recorder.close(.stopped)
+            recorder.end()
+        }
+        history.close()
+    }
+
+    /// In the second case, somebody copied the file.
+    @Test(arguments: [true, false]) func nothingIsLostOrTwiceAfterARestore(byBackup: Bool) throws {
+        let database = try Self.database()
+        let folder = try TemporaryFolder()
+        let (path, copy) = (folder.file("history.sqlite"), folder.file("copy.sqlite"))
+        try poll(1...500, into: path, and: database)
+        if byBackup {
+            _ = try HistoryReader(path: path).backUp(to: copy)
+        } else {
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+        }
+        try poll(501...1500, into: path, and: database)
+        for file in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: file) }
+        try FileManager.default.moveItem(atPath: copy, toPath: path)
+        try poll(1501...2500, into: path, and: database)
+        try poll(2501...2510, into: path, and: database)
+        #expect(
+            try database.execute("SELECT count(*), count(DISTINCT value), min(value), max(value) FROM blekeep.reading")
+                == ["2510|2510|1|2510"])
+        #expect(try database.execute("SELECT count(*) FROM blekeep.history") == ["2"])
+    }
+}

@@ -1,0 +1,111 @@
+import BusBench
+import Foundation
+
+/// A real PostgreSQL on the loopback interface, with an empty database `blekeep`.
+///
+/// A small shell starts it, and kills it as soon as its standard input ends: also when the tests are killed. PostgreSQL
+/// doesn't run as root, and so runs as its own user there.
+package final class Database {
+    package let port: Int
+    private let place: TemporaryFolder
+    private var guardian: pid_t = 0
+    private var leash: Int32 = -1
+
+    /// The folder of Debian's programs; `nil` without them.
+    package static let programs: String? = {
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        return folders.compactMap { Int($0) }.max().map { "/usr/lib/postgresql/\($0)/bin" }
+    }()
+
+    package init() throws {
+        place = try TemporaryFolder()
+        port = try Broker.freePort()
+        let initialize =
+            "initdb -D \(place.path)/data -U postgres -A scram-sha-256 --auth-local=trust -E UTF8 --locale=C -N"
+        try Self.shell(
+            """
+            cd \(place.path) && mkdir data && chmod 700 data
+            [ "$(id -u)" != 0 ] || chown -R postgres \(place.path)
+            \(Self.asItsUser(initialize)) >/dev/null
+            """)
+        try start()
+        try execute("CREATE DATABASE blekeep", in: "postgres")
+    }
+
+    deinit { kill() }
+
+    /// Starts it, and returns when it takes connections.
+    ///
+    /// - Parameter tls: the files with its certificate and its key; `nil` to speak no TLS.
+    package func start(tls: (certificate: String, key: String)? = nil) throws {
+        var options = ""
+        if let tls {
+            // The key must be its user's own.
+            try Self.shell(
+                """
+                cd \(place.path) && cp \(tls.certificate) own.pem && cp \(tls.key) own.key && chmod 600 own.key
+                [ "$(id -u)" != 0 ] || chown postgres own.key own.pem
+                """)
+            options = "-c ssl=on -c ssl_cert_file=\(place.path)/own.pem -c ssl_key_file=\(place.path)/own.key"
+        }
+        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
+        let server = "postgres -D \(place.path)/data -p \(port) -k \(place.path) -c fsync=off \(options)"
+        let script = """
+            cd \(place.path)
+            \(Self.asItsUser(server)) >>log 2>&1 </dev/null &
+            read -r _
+            kill -QUIT "$(head -n 1 data/postmaster.pid)"
+            wait
+            """
+        guardian = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
+        for end in [input.read, output.read, output.write] { close(end) }
+        leash = input.write
+        for _ in 0..<500 {
+            if (try? Self.shell("pg_isready -q -h \(place.path) -p \(port)")) != nil { return }
+            usleep(20_000)
+        }
+        throw PrivateBusError("PostgreSQL did not start: \(log)")
+    }
+
+    /// Ends it at once, as in a crash.
+    package func kill() {
+        guard guardian > 0 else { return }
+        close(leash)
+        waitpid(guardian, nil, 0)
+        guardian = 0
+    }
+
+    private var log: String { (try? String(contentsOfFile: place.file("log"), encoding: .utf8)) ?? "" }
+
+    /// Runs statements with psql, another client, as the administrator.
+    ///
+    /// - Returns: the rows, with `|` between the columns.
+    @discardableResult
+    package func execute(_ sql: String, in database: String = "blekeep") throws -> [String] {
+        let words = "psql -X -q -A -t -v ON_ERROR_STOP=1 -U postgres -h \(place.path) -p \(port) \(database)"
+        return try Self.shell(words, input: sql).split(separator: "\n").map(String.init)
+    }
+
+    private static func asItsUser(_ command: String) -> String {
+        let words = "\(programs ?? "")/\(command)"
+        return getuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --init-groups \(words)" : words
+    }
+
+    /// - Throws: an error with what the command printed, if it failed.
+    @discardableResult
+    private static func shell(_ command: String, input: String = "") throws -> String {
+        let folder = try TemporaryFolder()
+        try input.write(toFile: folder.file("input"), atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        let pipe = Foundation.Pipe()
+        (process.standardOutput, process.standardError) = (pipe, pipe)
+        process.standardInput = FileHandle(forReadingAtPath: folder.file("input"))
+        try process.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw PrivateBusError("\(command): \(text)") }
+        return text
+    }
+}
