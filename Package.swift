@@ -117,8 +117,8 @@ let package = Package(
         .executableTarget(
             name: "BlekeepServe",
             dependencies: [
-                "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepRecords", "RunLoop",
-                logging,
+                "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepPostgres",
+                "BlekeepRecords", "RunLoop", logging,
             ] + nio + noData,
             swiftSettings: strict, linkerSettings: noDataLinks),
 

@@ -123,6 +123,11 @@ package final class PostgresClient: @unchecked Sendable {
 
     // MARK: Statements
 
+    package var isConnected: Bool { connection != nil }
+
+    /// Whether a statement is in progress.
+    package var isBusy: Bool { done != nil }
+
     /// Runs one statement, or several without parameters. Calls `done` later, once, with the last result, unless `close`
     /// comes before.
     package func run(

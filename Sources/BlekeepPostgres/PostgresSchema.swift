@@ -1,6 +1,6 @@
 /// What blekeep keeps in a database: the one place that declares it.
 ///
-/// A gateway may only call `put_1`. The number in its name is that of its form: a later form gets a new function beside it,
+/// A gateway may only call functions such as `put_1`. The number in a name is that of its form: a later form gets a new function beside it,
 /// so that gateways of two versions share a database.
 package enum PostgresSchema {
     /// The version of the tables, in `blekeep.setting`.
@@ -213,6 +213,39 @@ package enum PostgresSchema {
             RETURN count;
         END $$;
 
+        -- What gateways say of themselves, and of their devices.
+        CREATE TABLE blekeep.gateway (
+            name text PRIMARY KEY,
+            role name NOT NULL,         -- who may say it
+            installation text NOT NULL, -- tells two machines of one name apart
+            state json NOT NULL,
+            devices json NOT NULL,
+            seen timestamptz NOT NULL DEFAULT now()
+        ) WITH (fillfactor = 50);
+
+        CREATE FUNCTION blekeep.report_1(gateway text, installation text, state json, devices json) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+        BEGIN
+            IF octet_length(state::text) + octet_length(devices::text) > 1048576 THEN
+                RAISE EXCEPTION 'the report is too long' USING ERRCODE = 'invalid_parameter_value';
+            END IF;
+            INSERT INTO gateway AS g (name, role, installation, state, devices)
+                VALUES (report_1.gateway, session_user, report_1.installation, report_1.state, report_1.devices)
+                ON CONFLICT (name) DO UPDATE
+                    SET installation = excluded.installation, state = excluded.state, devices = excluded.devices, seen = now()
+                    WHERE g.role = session_user;
+            IF NOT FOUND THEN
+                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = 'insufficient_privilege';
+            END IF;
+        END $$;
+
+        CREATE FUNCTION blekeep.gateways_1()
+        RETURNS TABLE (name text, installation text, state json, devices json, silence_ms bigint)
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+            SELECT name, installation, state, devices, (extract(epoch FROM now() - seen) * 1000)::bigint FROM gateway
+            ORDER BY name LIMIT 1000;
+        $$;
+
         -- Lets a gateway join with a password that is good for an hour. For administrators.
         CREATE FUNCTION blekeep.invite_1(gateway text, verifier text) RETURNS void
         LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
@@ -263,7 +296,8 @@ package enum PostgresSchema {
 
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA blekeep FROM PUBLIC;
         GRANT USAGE ON SCHEMA blekeep TO \(gateways), \(readers);
-        GRANT EXECUTE ON FUNCTION blekeep.put_1, blekeep.join_1 TO \(gateways);
+        GRANT EXECUTE ON FUNCTION blekeep.put_1, blekeep.report_1, blekeep.join_1 TO \(gateways);
+        GRANT EXECUTE ON FUNCTION blekeep.gateways_1 TO \(gateways), \(readers);
         GRANT SELECT ON blekeep.readings, blekeep.newest, blekeep.hourly TO \(readers);
         COMMIT;
         """

@@ -14,17 +14,25 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     private let loop: RunLoop
     private let client: PostgresClient
     private var known: [HistoryPart] = []
+    private let reports: PostgresReports
+    /// The calls that come after the one in progress: a batch and a report at most.
+    private var waiting: [() -> Void] = []
 
-    /// - Parameter password: reads the password. It is called after each failure, because the file may change.
+    /// - Parameters:
+    ///   - devices: all of the configuration.
+    ///   - version: blekeep's version.
+    ///   - password: reads the password. It is called after each failure, because the file may change.
     init(
-        _ settings: PostgresConfiguration, of histories: any HistoryIdentity, on loop: RunLoop,
-        password: @escaping () throws -> String?
+        _ settings: PostgresConfiguration, of histories: any HistoryIdentity, devices: [DeviceConfiguration],
+        version: String, on loop: RunLoop, password: @escaping () throws -> String?
     ) {
         self.settings = settings
         self.histories = histories
         self.loop = loop
         self.password = password
         client = PostgresClient(settings, on: loop)
+        reports = PostgresReports(settings, devices: devices, version: version, on: loop)
+        reports.onDue = { [unowned self] in self.sendReport() }
     }
 
     var place: String { settings.name }
@@ -35,7 +43,10 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         do {
             let password = try password()
             known = try histories.parts()
-            client.connect(password: password) { done($0.mapError { $0 }) }
+            client.connect(password: password) { [unowned self] result in
+                done(result.mapError { $0 })
+                if case .success = result { reports.begin() }
+            }
         } catch { loop.soon { done(.failure(error)) } }
     }
 
@@ -54,7 +65,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         let parameters = [
             settings.gateway, "{\(known.map(\.id).joined(separator: ","))}", String(decoding: body, as: UTF8.self),
         ]
-        client.run("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", parameters) { [unowned self] result in
+        call("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", parameters) { [unowned self] result in
             switch result {
             case .success: done(.success((.done, body.count)))
             case .failure(let error) where error.state == PostgresSchema.conflict:
@@ -76,9 +87,111 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
             "\(place) has other readings from \(number) on: an older history was restored; sending again")
     }
 
-    func close() { client.close() }
+    // MARK: Reports
 
-    func end() { client.close() }
+    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { reports.apply(changes, heartbeat) }
+
+    /// A report that fails says the same as a batch that fails: what is wrong with the database.
+    private func sendReport() {
+        call("SELECT blekeep.report_1($1, $2, $3::json, $4::json)", reports.next()) { _ in }
+    }
+
+    /// Calls a function, after the one in progress.
+    private func call(
+        _ sql: String, _ parameters: [String?],
+        then done: @escaping (Result<PostgresClient.Rows, PostgresError>) -> Void
+    ) {
+        guard client.isConnected else { return }
+        guard !client.isBusy else { return waiting.append { [unowned self] in self.call(sql, parameters, then: done) } }
+        client.run(sql, parameters) { [unowned self] result in
+            done(result)
+            if !waiting.isEmpty { waiting.removeFirst()() }
+        }
+    }
+
+    func close() {
+        waiting = []
+        reports.pause()
+        client.close()
+    }
+
+    func end() {
+        close()
+        reports.end()
+    }
+}
+
+/// What this gateway says of itself and its devices: each half minute, and sooner when it is something else. Pure but for its
+/// timers.
+private final class PostgresReports {
+    private let settings: PostgresConfiguration
+    private var fleet: MQTTFleet
+    private var state: GatewayState?
+    private lazy var reporter = makeReporter()
+    private let version: String
+    private let loop: RunLoop
+    private lazy var timer = ClosureTimer { [weak self] in self?.cameDue() }
+    private var isConnected = false
+    private var last = Uptime.start
+    var onDue: (() -> Void)?
+
+    /// The time between two reports of the same.
+    static let interval: Duration = .seconds(30)
+    private static let shortest: Duration = .seconds(10)
+
+    init(_ settings: PostgresConfiguration, devices: [DeviceConfiguration], version: String, on loop: RunLoop) {
+        self.settings = settings
+        self.version = version
+        self.loop = loop
+        fleet = MQTTFleet(fleet: settings.database, gateway: settings.gateway, devices, at: loop.now)
+    }
+
+    private func makeReporter() -> GatewayReporter {
+        GatewayReporter(version: version, on: loop) { [weak self] state in
+            self?.state = state
+            self?.isNews()
+        }
+    }
+
+    func apply(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        reporter.apply(changes, heartbeat: heartbeat, sink: "postgres")
+        if fleet.apply(changes, time: WallClock.milliseconds()) { isNews() }
+    }
+
+    func begin() {
+        isConnected = true
+        loop.arm(timer, at: loop.now)
+    }
+
+    private func isNews() {
+        if isConnected { loop.arm(timer, at: min(last + Self.shortest, timer.deadline)) }
+    }
+
+    private func cameDue() {
+        loop.arm(timer, at: loop.now + Self.interval)
+        guard isConnected, state != nil else { return }
+        last = loop.now
+        onDue?()
+    }
+
+    /// The arguments of the next report.
+    func next() -> [String?] {
+        let state = state?.payload(at: WallClock.milliseconds()) ?? Array("{}".utf8)
+        return [
+            settings.gateway, settings.installation ?? "", String(decoding: state, as: UTF8.self),
+            String(decoding: fleet.payload, as: UTF8.self),
+        ]
+    }
+
+    func pause() {
+        isConnected = false
+        loop.disarm(timer)
+    }
+
+    func end() {
+        pause()
+        reporter.end()
+    }
 }
 
 /// A reading as an object for `blekeep.put_1`.
@@ -140,10 +253,12 @@ enum PostgresLine {
 
 extension BatchSink {
     package convenience init(
-        _ postgres: PostgresConfiguration, of histories: any HistoryIdentity, on loop: RunLoop,
-        password: @escaping () throws -> String?
+        _ postgres: PostgresConfiguration, of histories: any HistoryIdentity, devices: [DeviceConfiguration],
+        version: String, on loop: RunLoop, password: @escaping () throws -> String?
     ) {
-        self.init(PostgresServer(postgres, of: histories, on: loop, password: password), on: loop)
+        self.init(
+            PostgresServer(postgres, of: histories, devices: devices, version: version, on: loop, password: password),
+            on: loop)
     }
 }
 
@@ -174,4 +289,96 @@ package final class PostgresCheck: SinkCheck {
     }
 
     package func end() { client.close() }
+}
+
+/// What gateways say in a database, for commands and pages. It asks again each few seconds.
+package final class PostgresFleet: FleetSource, @unchecked Sendable {
+    package private(set) var view: FleetView
+    package private(set) var failure: (any Error)?
+    package var onChange: (() -> Void)?
+    private let settings: PostgresConfiguration
+    private let devices: [DeviceConfiguration]
+    private let password: () throws -> String?
+    private let loop: RunLoop
+    private let client: PostgresClient
+    private lazy var timer = ClosureTimer { [weak self] in self?.ask { _ in } }
+
+    /// The time between two questions.
+    private static let interval: Duration = .seconds(5)
+    /// A gateway that says nothing for longer is offline: it says something each half minute.
+    static let patience: Duration = .seconds(75)
+
+    /// - Parameter devices: all of this machine's configuration.
+    package init(
+        _ settings: PostgresConfiguration, devices: [DeviceConfiguration], on loop: RunLoop,
+        password: @escaping () throws -> String?
+    ) {
+        self.settings = settings
+        self.devices = devices
+        self.loop = loop
+        self.password = password
+        client = PostgresClient(settings, on: loop)
+        view = FleetView(ofDatabase: settings.database, gateway: settings.gateway, devices: devices)
+    }
+
+    package func start(_ done: @escaping (Result<String, any Error>) -> Void) {
+        let secret: String?
+        do { secret = try password() } catch {
+            failure = error
+            return loop.soon { done(.failure(error)) }
+        }
+        client.onEnd = { [unowned self] in self.fail($0) }
+        client.connect(password: secret) { [unowned self] result in
+            switch result {
+            case .success: ask(done)
+            case .failure(let error):
+                failure = error
+                done(.failure(error))
+            }
+        }
+    }
+
+    private func ask(_ done: @escaping (Result<String, any Error>) -> Void) {
+        client.run("SELECT name, installation, state, devices, silence_ms FROM blekeep.gateways_1()", []) {
+            [unowned self] result in
+            switch result {
+            case .success(let rows):
+                apply(rows)
+                loop.arm(timer, at: loop.now + Self.interval)
+                done(.success("\(settings.name) knows \(rows.count) gateways"))
+                onChange?()
+            case .failure(let error):
+                fail(error)
+                done(.failure(error))
+            }
+        }
+    }
+
+    private func apply(_ rows: PostgresClient.Rows) {
+        let now = WallClock.milliseconds()
+        var view = FleetView(ofDatabase: settings.database, gateway: settings.gateway, devices: devices)
+        for row in rows where row.count == 5 {
+            guard let name = row[0], let silence = row[4].flatMap({ Int64($0) }) else { continue }
+            let isOnline = silence < Self.patience.components.seconds * 1000
+            view.received(
+                of: name,
+                [
+                    "status": isOnline ? "online" : "offline", "installation": row[1] ?? "", "state": row[2] ?? "",
+                    "devices": row[3] ?? "",
+                ], sent: now - silence)
+        }
+        self.view = view
+    }
+
+    private func fail(_ error: PostgresError) {
+        failure = error
+        loop.disarm(timer)
+        onChange?()
+    }
+
+    package func end() {
+        onChange = nil
+        loop.disarm(timer)
+        client.close()
+    }
 }

@@ -54,6 +54,10 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("fleet status", "the configuration has no fleet", code: 78),
         .init("fleet move living attic", "must name several gateways", code: 2),
         .init("fleet adopt", "the configuration has no broker", code: 78),
+        .init("fleet init --url http://db", "isn't postgresql://", code: 2),
+        .init(
+            "fleet invite cellar --url postgresql://localhost:1/blekeep", "localhost:1 refused the connection", code: 6),
+        .init("fleet join postgresql://localhost/blekeep", "the URL needs the gateway's name", code: 2),
         .init("values --json", "\"field\":"), .init("why freezer --json", "\"state\":"),
         .init("power --watch", "interval", isEndless: true), .init("power --json", "\"mode\""),
         // A running poller

@@ -51,7 +51,7 @@ struct PostgresSinkTests {
         password: String = "right"
     ) throws -> String? {
         let loop = try RunLoop()
-        let sink = BatchSink(settings, of: parts, on: loop) { password }
+        let sink = BatchSink(settings, of: parts, devices: [], version: "0.1.0", on: loop) { password }
         nonisolated(unsafe) var end: String??
         let gate = Gate(loop)
         sink.onEvent = { event in
@@ -259,13 +259,71 @@ struct PostgresSinkTests {
         #expect(try failure("localhost", days: -1) == untrusted)
     }
 
+    // MARK: What gateways say
+
+    @Test func gatewaysSayWhatTheyDoAndEachSeesAll() throws {
+        let database = try Self.database()
+        try database.execute("CREATE ROLE attic LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        let device = DeviceConfiguration(alias: "greenhouse", address: address)
+        let loop = try RunLoop()
+        var settings = settings(database.port)
+        settings.installation = "12345678"
+        let server = PostgresServer(settings, of: Parts(), devices: [device], version: "0.1.0", on: loop) { "right" }
+        var attic = self.settings(database.port, user: "attic")
+        attic.gateway = "attic"
+        let fleet = PostgresFleet(attic, devices: [device], on: loop) { "right" }
+        // Another role can't say anything in its name.
+        let forged = PostgresServer(
+            self.settings(database.port, user: "attic"), of: Parts(), devices: [], version: "0.1.0", on: loop
+        ) { "right" }
+        var changes = LedgerChanges()
+        changes.keeper = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+        changes.keeper?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
+        var status = DeviceStatus(address: address, name: "greenhouse", since: 0)
+        status.rssi = -61
+        changes.statuses = [status]
+        let now = changes
+        nonisolated(unsafe) let real = database
+        try loop.run {
+            let gate = Gate(loop)
+            for each in [server, forged] {
+                each.note(now, nil)
+                each.connect { _ in gate.open() }
+                await gate.wait(until: loop.now + .seconds(20))
+            }
+            for _ in 0..<100 where try real.execute("SELECT count(*) FROM blekeep.gateway") != ["1"] {
+                try await loop.sleep(until: loop.now + .milliseconds(50))
+            }
+            try await loop.sleep(until: loop.now + .milliseconds(200))
+            fleet.start { _ in gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        let cellar = fleet.view.gateway("cellar")
+        #expect(cellar.isOnline == true && cellar.reads == 1 && cellar.installation == "12345678")
+        #expect(cellar.state?.version == "0.1.0")
+        #expect(fleet.view.devices.map(\.name) == ["greenhouse"] && fleet.view.devices[0].reader?.report?.rssi == -61)
+        try database.execute("UPDATE blekeep.gateway SET seen = now() - interval '76 seconds'")
+        try loop.run {
+            let gate = Gate(loop)
+            fleet.onChange = { gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        #expect(fleet.view.gateway("cellar").isOnline == false)
+        #expect(fleet.view.devices[0].trouble?.contains("cellar read it, and is offline") == true)
+        for each in [server, forged] { each.end() }
+        fleet.end()
+    }
+
     // MARK: With a history
 
     /// Stores readings with these numbers as values, waits until the database has as many, and ends.
     private func poll(_ values: ClosedRange<Int>, into path: String, and database: Database) throws {
         let loop = try RunLoop()
         let history = try History(path: path)
-        let sink = BatchSink(settings(database.port), of: history, on: loop) { "right" }
+        let sink = BatchSink(
+            settings(database.port), of: history, devices: [], version: "0.1.0", on: loop
+        ) { "right" }
         nonisolated(unsafe) let database = database
         let recorder = Recorder(
             store: history, sinks: [sink], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -109,7 +109,7 @@ import Testing
                 try Self.text(served.answer(Route(Request(method: "GET", target: "/")))).contains("href=\"/fleet\""))
             broker.kill()
             var last = try await page()
-            while !last.contains("no connection to the broker") {
+            while !last.contains("no connection, so that") {
                 await Gate(loop).wait(until: loop.now + .milliseconds(10))
                 last = try await page()
             }

@@ -69,11 +69,17 @@ struct ConfiguredSinks {
                     basis: [webhook, tags], check: .server { HTTPCheck(webhook, on: $0, token: token) }
                 ) { BatchSink(webhook, tags: tags, on: $0.loop, token: token) }
             },
-            sinks.postgres.map { postgres in
+            sinks.postgres.map { own in
+                var postgres = own
+                postgres.installation = Self.machine
                 let password = credentials.reader(of: postgres.passwordFile)
                 return Registration(
-                    basis: [postgres], check: .server { PostgresCheck(postgres, on: $0, password: password) }
-                ) { BatchSink(postgres, of: $0.history, on: $0.loop, password: password) }
+                    basis: [postgres, poll], check: .server { PostgresCheck(own, on: $0, password: password) }
+                ) { [postgres] in
+                    BatchSink(
+                        postgres, of: $0.history, devices: poll.devices, version: Version.text, on: $0.loop,
+                        password: password)
+                }
             },
         ]
         return all.compactMap(\.self)
@@ -81,8 +87,12 @@ struct ConfiguredSinks {
 
     private static func installed(_ mqtt: MQTTConfiguration) -> MQTTConfiguration {
         var mqtt = mqtt
-        mqtt.installation = MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
+        mqtt.installation = machine
         return mqtt
+    }
+
+    private static var machine: String? {
+        MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
     }
 
     /// Returns a further connection to a broker.

@@ -6,7 +6,7 @@ struct FleetReport {
     let view: FleetView
     /// Milliseconds since 1970.
     let now: Int64
-    /// Why there is no connection to the broker; `nil` with one.
+    /// Why there is no connection; `nil` with one.
     let failure: String?
     private let gateways: [FleetView.Gateway]
     private let devices: [FleetView.Device]

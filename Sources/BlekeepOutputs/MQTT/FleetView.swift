@@ -80,8 +80,8 @@ package struct FleetView: Sendable {
         /// What that means for a device that no gateway reads.
         fileprivate var sentence: String {
             switch (isOnline, report?.state) {
-            case (nil, nil): "the broker has never heard of \(gateway)"
-            case (nil, _?): "the broker doesn't say whether \(gateway) is online"
+            case (nil, nil): "\(gateway) has never said anything"
+            case (nil, _?): "nothing says whether \(gateway) is online"
             case (false?, .reads?): "\(gateway) read it, and is offline"
             case (false?, _): "\(gateway) is offline"
             case (true?, .hears?): "\(gateway) hears it\(report?.rssi.map { " at \($0) dBm" } ?? "")"
@@ -157,7 +157,27 @@ package struct FleetView: Sendable {
         configured = devices
     }
 
+    /// - Parameters:
+    ///   - fleet: the database's name.
+    ///   - gateway: this machine's.
+    package init(ofDatabase fleet: String, gateway: String, devices: [DeviceConfiguration]) {
+        var configuration = MQTTConfiguration(host: "", port: 0, isEncrypted: false, gateway: gateway)
+        configuration.fleet = fleet
+        self.init(configuration, devices: devices)
+    }
+
     // MARK: What gateways say
+
+    /// Takes what a gateway says in a database.
+    ///
+    /// - Parameters:
+    ///   - parts: `state` and so on, as topics name them, and the messages.
+    ///   - sent: when it said so, in milliseconds since 1970 by this machine's clock.
+    package mutating func received(of gateway: String, _ parts: KeyValuePairs<String, String>, sent: Int64) {
+        for (part, text) in parts {
+            received("\(topics.base)/\(gateway)/\(part)", payload: Array(text.utf8), sent: sent)
+        }
+    }
 
     /// Takes a message; an empty one means that the broker retains none any more.
     ///
@@ -267,9 +287,9 @@ package struct FleetView: Sendable {
     ///
     /// - Parameters:
     ///   - now: milliseconds since 1970.
-    ///   - failure: why there is no connection to the broker; `nil` with one.
+    ///   - failure: why there is no connection; `nil` with one.
     package func notes(now: Int64, failure: String?) -> [Note] {
-        let lost = failure.map { "no connection to the broker, so that this may be old: \($0)" }
+        let lost = failure.map { "no connection, so that this may be old: \($0)" }
         var notes = [lost.map { Note(weight: .bad, text: $0) }].compactMap(\.self)
         notes += devices.compactMap { device in
             device.trouble.map { Note(weight: .bad, text: "\(Untrusted(device.name)): \($0)") }
@@ -284,7 +304,7 @@ package struct FleetView: Sendable {
             }
         }
         if gateways.isEmpty {
-            let text = "the broker knows no gateway of the fleet: none has been connected, or its rules hide them"
+            let text = "no gateway of the fleet has said anything: none has been connected, or access rules hide it"
             notes.append(Note(weight: .warning, text: text))
         }
         return notes
@@ -301,9 +321,9 @@ package struct FleetView: Sendable {
             let age = gateway.lastMessage.map { ", \(AttemptMessages.span(from: min($0, now), to: now)) ago" } ?? ""
             return Note(weight: .plain, text: "\(gateway.name) is offline: this is what it said last\(age)")
         case nil where gateway.isKnown:
-            return Note(weight: .warning, text: "the broker doesn't say whether \(gateway.name) is online")
+            return Note(weight: .warning, text: "nothing says whether \(gateway.name) is online")
         case nil:
-            let text = "the broker knows nothing of \(gateway.name): it may never have been connected"
+            let text = "\(gateway.name) has said nothing: it may never have been connected"
             return Note(weight: .plain, text: text)
         }
     }

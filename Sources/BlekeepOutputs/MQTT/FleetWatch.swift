@@ -1,18 +1,37 @@
 import BlekeepRecords
 import RunLoop
 
-/// What the gateways of a fleet retain at the broker, while a command or a page shows it. When the connection ends, it is made
+/// Where gateways say what they do.
+package protocol FleetSource: AnyObject {
+    /// What they say.
+    var view: FleetView { get }
+
+    /// Why the connection ended; `nil` before.
+    var failure: (any Error)? { get }
+
+    /// Called after each news, and when the connection ends.
+    var onChange: (() -> Void)? { get set }
+
+    /// Connects, and calls `done` later, once, when `view` has all.
+    func start(_ done: @escaping (Result<String, any Error>) -> Void)
+
+    func end()
+}
+
+extension MQTTVisitor: FleetSource {}
+
+/// What the gateways of a fleet say at their broker or in their database, while a command or a page shows it. When the connection ends, it is made
 /// again.
 package final class FleetWatch {
     package private(set) var view: FleetView
-    /// Whether `view` has all that the broker retains.
+    /// Whether `view` has all that the gateways say.
     package private(set) var isComplete = false
     /// Why there is no connection; `nil` with one, and before the first attempt has ended.
     package private(set) var failure: (any Error)?
     /// Called after each change.
     package var onChange: (() -> Void)?
-    package private(set) var visitor: MQTTVisitor
-    private let makeVisitor: () -> MQTTVisitor
+    private var source: any FleetSource
+    private let makeSource: () -> any FleetSource
     private let loop: RunLoop
     private var isConnecting = false
     private var retryAt = Uptime.start
@@ -20,11 +39,11 @@ package final class FleetWatch {
     /// The time between attempts to connect.
     private static let pause: Duration = .seconds(5)
 
-    package init(on loop: RunLoop, makeVisitor: @escaping () -> MQTTVisitor) {
+    package init(on loop: RunLoop, makeSource: @escaping () -> any FleetSource) {
         self.loop = loop
-        self.makeVisitor = makeVisitor
-        visitor = makeVisitor()
-        view = visitor.view
+        self.makeSource = makeSource
+        source = makeSource()
+        view = source.view
     }
 
     /// Connects.
@@ -32,14 +51,14 @@ package final class FleetWatch {
     /// - Parameter done: gets to know whether `view` is complete.
     package func start(_ done: @escaping (Result<Void, any Error>) -> Void = { _ in }) {
         isConnecting = true
-        visitor.start { [unowned self] result in
+        source.start { [unowned self] result in
             self.isConnecting = false
             switch result {
             case .success:
                 self.failure = nil
                 self.isComplete = true
-                // Before, the visitor knows only a part of what the broker retains.
-                self.visitor.onChange = { [unowned self] in self.update() }
+                // Before, the source knows only a part of what there is.
+                self.source.onChange = { [unowned self] in self.update() }
                 self.update()
             case .failure(let error): self.fail(error)
             }
@@ -48,8 +67,8 @@ package final class FleetWatch {
     }
 
     private func update() {
-        if let failure = visitor.failure { return fail(failure) }
-        view = visitor.view
+        if let failure = source.failure { return fail(failure) }
+        view = source.view
         onChange?()
     }
 
@@ -62,13 +81,13 @@ package final class FleetWatch {
     /// Connects again some time after the connection ended. Call it now and then.
     package func look() {
         guard failure != nil, !isConnecting, loop.now >= retryAt else { return }
-        visitor.end()
-        visitor = makeVisitor()
+        source.end()
+        source = makeSource()
         start()
     }
 
     package func end() {
         onChange = nil
-        visitor.end()
+        source.end()
     }
 }

@@ -2,7 +2,7 @@ import BlekeepRecords
 import RunLoop
 
 /// Reports the gateway's state when it changes, and at most every 10 s.
-final class GatewayReporter: @unchecked Sendable {
+package final class GatewayReporter: @unchecked Sendable {
     private let loop: RunLoop
     private let report: (GatewayState) -> Void
     private var state: GatewayState
@@ -13,7 +13,7 @@ final class GatewayReporter: @unchecked Sendable {
     static let interval: Duration = .seconds(10)
 
     /// - Parameter version: blekeep's version.
-    init(version: String, on loop: RunLoop, report: @escaping (GatewayState) -> Void) {
+    package init(version: String, on loop: RunLoop, report: @escaping (GatewayState) -> Void) {
         self.loop = loop
         state = GatewayState(version: version)
         reported = state
@@ -21,7 +21,7 @@ final class GatewayReporter: @unchecked Sendable {
     }
 
     /// - Parameter sink: the name of the sink whose backlog counts.
-    func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?, sink: String) {
+    package func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?, sink: String) {
         state.apply(changes, heartbeat: heartbeat, sink: sink)
         if !pause.isArmed { reportChange() }
     }
@@ -33,5 +33,5 @@ final class GatewayReporter: @unchecked Sendable {
         loop.arm(pause, at: loop.now + Self.interval)
     }
 
-    func end() { loop.disarm(pause) }
+    package func end() { loop.disarm(pause) }
 }

@@ -7,7 +7,7 @@ internal import Foundation
 /// {"version":"0.1.0","power_mode":"battery","battery":72,"backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"},
 ///  "time":1764170000000}
 /// ```
-struct GatewayState: Hashable, Sendable {
+package struct GatewayState: Hashable, Sendable {
     /// blekeep's version.
     let version: String
     private var mode: PowerMode?
@@ -43,7 +43,7 @@ struct GatewayState: Hashable, Sendable {
     }
 
     /// - Parameter time: the gateway's time, in milliseconds since 1970. The broker may retain the message for long.
-    func payload(at time: Int64) -> [UInt8] {
+    package func payload(at time: Int64) -> [UInt8] {
         let adapters = adapters.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSON.text($0.value)) }
         let object = JSON.object([
             "version": .text(version), "power_mode": .text(mode?.rawValue), "battery": .integer(battery),

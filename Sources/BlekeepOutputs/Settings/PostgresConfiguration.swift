@@ -30,6 +30,8 @@ package struct PostgresConfiguration: Sendable, Hashable {
     package var keyFile: String?
     /// The gateway's name in the database.
     package var gateway: String
+    /// Tells two machines of one `gateway` apart; `nil` when unknown.
+    package var installation: String?
     /// How long new readings wait for others, to share a batch.
     package var batchAge: Duration = .seconds(10)
     /// The number of readings of the backlog to send per second.

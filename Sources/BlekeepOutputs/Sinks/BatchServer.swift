@@ -27,11 +27,18 @@ package protocol BatchServer: AnyObject {
         _ lines: ArraySlice<BatchQueue.Line>,
         then done: @escaping (Result<(BatchVerdict, bytes: Int), any Error>) -> Void)
 
+    /// Takes what the history holds now of the ledger and the heartbeat, also for later connections.
+    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
+
     /// Ends what is in progress. `connect` may follow.
     func close()
 
     /// Releases all, without waiting.
     func end()
+}
+
+extension BatchServer {
+    package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
 }
 
 /// What became of a batch of readings.

@@ -59,6 +59,8 @@ package final class BatchSink: Sink, @unchecked Sendable {
         onEvent?(.lost(error))
     }
 
+    package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { server.note(changes, heartbeat) }
+
     package func hurry() {
         queue.hurry()
         sendNext()

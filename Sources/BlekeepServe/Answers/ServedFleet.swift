@@ -1,5 +1,6 @@
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepPostgres
 import BlekeepRecords
 import RunLoop
 
@@ -14,8 +15,14 @@ final class ServedFleet {
         case unknown(failure: String?)
     }
 
+    /// Where the gateways say what they do.
+    private enum Place: Equatable {
+        case broker(MQTTConfiguration)
+        case database(PostgresConfiguration)
+    }
+
     private struct Basis: Equatable {
-        var mqtt: MQTTConfiguration
+        var place: Place
         var devices: [DeviceConfiguration]
     }
 
@@ -47,11 +54,13 @@ final class ServedFleet {
 
     /// Returns what is known now, and keeps the connection.
     func state(_ configuration: Configuration) -> State {
-        guard let mqtt = configuration.sinks.mqtt, mqtt.fleet != nil else {
+        let sinks = configuration.sinks
+        let broker = sinks.mqtt.flatMap { $0.fleet == nil ? nil : Place.broker($0) }
+        guard let place = broker ?? sinks.postgres.map({ .database($0) }) else {
             end()
             return .none
         }
-        let basis = Basis(mqtt: mqtt, devices: configuration.poll.devices)
+        let basis = Basis(place: place, devices: configuration.poll.devices)
         if basis != self.basis { end() }
         loop.arm(leaving, at: loop.now + Self.stay)
         let watch = watch ?? begin(basis)
@@ -63,8 +72,14 @@ final class ServedFleet {
     private func begin(_ basis: Basis) -> FleetWatch {
         let (loop, credentials) = (loop, Credentials(environment: environment))
         let watch = FleetWatch(on: loop) {
-            MQTTVisitor(
-                basis.mqtt, devices: basis.devices, on: loop, password: credentials.reader(of: basis.mqtt.passwordFile))
+            switch basis.place {
+            case .broker(let mqtt):
+                MQTTVisitor(
+                    mqtt, devices: basis.devices, on: loop, password: credentials.reader(of: mqtt.passwordFile))
+            case .database(let postgres):
+                PostgresFleet(
+                    postgres, devices: basis.devices, on: loop, password: credentials.reader(of: postgres.passwordFile))
+            }
         }
         (self.watch, self.basis) = (watch, basis)
         watch.start { [weak self] _ in self?.answer() }

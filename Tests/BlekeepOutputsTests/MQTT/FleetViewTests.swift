@@ -130,14 +130,14 @@ import Testing
         #expect(shown() == ["freezer, unread, -, cellar –, attic unknown", "roof, unread, -, attic unknown"])
         #expect(
             view.devices.map(\.trouble) == [
-                "nobody reads it; cellar doesn't mention it; the broker has never heard of attic; nobody hears it",
-                "nobody reads it; the broker has never heard of attic; no other gateway may read it",
+                "nobody reads it; cellar doesn't mention it; attic has never said anything; nobody hears it",
+                "nobody reads it; attic has never said anything; no other gateway may read it",
             ])
         // The status has expired, and the report hasn't.
         say("blekeep/attic/devices", #"{"fleet":"home","devices":{"f00000000002":{"state":"reads"}}}"#)
         #expect(
             view.devices.last?.trouble
-                == "nobody reads it; the broker doesn't say whether attic is online; no other gateway may read it")
+                == "nobody reads it; nothing says whether attic is online; no other gateway may read it")
     }
 
     @Test mutating func otherFleetsAndGatewaysWithoutAFleetDoNotCount() {

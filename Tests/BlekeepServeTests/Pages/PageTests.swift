@@ -160,7 +160,7 @@ import Testing
             "</svg> problem</span>",
         ] { #expect(html.contains(part), "\(part) in \(html)") }
         let old = fleet("freezer", said: [], failure: "127.0.0.1:1883 refused the connection")
-        #expect(old.isStale && old.parts[0].text.contains("no connection to the broker, so that this may be old"))
+        #expect(old.isStale && old.parts[0].text.contains("no connection, so that this may be old"))
     }
 
     @Test func theFleetWithoutABrokersAnswer() {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepPostgres
 import RunLoop
 
 struct Fleet: ParsableCommand {
@@ -42,7 +43,7 @@ struct FleetStatus: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let broker = try await FleetBroker(context, needsFleet: true)
+        let broker = try await FleetBroker(context, needsFleet: true, mayBeDatabase: true)
         defer { broker.end() }
         func report() -> FleetReport { FleetReport(broker.view, now: context.wallTime(), failure: broker.failure) }
         guard watch else {
@@ -114,7 +115,7 @@ struct FleetMove: ContextCommand, FileCommand {
         defer { broker.end() }
         let target = broker.view.gateway(gateway)
         guard target.isOnline == true else {
-            let state = target.isKnown ? "\(gateway) is offline" : "the broker has never heard of \(gateway)"
+            let state = target.isKnown ? "\(gateway) is offline" : "\(gateway) has never said anything"
             throw Failure(.allFailed, "\(state); start 'blekeep poll' there, or choose another gateway")
         }
         if let owner = broker.keyOwner(of: device.id, except: gateway) {
@@ -165,11 +166,12 @@ struct FleetAdopt: ContextCommand, FileCommand {
     func run(in context: CommandContext) async throws {
         let broker = try await FleetBroker(context, needsFleet: false)
         defer { broker.end() }
-        let gateway = name ?? broker.mqtt.gateway
-        guard MQTTConfiguration.isTopicPart(gateway), gateway != broker.mqtt.fleet else {
+        let mqtt = try broker.connection().configuration
+        let gateway = name ?? mqtt.gateway
+        guard MQTTConfiguration.isTopicPart(gateway), gateway != mqtt.fleet else {
             throw Failure(.usage, "'\(Untrusted(gateway))' isn't a gateway's name")
         }
-        guard let installation = broker.mqtt.installation else {
+        guard let installation = mqtt.installation else {
             throw Failure(.badConfiguration, "this machine has no ID; create it with 'systemd-machine-id-setup'")
         }
         if broker.view.gateway(gateway).installation != installation {
@@ -181,7 +183,7 @@ struct FleetAdopt: ContextCommand, FileCommand {
             throw Failure(
                 .allFailed,
                 "the broker didn't take the new installation of \(gateway); let its access rules allow writing below "
-                    + "\(broker.mqtt.base)/\(gateway)/")
+                    + "\(mqtt.base)/\(gateway)/")
         }
         guard !options.json else {
             let object: JSON = .object([
@@ -190,7 +192,7 @@ struct FleetAdopt: ContextCommand, FileCommand {
             return try context.output.line(object.text)
         }
         let next =
-            gateway == broker.mqtt.gateway
+            gateway == mqtt.gateway
             ? "'blekeep poll' begins within a minute, or when you start it"
             : "write 'gateway: \(gateway)' into its configuration"
         try context.output.line("this machine is the gateway \(gateway) now; \(next)")
@@ -213,7 +215,7 @@ struct FleetAdopt: ContextCommand, FileCommand {
 
 /// The broker of the configuration, with what it retains of the gateways.
 private final class FleetBroker {
-    let mqtt: MQTTConfiguration
+    private let visitor: Box
     private let watch: FleetWatch
     private let context: CommandContext
     /// Opens when something happened.
@@ -221,25 +223,38 @@ private final class FleetBroker {
     /// Called after each change.
     var onChange: (() -> Void)?
 
+    /// - Parameter mayBeDatabase: whether gateways that say what they do in a database will do, where there is no fleet at a
+    ///   broker.
     /// - Throws: `Failure` without a broker or a fleet in the configuration, or when the broker can't be reached.
-    init(_ context: CommandContext, needsFleet: Bool) async throws {
+    init(_ context: CommandContext, needsFleet: Bool, mayBeDatabase: Bool = false) async throws {
         guard let configuration = try context.validConfiguration() else { throw Failure.noConfiguration }
-        guard let mqtt = configuration.sinks.mqtt, !needsFleet || mqtt.fleet != nil else {
+        let (sinks, devices) = (configuration.sinks, configuration.poll.devices)
+        self.context = context
+        changed = Gate(context.loop)
+        let (loop, environment) = (context.loop, context.environment)
+        if let mqtt = sinks.mqtt, !needsFleet || mqtt.fleet != nil {
+            let box = Box()
+            visitor = box
+            watch = FleetWatch(on: loop) {
+                let visitor = ConfiguredSinks.visitor(mqtt, of: devices, on: loop, environment: environment)
+                box.visitor = visitor
+                return visitor
+            }
+            context.work = "waiting for \(mqtt.host):\(mqtt.port)"
+        } else if mayBeDatabase, let postgres = sinks.postgres {
+            visitor = Box()
+            let password = Credentials(environment: environment).reader(of: postgres.passwordFile)
+            watch = FleetWatch(on: loop) { PostgresFleet(postgres, devices: devices, on: loop, password: password) }
+            context.work = "waiting for \(postgres.name)"
+        } else {
             throw Failure(
                 .badConfiguration,
                 needsFleet
                     ? "the configuration has no fleet: set `fleet` below `sinks: mqtt:`"
+                        + (mayBeDatabase ? ", or `sinks: postgres:`" : "")
                     : "the configuration has no broker: set `url` below `sinks: mqtt:`")
         }
-        self.context = context
-        changed = Gate(context.loop)
-        watch = FleetWatch(on: context.loop) {
-            ConfiguredSinks.visitor(
-                mqtt, of: configuration.poll.devices, on: context.loop, environment: context.environment)
-        }
-        self.mqtt = watch.visitor.configuration
         context.onEnd = { [changed] in changed.open() }
-        context.work = "waiting for \(mqtt.host):\(mqtt.port)"
         do { try await finish { watch.start($0) } } catch {
             watch.end()
             throw error
@@ -249,6 +264,19 @@ private final class FleetBroker {
             self.onChange?()
         }
         context.work = nil
+    }
+
+    /// The newest connection to the broker; none to a database.
+    private final class Box {
+        var visitor: MQTTVisitor?
+    }
+
+    /// - Throws: `Failure` for a database.
+    func connection() throws -> MQTTVisitor {
+        guard let visitor = visitor.visitor else {
+            throw Failure(.badConfiguration, "the configuration has no broker: set `url` below `sinks: mqtt:`")
+        }
+        return visitor
     }
 
     var view: FleetView { watch.view }
@@ -276,7 +304,8 @@ private final class FleetBroker {
     func publish(
         _ body: (MQTTVisitor, @escaping (Result<Void, any Error>) -> Void) -> Void
     ) async throws {
-        try await finish { body(watch.visitor, $0) }
+        let visitor = try connection()
+        try await finish { body(visitor, $0) }
     }
 
     private func finish(_ body: (@escaping (Result<Void, any Error>) -> Void) -> Void) async throws {
