@@ -137,8 +137,8 @@ extension RecipeTrial {
         var now = Duration.zero
         var action = conversation.handle(.begin, at: now)
 
-        /// Takes the exchanges up to the one that fits, and the notifications before it.
-        func take(where fits: (Exchange) -> Bool) -> Exchange? {
+        /// Returns the next exchange that fits. The notifications before it are received.
+        func next(where fits: (Exchange) -> Bool) -> Exchange? {
             guard let place = rest.firstIndex(where: fits) else { return nil }
             for exchange in rest[..<place] where exchange.kind == .notified {
                 conversation.received(exchange.bytes, from: exchange.characteristic, at: max(now, exchange.time))
@@ -151,10 +151,11 @@ extension RecipeTrial {
         func event(of exchange: Exchange?, _ done: Conversation.Event) -> Conversation.Event {
             guard var exchange else { return .failed(ReadingFailure(.noAnswer, "the capture has no answer")) }
             // A write is there when it began, and once more when it failed.
-            if exchange.kind == .written, let next = rest.first(where: { $0.kind != .notified }), next.kind == .failed,
-                next.characteristic == exchange.characteristic
+            if exchange.kind == .written, let other = rest.first(where: { $0.kind != .notified }),
+                other.kind == .failed,
+                other.characteristic == exchange.characteristic
             {
-                exchange = take { $0.kind == .failed } ?? exchange
+                exchange = next { $0.kind == .failed } ?? exchange
             }
             if exchange.kind == .failed { return .failed(ReadingFailure(.noAnswer, exchange.failure ?? "")) }
             return done
@@ -166,28 +167,28 @@ extension RecipeTrial {
                 self.init(outcome: outcome, exchange: capture.exchanges, unused: rest.count)
                 return
             case .read(let source, _):
-                let taken = take { $0.isAt(source) && ($0.kind == .read || $0.kind == .failed) }
-                action = conversation.handle(event(of: taken, .value(taken?.bytes ?? [])), at: now)
+                let found = next { $0.isAt(source) && ($0.kind == .read || $0.kind == .failed) }
+                action = conversation.handle(event(of: found, .value(found?.bytes ?? [])), at: now)
             case .write(let target, let bytes, _, _):
                 let secret = setting.secret ?? []
                 let write = recipe.writes.first { $0.characteristic == target && $0.bytes.fits(bytes, secret: secret) }
                 // A time in it is another one now.
-                let taken = take { exchange in
+                let found = next { exchange in
                     exchange.isAt(target) && exchange.kind == .written
                         && (exchange.bytes == bytes || write?.bytes.fits(exchange.bytes, secret: secret) == true)
                 }
-                action = conversation.handle(event(of: taken, .done), at: now)
+                action = conversation.handle(event(of: found, .done), at: now)
             case .subscribe(let source, _):
                 // A capture without this call may still have what came.
                 if rest.contains(where: { $0.isAt(source) && $0.kind == .subscribed }) {
-                    _ = take { $0.isAt(source) && $0.kind == .subscribed }
+                    _ = next { $0.isAt(source) && $0.kind == .subscribed }
                 }
                 action = conversation.handle(.done, at: now)
             case .listen(let end), .pause(let end):
-                if let next = rest.first, next.kind == .notified, next.time <= end {
+                if let notified = rest.first, notified.kind == .notified, notified.time <= end {
                     rest.removeFirst()
-                    now = max(now, next.time)
-                    conversation.received(next.bytes, from: next.characteristic, at: now)
+                    now = max(now, notified.time)
+                    conversation.received(notified.bytes, from: notified.characteristic, at: now)
                     if case .pause = action { continue }
                 } else {
                     now = max(now, end)
