@@ -38,7 +38,7 @@ struct Blekeep: ParsableCommand {
                 subcommands: [
                     ConfigCommand.self, Recipes.self, Doctor.self, Completions.self, ManPage.self, Version.self,
                 ]),
-            CommandGroup(name: "Trying out", subcommands: [Simulate.self, Decode.self]),
+            CommandGroup(name: "Trying out", subcommands: [Simulate.self, CaptureCommand.self, Decode.self]),
         ])
 
     static func main() {

@@ -17,6 +17,8 @@ final class DeviceConversation {
     private var owesLast = false
     /// Until when the device needs rest after the last request.
     private var restsUntil = Uptime.start
+    /// Called with each exchange, for a capture; `nil` when nobody records them.
+    private var onExchange: ((Exchange) -> Void)?
 
     /// A conversation, and when it began.
     private final class Talk {
@@ -34,8 +36,12 @@ final class DeviceConversation {
     }
 
     /// - Parameter wallTime: returns milliseconds since 1970.
-    init(_ recipe: Recipe, of device: DeviceConfiguration, on loop: RunLoop, wallTime: @escaping () -> Int64) {
+    init(
+        _ recipe: Recipe, of device: DeviceConfiguration, on loop: RunLoop, wallTime: @escaping () -> Int64,
+        onExchange: ((Exchange) -> Void)? = nil
+    ) {
         self.recipe = recipe
+        self.onExchange = onExchange
         secret = device.secret
         self.loop = loop
         self.wallTime = wallTime
@@ -77,7 +83,8 @@ final class DeviceConversation {
             characteristics: characteristics.map { RecipeCharacteristic($0.uuid, in: $0.service) })
         setting.owesLast = owesLast
         setting.secret = secret
-        setting.random = (0..<Recipe.Piece.maxNonce).map { _ in UInt8.random(in: 0...255) }
+        setting.random =
+            onExchange == nil ? (0..<Recipe.Piece.maxNonce).map { _ in UInt8.random(in: 0...255) } : RecipeTrial.random
         setting.unixTime = wallTime() / 1000
         setting.timeZone = LocalTime.offset(at: wallTime())
         let talk = Talk(Conversation(recipe, setting), at: start)
@@ -90,7 +97,11 @@ final class DeviceConversation {
                 owesLast = outcome.owesLast
                 return outcome
             }
+            if case .write(let target, let bytes, _, _) = action {
+                record(Exchange(.written, target, bytes, at: loop.now - start), among: setting.characteristics)
+            }
             var event = await perform(action, among: characteristics, on: link, from: start, until: deadline)
+            record(Exchange(action, event, at: loop.now - start), among: setting.characteristics)
             if !isCurrent() || !link.isUp {
                 let value: [UInt8]? = if case .value(let bytes) = event { bytes } else { nil }
                 event = .lost(.ended, value: value)
@@ -100,6 +111,14 @@ final class DeviceConversation {
             }
             action = talk.handle(event, at: loop.now)
         }
+    }
+
+    /// - Parameter characteristics: those of the device; a recipe may name one without its service.
+    private func record(_ exchange: Exchange?, among characteristics: [RecipeCharacteristic]) {
+        guard var exchange, let onExchange else { return }
+        exchange.characteristic =
+            characteristics.first { $0.isOne(of: exchange.characteristic) } ?? exchange.characteristic
+        onExchange(exchange)
     }
 
     // MARK: Actions
@@ -191,6 +210,7 @@ final class DeviceConversation {
 
     private func notified(_ bytes: [UInt8], from source: RecipeCharacteristic) {
         guard let talk = current else { return }
+        onExchange?(Exchange(.notified, source, bytes, at: loop.now - talk.start))
         talk.conversation.received(bytes, from: source, at: loop.now - talk.start)
         news.open()
     }
@@ -199,18 +219,39 @@ final class DeviceConversation {
 extension Link {
     /// Holds one conversation with the device, as the poller does at a tick.
     ///
-    /// - Parameter wallTime: returns milliseconds since 1970.
+    /// - Parameters:
+    ///   - wallTime: returns milliseconds since 1970.
+    ///   - onExchange: called with what is sent and what comes, in order.
     package func converse(
-        by recipe: Recipe, with device: DeviceConfiguration, wallTime: @escaping @Sendable () -> Int64
+        by recipe: Recipe, with device: DeviceConfiguration, wallTime: @escaping @Sendable () -> Int64,
+        onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) async -> Conversation.Outcome {
         await link.core.onLoop { core in
-            let conversation = DeviceConversation(recipe, of: device, on: core.loop, wallTime: wallTime)
+            let conversation = DeviceConversation(
+                recipe, of: device, on: core.loop, wallTime: wallTime, onExchange: onExchange)
             defer { conversation.unbind() }
             var outcome = Conversation.Outcome()
             await core.refusals.withAgent(if: !self.link.isPaired) {
                 outcome = await conversation.run(on: self.link, until: core.loop.now + recipe.timeout) { true }
             }
             return outcome
+        }
+    }
+}
+
+extension Exchange {
+    /// What a call brought; `nil` for an action that isn't a call, and for a write, which is recorded when it begins.
+    fileprivate init?(_ action: Conversation.Action, _ event: Conversation.Event, at time: Duration) {
+        let characteristic: RecipeCharacteristic
+        switch action {
+        case .read(let source, _), .subscribe(let source, _), .write(let source, _, _, _): characteristic = source
+        case .listen, .pause, .end: return nil
+        }
+        switch (action, event) {
+        case (_, .failed(let failure)): self.init(.failed, characteristic, failure: failure.message, at: time)
+        case (.read, .value(let bytes)): self.init(.read, characteristic, bytes, at: time)
+        case (.subscribe, _): self.init(.subscribed, characteristic, at: time)
+        default: return nil
         }
     }
 }

@@ -34,7 +34,7 @@ import Testing
         Table(StatusTone.self), Table(StatusTrouble.self), Table(StopPolicy.self), Table(DeviceStatus.Link.self),
         Table(DeviceStatus.IntervalReason.self),
         Table(DeviceCondition.State.self), Table(GatewayStatus.Adapter.Trouble.Code.self),
-        Table(Checksum.self), Table(Recipe.Connection.self), Table(Recipe.Piece.Number.self),
+        Table(Checksum.self), Table(Exchange.Kind.self), Table(Recipe.Connection.self), Table(Recipe.Piece.Number.self),
         Table(TankMedium.self), Table(TickOutcome.self), Table(TickReason.self),
     ]
 

@@ -136,6 +136,18 @@ final class NearbyDevicesTests {
         try #require(Self.asked.peripherals.first { $0.recipe == recipe }).address.description
     }
 
+    /// It advertises only once in a while, and BlueZ doesn't know it yet.
+    @Test func aDeviceThatSleepsIsRecognizedWhenItIsConnected() async throws {
+        var scenario = Self.asked
+        scenario.peripherals = [try #require(scenario.peripherals.first { $0.recipe == "jbd" })]
+        scenario.peripherals[0] = scenario.peripherals[0].known(.none).behaving { $0.isInRange = false }
+        let address = scenario.peripherals[0].address
+        scenario.events = [.init(after: .seconds(20)) { $0.show("JBD-1") }]
+        let added = try await add(["\(address)", "--yes"], in: scenario)
+        #expect(added.failure == nil && added.lines.contains { $0.hasPrefix("JBD battery: voltage 15.60 V") })
+        #expect(try text("jbd-1.yaml").contains("recipe: jbd"))
+    }
+
     @Test func aRecipeThatWritesNeedsAYes() async throws {
         let plant = try address("miflora")
         let refused = try await add([plant], in: Self.asked)

@@ -63,6 +63,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         // A running poller
         .init("status", "poll runs as process", .polling), .init("status --watch", "living", .polling, isEndless: true),
         .init("values --watch", "living", .polling, isEndless: true), .init("poll-now living", "living", .polling),
+        .init("capture living", "each would get the other's answers: run 'blekeep pause living'", code: 75, .polling),
         .init("pause living --for 1h", "living", .polling), .init("resume living", "living", .polling),
         .init("reload", "has read its configuration", .polling),
         .init("poll-now living --json", #""address":"F0:00:00:00:00:01","state":"read"}"#, .polling),
@@ -79,6 +80,11 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("rename icebox cooler --json", #""state":"renamed","was":"icebox","file":"#, .polling),
         .init("remove cooler", "removed cooler from", .polling),
         .init("remove living --json", #""state":"removed","file":"FOLDER/config.yaml","poller":"#, .polling),
+        // Trying out
+        .init("capture 00:1B:DC:00:00:03 --recipe none --file FOLDER/c.yaml", "replaced    the address, the name"),
+        .init("poll --simulate FOLDER/c.yaml --once", "Heart Rate Measurement", code: nil),
+        .init("capture freezer --file FOLDER/d.yaml --json", #""file":"FOLDER/d.yaml","address":"C0:00"#),
+        .init("capture freezer --file FOLDER/d.yaml", "can't write FOLDER/d.yaml: it exists already", code: 78),
         // Setting up
         .init("pair F0:00:00:00:00:05", "Battery Level"), .init("trust F0:00:00:00:00:05", "is trusted"),
         .init("untrust F0:00:00:00:00:05", "no longer trusted"),

@@ -18,6 +18,11 @@ enum NewFile {
         }
     }
 
+    /// - Throws: the failure to write a new file, if there is one already.
+    static func check(_ path: String) throws(Failure) {
+        if access(path, F_OK) == 0 { throw refusal(path, code: EEXIST) }
+    }
+
     /// Writes a file, or replaces one. Other programs see the old file or the new one, never a part.
     ///
     /// - Throws: a failure when writing fails. Then the old file stays.

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepOutputs
 import BlekeepSimulation
 import DBus
 import Glibc
@@ -19,8 +20,7 @@ final class SimulatedWorld: Sendable {
     /// - Parameter file: what the file has that `-c` names; `nil` without one.
     /// - Throws: a failure that lists the scenarios when there is none of this name.
     init(_ name: String, file: PollConfiguration?, on loop: RunLoop) throws(Failure) {
-        recipes = name == Scenario.askedName.name ? Self.recipes(file) : []
-        scenario = try Self.scenario(named: name, file, recipes: recipes)
+        (scenario, recipes) = try Self.plan(name, file)
         configured = file?.devices ?? []
         let daemon = LoopbackDaemon(on: loop)
         self.daemon = daemon
@@ -49,7 +49,8 @@ final class SimulatedWorld: Sendable {
     /// lacks what else the file may list.
     private func device(_ peripheral: SimulatedPeripheral) -> DeviceConfiguration {
         var device = DeviceConfiguration(
-            alias: peripheral.name, address: peripheral.address, mode: peripheral.services.isEmpty ? .passive : .auto)
+            alias: peripheral.name.isEmpty ? nil : peripheral.name, address: peripheral.address,
+            mode: peripheral.services.isEmpty ? .passive : .auto)
         guard let recipe = recipes.first(where: { $0.name == peripheral.recipe }) else { return device }
         device.recipe = recipe.name
         device.mayWrite = recipe.isOwn
@@ -82,16 +83,38 @@ final class SimulatedWorld: Sendable {
     static let list = (Scenario.all.map { ($0.name, $0.summary) } + [Scenario.askedName])
         .map { "  \($0): \($1)" }.joined(separator: "\n")
 
+    /// Returns a scenario with the recipes of its devices.
+    ///
     /// - Parameters:
+    ///   - name: a scenario's name, or the path of a capture.
     ///   - file: what the file has that `-c` names; `nil` without one.
-    ///   - recipes: those of `asked`, if they were parsed already.
-    static func scenario(
-        named name: String, _ file: PollConfiguration?, recipes: [Recipe] = []
-    ) throws(Failure) -> Scenario {
-        if let scenario = Scenario.named(name) { return scenario }
+    static func plan(_ name: String, _ file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe]) {
+        if let scenario = Scenario.named(name) { return (scenario, []) }
         if name == Scenario.askedName.name {
-            return .asked(recipes.isEmpty ? Self.recipes(file) : recipes, configured: file?.devices ?? [])
+            let recipes = recipes(file)
+            return (.asked(recipes, configured: file?.devices ?? []), recipes)
         }
-        throw Failure(.usage, "there is no scenario '\(name)'; choose one of\n\(list)")
+        if name.contains("/") || name.hasSuffix(".yaml") { return try captured(name, file) }
+        throw Failure(
+            .usage, "there is no scenario '\(name)'; name a file of 'blekeep capture', or choose one of\n\(list)")
+    }
+
+    /// The device of a capture.
+    private static func captured(_ path: String, _ file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe]) {
+        let capture: Capture
+        do { capture = try CaptureFile.read(path) } catch { throw Failure(.badConfiguration, error.description) }
+        let own = (file?.recipes ?? []).filter(\.isOwn)
+        let recipe = capture.recipe.flatMap { name in
+            own.first { $0.name == name } ?? RecipeCatalogue.recipe(named: name)
+        }
+        if let name = capture.recipe, recipe == nil {
+            throw Failure(
+                .usage,
+                "\(Untrusted.whole(path)) is of a device with the recipe \(Untrusted(name)), which blekeep doesn't have; "
+                    + "name the file that has it with -c")
+        }
+        let scenario = Scenario(
+            "capture", "the device of a capture", peripherals: [SimulatedPeripheral(capture, recipe: recipe)])
+        return (scenario, recipe.map { [$0] } ?? [])
     }
 }

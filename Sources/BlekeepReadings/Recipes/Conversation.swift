@@ -76,9 +76,7 @@ package struct Conversation: Sendable {
         package init(characteristics: [RecipeCharacteristic]) { self.characteristics = characteristics }
 
         func has(_ wanted: RecipeCharacteristic) -> Bool {
-            characteristics.contains {
-                $0.uuid == wanted.uuid && (wanted.service == nil || $0.service == wanted.service)
-            }
+            characteristics.contains { $0.isOne(of: wanted) }
         }
     }
 
@@ -541,7 +539,7 @@ package struct Conversation: Sendable {
 
 extension Recipe.Step {
     /// The characteristic that notifies its answer; `nil` when none does.
-    fileprivate var source: RecipeCharacteristic? {
+    var source: RecipeCharacteristic? {
         switch action {
         case .ask(_, let source), .await(let source), .subscribe(let source): source
         case .read, .write, .pause, .loop: nil
@@ -576,7 +574,8 @@ extension [UInt8] {
 }
 
 extension MeasuredValue {
-    fileprivate var plain: String {
+    /// The value as text, without a unit.
+    var plain: String {
         switch self {
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"

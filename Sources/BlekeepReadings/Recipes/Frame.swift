@@ -174,15 +174,69 @@ package struct FrameRule: Sendable, Hashable {
     }
 
     private func isRight(_ check: Check, in answer: [UInt8]) -> Bool {
+        guard let places = places(of: check, in: answer) else { return false }
+        return check.kind.bytes(of: answer[places.covered], endian: check.endian).elementsEqual(answer[places.check])
+    }
+
+    /// Where a check is, and what it covers; `nil` when the answer is too short.
+    private func places(of check: Check, in answer: [UInt8]) -> (check: Range<Int>, covered: Range<Int>)? {
         func place(_ number: Int) -> Int { number < 0 ? answer.count + number : number }
         let at = check.at.map(place) ?? answer.count - end.count - check.kind.size
         let from = place(check.from)
         let to = check.to.map(place) ?? at
         guard from >= 0, from <= to, to <= answer.count, at >= 0, at + check.kind.size <= answer.count else {
-            return false
+            return nil
         }
-        return check.kind.bytes(of: answer[from..<to], endian: check.endian)
-            .elementsEqual(answer[at..<(at + check.kind.size)])
+        return (at..<(at + check.kind.size), from..<to)
+    }
+
+    // MARK: Captures
+
+    /// Returns an answer with right checks.
+    func mended(_ answer: [UInt8]) -> [UInt8] {
+        var answer = answer
+        for check in checks {
+            guard let places = places(of: check, in: answer) else { continue }
+            answer.replaceSubrange(
+                places.check, with: check.kind.bytes(of: answer[places.covered], endian: check.endian))
+        }
+        return answer
+    }
+
+    /// Returns the places of the whole answers in bytes.
+    func answers(in bytes: [UInt8]) -> [Range<Int>] {
+        var answers: [Range<Int>] = []
+        var place = 0
+        while place < bytes.count {
+            let rest = bytes[place...]
+            if Self.starts(rest, with: start), let count = length(of: rest), (1...max) ~= count, count <= rest.count,
+                flaw(in: Array(rest.prefix(count))) == nil
+            {
+                answers.append(place..<(place + count))
+                place += count
+            } else {
+                place += 1
+            }
+        }
+        return answers
+    }
+
+    private func length(of bytes: ArraySlice<UInt8>) -> Int? {
+        switch length {
+        case .fixed(let count): count
+        case .field(let at, let bits, _, _): total(in: Array(bytes.prefix(at + bits / 8)))
+        case .terminator: end.isEmpty ? nil : bytes.firstRange(of: end).map { $0.upperBound - bytes.startIndex }
+        case .notification, .silence: bytes.count
+        }
+    }
+
+    /// Returns a notification without the bytes at its ends that belong to no answer.
+    func withoutJunk(_ notification: some Collection<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = Array(notification)[...]
+        guard !junk.isEmpty else { return bytes }
+        while bytes.starts(with: junk) { bytes = bytes.dropFirst(junk.count) }
+        while bytes.suffix(junk.count).elementsEqual(junk) { bytes = bytes.dropLast(junk.count) }
+        return bytes
     }
 }
 
@@ -229,11 +283,7 @@ package struct FrameAssembler: Sendable {
     /// Adds the bytes of a notification.
     package mutating func append(_ notification: [UInt8]) {
         // BlueZ's longest notification.
-        var bytes = notification.prefix(512)
-        if !rule.junk.isEmpty {
-            while bytes.starts(with: rule.junk) { bytes = bytes.dropFirst(rule.junk.count) }
-            while bytes.suffix(rule.junk.count).elementsEqual(rule.junk) { bytes = bytes.dropLast(rule.junk.count) }
-        }
+        let bytes = rule.withoutJunk(notification.prefix(512))
         guard !bytes.isEmpty else { return }
         if case .notification = rule.length {
             if whole.count < Self.maxNotifications { whole.append(Array(bytes)) }

@@ -292,6 +292,11 @@ package struct RecipeCharacteristic: Sendable, Hashable, CustomStringConvertible
         self.service = service
     }
 
+    /// Whether a recipe that names `other`, perhaps without a service, means this characteristic.
+    package func isOne(of other: RecipeCharacteristic) -> Bool {
+        uuid == other.uuid && (other.service == nil || service == other.service)
+    }
+
     /// The UUID, behind that of the service and a `/`.
     package var description: String { service.map { "\($0)/\(uuid)" } ?? "\(uuid)" }
 }
@@ -372,6 +377,28 @@ extension [Recipe.Piece] {
             case .any, .number, .nonce: true
             }
         }
+    }
+
+    /// Returns a request with another secret.
+    func replacing(_ secret: [UInt8], with other: [UInt8], in request: [UInt8]) -> [UInt8] {
+        let count = reduce(0) { $0 + $1.size(secret: other) }
+        var place = 0
+        var bytes: [UInt8] = []
+        for piece in self {
+            let part = request[place..<Swift.min(request.count, place + piece.size(secret: secret))]
+            place = part.endIndex
+            switch piece {
+            case .secret: bytes += other
+            case .check(let check, let from, let endian):
+                bytes += check.bytes(of: bytes.dropFirst(from), endian: endian)
+            case .number(let number, let bits, let endian, let add) where number == .length || number == .secretLength:
+                let value = UInt64(bitPattern: Int64((number == .length ? count : other.count) + add))
+                let own = (0..<bits / 8).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+                bytes += endian == .little ? own : own.reversed()
+            case .bytes, .any, .number, .nonce: bytes += part
+            }
+        }
+        return bytes
     }
 
     /// What a request is, for users: hex digits, and words in angle brackets for bytes that only a conversation knows.

@@ -9,16 +9,13 @@ package struct RecipeTrial: Sendable {
     /// The number of answers that the conversation didn't ask for.
     package private(set) var unused = 0
 
-    /// Bytes at a characteristic.
-    package struct Exchange: Sendable {
-        package enum Kind: Sendable { case read, written, notified }
-        package var kind: Kind
-        package var characteristic: RecipeCharacteristic
-        package var bytes: [UInt8]
-    }
-
-    /// The secret that a trial sends.
+    /// The secret that a trial sends, and the bytes of its nonces.
     package static let secret = "secret"
+    package static let random = (0..<UInt8(Recipe.Piece.maxNonce)).map { $0 }
+
+    init(outcome: Conversation.Outcome, exchange: [Exchange], unused: Int) {
+        (self.outcome, self.exchange, self.unused) = (outcome, exchange, unused)
+    }
 
     /// Runs the conversation to its end.
     ///
@@ -32,7 +29,7 @@ package struct RecipeTrial: Sendable {
         var setting = Conversation.Setting(
             characteristics: recipe.characteristics.filter { !missing.contains($0) })
         setting.secret = Array(Self.secret.utf8)
-        setting.random = (0..<UInt8(Recipe.Piece.maxNonce)).map { $0 }
+        setting.random = Self.random
         var recipe = recipe
         recipe.tries = 1
         var conversation = Conversation(recipe, setting)
@@ -50,13 +47,13 @@ package struct RecipeTrial: Sendable {
                 return
             case .read(let source, _):
                 if let answer = rest.popFirst() ?? nil {
-                    exchange.append(Exchange(kind: .read, characteristic: source, bytes: answer))
+                    exchange.append(Exchange(.read, source, answer))
                     event = .value(answer)
                 } else {
                     event = .failed(ReadingFailure(.noAnswer, "the test has no answer"))
                 }
             case .write(let target, let bytes, _, _):
-                exchange.append(Exchange(kind: .written, characteristic: target, bytes: bytes))
+                exchange.append(Exchange(.written, target, bytes))
                 event = .done
             case .subscribe: event = .done
             case .pause(let end): now = max(now, end)
@@ -70,7 +67,7 @@ package struct RecipeTrial: Sendable {
                 let size = conversation.joinsNotifications ? max(1, piece) : max(1, answer.count)
                 for start in stride(from: 0, to: answer.count, by: size) {
                     let part = Array(answer[start..<min(answer.count, start + size)])
-                    exchange.append(Exchange(kind: .notified, characteristic: source, bytes: part))
+                    exchange.append(Exchange(.notified, source, part))
                     conversation.received(part, from: source, at: now)
                 }
             }

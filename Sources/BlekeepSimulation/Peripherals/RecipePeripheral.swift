@@ -25,7 +25,8 @@ extension SimulatedPeripheral {
             let value = exchange.first { $0.kind != .written && $0.characteristic == characteristic }?.bytes ?? []
             add(
                 characteristic.uuid, in: characteristic.service ?? home, flags: recipe.flags(of: characteristic),
-                value: recipe.valueBeforeWrites(of: characteristic, value: value, exchange: exchange))
+                value: recipe.valueBeforeWrites(
+                    of: characteristic, at: characteristic, value: value, exchange: exchange))
         }
         for (text, uuid) in [(known.model, 0x2A24), (known.firmware, UInt16(0x2A26))] {
             guard let text else { continue }
@@ -34,6 +35,65 @@ extension SimulatedPeripheral {
         self.init(
             known.name.map(Self.example) ?? recipe.title, address, advertised: known.service.map { [$0] } ?? [],
             manufacturerData: known.company.map { [$0: [0, 0]] } ?? [:], services: services)
+        self.recipe = recipe.name
+        guard !recipe.writes.isEmpty else { return }
+        answers = { bytes, uuid in recipe.answers(to: bytes, at: uuid, exchange) }
+    }
+
+    /// The device of a capture: it advertises, holds and answers what that recorded, with the delays that it had. Without a
+    /// recipe, it notifies what it notified then, one after the other.
+    ///
+    /// - Parameter recipe: the recipe that asked it; `nil` without one.
+    package init(_ capture: Capture, recipe: Recipe?) {
+        let exchange = capture.exchanges
+        var services: [SimulatedService] = []
+        for service in capture.services where service.uuid != BluetoothUUID(0x1801) {
+            services.append(
+                SimulatedService(
+                    service.uuid,
+                    service.characteristics.map { point in
+                        let place = RecipeCharacteristic(point.uuid, in: service.uuid)
+                        let wanted = recipe?.characteristics.first { place.isOne(of: $0) }
+                        let own = exchange.filter { $0.characteristic == place }
+                        let notified = own.filter { $0.kind == .notified }.map(\.bytes)
+                        var value = own.first { $0.kind == .read }?.bytes ?? point.value ?? []
+                        if let recipe, let wanted {
+                            value = recipe.valueBeforeWrites(of: wanted, at: place, value: value, exchange: exchange)
+                        }
+                        let held = value
+                        var simulated = SimulatedCharacteristic(
+                            point.uuid, point.flags.compactMap { SimulatedCharacteristic.Flag(rawValue: $0) },
+                            descriptors: point.descriptors.filter { $0 != BluetoothUUID(0x2902) }
+                                .map { SimulatedDescriptor($0, []) }
+                        ) { moment in
+                            guard !notified.isEmpty, held.isEmpty || recipe != nil && wanted != nil else { return held }
+                            return notified[Int(moment.components.seconds) % notified.count]
+                        }
+                        simulated.isProtected = point.failure != nil
+                        return simulated
+                    }))
+        }
+        let packets = capture.packets
+        let strengths = packets.compactMap(\.rssi)
+        self.init(
+            capture.name ?? "", capture.address, addressType: capture.isRandom == false ? .public : .random,
+            appearance: capture.appearance,
+            advertised: packets.reduce(into: [BluetoothUUID]()) { all, packet in
+                all += packet.services.filter { !all.contains($0) }
+            }, rssi: Int16(clamping: strengths.isEmpty ? -60 : strengths.reduce(0, +) / strengths.count),
+            acquaintance: capture.isPaired ? .bonded : .known, services: services)
+        if let last = packets.last {
+            // They come again and again.
+            let length = last.time + .seconds(1)
+            broadcast = { moment in
+                let turns = Int(moment / length)
+                let time = moment - length * turns
+                let packet = packets.last { $0.time <= time } ?? last
+                return SimulatedBroadcast(manufacturerData: packet.manufacturerData, serviceData: packet.serviceData)
+            }
+        }
+        if services.isEmpty { behavior.connecting = .hanging }
+        guard let recipe else { return }
         self.recipe = recipe.name
         guard !recipe.writes.isEmpty else { return }
         answers = { bytes, uuid in recipe.answers(to: bytes, at: uuid, exchange) }
@@ -65,10 +125,10 @@ extension Recipe {
 
     /// The value that a characteristic holds before the device was asked.
     fileprivate func valueBeforeWrites(
-        of wanted: RecipeCharacteristic, value: [UInt8], exchange: [RecipeTrial.Exchange]
+        of wanted: RecipeCharacteristic, at place: RecipeCharacteristic, value: [UInt8], exchange: [Exchange]
     ) -> [UInt8] {
         let asked = exchange.firstIndex { $0.kind == .written } ?? exchange.endIndex
-        guard !exchange[..<asked].contains(where: { $0.characteristic == wanted }) else { return value }
+        guard !exchange[..<asked].contains(where: { $0.characteristic == place }) else { return value }
         let empty = allSteps.lazy.filter { $0.action == .read(wanted) }.compactMap { $0.answer?.empty.first }.first
         guard let empty, !empty.isEmpty else { return value }
         return value.indices.map { empty[$0 % empty.count] }
@@ -76,25 +136,31 @@ extension Recipe {
 
     /// What follows a request in its example.
     fileprivate func answers(
-        to request: [UInt8], at uuid: BluetoothUUID, _ exchange: [RecipeTrial.Exchange]
+        to request: [UInt8], at uuid: BluetoothUUID, _ exchange: [Exchange]
     ) -> [SimulatedAnswer] {
         let secret = Array(RecipeTrial.secret.utf8)
         func isAsked(_ write: Write, bytes: [UInt8]) -> Bool {
             write.characteristic.uuid == uuid && write.bytes.fits(bytes, secret: secret)
         }
         guard let write = writes.first(where: { isAsked($0, bytes: request) }) else { return [] }
-        let places = exchange.indices.filter { index in
-            exchange[index].kind == .written && exchange[index].characteristic == write.characteristic
-                && isAsked(write, bytes: exchange[index].bytes)
+        func following(_ place: Int) -> [Exchange] {
+            exchange[(place + 1)...].prefix { $0.kind != .written }.filter { $0.kind == .notified || $0.kind == .read }
         }
+        // A request whose answer was lost was sent once more.
+        let places = exchange.indices.filter { index in
+            exchange[index].kind == .written && exchange[index].characteristic.uuid == uuid
+                && isAsked(write, bytes: exchange[index].bytes)
+        }.sorted { !following($0).isEmpty && following($1).isEmpty }
         // The rounds of a loop differ in their index.
         guard let place = places.first(where: { exchange[$0].bytes == request }) ?? places.first else { return [] }
-        let following = exchange[(place + 1)...].prefix { $0.kind != .written }
-        return following.enumerated().map { number, next in
+        return following(place).enumerated().map { number, next in
             let isNotified = next.kind == .notified
+            // An answer can come before the write is confirmed.
+            let isTimed = next.time > .zero
+            let delay =
+                isTimed ? max(.milliseconds(1), next.time - exchange[place].time) : .milliseconds(50 + 30 * number)
             return SimulatedAnswer(
-                next.characteristic.uuid, next.bytes, after: isNotified ? .milliseconds(50 + 30 * number) : .zero,
-                isNotified: isNotified)
+                next.characteristic.uuid, next.bytes, after: isNotified ? delay : .zero, isNotified: isNotified)
         }
     }
 }

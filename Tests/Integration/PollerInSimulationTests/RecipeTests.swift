@@ -82,6 +82,37 @@ import Testing
         }
     }
 
+    /// A capture of each recipe's device plays as that device.
+    @Test(arguments: RecipeCatalogue.names)
+    func aCaptureIsADevice(name: String) async throws {
+        let recipe = try #require(RecipeCatalogue.recipe(named: name))
+        let device = try simulated(name)
+        var capture = Capture(address: Self.address)
+        capture.name = device.name
+        capture.recipe = name
+        capture.exchanges = RecipeTrial(recipe, answers: recipe.example).exchange
+        for index in capture.exchanges.indices {
+            capture.exchanges[index].time = .milliseconds(40 * (index + 1))
+            let place = capture.exchanges[index].characteristic
+            let service = device.services.first { $0.characteristics.contains { $0.uuid == place.uuid } }
+            capture.exchanges[index].characteristic.service = place.service ?? service?.uuid
+        }
+        capture.services = device.services.map { service in
+            var copy = Capture.Service(service.uuid)
+            copy.characteristics = service.characteristics.map {
+                Capture.Characteristic($0.uuid, flags: $0.flags.map(\.rawValue))
+            }
+            return copy
+        }
+        let expected = Set(capture.trial(of: recipe).outcome.answers.flatMap(\.measurements))
+        #expect(!expected.isEmpty)
+        let redacted = capture.redacted(for: recipe)
+        try await run(SimulatedPeripheral(redacted, recipe: recipe), name, for: .seconds(620)) { readings, report in
+            #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks >= 2, "\(report.devices[0])")
+            #expect(Set(readings.compactMap(\.measurement)) == expected)
+        }
+    }
+
     /// All share one adapter, and each seventh answer of each gets lost.
     @Test func tenDevicesAreReadForTenMinutesWithoutAWrongValue() async throws {
         let names = [

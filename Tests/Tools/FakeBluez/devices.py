@@ -6,7 +6,7 @@ of a number and bytes. What a device doesn't understand is in `wrong`.
 """
 import json, os, struct
 
-PLANT, CELLS = "C4:7C:8D:00:00:01", "A4:C1:37:00:00:02"
+PLANT, CELLS, RADON = "C4:7C:8D:00:00:01", "A4:C1:37:00:00:02", "F0:00:00:00:00:03"
 
 
 class Plant:
@@ -94,7 +94,7 @@ class Asked:
     """A device that gives the answers of a recipe's vectors, other ones in each conversation. What they mean is what another
     program reads in them. Each `loses`-th request gets no answer."""
 
-    def __init__(self, recipe, name, service, home, write, notify, requests, loses=9):
+    def __init__(self, recipe, name, service, home, write, notify, requests, loses=9, vectors=VECTORS):
         self.recipe, self.name, self.service, self.requests, self.loses = recipe, name, service, requests, loses
         self.characteristics = {}
         for number, flags in ((write, ["write", "write-without-response"]), (notify, ["notify"])):
@@ -102,7 +102,7 @@ class Asked:
             flags_of = self.characteristics.setdefault(place or home, {})
             flags_of[number] = flags_of.get(number, []) + flags
         self.answer_to = notify.rpartition("/")[2]
-        with open(VECTORS) as file:
+        with open(vectors) as file:
             lines = [json.loads(line) for line in file]
         self.vectors = [line for line in lines if line["recipe"] == recipe and line["fields"]]
         self.wrong, self.asked, self.lost, self.turn = [], 0, 0, -1
@@ -139,6 +139,11 @@ class Asked:
                 abs(values[name] - value) <= tolerance.get(name, 1e-6)
                 for name, value in wanted.items() if name in values)
         return any(is_same(vector["fields"], vector.get("tolerance", {})) for vector in self.vectors)
+
+
+def radon(vectors=VECTORS):
+    """The radon meter of the ten."""
+    return Asked(*next(device for device in TEN if device[0] == "radoneye"), vectors=vectors)
 
 
 def check(rows, plant, cells, ticks, misses=0):

@@ -105,10 +105,7 @@ struct Add: ContextCommand {
         _ chosen: DeviceConfiguration, heard: Advertisement?, in context: CommandContext
     ) async throws -> RecognizedDevice? {
         if recipe == Self.noRecipe { return nil }
-        // BlueZ still knows what a connected device advertised.
-        let known = try await context.central(on: options.adapter ?? chosen.adapter).knownDevices
-            .first { $0.address == chosen.address }?.data
-        let data = heard?.data ?? known ?? AdvertisedData(address: chosen.address)
+        let data = try await context.advertised(by: chosen, heard: heard?.data)
         guard let recipe else {
             let fitting = RecipeCatalogue.match(Recipe.Traits(data), in: context.recipes)?.recipes ?? []
             if let heard, RecognizedDevice.advertisesValues(heard, likeThatOf: fitting) { return nil }
@@ -192,6 +189,20 @@ extension CommandContext {
             }
         } catch let error as BluetoothError { throw Failure(error, device.address) }
         return heard
+    }
+
+    /// Returns what a device advertises. Of one that sleeps, BlueZ knows that once it is connected.
+    ///
+    /// - Parameter heard: what it just advertised; `nil` when blekeep didn't hear it.
+    func advertised(by device: DeviceConfiguration, heard: AdvertisedData?) async throws -> AdvertisedData {
+        if let heard { return heard }
+        let adapter = options.adapter ?? device.adapter
+        func known() async throws -> AdvertisedData? {
+            try await central(on: adapter).knownDevices.first { $0.address == device.address }?.data
+        }
+        if let data = try await known(), data.name != nil || !data.services.isEmpty { return data }
+        try await withLink(device) { _ in }
+        return try await known() ?? AdvertisedData(address: device.address)
     }
 
     /// Makes a device's configuration file. Connects to the device, unless it advertises its values.

@@ -33,7 +33,7 @@ struct Simulate: ParsableCommand {
             \(SimulatedWorld.list)
             """)
 
-    @Argument(help: "The scenario.", completion: .scenario)
+    @Argument(help: "The scenario, or a file that 'capture' wrote.", completion: .scenario)
     var scenario: String = "house"
 
     @Option(help: ArgumentHelp("Use this bus instead of starting one.", valueName: "address"))
@@ -57,7 +57,7 @@ struct Simulate: ParsableCommand {
         var options = try GlobalOptions.parse([])
         options.config = file.config
         let loaded = try file.config == nil ? nil : Composition.loadConfiguration(options)
-        let scenario = try SimulatedWorld.scenario(named: scenario, loaded?.configuration.poll)
+        let (scenario, _) = try SimulatedWorld.plan(scenario, loaded?.configuration.poll)
         let scenarios = gateways.map(scenario.gateways) ?? [scenario]
         let own = try bus == nil ? scenarios.map { _ in try PrivateBus() } : []
         defer { for bus in own { bus.stop() } }

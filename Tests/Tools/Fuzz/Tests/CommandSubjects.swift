@@ -9,7 +9,7 @@ import Fuzzing
 
 /// The subjects in the command, which is an executable target that only tests can import.
 extension Subject {
-    static let commands = [tables, layouts, recipes, configuration, arguments, environment, credentials]
+    static let commands = [tables, layouts, recipes, captures, configuration, arguments, environment, credentials]
 
     /// Names in the tables that people look at.
     static let tables = Subject(name: "tables") { dice in
@@ -72,6 +72,47 @@ extension Subject {
             for _ in 0..<4 {
                 let trial = RecipeTrial(recipe, answers: (0..<4).map { _ in dice.bytes(upTo: 100) })
                 if let problem = check(trial.outcome.answers.flatMap(\.measurements)) { return problem }
+            }
+            return nil
+        }, share: 8)
+
+    /// Captures with the device's address at random places, and their files with random mistakes.
+    static let captures = Subject(
+        name: "captures",
+        feed: { dice in
+            guard let recipe = RecipeCatalogue.recipe(named: dice.pick(RecipeCatalogue.names)) else { return nil }
+            let own = (0..<6).map { _ in UInt8(dice.below(256)) }
+            var capture = Capture(address: BluetoothAddress(bits: own.reduce(0) { $0 << 8 | UInt64($1) }))
+            capture.name = dice.text()
+            capture.recipe = recipe.name
+            capture.exchanges = RecipeTrial(recipe, answers: recipe.example).exchange
+            for _ in 0..<3 {
+                let index = dice.below(capture.exchanges.count)
+                guard capture.exchanges[index].kind != .written else { continue }
+                let place = dice.below(capture.exchanges[index].bytes.count + 1)
+                capture.exchanges[index].bytes.insert(contentsOf: dice.below(2) == 0 ? own : own.reversed(), at: place)
+            }
+            var packet = Capture.Packet(at: .zero)
+            packet.serviceData = [BluetoothUUID(0xFE95): dice.bytes(upTo: 8) + own + dice.bytes(upTo: 8)]
+            capture.packets = [packet]
+            let redacted = capture.redacted(for: dice.below(4) == 0 ? nil : recipe)
+            let text = CaptureFile.text(redacted, by: "blekeep")
+            if [own, own.reversed()].contains(where: { text.contains(String(hex: $0)) }) {
+                return "the address stayed in \(text)"
+            }
+            do throws(ConfigurationErrors) {
+                guard try CaptureFile.parse(text, file: "x") == redacted else { return "another capture: \(text)" }
+            } catch { return "\(error) in \(text)" }
+            let broken = String(decoding: dice.broken(Array(text.utf8)), as: UTF8.self)
+            do throws(ConfigurationErrors) {
+                let read = try CaptureFile.parse(broken, file: "x")
+                if let problem = check(read.trial(of: recipe).outcome.answers.flatMap(\.measurements)) {
+                    return problem
+                }
+            } catch {
+                for problem in error.problems {
+                    if let harm = harm(in: problem.description) { return "problem: \(harm)" }
+                }
             }
             return nil
         }, share: 8)
