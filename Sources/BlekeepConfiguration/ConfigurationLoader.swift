@@ -331,10 +331,13 @@ extension DeviceConfiguration {
     /// - Parameter keys: the places of the device's keys.
     fileprivate func conflict(of key: String, at keys: [String: Located]) -> String? {
         switch key {
-        case "format" where mode != .passive, "medium" where mode != .passive, "key" where mode != .passive:
+        case "format" where mode != .passive, "medium" where mode != .passive, "model" where mode != .passive,
+            "key" where mode != .passive:
             "`\(key)` has no effect without `mode: passive`"
         case "medium" where format.map { $0 != .mopeka } ?? false:
             "`medium` has no effect with `format: \(format?.rawValue ?? "")`; it is for mopeka"
+        case "model" where format.map { $0 != .switchbot } ?? false:
+            "`model` has no effect with `format: \(format?.rawValue ?? "")`; it is for switchbot"
         case "characteristics" where mode == .passive, "recipe" where mode == .passive:
             "a passive device is never connected, so it has no `\(key)`"
         case "write" where keys["recipe"] == nil, "secret" where keys["recipe"] == nil:

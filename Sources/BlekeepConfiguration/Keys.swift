@@ -488,6 +488,9 @@ extension DeviceConfiguration: Section {
                 "medium", \.medium, .word("a medium"), default: "propane, but air for TD40 and TD200",
                 examples: [nil, "water"], "what the sound of a passive Mopeka tank sensor goes through"),
             Key(
+                "model", \.model, .word("a model"), default: "as its packets say", examples: [nil, "meter"],
+                "for a passive SwitchBot whose service data blekeep doesn't hear"),
+            Key(
                 "key", \.keyFile, .secret(.key), examples: [nil, "/etc/blekeep/attic-key"],
                 "for a passive device with encrypted values: a file with 32 hex digits"),
             Key(

@@ -59,7 +59,8 @@ final class BroadcastReader {
         self.record = record
         self.recognize = recognize
         decoder = BroadcastDecoder(
-            format: configuration.format, key: configuration.key, medium: configuration.medium)
+            format: configuration.format, key: configuration.key, medium: configuration.medium,
+            model: configuration.model)
     }
 
     /// What the device was recognized by.

@@ -155,7 +155,7 @@ import Testing
         return (merge.configuration, (part.problems + merge.problems).map(\.message))
     }
 
-    @Test func aMediumIsOneThatSoundGoesThroughOfATankSensor() {
+    @Test func aMediumIsForTankSensorsAndAModelForSwitchBots() {
         let good = parse("mode: passive, medium: water")
         #expect(good.configuration.poll.devices.first?.medium == .water && good.messages == [])
         #expect(parse("mode: passive, format: mopeka, medium: air").messages == [])
@@ -167,6 +167,12 @@ import Testing
         #expect(
             parse("mode: passive, format: govee, medium: air").messages
                 == ["`medium` has no effect with `format: govee`; it is for mopeka"])
+        let meter = parse("mode: passive, model: meter_pro_co2")
+        #expect(meter.configuration.poll.devices.first?.model == .meterProCO2 && meter.messages == [])
+        #expect(parse("model: meter").messages == ["`model` has no effect without `mode: passive`"])
+        #expect(
+            parse("mode: passive, format: govee, model: meter").messages
+                == ["`model` has no effect with `format: govee`; it is for switchbot"])
     }
 
     @Test func aKeyDoesNotShowWhatItHolds() throws {

@@ -114,7 +114,7 @@ struct HeardDevices {
         decoder = { address in
             BroadcastDecoder(
                 format: devices[address]?.format, key: devices[address]?.key, medium: devices[address]?.medium,
-                identity: (identities[address] ?? nil) ?? BroadcastIdentity())
+                model: devices[address]?.model, identity: (identities[address] ?? nil) ?? BroadcastIdentity())
         }
     }
 

@@ -42,6 +42,8 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var format: BroadcastFormat?
     /// What the sound of a tank sensor goes through; `nil` for what its model usually measures.
     package var medium: TankMedium?
+    /// The model of a SwitchBot; `nil` when its packets say it.
+    package var model: SwitchBotModel?
     /// The file with the key of the device's advertisements: a path, or a credential's name; `nil` when they aren't
     /// encrypted.
     package var keyFile: String?
