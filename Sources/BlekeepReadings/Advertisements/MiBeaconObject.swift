@@ -194,7 +194,7 @@ struct MiBeaconObject {
         switch key {
         case 0: "administrator"
         case 0xFFFF_FFFF: "unknown operator"
-        case 0xDEAD_BEEF: "invalid operator"
+        case 0xDEAD_BEEF, 0xEFBE_ADDE: "invalid operator"
         default: nil
         }
     }

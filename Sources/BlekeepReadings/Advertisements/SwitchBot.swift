@@ -65,7 +65,7 @@ enum SwitchBot {
         battery uint7 @12.0 % ?size≥13
         """
     private static let oldCurtain = """
-        calibrated bit @1.6; moving bit @3.7; position uint7 @3.0 ~0:100,100:0 %; light_level uint4 @4.4
+        moving bit @3.7; position uint7 @3.0 ~0:100,100:0 %; light_level uint4 @4.4
         device_chain uint3 @4.0
         """
     private static let lockStates = """
@@ -197,7 +197,8 @@ enum SwitchBot {
             .floorLamp, endings: [0x10D0B0, 0x10D0B1], light + "\ncolor_temperature uint16 @16 K", from: 18,
             hasCharge: false),
         Model(
-            .colorLight, endings: [0x10D0B3, 0x10D0B4, 0x10D0B7], light + "\ncolor_temperature uint16 @10 K", from: 12,
+            .colorLight, endings: [0x10D0B3, 0x10D0B4, 0x10D0B7, 0x11BEF8], light + "\ncolor_temperature uint16 @10 K",
+            from: 12,
             hasCharge: false),
         Model(
             .colorCeilingLight, endings: [0x11BB10],
@@ -224,7 +225,7 @@ enum SwitchBot {
         Model(
             .lockPro, codes: "$", bytes: [0x04], endings: [0x10FF90], names: ["WoLockPro"], lockPro, from: 12,
             hasCharge: false),
-        Model(.lockUltra, endings: [0x10A5B8, 0x116909], lockUltra, from: 12, hasCharge: false),
+        Model(.lockUltra, endings: [0x10A5B8, 0x116909, 0x119FB8], lockUltra, from: 12, hasCharge: false),
         Model(
             .blindTilt, codes: "xX", names: ["WoBlindTilt"],
             """
@@ -252,7 +253,18 @@ enum SwitchBot {
                 radar_level uint2 @13.0; radar_distance uint2 @13.2
                 """, from: 14, hasCharge: false),
         Model(.remote, codes: "bB", names: ["WoRemote"]),
-        Model(.fan, codes: "~^", endings: [0x110760], fan, from: 10, hasCharge: false),
+        Model(
+            .universalRemote, codes: "'", bytes: [0x07], "battery_charging bit @7.7; battery uint7 @7.0 %", from: 8,
+            hasCharge: false),
+        Model(.fan, codes: "~^", fan, from: 10, hasCharge: false),
+        Model(.standingFan, endings: [0x110760], fan + "\nbattery_charging bit @8.7", from: 10, hasCharge: false),
+        Model(
+            .fanPro, endings: [0x11B340],
+            """
+            battery_charging bit @7.7; battery uint7 @7.0 %; power_on bit @8.7; oscillating_horizontal bit @8.1
+            oscillating_vertical bit @8.0; speed uint7 @9.0; mode uint3 @8.4 1:normal 2:natural 3:sleep 4:hurricane
+            night_light bit @8.2
+            """, from: 10, hasCharge: false),
         Model(
             .vacuum, codes: ".zZ3", bytes: [0x0F, 0x13], endings: [0x10FBA8, 0x10E050], vacuum, from: 14,
             hasCharge: false, isVacuum: true),
@@ -277,7 +289,7 @@ enum SwitchBot {
             battery_charging bit @7.7; battery uint7 @7.0 %; image_index uint8 @8; display_size uint4 @9.4
             display_mode uint1 @9.3; last_network_status uint1 @9.2
             """, from: 10, hasCharge: false),
-        Model(.weatherStation, endings: [0x1053B0], "battery uint7 @7.0 %", from: 11, climate: 8, hasCharge: false),
+        Model(.weatherStation, endings: [0x1053B0], "battery uint7 @7.0 %", from: 11, climate: 8),
     ]
 
     /// The service data says the model, or else the user or the device's name.
@@ -321,9 +333,13 @@ enum SwitchBot {
         }
     }
 
+    /// Returns the charge and, of a curtain, whether it is calibrated.
     private static func charge(of model: Model, old: [UInt8]) -> [Measurement] {
-        guard model.hasCharge, old.count >= (model.model == .motion ? 6 : 3) else { return [] }
-        return [Measurement(field: "battery", value: .integer(Int64(old[2] & 0x7F)), unit: "%")]
+        let calibrated =
+            model.model == .curtain && old.count >= 2
+            ? [SensorFields.flag("calibrated", value: old[1] & 0x40 != 0)] : []
+        guard model.hasCharge, old.count >= (model.model == .motion ? 6 : 3) else { return calibrated }
+        return calibrated + [Measurement(field: "battery", value: .integer(Int64(old[2] & 0x7F)), unit: "%")]
     }
 
     private static func values(of model: Model, new: [UInt8]) -> [Measurement] {
@@ -393,7 +409,12 @@ public enum SwitchBotModel: String, Sendable, CaseIterable {
     case leak, keypad
     case keypadVision = "keypad_vision"
     case keypadVisionPro = "keypad_vision_pro"
-    case remote, fan, vacuum
+    case remote
+    case universalRemote = "universal_remote"
+    case fan
+    case standingFan = "standing_fan"
+    case fanPro = "fan_pro"
+    case vacuum
     case smallVacuum = "small_vacuum"
     case airPurifier = "air_purifier"
     case climatePanel = "climate_panel"

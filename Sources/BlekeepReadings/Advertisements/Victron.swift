@@ -1,6 +1,6 @@
 /// A packet of Victron's instant readout, encrypted with the device's key. The manufacturer data of company 0x02E1.
 ///
-/// The source is Victron's "Extra Manufacturer Data" of 2022-12-14, and the parser victron-ble 0.10.0. Nothing proves that a
+/// The source is Victron's "Extra Manufacturer Data" of 2022-12-14, and the parser victron-ble 0.9.3. Nothing proves that a
 /// packet is genuine: its first byte only says whether the key fits. Its counter, of 16 bits, rises with each packet.
 enum Victron {
     static let company: UInt16 = 0x02E1

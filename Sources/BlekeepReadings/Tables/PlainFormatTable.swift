@@ -6,7 +6,7 @@
 /// ble_monitor (github.com/custom-components/ble_monitor at 56902202), and what the makers published where one is named.
 enum PlainFormatTable {
     static let texts: [BroadcastFormat: String] = [
-        // oralb-ble 2.1.0. The modes are those of the Smart and Genius series; iO's follow.
+        // oralb-ble 1.1.3. The modes are those of the Smart and Genius series; iO's follow.
         .oralb: """
             company 00dc; 9, 11 bytes
               toothbrush_state uint8 @3 0:unknown 1:initializing 2:idle 3:running 4:charging 5:setup 6:flight_menu \
@@ -30,12 +30,12 @@ enum PlainFormatTable {
               number_of_sectors uint8 @10 ?size≥11
             """,
 
-        // thermobeacon-ble 0.10.2: WS02, WS08 and other round ones; the second kind of packet has the extremes. T201 and T301: Theengs.
+        // thermobeacon-ble 1.0.0: WS02, WS08 and other round ones; the second kind of packet has the extremes. T201 and T301: Theengs.
         .thermobeacon: """
             company 0010, 0011, 0014, 0015, 0018, 001b, 0030; 18 bytes; reversed address at 2
               button_pressed bit @1.7
               battery_voltage uint16 @8 *1e-3 V
-              battery uint16 @8 ~2450:0,2500:40,2600:60,3000:100 %
+              battery uint16 @8 ~2449:0,2450:20,2500:40,2600:60,3000:100 %
               temperature sint16 @10 ÷16 °C
               humidity uint16 @12 ÷16 %
               uptime uint32 @14 s
@@ -53,7 +53,7 @@ enum PlainFormatTable {
 
         // aranet4 2.6.0. The sensors advertise values while "Smart Home integration" is on.
         .aranet: """
-            company 0702; 22 bytes
+            company 0702; 21, 22 bytes
               co2 uint16 @8 ppm 0...32767
               temperature uint16 @10 *5e-2 °C 0...16383
               pressure uint16 @12 *10 Pa 0...32767
@@ -72,12 +72,12 @@ enum PlainFormatTable {
             company 0702; 24 bytes; starts 02
               radiation_total uint32 @6 nSv
               radiation_duration uint32 @10 s
-              radiation_rate uint16 @14 *10 nSv/h
+              radiation_rate uint16 @14 nSv/h
               battery uint8 @17 %
               interval uint16 @19 s
               age uint16 @21 s
             company 0702; 24 bytes; starts 03
-              radon uint16 @8 Bq/m³ 0...32767
+              radon uint16 @8 Bq/m³ 0...7935
               temperature uint16 @10 *5e-2 °C 0=unknown 0...16383
               pressure uint16 @12 *10 Pa 0...32767
               humidity uint16 @14 *1e-1 % 0=unknown 0...32767
@@ -99,7 +99,7 @@ enum PlainFormatTable {
               tx_power sint8 @22 dBm
             """,
 
-        // rapt-ble 0.1.2, which follows gitlab.com/rapt.io/public.
+        // rapt-ble 2.0.0, which follows gitlab.com/rapt.io/public.
         .rapt: """
             company 4152; 23 bytes; starts 505401; big endian
               temperature uint16 @9 *1 ÷128 +-273.15 °C
@@ -109,7 +109,8 @@ enum PlainFormatTable {
               acceleration_z sint16 @19 ÷16
               battery uint16 @21 ÷256 %
             company 4152; 23 bytes; starts 505402; big endian
-              gravity_velocity float32 @5 ?_has_velocity=true
+              _valid uint8 @4
+              gravity_velocity float32 @5 ?_valid≠0
               temperature uint16 @9 *1 ÷128 +-273.15 °C
               specific_gravity float32 @11 *1e-3
               acceleration_x sint16 @15 ÷16
@@ -170,25 +171,25 @@ enum PlainFormatTable {
               co2 uint16 @4 ppm
             """,
 
-        // bluemaestro-ble 0.5.0; the Pebble of version 1: ble_monitor.
+        // bluemaestro-ble 1.2.0; the Pebble of version 1: ble_monitor.
         .bluemaestro: """
             company 0133; 13 bytes or more; starts 01
               temperature sint16 @3 *1e-1 °C; humidity uint8 @7 %; pressure uint16 @8 *100 Pa
-            company 0133; 9 bytes or more; starts 08; big endian
+            company 0133; 8 bytes or more; starts 08; big endian
               battery uint8 @1 %; temperature sint16 @6 *1e-1 °C
-            company 0133; 9 bytes or more; starts 0d; big endian
+            company 0133; 8 bytes or more; starts 0d; big endian
               battery uint8 @1 %; temperature sint16 @6 *1e-1 °C
-            company 0133; 13 bytes or more; starts 16; big endian
+            company 0133; 12 bytes or more; starts 16; big endian
               battery uint8 @1 %; temperature sint16 @6 *1e-1 °C; humidity uint16 *1e-1 %; dew_point sint16 *1e-1 °C
-            company 0133; 13 bytes or more; starts 17; big endian
+            company 0133; 12 bytes or more; starts 17; big endian
               battery uint8 @1 %; temperature sint16 @6 *1e-1 °C; humidity uint16 *1e-1 %; dew_point sint16 *1e-1 °C
-            company 0133; 13 bytes or more; starts 1b; big endian
+            company 0133; 12 bytes or more; starts 1b; big endian
               battery uint8 @1 %; temperature sint16 @6 *1e-1 °C; humidity uint16 *1e-1 %; pressure uint16 *10 Pa
-            company 0133; 18 bytes or more; starts 29
+            company 0133; 17 bytes or more; starts 29
               battery uint8 @1 %; temperature sint16 @15 *1e-2 °C
-            company 0133; 20 bytes or more; starts 2a
+            company 0133; 19 bytes or more; starts 2a
               battery uint8 @1 %; temperature sint16 @15 *1e-2 °C; humidity sint16 *1e-2 %
-            company 0133; 24 bytes or more; starts 2b
+            company 0133; 23 bytes or more; starts 2b
               battery uint8 @1 %; temperature sint16 @15 *1e-2 °C; humidity sint16 *1e-2 %; pressure sint32 Pa
             """,
 
@@ -309,7 +310,7 @@ enum PlainFormatTable {
               mass_non_stabilized uint16 @11 *1e-2 lb ?_pounds=true
               mass uint16 @11 *5e-3 kg ?_pounds=false ?5 ?!7
               mass uint16 @11 *1e-2 lb ?_pounds=true ?5 ?!7
-              impedance uint16 @9 Ω ?1 ?!7
+              impedance uint16 @9 Ω ?1 ?5 ?!7
               stabilized bit @1.5 ?!7
               stabilized uint1 @1.0 *0 bool ?7
               weight_removed bit @1.7
@@ -456,7 +457,7 @@ enum PlainFormatTable {
         // Theengs.
         .smartdry: """
             company 01ae; 12 bytes
-              temperature float32; humidity float32; shake uint16; battery_voltage uint8 *1e-3 +2847 V
+              temperature float32 °C; humidity float32 %; shake uint16; battery_voltage uint8 *1e-3 +2847 V
               awake bit @11.0
             """,
 

@@ -30,12 +30,19 @@ extension Readings {
                 // The parsers turn this time into `motion`.
                 found["idle_time"] = nil
                 let cells = vector.expected["fields"] ?? .null
+                // Some parsers read fewer fields than blekeep.
+                if vector.line["partial"] != nil { found = found.filter { cells.keys.contains($0.key) } }
                 wrong += Set(found.keys).union(cells.keys).flatMap { Comparison.differences(found[$0], cells[$0]) }
                     .map { "\(vector.text("format")) \($0)" }
             }
             #expect(wrong == [])
             let formats: [BroadcastFormat] = [
-                .atc, .mibeacon, .govee, .thermopro, .inkbird, .qingping, .switchbot, .mopeka,
+                .atc, .mibeacon, .govee, .thermopro, .inkbird, .qingping, .switchbot, .mopeka, .oralb, .thermobeacon,
+                .sensorpush, .bluemaestro, .sensirion, .tilt, .rapt, .aranet, .victron, .bthome, .flowercare,
+                .xiaomiscale,
+                .ruuvi, .jaalee, .kkm, .bparasite, .hobo, .beewi, .skale, .xoss, .otodata, .tpms, .smartdry,
+                .aprilbrother,
+                .moko, .inode,
             ]
             #expect(Set(counts.keys) == Set(formats.map(\.rawValue)) && counts.values.allSatisfy { $0 >= 30 })
         }
@@ -97,7 +104,8 @@ extension Readings {
                 $0.text("key") != "" && $0.expected["fields"]?.keys.isEmpty == false
             }
             #expect(vectors.count > 10)
-            for vector in vectors where ["atc", "mibeacon"].contains(vector.text("format")) {
+            for vector in vectors
+            where ["atc", "mibeacon"].contains(vector.text("format")) && vector.line["partial"] == nil {
                 func packet(_ key: AdvertisementKey?) throws -> BroadcastDecoder.Packet {
                     var decoder = BroadcastDecoder(key: key)
                     return try #require(decoder.decode(try vector.advertisedData).first)
