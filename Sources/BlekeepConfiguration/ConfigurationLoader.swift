@@ -336,8 +336,6 @@ extension DeviceConfiguration {
             "`\(key)` has no effect without `mode: passive`"
         case "medium" where format.map { $0 != .mopeka } ?? false:
             "`medium` has no effect with `format: \(format?.rawValue ?? "")`; it is for mopeka"
-        case "model" where format.map { $0 != .switchbot } ?? false:
-            "`model` has no effect with `format: \(format?.rawValue ?? "")`; it is for switchbot"
         case "characteristics" where mode == .passive, "recipe" where mode == .passive:
             "a passive device is never connected, so it has no `\(key)`"
         case "write" where keys["recipe"] == nil, "secret" where keys["recipe"] == nil:

@@ -170,9 +170,6 @@ import Testing
         let meter = parse("mode: passive, model: meter_pro_co2")
         #expect(meter.configuration.poll.devices.first?.model == .meterProCO2 && meter.messages == [])
         #expect(parse("model: meter").messages == ["`model` has no effect without `mode: passive`"])
-        #expect(
-            parse("mode: passive, format: govee, model: meter").messages
-                == ["`model` has no effect with `format: govee`; it is for switchbot"])
     }
 
     @Test func aKeyDoesNotShowWhatItHolds() throws {

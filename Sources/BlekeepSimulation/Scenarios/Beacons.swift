@@ -4,7 +4,7 @@ extension Scenario {
     /// Sensors that only advertise, and one to connect.
     public static let beacons = Scenario(
         "beacons",
-        "a sensor of each format that blekeep decodes, which only advertise, and a door to connect",
+        "sensors of many formats, which only advertise, one of them encrypted, and a door to connect",
         peripherals: [
             .ruuviTag("Attic", address: numbered(1, group: 5), temperature: 1650...1910),
             .bthomeThermometer("Balcony", address: numbered(2, group: 5), temperature: -310...240),
