@@ -28,3 +28,31 @@ public enum BroadcastFormat: String, Sendable, CaseIterable {
     /// Whether devices send values instead of a company number, so that only the newest number counts.
     package var companyIsValue: Bool { BroadcastTable.row(of: self)?.companyIsValue ?? false }
 }
+
+/// Who made a device that only advertises, as far as its format says it.
+package struct BroadcastMaker: Sendable, Hashable {
+    /// `nil` for a format that many makers use.
+    package let manufacturer: String?
+    package let model: String?
+
+    /// - Parameter name: the format's name, such as `BTHome`; `nil` for another name.
+    package init?(formatNamed name: String) {
+        guard let format = BroadcastFormat.allCases.first(where: { $0.name == name }) else { return nil }
+        (manufacturer, model) = Self.known[format] ?? (name, nil)
+    }
+
+    /// Where the maker hasn't the format's name, or the format is that of one product.
+    private static let known: [BroadcastFormat: (manufacturer: String?, model: String?)] = [
+        .bthome: (nil, "BTHome sensor"), .eddystone: (nil, "Eddystone beacon"), .ibeacon: (nil, "iBeacon"),
+        .altbeacon: (nil, "AltBeacon"), .atc: ("Xiaomi", "Thermometer with ATC firmware"), .mibeacon: ("Xiaomi", nil),
+        .ruuvi: ("Ruuvi", "RuuviTag or Ruuvi Air"), .mopeka: ("Mopeka", "Pro"), .inode: ("iNode", "Energy Meter"),
+        .flowercare: ("Xiaomi", "Flower care HHCCJCY10"), .xiaomiscale: ("Xiaomi", "Mi Scale"),
+        .bparasite: ("rbaron", "b-parasite"), .batterymonitor: (nil, "BM2 or BM6"),
+        .hormann: ("Hörmann", "Supramatic E4"),
+        .hobo: ("Onset", "HOBO MX2001"), .skale: ("Atomax", "Skale"), .tpms: (nil, "TPMS"), .rapt: ("RAPT", "Pill"),
+        .garnet: ("Garnet", "SeeLevel II 709-BTP3"), .moat: ("Moat", "S2"), .nodon: ("NodOn", "NIU"),
+        .teltonika: ("Teltonika", "EYE"), .xoss: ("XOSS", "X2"), .chefiq: ("Chef iQ", "CQ60"),
+        .jaalee: ("Jaalee", "JHT"),
+        .relsib: ("Relsib", "EClerk Eco"), .almendo: ("Almendo", "bluSensor AIQ"),
+    ]
+}
