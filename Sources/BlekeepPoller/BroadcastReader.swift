@@ -145,7 +145,9 @@ final class BroadcastReader {
         if last.count >= Self.maxKinds { last = [:] }
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
-        record(measurements.map { reading(heard, outcome: .value($0, raw: bytes)) })
+        let chosen = AdvertisedField.chosen(
+            configuration.fields, derived: configuration.derived, from: measurements)
+        record(chosen.map { reading(heard, outcome: .value($0, raw: bytes)) })
         return .news
     }
 

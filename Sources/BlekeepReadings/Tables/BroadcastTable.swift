@@ -76,7 +76,7 @@ enum BroadcastTable {
     static let rows =
         coded
         + BroadcastFormat.allCases.compactMap { format in
-            PlainFormatTable.texts[format].map { Row(format, plain: $0) }
+            coded.contains { $0.format == format } ? nil : PlainFormatTable.texts[format].map { Row(format, plain: $0) }
         }
 
     private static let coded = [

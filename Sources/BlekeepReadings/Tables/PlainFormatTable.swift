@@ -6,6 +6,16 @@
 /// ble_monitor (github.com/custom-components/ble_monitor at 56902202), and what the makers published where one is named.
 enum PlainFormatTable {
     static let texts: [BroadcastFormat: String] = [
+        // README of pvvx/ATC_MiThermometer: pvvx's format, then atc1441's. The encrypted ones are in ATC.swift.
+        .atc: """
+            service 181a; 15 bytes; reversed address at 0
+              temperature sint16 @6 *1e-2 °C; humidity uint16 *1e-2 %; battery_voltage uint16 *1e-3 V; battery uint8 %
+              packet_id uint8
+            service 181a; 13 bytes; address at 0; big endian
+              temperature sint16 @6 *1e-1 °C; humidity uint8 %; battery uint8 %; battery_voltage uint16 *1e-3 V
+              packet_id uint8
+            """,
+
         // oralb-ble 1.1.3. The modes are those of the Smart and Genius series; iO's follow.
         .oralb: """
             company 00dc; 9, 11 bytes
