@@ -331,7 +331,8 @@ extension DeviceConfiguration {
     /// - Parameter keys: the places of the device's keys.
     fileprivate func conflict(of key: String, at keys: [String: Located]) -> String? {
         switch key {
-        case "format" where mode != .passive, "medium" where mode != .passive, "key" where mode != .passive:
+        case "format" where mode != .passive, "medium" where mode != .passive, "model" where mode != .passive,
+            "fields" where mode != .passive, "derive" where mode != .passive, "key" where mode != .passive:
             "`\(key)` has no effect without `mode: passive`"
         case "medium" where format.map { $0 != .mopeka } ?? false:
             "`medium` has no effect with `format: \(format?.rawValue ?? "")`; it is for mopeka"

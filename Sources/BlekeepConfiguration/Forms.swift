@@ -245,6 +245,22 @@ extension Form<String> {
         "\(text) isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite"
     }
 
+    private static func isFieldName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                $0 == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+            }
+    }
+
+    /// The name of an advertised field.
+    static var fieldName: Form {
+        .text(
+            "a field's name", bounds: "a name", parse: { isFieldName($0) ? $0 : nil },
+            else: { _, text in "\(text) isn't the name of a field; write one such as temperature" }, show: { .text($0) }
+        )
+    }
+
     /// The path of a file.
     static var path: Form {
         .text("the path of a file", bounds: "a path", parse: filePath, else: notPath, show: { .text($0) })

@@ -250,15 +250,18 @@ struct Key<S: Section> {
 
     /// A list of sections.
     ///
-    /// - Parameter isInline: whether `config show` writes each item on one line.
+    /// - Parameters:
+    ///   - isInline: whether `config show` writes each item on one line.
+    ///   - example: the number of the section's example that has the key.
+    ///   - isShownEmpty: whether `config show` writes a list without items.
     init<C: Section>(
         _ name: String, list path: WritableKeyPath<S, [C]>, of what: String, isInline: Bool = false,
-        default fallback: String = "none", _ help: String
+        default fallback: String = "none", example: Int = 0, isShownEmpty: Bool = true, _ help: String
     ) {
         let keys = C.keys
         facts = KeyFacts(
             name: name, help: help, shape: .list(SectionFacts(keys, what: what)), fallback: fallback,
-            bounds: "a list", examples: [""])
+            bounds: "a list", examples: [String?](repeating: nil, count: example) + [""])
         read = { entry, reader, draft in
             var at = Located(key: entry.place, value: entry.valuePlace)
             for node in reader.list(entry, what: name) {
@@ -271,6 +274,7 @@ struct Key<S: Section> {
             return true
         }
         show = { section, at, showing in
+            if !isShownEmpty, section[keyPath: path].isEmpty { return nil }
             let items = section[keyPath: path].enumerated().map { index, child in
                 Setting.Item(
                     settings: child.settings(keys, at: at?.items.dropFirst(index).first, showing: showing.inside(name)),

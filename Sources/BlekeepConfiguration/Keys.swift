@@ -488,6 +488,17 @@ extension DeviceConfiguration: Section {
                 "medium", \.medium, .word("a medium"), default: "propane, but air for TD40 and TD200",
                 examples: [nil, "water"], "what the sound of a passive Mopeka tank sensor goes through"),
             Key(
+                "model", \.model, .word("a model"), default: "as its packets say", examples: [nil, "meter"],
+                "for a passive SwitchBot whose service data blekeep doesn't hear"),
+            Key(
+                "fields", list: \.fields, of: "a field", isInline: true, default: "all", example: 1,
+                isShownEmpty: false,
+                "which advertised fields of a passive device to store, and their calibration"),
+            Key(
+                "derive", \.derived, .words("a derived value"), default: "none",
+                examples: [nil, "[dew_point]"], shown: .unlessDefault,
+                "what to compute from the temperature and the humidity of a passive device"),
+            Key(
                 "key", \.keyFile, .secret(.key), examples: [nil, "/etc/blekeep/attic-key"],
                 "for a passive device with encrypted values: a file with 32 hex digits"),
             Key(
@@ -532,6 +543,11 @@ extension DeviceConfiguration: Section {
     /// Notes characteristics that are listed twice. What else doesn't fit together, `ConfigurationMerge` notes, because some
     /// keys may be those of a tag.
     static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
+        var names: Set<String> = []
+        for (field, at) in zip(draft.section.fields, draft.at.keys["fields"]?.items ?? [])
+        where !names.insert(field.name).inserted {
+            reader.note("the field `\(field.name)` is listed already; keep one", at: at.value)
+        }
         var seen: [(point: CharacteristicConfiguration, line: Int)] = []
         for (point, at) in zip(draft.section.characteristics, draft.at.keys["characteristics"]?.items ?? []) {
             guard let twin = seen.first(where: { $0.point.overlaps(point) }) else {
@@ -609,6 +625,35 @@ extension CharacteristicConfiguration: Section {
     /// Whether two entries name the same characteristic of the same service.
     fileprivate func overlaps(_ other: Self) -> Bool {
         characteristic == other.characteristic && (service == nil || other.service == nil || service == other.service)
+    }
+}
+
+extension AdvertisedField: Section {
+    static var blank: Self { Self(name: "") }
+    static var shorthand: String? { "name" }
+
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "name", \.name, .fieldName, examples: ["temperature", "humidity", "battery"],
+                required: "a field needs a `name`", "its name in `blekeep scan`"),
+            Key(
+                "factor", \.factor, .factor, examples: [nil, "1.02"], shown: .unlessDefault,
+                "calibration: each value is multiplied by it"),
+            Key(
+                "offset", \.offset, .decimal, examples: ["-0.3"], shown: .when { $0.calibration != nil },
+                "calibration: added after that, in the unit of the value"),
+        ]
+    }
+
+    private var factor: DecimalNumber {
+        get { calibration?.factor ?? .one }
+        set { calibration = Calibration(factor: newValue, offset: offset) }
+    }
+
+    private var offset: DecimalNumber {
+        get { calibration?.offset ?? .zero }
+        set { calibration = Calibration(factor: factor, offset: newValue) }
     }
 }
 

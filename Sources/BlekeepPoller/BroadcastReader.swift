@@ -59,7 +59,8 @@ final class BroadcastReader {
         self.record = record
         self.recognize = recognize
         decoder = BroadcastDecoder(
-            format: configuration.format, key: configuration.key, medium: configuration.medium)
+            format: configuration.format, key: configuration.key, medium: configuration.medium,
+            model: configuration.model)
     }
 
     /// What the device was recognized by.
@@ -144,7 +145,9 @@ final class BroadcastReader {
         if last.count >= Self.maxKinds { last = [:] }
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
-        record(measurements.map { reading(heard, outcome: .value($0, raw: bytes)) })
+        let chosen = AdvertisedField.chosen(
+            configuration.fields, derived: configuration.derived, from: measurements)
+        record(chosen.map { reading(heard, outcome: .value($0, raw: bytes)) })
         return .news
     }
 

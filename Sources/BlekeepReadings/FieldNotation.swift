@@ -38,7 +38,7 @@ extension Field {
         }
     }
 
-    private mutating func add(_ word: Substring) -> Bool {
+    mutating func add(_ word: Substring) -> Bool {
         switch word.first {
         case "*", "/": return addScale(word)
         case "+":

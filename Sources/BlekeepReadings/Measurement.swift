@@ -32,8 +32,13 @@ public struct Measurement: Sendable, Hashable {
 
     /// Whether something happened, such as a press of a button, and no state lasts.
     package var isEvent: Bool {
-        guard case .text(let text)? = value, text != "none" else { return false }
-        return field.hasPrefix("button") || field.hasPrefix("dimmer")
+        value != .text("none") && isEventful
+    }
+
+    /// Whether the field is that of a button or the like, which says what happened last.
+    package var isEventful: Bool {
+        guard case .text? = value else { return false }
+        return ["button", "dimmer", "cube"].contains { field.hasPrefix($0) }
     }
 
     /// Whether it only says which fields follow, and isn't worth a line for users.

@@ -35,7 +35,8 @@ import Testing
         Table(DeviceStatus.IntervalReason.self),
         Table(DeviceCondition.State.self), Table(GatewayStatus.Adapter.Trouble.Code.self),
         Table(Checksum.self), Table(Exchange.Kind.self), Table(Recipe.Connection.self), Table(Recipe.Piece.Number.self),
-        Table(TankMedium.self), Table(TickOutcome.self), Table(TickReason.self),
+        Table(DerivedValue.self), Table(SwitchBotModel.self), Table(TankMedium.self), Table(TickOutcome.self),
+        Table(TickReason.self),
     ]
 
     /// Enumerations whose values are words of others, of the command line, or of the program's own code.

@@ -155,7 +155,7 @@ import Testing
         return (merge.configuration, (part.problems + merge.problems).map(\.message))
     }
 
-    @Test func aMediumIsOneThatSoundGoesThroughOfATankSensor() {
+    @Test func aMediumIsForTankSensorsAndAModelForSwitchBots() throws {
         let good = parse("mode: passive, medium: water")
         #expect(good.configuration.poll.devices.first?.medium == .water && good.messages == [])
         #expect(parse("mode: passive, format: mopeka, medium: air").messages == [])
@@ -167,6 +167,20 @@ import Testing
         #expect(
             parse("mode: passive, format: govee, medium: air").messages
                 == ["`medium` has no effect with `format: govee`; it is for mopeka"])
+        let meter = parse("mode: passive, model: meter_pro_co2")
+        #expect(meter.configuration.poll.devices.first?.model == .meterProCO2 && meter.messages == [])
+        let chosen = parse("mode: passive, fields: [{name: temperature, offset: -0.3}, humidity], derive: [dew_point]")
+        let device = try #require(chosen.configuration.poll.devices.first)
+        #expect(chosen.messages == [] && device.fields.map(\.name) == ["temperature", "humidity"])
+        #expect(device.fields.first?.calibration?.offset == DecimalNumber("-0.3") && device.derived == [.dewPoint])
+        #expect(
+            parse("mode: passive, fields: [Temp]").messages
+                == ["`Temp` isn't the name of a field; write one such as temperature"])
+        #expect(
+            parse("mode: passive, fields: [humidity, humidity]").messages
+                == ["the field `humidity` is listed already; keep one"])
+        #expect(parse("fields: [humidity]").messages == ["`fields` has no effect without `mode: passive`"])
+        #expect(parse("model: meter").messages == ["`model` has no effect without `mode: passive`"])
     }
 
     @Test func aKeyDoesNotShowWhatItHolds() throws {

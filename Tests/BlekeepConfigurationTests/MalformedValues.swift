@@ -87,7 +87,8 @@ extension MalformedFiles {
         bad(
             "tags: {cellar: {key: attic-key}}",
             "1:17: a tag has no key `key`; it has `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, "
-                + "`medium`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"),
+                + "`medium`, `model`, `fields`, `derive`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+        ),
         bad("devices: 5", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("devices: {}", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("layouts: {}", "1:10: `layouts` is a list of layouts, each on a line that starts with `- `"),
@@ -190,11 +191,11 @@ extension MalformedFiles {
         bad("\(device)adapter: wlan0", "3:14: `wlan0` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `model`, `fields`, `derive`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `model`, `fields`, `derive`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",

@@ -7,7 +7,8 @@ enum DecodeBatch: String {
     /// `uuid` and `hex`: a characteristic's value.
     case gatt
     /// `service_data` and `manufacturer_data`; `name` and `services` for formats that need them; `key` and `mac` for
-    /// encrypted data; `format` to choose one; `medium` of a tank sensor.
+    /// encrypted data; `format` to choose one; `medium` of a tank sensor; `model` of a
+    /// SwitchBot.
     case adverts
     /// `hex` of descriptor 0x2904, and `value_hex`.
     case cpf
@@ -30,6 +31,7 @@ enum DecodeBatch: String {
         var format: String?
         var key: String?
         var medium: String?
+        var model: String?
         var mac: String?
     }
 
@@ -99,7 +101,8 @@ enum DecodeBatch: String {
         var decoder = BroadcastDecoder(
             format: question.format.flatMap { BroadcastFormat(rawValue: $0) },
             key: question.key.flatMap { AdvertisementKey(hex: $0) },
-            medium: question.medium.flatMap { TankMedium(rawValue: $0) })
+            medium: question.medium.flatMap { TankMedium(rawValue: $0) },
+            model: question.model.flatMap { SwitchBotModel(rawValue: $0) })
         let packets = decoder.decode(try data(question))
         var answers: [JSON] = []
         var sensors: [(format: BroadcastFormat, measurements: [Measurement])] = []

@@ -19,7 +19,7 @@ struct AdvertisedValues {
         for packet in packets {
             switch packet.result {
             case .success(let found)?:
-                broadcasts.append((found.format.name, found.measurements))
+                add(found)
                 continue
             case .failure(let error)?:
                 guard let word = Self.words[error] else { break }
@@ -30,6 +30,16 @@ struct AdvertisedValues {
                 makers.append(CompanyNames.text(company))
             }
         }
+    }
+
+    /// Adds values to those of the same format from another source. Of two with the same name, the last one counts.
+    private mutating func add(_ found: Broadcast) {
+        let new = found.measurements
+        guard let index = broadcasts.firstIndex(where: { $0.name == found.format.name }) else {
+            return broadcasts.append((found.format.name, new))
+        }
+        broadcasts[index].measurements.removeAll { old in new.contains { $0.field == old.field } }
+        broadcasts[index].measurements += new
     }
 
     /// The values of what BlueZ shows of a device.
@@ -50,6 +60,22 @@ struct AdvertisedValues {
     var text: String {
         let values = broadcasts.map { name, measurements in "\(name): \(MeasurementText.text(measurements))" }
         return (values + makers).joined(separator: "; ")
+    }
+
+    /// The items for a narrow column: the climate first, long values and the format last. A temperature needs no name.
+    var items: [String] {
+        let climate = ["temperature", "humidity"]
+        let measurements = broadcasts.flatMap(\.measurements)
+        let sorted =
+            climate.flatMap { field in measurements.filter { $0.field == field } }
+            + measurements.filter { !climate.contains($0.field) }
+        let values = sorted.filter { !$0.isFlags && $0.field != "mac" }.map { value in
+            let isClear = value.field == "temperature" || value.state != nil && value.state == value.field
+            let text = MeasurementText.text([value])
+            return isClear ? text : "\(Untrusted(value.field)) \(text)"
+        }
+        let isShort = { (item: String) in DisplayWidth.of(item) <= 24 }
+        return values.filter(isShort) + values.filter { !isShort($0) } + broadcasts.map(\.name) + makers
     }
 
     /// `[{"format":"Ruuvi","fields":{"temperature":{"value":24.3,"unit":"°C"}}}]`; `nil` when no format is known.

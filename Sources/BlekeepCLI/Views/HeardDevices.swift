@@ -45,16 +45,24 @@ struct HeardDevice {
 
     /// What is known of it: the recipe that it fits, and the values that it advertises.
     var text: String {
+        [title, values.text.isEmpty ? nil : values.text].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// The same for a narrow column, which cuts items off at the end: the values come first. Without any, the services.
+    fileprivate var brief: String {
+        let items = values.items + [title].compactMap(\.self)
+        return items.isEmpty ? ServiceNames.text(heard.services) : items.joined(separator: ", ")
+    }
+
+    private var title: String? {
         let titles = (recognized?.recipes ?? []).map { Untrusted($0.title).description }
         let title = titles.count <= 2 ? titles.joined(separator: " or ") : "\(titles[0]) or another"
-        let name: String? =
-            switch recognized?.match {
-            case .yes?: title
-            case .ifRead?: "perhaps \(title)"
-            case .never?: "\(title), which must not be connected"
-            case .no?, nil: nil
-            }
-        return [name, values.text.isEmpty ? nil : values.text].compactMap(\.self).joined(separator: "; ")
+        return switch recognized?.match {
+        case .yes?: title
+        case .ifRead?: "perhaps \(title)"
+        case .never?: "\(title), which must not be connected"
+        case .no?, nil: nil
+        }
     }
 
     /// `{"name":"miflora","title":"Mi Flora","match":"yes"}`; `nil` when no recipe fits.
@@ -114,7 +122,7 @@ struct HeardDevices {
         decoder = { address in
             BroadcastDecoder(
                 format: devices[address]?.format, key: devices[address]?.key, medium: devices[address]?.medium,
-                identity: (identities[address] ?? nil) ?? BroadcastIdentity())
+                model: devices[address]?.model, identity: (identities[address] ?? nil) ?? BroadcastIdentity())
         }
     }
 
@@ -139,9 +147,9 @@ struct HeardDevices {
     func table(at now: Uptime, aliases: [BluetoothAddress: String]) -> Table {
         var table = Table(columns: [
             .init(title: "NAME", narrowest: 10), .init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true),
-            .init(title: "SIGNAL", expendability: 2), .init(title: "SERVICES", narrowest: 8, expendability: 3),
-            .init(title: "SAYS", narrowest: 12, expendability: 4),
-            .init(title: "AGE", isNumeric: true, expendability: 1),
+            .init(title: "SIGNAL", expendability: 3), .init(title: "SERVICES", narrowest: 8, expendability: 4),
+            .init(title: "SAYS", narrowest: 30, expendability: 1),
+            .init(title: "AGE", isNumeric: true, expendability: 2),
         ])
         table.rows = devices.map { device in
             let heard = device.heard
@@ -149,7 +157,7 @@ struct HeardDevices {
                 Self.name(heard, alias: aliases[heard.address]), .init(heard.address.description),
                 .init(heard.rssi.map { "\($0)" } ?? ""), SignalBar.cell(heard.rssi),
                 .init(ServiceNames.text(heard.services), cut: .items),
-                .init(device.text, cut: .items),
+                .init(device.brief, cut: .items),
                 .init(AgeText.text(now - device.at), .faint),
             ]
         }

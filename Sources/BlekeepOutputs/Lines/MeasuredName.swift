@@ -22,19 +22,27 @@ package enum MeasuredName {
         let label = Reading.fieldLabel(field, instance: instance)
         let number = label.dropFirst(field.count)
         let parts = Untrusted(field).description.split(separator: "_")
-        guard recipe == nil else {
-            let words = parts.enumerated().map { index, part in
-                let upper = part.uppercased()
-                if abbreviations.contains(upper) { return upper }
-                return index == 0 ? String(upper.prefix(1)) + String(part.dropFirst()) : String(part)
-            }
-            return words.joined(separator: " ")
-        }
+        guard recipe == nil else { return text(field: field) }
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
         let isInName = field == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
         return (isInName ? name : "\(name) \(parts.joined(separator: " "))") + number
     }
 
+    /// Returns the name of a field by itself: `Battery voltage`, `CO2`.
+    static func text(field: String) -> String {
+        let parts = Untrusted(field).description.replacing("pm2_5", with: "pm2.5").split(separator: "_")
+        let words = parts.enumerated().map { index, part in
+            let upper = part.uppercased()
+            if abbreviations.contains(upper) { return upper }
+            return index == 0 ? String(upper.prefix(1)) + String(part.dropFirst()) : String(part)
+        }
+        return words.joined(separator: " ")
+    }
+
     /// Words that people write in upper case.
-    private static let abbreviations: Set = ["CO", "CO2", "PV", "UV", "VOC"]
+    private static let abbreviations: Set = [
+        "AC", "AQI", "BMS", "CO", "CO2", "DC", "MAC", "MQTT", "PM1", "PM10", "PM2.5", "PM4", "PV", "TVOC", "TX", "URL",
+        "UUID",
+        "UV", "VOC",
+    ]
 }

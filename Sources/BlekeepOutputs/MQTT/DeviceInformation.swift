@@ -1,10 +1,12 @@
 import BlekeepRecords
 
-/// The values of a device's service Device Information (0x180A).
+/// The values of a device's service Device Information (0x180A), and the maker of a device that only advertises.
 struct DeviceInformation: Hashable, Sendable {
     var manufacturer: String?
     var model: String?
     var firmware: String?
+    /// The maker that the format of its advertisements tells.
+    var maker: BroadcastMaker?
 
     static let service = BluetoothUUID(0x180A)
 
@@ -12,6 +14,10 @@ struct DeviceInformation: Hashable, Sendable {
     ///
     /// - Returns: whether it changed a value.
     mutating func apply(_ reading: Reading) -> Bool {
+        if reading.characteristic == nil, reading.recipe == nil, maker == nil {
+            maker = BroadcastMaker(formatNamed: reading.name)
+            return maker != nil
+        }
         guard reading.service == Self.service, case .value(let measurement, _) = reading.outcome,
             case .text(let text)? = measurement.value, let number = reading.characteristic?.short
         else { return false }

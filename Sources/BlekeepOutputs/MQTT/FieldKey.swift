@@ -6,6 +6,9 @@ import BlekeepRecords
 struct FieldKey: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
+    /// Creates the key of what is no field of a reading, such as `rssi`.
+    init(_ word: String) { description = word }
+
     init(_ reading: Reading, field: String) {
         let point = [reading.service, reading.characteristic].compactMap { $0?.description.filter { $0 != "-" } }
         // A manufacturer's advertisement has only a format.

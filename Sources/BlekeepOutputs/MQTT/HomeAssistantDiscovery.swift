@@ -56,6 +56,7 @@ struct HomeAssistantDiscovery: Sendable {
             return !allowed.contains(control.command)
                 || control.command == .set && !isSet(object, by: control, device: device)
         }
+        if HomeAssistantEntity.connection(of: device.id).contains(where: { $0.object == object }) { return false }
         // Where the characteristics aren't listed, any may come.
         return !device.characteristics.isEmpty && device.mode != .passive
             && !device.characteristics.contains { point in
@@ -115,9 +116,11 @@ struct HomeAssistantDiscovery: Sendable {
         _ entity: HomeAssistantEntity, information: DeviceInformation, expiry: Duration
     ) -> (topic: String, payload: [UInt8])? {
         guard let device = devices[entity.device] else { return nil }
+        let isEvent = entity.component == .event
         let payload = JSON.object([
             "name": .text(entity.name), "unique_id": .text("\(topics.base)_\(entity.object)"),
-            "object_id": .text("\(topics.base)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),
+            "object_id": .text("\(topics.base)_\(entity.object)"),
+            "state_topic": .text(isEvent ? topics.events(entity.device) : topics.state(entity.device)),
             "value_template": .text(entity.template), "availability_mode": "all",
             // In a fleet, any gateway may read the device, and says so at the device's topic.
             "availability": topics.isFleet
@@ -126,8 +129,12 @@ struct HomeAssistantDiscovery: Sendable {
             "device_class": .text(entity.deviceClass), "options": entity.names?.shown,
             "unit_of_measurement": .text(entity.unit),
             "state_class": .text(entity.stateClass), "suggested_display_precision": .integer(entity.decimals),
+            "event_types": isEvent ? .array(entity.events.map { .text($0) }) : nil,
             "entity_category": entity.isDiagnostic ? "diagnostic" : nil,
-            "expire_after": .integer(Int(expiry.components.seconds)),
+            "enabled_by_default": entity.isEnabled ? nil : .boolean(false),
+            // The time of the last message stays true.
+            "expire_after": isEvent || entity.key.description == "time"
+                ? nil : .integer(Int(expiry.components.seconds)),
             "json_attributes_topic": attributes(of: device).map { _ in .text(topics.state(entity.device)) },
             "json_attributes_template": .text(attributes(of: device)),
             "device": describe(device, information: information), "origin": origin,
@@ -150,7 +157,8 @@ struct HomeAssistantDiscovery: Sendable {
         .object([
             "identifiers": .array([.text("\(topics.base)/\(device.id)")]),
             "connections": .array([.array(["bluetooth", .text(device.address.description)])]),
-            "manufacturer": .text(information.manufacturer), "model": .text(information.model),
+            "manufacturer": .text(information.manufacturer ?? information.maker?.manufacturer),
+            "model": .text(information.model ?? information.maker?.model),
             "sw_version": .text(information.firmware), "name": .text(device.name),
             // In a fleet, it may be another gateway soon.
             "via_device": topics.isFleet ? nil : .text(node),

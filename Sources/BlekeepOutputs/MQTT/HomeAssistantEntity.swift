@@ -5,6 +5,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
     enum Component: String, Sendable {
         case sensor
         case binarySensor = "binary_sensor"
+        /// What happens without a lasting state, such as the press of a button.
+        case event
     }
 
     let component: Component
@@ -14,6 +16,10 @@ struct HomeAssistantEntity: Hashable, Sendable {
     /// Whether the value is about the device itself, such as its battery level.
     var isDiagnostic: Bool { isInformation || ["battery", "signal_strength"].contains(deviceClass) }
     private let isInformation: Bool
+    /// Whether users see the entity without enabling it.
+    private(set) var isEnabled = true
+    /// What can happen, for an event.
+    private(set) var events: [String] = []
     var deviceClass: String?
     var unit: String?
     var stateClass: String?
@@ -28,8 +34,18 @@ struct HomeAssistantEntity: Hashable, Sendable {
         else { return nil }
         device = reading.id
         key = FieldKey(reading, field: measurement.field)
-        name = MeasuredName.text(reading)
-        isInformation = reading.service == DeviceInformation.service
+        // Of a device that advertises, the format says nothing to users.
+        let isAdvertised = reading.characteristic == nil && reading.recipe == nil
+        name = isAdvertised ? MeasuredName.text(field: measurement.field) : MeasuredName.text(reading)
+        isInformation =
+            reading.service == DeviceInformation.service
+            || isAdvertised && HomeAssistantTable.isDiagnostic(measurement.field, format: reading.name)
+        if measurement.isEventful {
+            component = .event
+            deviceClass = measurement.field.hasPrefix("button") ? "button" : nil
+            events = HomeAssistantTable.events(of: measurement.field)
+            return
+        }
         switch value {
         case .list: return nil
         case .boolean:
@@ -45,10 +61,32 @@ struct HomeAssistantEntity: Hashable, Sendable {
             }
             unit = measurement.unit
             decimals = measurement.decimals
+            if measurement.unit == "s", FieldName.ends(measurement.field, with: ["timestamp"]) {
+                (unit, decimals, deviceClass) = (nil, nil, "timestamp")
+                return
+            }
             let quantity = Quantity(measurement)
             deviceClass = quantity.deviceClass
             stateClass = quantity.stateClass ?? "measurement"
         }
+    }
+
+    private init(_ device: DeviceID, key: String, name: String, deviceClass: String, unit: String?, stateClass: String?)
+    {
+        (component, isInformation, isEnabled) = (.sensor, true, false)
+        (self.device, self.key, self.name) = (device, FieldKey(key), name)
+        (self.deviceClass, self.unit, self.stateClass) = (deviceClass, unit, stateClass)
+    }
+
+    /// What a device has beside its fields: the strength of its signal, and when blekeep heard or read it last.
+    static func connection(of device: DeviceID) -> [HomeAssistantEntity] {
+        [
+            HomeAssistantEntity(
+                device, key: "rssi", name: "RSSI", deviceClass: "signal_strength", unit: "dBm",
+                stateClass: "measurement"),
+            HomeAssistantEntity(
+                device, key: "time", name: "Last seen", deviceClass: "timestamp", unit: nil, stateClass: nil),
+        ]
     }
 
     /// The entity's ID without the gateway: `greenhouse-181a_2a6e_temperature`.
@@ -57,6 +95,10 @@ struct HomeAssistantEntity: Hashable, Sendable {
     /// The template that picks the field of a state message. A message that lacks the field changes nothing.
     var template: String {
         switch component {
+        case .event:
+            return "{{ value_json | tojson if value_json.key == '\(key)' else '' }}"
+        case .sensor where deviceClass == "timestamp" && key.description != "time":
+            return "{{ as_datetime(value_json['\(key)']) if value_json['\(key)'] is number else this.state }}"
         case .sensor:
             if let names { return names.template(key, else: HomeAssistantNames.unknown) }
             let other = stateClass == nil ? "this.state" : "''"

@@ -38,6 +38,31 @@ enum HomeAssistantTable {
         vibration|vibration
         """
 
+    /// What can happen, by the beginning of a field's name: `name|events`.
+    private static let events = """
+        button|press double_press triple_press long_press long_double_press long_triple_press hold_press hold_release
+        dimmer|rotate_left rotate_right press long_press rotate_left_pressed rotate_right_pressed
+        cube|rotate_left rotate_right
+        """
+
+    /// Returns what can happen to a button or the like.
+    static func events(of field: String) -> [String] {
+        let line = events.split(separator: "\n").first { field.hasPrefix($0.prefix { $0 != "|" }) }
+        return line?.split(separator: "|").last?.split(separator: " ").map(String.init) ?? []
+    }
+
+    /// The ends of the names of advertised fields that are about the device, and not about what it measures.
+    private static let diagnostic: [Substring] = [
+        "battery_voltage", "counter", "count", "sequence", "uptime", "mac", "age", "interval", "firmware_version", "error_code",
+        "calibration_in_progress", "settings_revision", "device_type_id", "network_state", "battery_range", "reading_quality",
+    ]
+
+    /// Whether an advertised field is about the device. The voltage of a battery is what its monitor measures.
+    static func isDiagnostic(_ field: String, format: String) -> Bool {
+        if field == "battery_voltage", ["Victron", "Garnet"].contains(format) { return false }
+        return field.hasPrefix("acceler") || FieldName.ends(field, with: diagnostic)
+    }
+
     private static let classes = binary.split(separator: "\n").map { line in
         let columns = line.split(separator: "|")
         return (name: String(columns[0]), fields: columns[1].split(separator: " "))

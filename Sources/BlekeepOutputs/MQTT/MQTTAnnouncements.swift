@@ -70,7 +70,7 @@ struct MQTTAnnouncements {
                 changed += entities[device, default: [:]].values.filter { !changed.contains($0) }
             }
             guard let entity = entity(for: live.reading) else { continue }
-            changed.append(entity)
+            changed += entities[device]?.count == 1 ? [entity] + connection(of: device) : [entity]
             guard let setter = discovery?.control(setting: entity, of: live.reading) else { continue }
             setters[device, default: [:]][entity.key] = setter
             controls.append(setter)
@@ -108,6 +108,13 @@ struct MQTTAnnouncements {
         else { return nil }
         entities[device, default: [:]][key] = entity
         return entity
+    }
+
+    /// Returns what a device has beside its fields, with the first field.
+    private mutating func connection(of device: DeviceID) -> [HomeAssistantEntity] {
+        let found = HomeAssistantEntity.connection(of: device)
+        for entity in found { entities[device, default: [:]][entity.key] = entity }
+        return found
     }
 
     private func message(_ entity: HomeAssistantEntity) -> (topic: String, payload: [UInt8])? {

@@ -321,6 +321,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             for (topic, payload) in announcements.news(in: readings) {
                 connection.publish(topic, payload: payload, isRetained: true)
             }
+            for live in readings { publishEvent(live.reading, with: connection) }
             for message in StateMessage.messages(readings, fields: { self.announcements.fields(of: $0) }) {
                 // A failed publish ends the connection, and then no message of the batch counts as sent.
                 guard let number = publish(message, with: connection) else { return }
@@ -340,6 +341,18 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         if messages.isEmpty, let key { loop.soon { self.onEvent?(.confirmed(key)) } }
     }
 
+    /// Publishes the press of a button or the like. The second of the same kind changes no value.
+    private func publishEvent(_ reading: Reading, with connection: MQTTConnection) {
+        guard case .value(let measurement, _) = reading.outcome, measurement.isEvent,
+            case .text(let event)? = measurement.value, announcements.lifetimes[reading.id] != nil
+        else { return }
+        let payload = JSON.object([
+            "key": .text(FieldKey(reading, field: measurement.field).description), "event_type": .text(event),
+            "time": .text(UTCTime(milliseconds: reading.time).iso),
+        ])
+        connection.publish(topics.events(reading.id), payload: Array(payload.text.utf8), isRetained: false)
+    }
+
     /// Publishes a device's values. The broker retains them only in MQTT 5, where they expire: otherwise programs would
     /// take an old value for the current one.
     @discardableResult
@@ -348,7 +361,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             topics.state(message.device),
             payload: message.payload(
                 tags: tags[message.device],
-                reader: topics.isFleet ? (topics.gateway, rssi[message.device]) : nil),
+                gateway: topics.isFleet ? topics.gateway : nil, rssi: rssi[message.device]),
             isRetained: configuration.version == .v5,
             lifetime: announcements.lifetimes[message.device])
     }
@@ -366,6 +379,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 retain(topics.paused(device.id), payload: Array((device.pause == nil ? "OFF" : "ON").utf8))
             }
         }
+        for device in changes.statuses { rssi[device.id] = device.rssi }
         if fleet != nil { apply(changes) }
         for device in changes.statuses { announcements.apply(device.interval, of: device.id) }
         announce()
@@ -374,7 +388,6 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func apply(_ changes: LedgerChanges) {
         for device in changes.statuses {
-            rssi[device.id] = device.rssi
             announcements.note(device.id, isElsewhere: device.isStandingBy)
         }
         let isNews = fleet?.apply(changes, time: wallTime()) == true

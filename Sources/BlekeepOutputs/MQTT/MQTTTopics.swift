@@ -65,6 +65,9 @@ struct MQTTTopics: Sendable {
     /// The newest values of a device.
     func state(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/state" }
 
+    /// What happens to a device's buttons. Not retained: a press would come again at each connection.
+    func events(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/events" }
+
     /// Readings from a time without a connection to the broker.
     func history(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/history" }
 

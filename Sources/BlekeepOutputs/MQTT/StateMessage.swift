@@ -6,7 +6,7 @@ import BlekeepRecords
 /// {"time":"2026-11-21T03:18:00.123Z","from_seq":17,"seq":18,"tick":3,"181a_2a6e_temperature":21.93,
 ///  "180f_2a19_battery_level":null,"errors":{"180f_2a19":"Timeout"}}
 /// ```
-/// A device with tags has `"tags":["cellar"]`, too, and in a fleet, each has `"gateway":"attic","rssi":-71`. A field whose characteristic failed is `null`, as is one with a special value.
+/// A device with tags has `"tags":["cellar"]`, too, and one that is heard `"rssi":-71`. In a fleet, each has `"gateway":"attic"`. A field whose characteristic failed is `null`, as is one with a special value.
 struct StateMessage {
     let device: DeviceID
     private(set) var fields: [FieldKey] = []
@@ -59,8 +59,9 @@ struct StateMessage {
 
     /// - Parameters:
     ///   - tags: the device's.
-    ///   - reader: the gateway that read it, and its signal strength in dBm; only in a fleet.
-    func payload(tags: [String] = [], reader: (gateway: String, rssi: Int?)? = nil) -> [UInt8] {
+    ///   - gateway: the gateway that read it; only in a fleet.
+    ///   - rssi: its signal strength in dBm, if known.
+    func payload(tags: [String] = [], gateway: String? = nil, rssi: Int? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: last.reading.time).appendISO(to: &bytes)
@@ -72,10 +73,8 @@ struct StateMessage {
         }
         JSONText.append(key: "tick", Int64(last.reading.tick), to: &bytes)
         bytes += values
-        if let reader {
-            JSONText.append(key: "gateway", reader.gateway, to: &bytes)
-            if let rssi = reader.rssi { JSONText.append(key: "rssi", Int64(rssi), to: &bytes) }
-        }
+        if let gateway { JSONText.append(key: "gateway", gateway, to: &bytes) }
+        if let rssi { JSONText.append(key: "rssi", Int64(rssi), to: &bytes) }
         if !errors.isEmpty {
             JSONText.append(key: "errors", to: &bytes)
             bytes += errors + [UInt8(ascii: "}")]

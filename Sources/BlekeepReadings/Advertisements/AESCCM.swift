@@ -54,8 +54,44 @@ enum AESCCM {
         let counterLength = 15 - nonce.count
         let block =
             [UInt8(counterLength - 1)] + nonce + [UInt8](repeating: 0, count: counterLength - 1) + [1]
+        return decrypt(source, EVP_aes_128_ctr(), start: block, key: key.bytes, cipher: cipher, into: &text)
+    }
+
+    // MARK: Other modes
+
+    /// Decrypts text in CTR mode, at most one block. Nothing proves that it is genuine.
+    static func decryptCounter(
+        _ source: [UInt8], start: [UInt8], key: AdvertisementKey
+    ) throws(DecodeError) -> [UInt8] {
+        try decrypt(source, EVP_aes_128_ctr(), start: start, key: key.bytes)
+    }
+
+    /// Decrypts one block of 16 bytes with a key of 16 bytes.
+    static func decryptBlock(_ source: [UInt8], key: [UInt8]) throws(DecodeError) -> [UInt8] {
+        guard source.count == 16, key.count == 16 else { throw .short }
+        return try decrypt(source, EVP_aes_128_ecb(), start: [UInt8](repeating: 0, count: 16), key: key)
+    }
+
+    private static func decrypt(
+        _ source: [UInt8], _ mode: OpaquePointer?, start: [UInt8], key: [UInt8]
+    ) throws(DecodeError) -> [UInt8] {
+        ERR_set_mark()
+        defer { ERR_pop_to_mark() }
+        guard let cipher = EVP_CIPHER_CTX_new() else { throw .authentication }
+        defer { EVP_CIPHER_CTX_free(cipher) }
+        // A block cipher may write a block more.
+        var text = [UInt8](repeating: 0, count: source.count + 16)
+        guard decrypt(source, mode, start: start, key: key, cipher: cipher, into: &text) else { throw .authentication }
+        return Array(text.prefix(source.count))
+    }
+
+    private static func decrypt(
+        _ source: [UInt8], _ mode: OpaquePointer?, start: [UInt8], key: [UInt8], cipher: OpaquePointer,
+        into text: inout [UInt8]
+    ) -> Bool {
         var count: CInt = 0
-        return EVP_DecryptInit_ex(cipher, EVP_aes_128_ctr(), nil, key.bytes, block) == 1
+        return EVP_DecryptInit_ex(cipher, mode, nil, key, start) == 1
+            && EVP_CIPHER_CTX_set_padding(cipher, 0) == 1
             && EVP_DecryptUpdate(cipher, &text, &count, source, CInt(source.count)) == 1
     }
 }

@@ -1,10 +1,13 @@
-/// A BTHome v2 packet: the service data of 0xFCD2.
+/// A BTHome packet: version 2 is the service data of 0xFCD2; version 1, of devices from 2022, that of 0x181C, or of 0x181E
+/// when it is encrypted.
 ///
 /// The source of its objects is the format's own table at bthome.io, as of mid-2026. ``Broadcast`` chooses the format of
 /// an advertisement for you.
 public struct BTHome: Sendable, Hashable {
     /// The number of the service data.
     public static let service = BluetoothUUID(0xFCD2)
+    static let oldService = BluetoothUUID(0x181C)
+    static let oldSecretService = BluetoothUUID(0x181E)
 
     /// A value of a packet.
     public struct Object: Sendable, Hashable {
@@ -54,6 +57,64 @@ public struct BTHome: Sendable, Hashable {
             counter = nil
         }
         (objects, isIncomplete) = Self.objects(content)
+    }
+
+    /// Decodes a packet of any version.
+    init(_ input: BroadcastInput) throws(DecodeError) {
+        let isSecret = input.source == .service(Self.oldSecretService)
+        guard isSecret || input.source == .service(Self.oldService) else {
+            try self.init(input.bytes, from: input.data.address, key: input.key)
+            return
+        }
+        var content = input.bytes
+        var counter: UInt32?
+        if isSecret {
+            guard let key = input.key else { throw .key }
+            guard content.count >= 9 else { throw .short }
+            let counterBytes = content.suffix(8).prefix(4)
+            counter = counterBytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            content = try AESCCM.decrypt(
+                content.dropLast(8), tag: content.suffix(4),
+                nonce: input.data.address.bytes + [0x1E, 0x18] + counterBytes, associated: [0x11], key: key)
+        }
+        let (objects, isIncomplete) = Self.oldObjects(content)
+        self.init(isEncrypted: isSecret, counter: counter, objects: objects, isIncomplete: isIncomplete)
+    }
+
+    private init(isEncrypted: Bool, counter: UInt32?, objects: [Object], isIncomplete: Bool) {
+        (self.isEncrypted, isTriggered, self.counter) = (isEncrypted, false, counter)
+        (self.objects, self.isIncomplete) = (objects, isIncomplete)
+    }
+
+    /// Reads objects of version 1: the kind and the length, the number, and that many bytes less one.
+    private static func oldObjects(_ content: [UInt8]) -> (objects: [Object], isIncomplete: Bool) {
+        var reader = ByteReader(content)
+        var objects: [Object] = []
+        while !reader.isAtEnd {
+            guard let head = try? reader.unsigned(bits: 8), let bytes = try? reader.bytes(Int(head & 0x1F)) else {
+                return (objects, true)
+            }
+            guard let object = try? oldObject(Array(bytes), kind: head >> 5) else { continue }
+            objects.append(object)
+        }
+        return (objects, false)
+    }
+
+    /// - Parameter kind: 0 and 1 for unsigned and signed numbers, 2 for a float, 3 for text, 4 for an address.
+    private static func oldObject(_ bytes: [UInt8], kind: UInt64) throws(DecodeError) -> Object {
+        guard kind < 3, let id = bytes.first, let row = BTHomeTable.table[UInt16(id)] else { throw .format(0) }
+        guard !["text", "raw", "command"].contains(row[1]), id < 0xF0, var field = Field(notation: row[2]) else {
+            throw .format(id)
+        }
+        // The packet says how many bytes the number has.
+        let bits = (bytes.count - 1) * 8
+        guard (8...32).contains(bits) else { throw .short }
+        field.type = kind == 2 ? .real(.float32) : kind == 1 ? .signed(bits: bits) : .unsigned(bits: bits)
+        if kind == 2, bits != 32 { throw .short }
+        var reader = ByteReader(Array(bytes.dropFirst()))
+        var object = try object(id, kind: row[1], field: field, from: &reader)
+        object.measurement = object.measurement.limited(in: .bthome)
+        return object
     }
 
     /// The counter of an encrypted packet, or the packet id of another one; `nil` without both.

@@ -24,6 +24,8 @@ public struct BroadcastDecoder: Sendable {
     public let key: AdvertisementKey?
     /// What the sound of a tank sensor goes through; `nil` for what its model usually measures.
     public let medium: TankMedium?
+    /// The model of a SwitchBot; `nil` when its packets say it.
+    public let model: SwitchBotModel?
     /// What the device was recognized by so far.
     public private(set) var identity: BroadcastIdentity
     /// What BlueZ showed last; `nil` when that isn't known.
@@ -73,14 +75,16 @@ public struct BroadcastDecoder: Sendable {
     ///   - format: the device's format, if a user chose it.
     ///   - key: the device's key.
     ///   - medium: what the sound of a tank sensor goes through, if a user chose it.
+    ///   - model: the model of a SwitchBot, if a user chose it.
     ///   - identity: what an earlier decoder recognized.
     public init(
         format: BroadcastFormat? = nil, key: AdvertisementKey? = nil, medium: TankMedium? = nil,
-        identity: BroadcastIdentity = BroadcastIdentity()
+        model: SwitchBotModel? = nil, identity: BroadcastIdentity = BroadcastIdentity()
     ) {
         self.format = format
         self.key = key
         self.medium = medium
+        self.model = model
         self.identity = identity
     }
 
@@ -157,7 +161,8 @@ public struct BroadcastDecoder: Sendable {
     ) -> Packet {
         let bytes = data[source] ?? []
         let input = BroadcastInput(
-            bytes: bytes, source: source, data: data, key: key, isChosen: format != nil, medium: medium)
+            bytes: bytes, source: source, data: data, key: key, isChosen: format != nil, medium: medium,
+            model: model)
         var found: (format: BroadcastFormat, result: Result<Broadcast, DecodeError>)?
         for row in BroadcastTable.rows(for: source, in: data, chosen: format) {
             if row.companyIsValue, source.isCompany, !heard.isNewest { continue }

@@ -1,7 +1,7 @@
 /// A packet of a Govee thermometer. Manufacturer data of several numbers, of which none is Govee's.
 ///
 /// The source is the parser of Home Assistant's govee-ble 1.5.2. The name tells models with the same length apart;
-/// without it, the company number does. The encrypted packets of the H512x and the H5055 are missing.
+/// without it, the company number does. The packets of H5121 to H5126 and H5130 are encrypted with a key that they contain.
 enum Govee {
     static let names = ["GVH5", "GV51", "Govee_H5", "ihoment_H5", "B5178"]
     static let companies = Set(models.flatMap(\.companies)).sorted()
@@ -48,6 +48,10 @@ enum Govee {
         /// Two of four probes, by byte 6.
         case twoOfFour(Substring)
         case presence
+        /// Doors, motion, vibration and buttons.
+        case hidden
+        /// Two of six probes, by byte 3.
+        case twoOfSix
     }
 
     private static let climate: Substring = "temperature sint16 *1e-2 °C; humidity uint16 *1e-2 %; battery uint8 %"
@@ -90,6 +94,10 @@ enum Govee {
             lengths: 20...20, companies: [0x3022], names: ["H5198"], service: 0x9851,
             content: .twoOfFour("low_temperature_alarm_probe_N sint16 *1e-2 °C 0...32767")),
         Model(lengths: 6...6, names: ["H5106"], content: .particles),
+        Model(
+            lengths: 24...24, companies: [0xEF88],
+            names: ["5121", "5122", "5123", "5124", "5125", "5126", "5130"], content: .hidden),
+        Model(lengths: 20...20, companies: [0xEA1C], names: ["H5055"], service: 0x5550, content: .twoOfSix),
     ]
 
     private static let rooms = [
@@ -148,12 +156,64 @@ enum Govee {
             var reader = ByteReader(Array(bytes[start...]), endian: endian)
             return try SensorFields.decode(notation, from: &reader).filter { $0.field != "unused" }
         case .twoOfFour(let between): return try twoOfFour(bytes, between: between)
+        case .hidden: return try hidden(bytes)
+        case .twoOfSix: return try twoOfSix(bytes)
         case .presence:
             return [
                 SensorFields.flag("occupancy", value: bytes[4] == 1),
                 SensorFields.flag("motion", value: bytes[5] == 17),
             ]
         }
+    }
+
+    // MARK: H5121 to H5130
+
+    /// Bytes 2 to 5 are the key, and 16 encrypted bytes with a checksum follow. All are in reverse order.
+    private static func hidden(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]? {
+        let secret = Array(bytes[6..<22])
+        guard checksum(secret) == UInt16(bytes[22]) << 8 | UInt16(bytes[23]) else { return nil }
+        let key = [UInt8](repeating: 0, count: 12) + bytes[2..<6].reversed()
+        let text = Array(try AESCCM.decryptBlock(secret.reversed(), key: key).reversed())
+        let (model, state) = (text[2], text[5])
+        var values = [Measurement(field: "battery", value: .integer(Int64(text[4])), unit: "%")]
+        func press(_ button: UInt8) { values.append(Measurement(field: "button_\(button)", value: .text("press"))) }
+        switch model {
+        case 2: values.append(SensorFields.flag("window", value: state == 2))
+        case 3: if state == 1 { values.append(SensorFields.flag("motion", value: true)) }
+        case 9: if state == 1 { values.append(SensorFields.flag("vibration", value: true)) }
+        case 8, 10, 11: press(state)
+        case 13:
+            if state & 0x10 != 0 { press(0) }
+            if state != 0x10 { values.append(SensorFields.flag("presence", value: state & 1 != 0)) }
+        default: return nil
+        }
+        return values
+    }
+
+    /// CRC-16 with the polynomial 0x1021, from 0x1D0F.
+    private static func checksum(_ bytes: [UInt8]) -> UInt16 {
+        bytes.reduce(0x1D0F) { sum, byte in
+            (0..<8).reduce(sum ^ UInt16(byte) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x1021 : sum << 1 }
+        }
+    }
+
+    // MARK: Probes
+
+    /// The H5055 sends its probes in turn: a byte, the temperature, and the lower and upper alarms, twice.
+    private static func twoOfSix(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]? {
+        let pair = Int(bytes[3] >> 6)
+        guard pair < 3 else { return nil }
+        var reader = ByteReader(Array(bytes[4...]))
+        var values: [Measurement] = []
+        for probe in (2 * pair + 1)...(2 * pair + 2) {
+            let notation = ["temperature", "low_temperature_alarm", "temperature_alarm"].map {
+                "\($0)_probe_\(probe) uint16 °C 65535=unknown"
+            }
+            values += try SensorFields.decode(
+                Substring("unused uint8; " + notation.joined(separator: "; ")), from: &reader)
+        }
+        return values.filter { $0.field != "unused" }
+            + [Measurement(field: "battery", value: .integer(Int64(bytes[2] & 0x7F)), unit: "%")]
     }
 
     // MARK: Values

@@ -17,7 +17,11 @@ enum Inkbird {
         guard input.company != nil else { return nil }
         let bytes = input.bytesWithCompany
         let name = (input.data.name ?? "").lowercased()
-        let isBarbecue = name.firstRange(of: "ibbq") != nil || name.firstRange(of: "xbbq") != nil
+        // Without its name, an iBBQ has its address in the packet.
+        let isBarbecue =
+            name.firstRange(of: "ibbq") != nil || name.firstRange(of: "xbbq") != nil
+            || name.isEmpty && input.company == 0 && input.data.services.contains(service)
+                && bytes.dropFirst(4).starts(with: input.data.address.bytes)
         let isNamed = isBarbecue || ["sps", "tps", "ink@iam-t2"].contains(name) || longNames.contains(name)
         let isNameless = !isNamed && input.isChosen
         let values: [Measurement]?

@@ -1,4 +1,4 @@
-/// A packet of a Ruuvi tag or air monitor in the data formats 3, 5 or 6. The manufacturer data of company 0x0499.
+/// A packet of a Ruuvi tag or air monitor in the data formats 3, 5, 6 or E1. The manufacturer data of company 0x0499.
 ///
 /// The source is Ruuvi's description of these formats at docs.ruuvi.com. ``Broadcast`` chooses the format of an
 /// advertisement for you.
@@ -6,7 +6,7 @@ public struct Ruuvi: Sendable, Hashable {
     /// Ruuvi's company number.
     public static let company: UInt16 = 0x0499
 
-    /// The data format: 3, 5 or 6.
+    /// The data format: 3, 5, 6 or 0xE1.
     public let format: UInt8
     /// Pressure in Pa, acceleration in gₙ, battery in V. Values that the tag lacks have the state `unknown`.
     public let measurements: [Measurement]
@@ -24,6 +24,7 @@ public struct Ruuvi: Sendable, Hashable {
         case 3: values = try Self.format3(&reader)
         case 5: values = try Self.format5.decode(&reader) + [try Self.address(&reader, bytes: 6)]
         case 6: values = try Self.format6(&reader)
+        case 0xE1: values = try Self.formatE1(&reader)
         default: throw .format(format)
         }
         try reader.finish()
@@ -102,6 +103,36 @@ public struct Ruuvi: Sendable, Hashable {
             Measurement(field: "calibration_in_progress", value: .boolean(flags & 1 == 1)),
             try address(&reader, bytes: 3),
         ]
+    }
+
+    // MARK: Format E1
+
+    private static let startE1 = fields(
+        """
+        temperature sint16 *5e-3 °C 0x8000=unknown; humidity uint16 *25e-4 % 65535=unknown; \
+        pressure uint16 +50000 Pa 65535=unknown; pm1 uint16 *1e-1 µg/m³ 65535=unknown; \
+        pm2_5 uint16 *1e-1 µg/m³ 65535=unknown; pm4 uint16 *1e-1 µg/m³ 65535=unknown; \
+        pm10 uint16 *1e-1 µg/m³ 65535=unknown; co2 uint16 ppm 65535=unknown
+        """)
+    private static let middleE1 = fields("luminosity uint24 *1e-2 lx 0xFFFFFF=unknown")
+    private static let sequenceE1 = fields("measurement_sequence uint24 0xFFFFFF=unknown")
+
+    /// An air monitor's long packet, which needs extended advertising.
+    private static func formatE1(_ reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
+        let start = try startE1.decode(&reader)
+        let volatile = try reader.unsigned(bits: 8)
+        let nitrogen = try reader.unsigned(bits: 8)
+        let light = try middleE1.decode(&reader)
+        _ = try reader.bytes(3)
+        let sequence = try sequenceE1.decode(&reader)
+        let flags = try reader.unsigned(bits: 8)
+        _ = try reader.bytes(5)
+        let rest = [
+            index("voc_index", bits: volatile << 1 | flags >> 6 & 1),
+            index("nox_index", bits: nitrogen << 1 | flags >> 7),
+            Measurement(field: "calibration_in_progress", value: .boolean(flags & 1 == 1)),
+        ]
+        return start + rest + light + sequence + [try address(&reader, bytes: 6)]
     }
 
     private static func index(_ field: String, bits: UInt64) -> Measurement {

@@ -72,7 +72,33 @@ enum SensorFields {
         try (Field.list(notation: notation) ?? []).decode(&reader).map(tidy)
     }
 
-    private static func tidy(_ measurement: Measurement) -> Measurement {
+    /// Decodes fields in the notation of `PacketLayout`. Bytes may be left.
+    ///
+    /// - Throws: `short`.
+    static func decode(
+        _ fields: [RecipeField], bytes: [UInt8], endian: Endian = .little
+    ) throws(DecodeError) -> [Measurement] {
+        var decoder = RecipeDecoder(bytes, endian: endian, values: RecipeValues(), number: nil) { _ in false }
+        do {
+            try decoder.decode(fields)
+        } catch {
+            throw .short
+        }
+        return decoder.measurements.map { measurement in
+            // Sums have the decimals of their parts. An estimate by a curve is a whole number.
+            guard case .number(let number)? = measurement.value,
+                let field = fields.first(where: { $0.field.name == measurement.field && $0.isComposed })
+            else { return tidy(measurement) }
+            let parts = [field.field.decimals] + fields.filter { $0.field.name == field.addend }.map(\.field.decimals)
+            let decimals = parts.compactMap { $0 }.max() ?? 0
+            if decimals == 0, let whole = Int64(exactly: number) {
+                return Measurement(field: measurement.field, value: .integer(whole), unit: measurement.unit)
+            }
+            return rounded(measurement.field, number: number, unit: measurement.unit, decimals: decimals)
+        }
+    }
+
+    static func tidy(_ measurement: Measurement) -> Measurement {
         switch measurement.value {
         case .integer(let number)? where measurement.unit == "bool":
             Measurement(field: measurement.field, value: .boolean(number != 0))

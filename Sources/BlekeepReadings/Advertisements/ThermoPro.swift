@@ -72,12 +72,12 @@ enum ThermoPro {
         let percent = Int64(max(0, min(charge, 100)) + 0.5)
         return Measurement(field: "battery_probe_\(number)", value: .integer(percent), unit: "%")
     }
+}
 
-    /// Returns the exponential function. exp() would link libm.
-    private static func exponential(_ exponent: Double) -> Double {
-        let small = exponent / 1024
-        var power = 1 + small * (1 + small / 2 * (1 + small / 3 * (1 + small / 4 * (1 + small / 5))))
-        for _ in 0..<10 { power *= power }
-        return power
-    }
+/// Returns the exponential function. exp() would link libm.
+func exponential(_ exponent: Double) -> Double {
+    let small = exponent / 1024
+    var power = 1 + small * (1 + small / 2 * (1 + small / 3 * (1 + small / 4 * (1 + small / 5))))
+    for _ in 0..<10 { power *= power }
+    return power
 }

@@ -321,6 +321,9 @@ package struct RecipeField: Sendable, Hashable {
     /// The maximum number of values of an answer.
     static let maxValues = 512
 
+    /// Whether its value is a sum or an estimate.
+    var isComposed: Bool { addend != nil || !curve.isEmpty }
+
     /// Whether its value is for the recipe alone.
     var isHidden: Bool { field.name.isEmpty || field.name.utf8.first == UInt8(ascii: "_") }
 }

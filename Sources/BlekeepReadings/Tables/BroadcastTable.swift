@@ -9,6 +9,8 @@ struct BroadcastInput {
     let isChosen: Bool
     /// What the sound of a tank sensor goes through, if a user chose it.
     var medium: TankMedium?
+    /// The model of a SwitchBot, if a user chose it.
+    var model: SwitchBotModel?
 
     /// The company number; `nil` for service data.
     var company: UInt16? { if case .company(let number) = source { number } else { nil } }
@@ -24,7 +26,7 @@ struct BroadcastInput {
 enum BroadcastTable {
     struct Row: Sendable {
         let format: BroadcastFormat
-        let sources: [AdvertisedData.Source]
+        let sources: Set<AdvertisedData.Source>
         /// The beginnings of the names of devices that use other company numbers, too.
         let names: [String]
         /// The services that such devices advertise.
@@ -44,7 +46,7 @@ enum BroadcastTable {
             decode: @escaping Decode
         ) {
             self.format = format
-            sources = companies.map { .company($0) } + services.map { .service($0) }
+            sources = Set(companies.map { .company($0) } + services.map { .service($0) })
             self.names = names
             self.advertised = advertised
             self.companyIsValue = companyIsValue
@@ -52,12 +54,35 @@ enum BroadcastTable {
             self.decode = decode
         }
 
+        /// Creates the row of a format in `PlainFormatTable`.
+        init(_ format: BroadcastFormat, plain text: String) {
+            let layouts = PacketLayout.list(text)
+            self.init(
+                format, companies: layouts.flatMap(\.companies), services: layouts.flatMap(\.services),
+                names: layouts.flatMap { $0.companyIsValue ? $0.names : [] }, advertised: layouts.flatMap(\.advertised),
+                companyIsValue: layouts.contains(where: \.companyIsValue), isBeacon: format == .altbeacon
+            ) { input throws(DecodeError) in
+                for layout in layouts {
+                    if let values = try layout.decode(input) { return .sensor(SensorPacket(format, values)) }
+                }
+                return nil
+            }
+        }
+
         func knows(name: String?) -> Bool { name.map { name in names.contains { name.hasPrefix($0) } } ?? false }
     }
 
-    static let rows = [
-        Row(.bthome, services: [BTHome.service]) { input throws(DecodeError) in
-            .bthome(try BTHome(input.bytes, from: input.data.address, key: input.key))
+    /// Several formats may take the same source; the first that decodes it counts.
+    static let rows =
+        coded
+        + BroadcastFormat.allCases.compactMap { format in
+            coded.contains { $0.format == format } ? nil : PlainFormatTable.texts[format].map { Row(format, plain: $0) }
+        }
+
+    private static let coded = [
+        Row(.bthome, services: [BTHome.service, BTHome.oldService, BTHome.oldSecretService]) {
+            input throws(DecodeError) in
+            .bthome(try BTHome(input))
         },
         Row(.ruuvi, companies: [Ruuvi.company]) { input throws(DecodeError) in .ruuvi(try Ruuvi(input.bytes)) },
         Row(.eddystone, services: [Eddystone.service], isBeacon: true) { input throws(DecodeError) in
@@ -75,8 +100,13 @@ enum BroadcastTable {
             .inkbird, companies: Inkbird.companies, names: Inkbird.names, advertised: [Inkbird.service],
             companyIsValue: true, decode: Inkbird.decode),
         Row(.qingping, services: [Qingping.service], decode: Qingping.decode),
-        Row(.switchbot, companies: [SwitchBot.company], services: SwitchBot.services, decode: SwitchBot.decode),
+        Row(.switchbot, companies: SwitchBot.companies, services: SwitchBot.services, decode: SwitchBot.decode),
         Row(.mopeka, companies: [Mopeka.company], advertised: [Mopeka.service], decode: Mopeka.decode),
+        Row(.victron, companies: [Victron.company], decode: Victron.decode),
+        Row(
+            .sensorpush, names: SensorPush.names, advertised: SensorPush.services, companyIsValue: true,
+            decode: SensorPush.decode),
+        Row(.inode, companies: INode.companies, decode: INode.decode),
     ]
 
     /// Returns the row of a format.
@@ -90,7 +120,9 @@ enum BroadcastTable {
         for source: AdvertisedData.Source, in data: AdvertisedData, chosen: BroadcastFormat?
     ) -> [Row] {
         if isIBeacon(source, in: data) {
-            return rows.filter { $0.format == .ibeacon && (chosen ?? .ibeacon) == .ibeacon }
+            // Some sensors send their values as an iBeacon.
+            return rows.filter { $0.sources.contains(source) && (chosen ?? $0.format) == $0.format }
+                .sorted { !$0.isBeacon && $1.isBeacon }
         }
         let isCompany = source.isCompany
         if let chosen {

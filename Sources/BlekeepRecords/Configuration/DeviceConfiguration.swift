@@ -42,6 +42,12 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var format: BroadcastFormat?
     /// What the sound of a tank sensor goes through; `nil` for what its model usually measures.
     package var medium: TankMedium?
+    /// The model of a SwitchBot; `nil` when its packets say it.
+    package var model: SwitchBotModel?
+    /// The advertised fields to store, with their corrections; empty for all.
+    package var fields: [AdvertisedField] = []
+    /// What to compute from the advertised temperature and humidity.
+    package var derived: Set<DerivedValue> = []
     /// The file with the key of the device's advertisements: a path, or a credential's name; `nil` when they aren't
     /// encrypted.
     package var keyFile: String?

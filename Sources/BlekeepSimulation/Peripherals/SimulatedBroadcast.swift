@@ -57,6 +57,19 @@ extension SimulatedPeripheral {
         }
     }
 
+    /// A button with BTHome v2, which somebody presses every `period`.
+    static func bthomeButton(
+        _ name: String, address: BluetoothAddress, every period: Duration = .seconds(10)
+    ) -> SimulatedPeripheral {
+        SimulatedPeripheral(
+            name, address, advertised: [], rssi: -71, acquaintance: .none, behavior: aloof, services: []
+        )
+        .broadcasting { moment in
+            let number = UInt8(truncatingIfNeeded: measurement(at: moment, every: period).0)
+            return SimulatedBroadcast(serviceData: [BTHome.service: [0x44, 0x00, number, 0x01, 90, 0x3A, 0x01]])
+        }
+    }
+
     /// An Inkbird thermometer, whose temperature is the company number, so that BlueZ keeps the earlier ones. Its name is
     /// `sps`, and the humidity in 0.01 % counts its measurements.
     public static func inkbirdThermometer(

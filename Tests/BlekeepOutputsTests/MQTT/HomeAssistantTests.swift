@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Home Assistant would complain of each.
-    @Test(arguments: [("energy", "J"), ("rain", "m"), ("pm2_5", "kg/m³"), ("timestamp", "s")])
+    @Test(arguments: [("energy", "J"), ("rain", "m"), ("pm2_5", "kg/m³")])
     func aUnitThatHomeAssistantDoesNotTakeHasNoClass(field: String, unit: String) throws {
         let entity = try #require(try entity(makeValue(.number(20), field: field, unit: unit)))
         #expect(entity.deviceClass == nil && entity.stateClass == "measurement")
@@ -102,6 +102,96 @@ import Testing
     ])
     func batteriesAndSignalsAreDiagnostic(field: String, unit: String, isDiagnostic: Bool) throws {
         #expect(try entity(makeValue(.number(20), field: field, unit: unit))?.isDiagnostic == isDiagnostic)
+    }
+
+    // MARK: Devices that only advertise
+
+    private func advertised(_ outcome: Reading.Outcome, format: String = "Ruuvi") throws -> Reading {
+        var reading = try makeReading(outcome)
+        (reading.service, reading.characteristic, reading.name) = (nil, nil, format)
+        return reading
+    }
+
+    @Test(arguments: [
+        ("temperature", "Temperature"), ("battery_voltage", "Battery voltage"), ("co2", "CO2"), ("pm2_5", "PM2.5"),
+        ("tx_power", "TX power"),
+    ])
+    func theFormatIsNotInTheName(field: String, name: String) throws {
+        let reading = try advertised(makeValue(.number(20), field: field, unit: "°C"))
+        #expect(try #require(HomeAssistantEntity(reading)).name == name)
+    }
+
+    @Test(arguments: [
+        ("acceleration_x", "gₙ", "Ruuvi", true), ("movement_counter", nil, "Ruuvi", true),
+        ("tx_power", "dBm", "Ruuvi", true),
+        ("measurement_sequence", nil, "Ruuvi", true), ("battery_voltage", "V", "Ruuvi", true),
+        ("battery_voltage", "V", "Victron", false), ("temperature", "°C", "Ruuvi", false),
+        ("voltage", "V", "BTHome", false),
+    ])
+    func whatIsAboutTheDeviceIsDiagnostic(field: String, unit: String?, format: String, isDiagnostic: Bool) throws {
+        let reading = try advertised(makeValue(.number(20), field: field, unit: unit), format: format)
+        #expect(try #require(HomeAssistantEntity(reading)).isDiagnostic == isDiagnostic)
+    }
+
+    /// The second press of the same kind triggers an automation, too.
+    @Test(arguments: [("button", "press"), ("button_2", "none"), ("dimmer", "rotate_left"), ("cube", "rotate_right")])
+    func aButtonIsAnEvent(field: String, text: String) throws {
+        let reading = try advertised(makeValue(.text(text), field: field, unit: nil), format: "BTHome")
+        let entity = try #require(HomeAssistantEntity(reading))
+        let message = try #require(
+            try discovery([device()]).message(entity, information: DeviceInformation(), expiry: .seconds(120)))
+        #expect(message.topic == "homeassistant/event/blekeep/f00000000001-bthome_\(field)/config")
+        let object = try object(message.payload)
+        #expect(object["state_topic"] as? String == "blekeep/cellar/f00000000001/events")
+        #expect((object["event_types"] as? [String])?.contains(text) == (text != "none"))
+        #expect(object["expire_after"] == nil && object["state_class"] == nil)
+        #expect(object["device_class"] as? String == (field.hasPrefix("button") ? "button" : nil))
+    }
+
+    @Test func aTimestampHasItsClass() throws {
+        let reading = try advertised(
+            makeValue(.integer(1_684_093_277), field: "timestamp", unit: "s"), format: "BTHome")
+        let entity = try #require(HomeAssistantEntity(reading))
+        #expect(entity.deviceClass == "timestamp" && entity.unit == nil && entity.stateClass == nil)
+        #expect(entity.template.contains("as_datetime"))
+    }
+
+    @Test(arguments: [
+        ("Ruuvi", "Ruuvi", "RuuviTag or Ruuvi Air"), ("Govee", "Govee", nil), ("BTHome", nil, "BTHome sensor"),
+        ("MiBeacon", "Xiaomi", nil), ("Xiaomi Scale", "Xiaomi", "Mi Scale"), ("something", nil, nil),
+    ])
+    func theFormatTellsTheMaker(format: String, manufacturer: String?, model: String?) throws {
+        var information = DeviceInformation()
+        let reading = try advertised(makeValue(.number(20)), format: format)
+        let news = [information.apply(reading), information.apply(reading)]
+        #expect(news == [manufacturer != nil || model != nil, false])
+        #expect(information.maker?.manufacturer == manufacturer && information.maker?.model == model)
+        // What the device itself says counts more.
+        let entity = try #require(HomeAssistantEntity(reading))
+        information.model = "T1"
+        let message = try #require(
+            try discovery([device()]).message(entity, information: information, expiry: .seconds(120)))
+        let device = try #require(object(message.payload)["device"] as? [String: Any])
+        #expect(device["manufacturer"] as? String == manufacturer && device["model"] as? String == "T1")
+    }
+
+    @Test func signalAndTimeAreThereForThoseWhoWantThem() throws {
+        let device = try device()
+        let all = try HomeAssistantEntity.connection(of: device.id).map { entity in
+            try object(
+                #require(
+                    try discovery([device]).message(entity, information: DeviceInformation(), expiry: .seconds(120))
+                ).payload)
+        }
+        #expect(all.map { $0["name"] as? String } == ["RSSI", "Last seen"])
+        #expect(all.allSatisfy { $0["enabled_by_default"] as? Bool == false })
+        #expect(all.allSatisfy { $0["entity_category"] as? String == "diagnostic" })
+        #expect(all[0]["expire_after"] as? Int == 120 && all[1]["expire_after"] == nil)
+        #expect(all[1]["device_class"] as? String == "timestamp")
+        let topic = "homeassistant/sensor/blekeep/f00000000001-rssi/config"
+        #expect(
+            try !discovery([device]).isObsolete(
+                topic, payload: Array("{\"t\":\"blekeep/cellar/status\"}".utf8)))
     }
 
     @Test func discoveryMessageDescribesTheEntity() throws {
@@ -214,14 +304,14 @@ import Testing
             }
         }
         announcements.begin(at: .start)
-        #expect(messages(at: 2) == (5, nil))
+        #expect(messages(at: 2) == (7, nil))
         for _ in 0..<60_000 { announcements.request() }
         // Ten times as long as it took.
         #expect(messages(at: 3) == (0, .start + .seconds(22)))
-        #expect(messages(at: 22) == (5, nil))
+        #expect(messages(at: 22) == (7, nil))
         #expect(messages(at: 100) == (0, nil))
         for _ in 0..<60_000 { announcements.request() }
-        #expect(messages(at: 100) == (5, nil))
+        #expect(messages(at: 100) == (7, nil))
     }
 
     @Test func controlsFollowTheConfiguration() throws {

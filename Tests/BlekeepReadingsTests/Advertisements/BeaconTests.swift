@@ -18,14 +18,14 @@ extension Readings {
         }
 
         @Test func refusesRuuviOfAnyOtherLength() {
-            for (format, length) in [(3, 14), (5, 24), (6, 20)] {
+            for (format, length) in [(3, 14), (5, 24), (6, 20), (0xE1, 40)] {
                 let bytes = [UInt8(format)] + [UInt8](repeating: 1, count: length)
                 #expect(throws: Never.self) { try Ruuvi(Array(bytes.prefix(length))) }
                 #expect(throws: DecodeError.long) { try Ruuvi(bytes) }
                 #expect(throws: DecodeError.short) { try Ruuvi(Array(bytes.prefix(length - 1))) }
             }
             #expect(throws: DecodeError.short) { try Ruuvi([]) }
-            #expect(throws: DecodeError.format(0xE1)) { try Ruuvi([0xE1]) }
+            #expect(throws: DecodeError.format(0xE2)) { try Ruuvi([0xE2]) }
         }
 
         @Test func brightnessFollowsItsLogarithm() throws {

@@ -30,12 +30,19 @@ extension Readings {
                 // The parsers turn this time into `motion`.
                 found["idle_time"] = nil
                 let cells = vector.expected["fields"] ?? .null
+                // Some parsers read fewer fields than blekeep.
+                if vector.line["partial"] != nil { found = found.filter { cells.keys.contains($0.key) } }
                 wrong += Set(found.keys).union(cells.keys).flatMap { Comparison.differences(found[$0], cells[$0]) }
                     .map { "\(vector.text("format")) \($0)" }
             }
             #expect(wrong == [])
             let formats: [BroadcastFormat] = [
-                .atc, .mibeacon, .govee, .thermopro, .inkbird, .qingping, .switchbot, .mopeka,
+                .atc, .mibeacon, .govee, .thermopro, .inkbird, .qingping, .switchbot, .mopeka, .oralb, .thermobeacon,
+                .sensorpush, .bluemaestro, .sensirion, .tilt, .rapt, .aranet, .victron, .bthome, .flowercare,
+                .xiaomiscale,
+                .ruuvi, .jaalee, .kkm, .bparasite, .hobo, .beewi, .skale, .xoss, .otodata, .tpms, .smartdry,
+                .aprilbrother,
+                .moko, .inode,
             ]
             #expect(Set(counts.keys) == Set(formats.map(\.rawValue)) && counts.values.allSatisfy { $0 >= 30 })
         }
@@ -44,8 +51,18 @@ extension Readings {
             for format in BroadcastFormat.allCases { #expect(BroadcastTable.row(of: format) != nil, "\(format)") }
             #expect(BroadcastTable.rows.count == BroadcastFormat.allCases.count)
             #expect(Set(BroadcastFormat.allCases.map(\.name)).count == BroadcastFormat.allCases.count)
-            let sources = BroadcastTable.rows.flatMap(\.sources)
-            #expect(Set(sources).count == sources.count, "two formats take the same source")
+            // The packets of these tell their formats apart.
+            // Mocreo and Xiaogui have values in their numbers.
+            let rows = BroadcastTable.rows.filter { $0.format != .mocreo && $0.format != .xiaogui }
+            let counts = rows.flatMap { Array($0.sources) }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            let shared = Set(counts.filter { $1 > 1 }.keys)
+            #expect(
+                shared == [
+                    .company(0x004C), .company(0x0131), .company(0xFFFF),
+                    .service(BluetoothUUID(0x181A)),
+                    .service(BluetoothUUID(0xFE95)), .service(BluetoothUUID(0xFEAA)),
+                ])
+            #expect(BroadcastFormat.allCases.allSatisfy { $0.name != $0.rawValue }, "a format has no name")
         }
 
         /// 0x388A is a company number of Govee, and here a part of the values.
@@ -60,9 +77,9 @@ extension Readings {
         @Test func everyObjectOfMiBeaconCanBeRead() throws {
             for row in MiBeaconTable.table.rows {
                 let id = try #require(row.number)
-                let isRead = (0...5).contains { length in
+                let isRead = (0...9).contains { length in
                     let content = [UInt8](repeating: 1, count: length)[...]
-                    let products: [UInt16] = [0x0098, 0x07BF, 0x6375]
+                    let products: [UInt16] = [0x0098, 0x07BF, 0x6375, 0x0380, 0x09B0, 0x6A0F]
                     return products.contains {
                         (try? MiBeaconObject(id: id, product: $0, content).values())?.isEmpty == false
                     }
@@ -87,7 +104,8 @@ extension Readings {
                 $0.text("key") != "" && $0.expected["fields"]?.keys.isEmpty == false
             }
             #expect(vectors.count > 10)
-            for vector in vectors where ["atc", "mibeacon"].contains(vector.text("format")) {
+            for vector in vectors
+            where ["atc", "mibeacon"].contains(vector.text("format")) && vector.line["partial"] == nil {
                 func packet(_ key: AdvertisementKey?) throws -> BroadcastDecoder.Packet {
                     var decoder = BroadcastDecoder(key: key)
                     return try #require(decoder.decode(try vector.advertisedData).first)
@@ -111,7 +129,7 @@ extension Readings {
                 for _ in 0..<fuzzRounds(2_000) {
                     var data = AdvertisedData(address: Self.address, name: names.randomElement(using: &random))
                     data.services = [BluetoothUUID(0xFEE5), BluetoothUUID(0xFFF0)]
-                    for source in row.sources {
+                    for source in row.sources.count < 40 ? row.sources : Set(row.sources.prefix(3)) {
                         let bytes = random.bytes(Int.random(in: 0...26, using: &random))
                         switch source {
                         case .company(let company): data.manufacturerData[company] = bytes

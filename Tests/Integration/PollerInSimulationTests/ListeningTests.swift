@@ -16,6 +16,9 @@ import Testing
             let home = Household(bench, world, interval: interval, count: count) { configuration in
                 for (index, peripheral) in world.scenario.peripherals.enumerated() where peripheral.services.isEmpty {
                     configuration.devices[index].mode = .passive
+                    if peripheral.name == "Boat" {
+                        configuration.devices[index].key = AdvertisementKey(hex: SimulatedPeripheral.boatKey)
+                    }
                 }
                 change(&configuration)
             }
@@ -30,13 +33,18 @@ import Testing
 
     @Test func takesEachPacketOnceWithoutConnecting() async throws {
         let (home, report) = try await run(for: .seconds(299))
-        #expect(report.devices.count == 14 && report.devices.allSatisfy { $0.goodTicks == 10 })
+        #expect(
+            report.devices.count == Scenario.beacons.peripherals.count
+                && report.devices.allSatisfy { $0.goodTicks == 10 })
         #expect(report.devices.allSatisfy { $0.failedTicks == 0 })
         #expect(home.failures == [])
         // One packet each 10 s, heard once a second.
         let numbers = home.values(of: "Attic", "measurement_sequence")
         #expect(numbers == (0...29).map { .integer($0) })
         #expect(home.values(of: "Balcony", "temperature").count == 30)
+        // The key decrypts.
+        #expect(home.values(of: "Boat", "battery_voltage") == [.number(13.2)])
+        #expect(home.values(of: "Boat", "current") == [.number(-1.5)])
         // The sensors never change their values.
         for name in ["Cellar", "Kitchen", "GVH5075_0008", "TP357 (0009)", "sps", "Shed", "Garage"] {
             #expect(home.values(of: name, "temperature") == [.number(21.5)], "\(name)")

@@ -1,6 +1,15 @@
 import Blekeep
 import BlekeepOutputs
 
+/// Of formats that nothing else recognizes.
+private let companies: [UInt16] = [
+    0xEC88, 0x0969, 0x0059, 0x2449, 0x00DC, 0x02E1, 0x0702, 0x0133, 0x06D5, 0x4152, 0x8290, 0x089A, 0xEF88, 0xAA55,
+    0x0010,
+]
+private let services: [UInt16] = [
+    0x181A, 0xFE95, 0xFDCD, 0xFD3D, 0x181B, 0x181C, 0x181D, 0x181E, 0xF525, 0xFEAB, 0x2A6E, 0xAA20,
+]
+
 extension Subject {
     /// The advertised data of devices.
     package static let adverts = Subject(name: "advertising data") { dice in
@@ -28,9 +37,10 @@ extension Subject {
             }
         }
         for format in BroadcastFormat.allCases {
-            data.name = ["TP357", "TP972", "sps", "iBBQ", "GVH5075", "GVH5178"][Int(dice.below(6))]
-            data.manufacturerData = [[0xEC88, 0x0969, 0x0059, 0x2449][Int(dice.below(4))]: bytes]
-            for service in [UInt16(0x181A), 0xFE95, 0xFDCD, 0xFD3D] {
+            data.name =
+                ["TP357", "TP972", "sps", "iBBQ", "GVH5075", "GVH5178", "MOCREO", "WoSensorTH"][Int(dice.below(8))]
+            data.manufacturerData = [companies[dice.below(companies.count)]: bytes]
+            for service in services {
                 data.serviceData = [BluetoothUUID(service): bytes]
                 hear(format)
                 hear()
