@@ -36,7 +36,7 @@ package final class PostgresClient: @unchecked Sendable {
         self.loop = loop
     }
 
-    deinit { if let connection { PQfinish(connection) } }
+    deinit { if let connection { blekeep_PQfinish(connection) } }
 
     // MARK: Connecting
 
@@ -49,13 +49,16 @@ package final class PostgresClient: @unchecked Sendable {
         guard !opening.isRunning else {
             return loop.soon { done(.failure(PostgresError("\(self.settings.name) doesn't respond"))) }
         }
+        guard blekeep_load_libpq() else {
+            return loop.soon { done(.failure(PostgresError("libpq is missing; install the package libpq5"))) }
+        }
         let options = options(password: password)
         onOpened = done
         do {
             try opening.start(on: loop) {
                 Opened(connection: Self.open(options))
             } then: { [weak self] opened in
-                guard let self, number == attempt else { return PQfinish(opened.connection) }
+                guard let self, number == attempt else { return blekeep_PQfinish(opened.connection) }
                 let done = onOpened
                 onOpened = nil
                 done?(self.opened(opened.connection))
@@ -92,21 +95,22 @@ package final class PostgresClient: @unchecked Sendable {
         values.append(nil)
         return keys.map { UnsafePointer($0) }.withUnsafeBufferPointer { keys in
             values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-                keys.baseAddress.flatMap { keys in values.baseAddress.flatMap { PQconnectdbParams(keys, $0, 0) } }
+                keys.baseAddress.flatMap { keys in values.baseAddress.flatMap { blekeep_PQconnectdbParams(keys, $0, 0) }
+                }
             }
         }
     }
 
     private func opened(_ connection: OpaquePointer?) -> Result<Void, PostgresError> {
         guard let connection else { return .failure(PostgresError("there is no memory for a connection")) }
-        guard PQstatus(connection) == CONNECTION_OK else {
-            defer { PQfinish(connection) }
-            return .failure(PostgresError(connecting: String(cString: PQerrorMessage(connection)), settings))
+        guard blekeep_PQstatus(connection) == Int32(blekeep_connection_ok) else {
+            defer { blekeep_PQfinish(connection) }
+            return .failure(PostgresError(connecting: String(cString: blekeep_PQerrorMessage(connection)), settings))
         }
-        PQsetnonblocking(connection, 1)
-        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        blekeep_PQsetnonblocking(connection, 1)
+        blekeep_PQignoreNotices(connection)
         self.connection = connection
-        watch = loop.watch(PQsocket(connection), for: Int16(POLLIN)) { [unowned self] _ in ready() }
+        watch = loop.watch(blekeep_PQsocket(connection), for: Int16(POLLIN)) { [unowned self] _ in ready() }
         return .success(())
     }
 
@@ -117,7 +121,7 @@ package final class PostgresClient: @unchecked Sendable {
         loop.disarm(timer)
         if let watch { loop.unwatch(watch) }
         watch = nil
-        if let connection { PQfinish(connection) }
+        if let connection { blekeep_PQfinish(connection) }
         connection = nil
     }
 
@@ -139,13 +143,13 @@ package final class PostgresClient: @unchecked Sendable {
         self.done = done
         loop.arm(timer, at: loop.now + Self.patience)
         guard let parameters else {
-            guard PQsendQuery(connection, sql) == 1 else { return loop.soon { self.ended() } }
+            guard blekeep_PQsendQuery(connection, sql) == 1 else { return loop.soon { self.ended() } }
             return flush()
         }
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { for text in texts { free(text) } }
         let isSent = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-            PQsendQueryParams(connection, sql, Int32(values.count), nil, values.baseAddress, nil, nil, 0)
+            blekeep_PQsendQueryParams(connection, sql, Int32(values.count), values.baseAddress)
         }
         guard isSent == 1 else { return loop.soon { self.ended() } }
         flush()
@@ -153,7 +157,7 @@ package final class PostgresClient: @unchecked Sendable {
 
     private func flush() {
         guard let connection else { return }
-        switch PQflush(connection) {
+        switch blekeep_PQflush(connection) {
         case 0: watch?.events = Int16(POLLIN)
         case 1: watch?.events = Int16(POLLIN | POLLOUT)
         default: loop.soon { self.ended() }
@@ -164,19 +168,21 @@ package final class PostgresClient: @unchecked Sendable {
         guard let connection else { return }
         let memory = MemoryLimit(adding: Self.maxMemory)
         memory?.impose()
-        let isAlive = PQconsumeInput(connection) == 1
+        let isAlive = blekeep_PQconsumeInput(connection) == 1
         memory?.lift()
         guard isAlive else { return ended() }
         if done == nil { return }
         flush()
-        while PQisBusy(connection) == 0 {
-            guard let result = PQgetResult(connection) else { return finish() }
-            defer { PQclear(result) }
+        while blekeep_PQisBusy(connection) == 0 {
+            guard let result = blekeep_PQgetResult(connection) else { return finish() }
+            defer { blekeep_PQclear(result) }
             if case .failure = outcome { continue }
-            switch PQresultStatus(result) {
-            case PGRES_TUPLES_OK, PGRES_COMMAND_OK: outcome = .success(Self.rows(of: result))
+            switch blekeep_PQresultStatus(result) {
+            case Int32(blekeep_tuples_ok), Int32(blekeep_command_ok): outcome = .success(Self.rows(of: result))
             default:
-                func text(_ field: Int32) -> String? { PQresultErrorField(result, field).map { String(cString: $0) } }
+                func text(_ field: Int) -> String? {
+                    blekeep_PQresultErrorField(result, Int32(field)).map { String(cString: $0) }
+                }
                 outcome = .failure(
                     PostgresError(
                         state: text(blekeep_sql_state) ?? "", message: text(blekeep_message) ?? "",
@@ -188,21 +194,22 @@ package final class PostgresClient: @unchecked Sendable {
     /// Returns what the server keeps of a password, so that it and its log never see the password itself; `nil` without a
     /// connection.
     package func verifier(of password: String, for user: String) -> String? {
-        guard let connection, let text = PQencryptPasswordConn(connection, password, user, "scram-sha-256") else {
+        guard let connection, let text = blekeep_PQencryptPasswordConn(connection, password, user, "scram-sha-256")
+        else {
             return nil
         }
-        defer { PQfreemem(text) }
+        defer { blekeep_PQfreemem(text) }
         return String(cString: text)
     }
 
     /// The name of the user that is connected.
-    package var user: String? { connection.flatMap { PQuser($0) }.map { String(cString: $0) } }
+    package var user: String? { connection.flatMap { blekeep_PQuser($0) }.map { String(cString: $0) } }
 
     private static func rows(of result: OpaquePointer) -> Rows {
-        (0..<PQntuples(result)).map { row in
-            (0..<PQnfields(result)).map { column in
-                PQgetisnull(result, row, column) == 1
-                    ? nil : PQgetvalue(result, row, column).map { String(cString: $0) }
+        (0..<blekeep_PQntuples(result)).map { row in
+            (0..<blekeep_PQnfields(result)).map { column in
+                blekeep_PQgetisnull(result, row, column) == 1
+                    ? nil : blekeep_PQgetvalue(result, row, column).map { String(cString: $0) }
             }
         }
     }
@@ -217,7 +224,7 @@ package final class PostgresClient: @unchecked Sendable {
 
     /// The connection ended.
     private func ended() {
-        let message = connection.map { String(cString: PQerrorMessage($0)) } ?? ""
+        let message = connection.map { String(cString: blekeep_PQerrorMessage($0)) } ?? ""
         end(PostgresError(connecting: message, settings))
     }
 
