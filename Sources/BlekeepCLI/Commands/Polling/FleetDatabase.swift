@@ -16,7 +16,7 @@ struct FleetInit: ContextCommand, FileCommand {
             Examples:
               sudo -u postgres blekeep fleet init
               sudo -u postgres blekeep fleet init --keep 90d
-              blekeep fleet init --url postgresql://admin@db.example/blekeep --password-file /root/pw
+              blekeep fleet init --url postgresql://admin@db.example/blekeep --password-file ./pw
             """)
 
     @Option(help: "How long readings stay, in whole days such as 90d; 'always' by default.")
