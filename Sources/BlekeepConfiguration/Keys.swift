@@ -612,21 +612,31 @@ extension CharacteristicConfiguration: Section {
 
     var remark: String? { AssignedNumbers.characteristicName(characteristic) }
 
-    private var factor: DecimalNumber {
-        get { calibration?.factor ?? .one }
-        set { calibration = Calibration(factor: newValue, offset: offset) }
-    }
-
-    private var offset: DecimalNumber {
-        get { calibration?.offset ?? .zero }
-        set { calibration = Calibration(factor: factor, offset: newValue) }
-    }
-
     /// Whether two entries name the same characteristic of the same service.
     fileprivate func overlaps(_ other: Self) -> Bool {
         characteristic == other.characteristic && (service == nil || other.service == nil || service == other.service)
     }
 }
+
+/// The keys of a calibration.
+private protocol Calibrated {
+    var calibration: Calibration? { get set }
+}
+
+extension Calibrated {
+    fileprivate var factor: DecimalNumber {
+        get { calibration?.factor ?? .one }
+        set { calibration = Calibration(factor: newValue, offset: offset) }
+    }
+
+    fileprivate var offset: DecimalNumber {
+        get { calibration?.offset ?? .zero }
+        set { calibration = Calibration(factor: factor, offset: newValue) }
+    }
+}
+
+extension CharacteristicConfiguration: Calibrated {}
+extension AdvertisedField: Calibrated {}
 
 extension AdvertisedField: Section {
     static var blank: Self { Self(name: "") }
@@ -644,16 +654,6 @@ extension AdvertisedField: Section {
                 "offset", \.offset, .decimal, examples: ["-0.3"], shown: .when { $0.calibration != nil },
                 "calibration: added after that, in the unit of the value"),
         ]
-    }
-
-    private var factor: DecimalNumber {
-        get { calibration?.factor ?? .one }
-        set { calibration = Calibration(factor: newValue, offset: offset) }
-    }
-
-    private var offset: DecimalNumber {
-        get { calibration?.offset ?? .zero }
-        set { calibration = Calibration(factor: factor, offset: newValue) }
     }
 }
 

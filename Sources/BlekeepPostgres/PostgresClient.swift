@@ -127,15 +127,13 @@ package final class PostgresClient: @unchecked Sendable {
 
     // MARK: Statements
 
-    package var isConnected: Bool { connection != nil }
-
     /// Whether a statement is in progress.
     package var isBusy: Bool { done != nil }
 
     /// Runs one statement, or several without parameters. Calls `done` later, once, with the last result, unless `close`
     /// comes before.
     package func run(
-        _ sql: String, _ parameters: [String?]? = nil, then done: @escaping (Result<Rows, PostgresError>) -> Void
+        _ sql: String, with parameters: [String?]? = nil, then done: @escaping (Result<Rows, PostgresError>) -> Void
     ) {
         guard let connection, self.done == nil else {
             return loop.soon { done(.failure(PostgresError("\(self.settings.name) isn't connected"))) }
@@ -201,9 +199,6 @@ package final class PostgresClient: @unchecked Sendable {
         defer { blekeep_PQfreemem(text) }
         return String(cString: text)
     }
-
-    /// The name of the user that is connected.
-    package var user: String? { connection.flatMap { blekeep_PQuser($0) }.map { String(cString: $0) } }
 
     private static func rows(of result: OpaquePointer) -> Rows {
         (0..<blekeep_PQntuples(result)).map { row in

@@ -1,7 +1,7 @@
 /// What blekeep keeps in a database: the one place that declares it.
 ///
-/// A gateway may only call functions such as `put_1`. The number in a name is that of its form: a later form gets a new function beside it,
-/// so that gateways of two versions share a database.
+/// A gateway may only call functions such as `put_1`. The number in a name is that of its form: a later form gets a new
+/// function beside it, so that gateways of two versions share a database.
 package enum PostgresSchema {
     /// The version of the tables, in `blekeep.setting`.
     package static let version = 1
@@ -96,7 +96,7 @@ package enum PostgresSchema {
             WHEN check_violation THEN NULL;
         END $$;
 
-        -- Drops the days that are older than `keep`. A reader that is at work makes it wait until tomorrow.
+        -- Drops the days that are older than `keep`. While a reader is at work, that waits for the next readings.
         CREATE FUNCTION blekeep.drop_old() RETURNS void LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
         DECLARE
             part text;

@@ -8,6 +8,7 @@ import RunLoop
 /// key, an older history was restored: from that number on, the history is another one.
 final class PostgresServer: BatchServer, @unchecked Sendable {
     let name = "postgres"
+    var onEnd: ((any Error) -> Void)?
     private let settings: PostgresConfiguration
     private let password: () throws -> String?
     private let histories: any HistoryIdentity
@@ -32,7 +33,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         self.password = password
         client = PostgresClient(settings, on: loop)
         reports = PostgresReports(settings, devices: devices, version: version, on: loop)
-        reports.onDue = { [unowned self] in self.sendReport() }
+        reports.onDue = { [unowned self] in self.send($0) }
+        client.onEnd = { [unowned self] in self.onEnd?($0) }
     }
 
     var place: String { settings.name }
@@ -65,7 +67,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         let parameters = [
             settings.gateway, "{\(known.map(\.id).joined(separator: ","))}", String(decoding: body, as: UTF8.self),
         ]
-        call("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", parameters) { [unowned self] result in
+        call("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", with: parameters) { [unowned self] result in
             switch result {
             case .success: done(.success((.done, body.count)))
             case .failure(let error) where error.state == PostgresSchema.conflict:
@@ -91,19 +93,22 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { reports.apply(changes, heartbeat) }
 
-    /// A report that fails says the same as a batch that fails: what is wrong with the database.
-    private func sendReport() {
-        call("SELECT blekeep.report_1($1, $2, $3::json, $4::json)", reports.next()) { _ in }
+    /// A report that the database refuses is left out. When the connection ends meanwhile, the sink must know.
+    private func send(_ report: [String?]) {
+        call("SELECT blekeep.report_1($1, $2, $3::json, $4::json)", with: report) { [unowned self] result in
+            if case .failure(let error) = result, error.state.isEmpty { onEnd?(error) }
+        }
     }
 
     /// Calls a function, after the one in progress.
     private func call(
-        _ sql: String, _ parameters: [String?],
+        _ sql: String, with parameters: [String?],
         then done: @escaping (Result<PostgresClient.Rows, PostgresError>) -> Void
     ) {
-        guard client.isConnected else { return }
-        guard !client.isBusy else { return waiting.append { [unowned self] in self.call(sql, parameters, then: done) } }
-        client.run(sql, parameters) { [unowned self] result in
+        guard !client.isBusy else {
+            return waiting.append { [unowned self] in self.call(sql, with: parameters, then: done) }
+        }
+        client.run(sql, with: parameters) { [unowned self] result in
             done(result)
             if !waiting.isEmpty { waiting.removeFirst()() }
         }
@@ -121,8 +126,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     }
 }
 
-/// What this gateway says of itself and its devices: each half minute, and sooner when it is something else. Pure but for its
-/// timers.
+/// What this gateway says of itself and its devices: each half minute, and sooner when it is something else.
 private final class PostgresReports {
     private let settings: PostgresConfiguration
     private var fleet: MQTTFleet
@@ -133,7 +137,8 @@ private final class PostgresReports {
     private lazy var timer = ClosureTimer { [weak self] in self?.cameDue() }
     private var isConnected = false
     private var last = Uptime.start
-    var onDue: (() -> Void)?
+    /// Called with the arguments of a report.
+    var onDue: (([String?]) -> Void)?
 
     /// The time between two reports of the same.
     static let interval: Duration = .seconds(30)
@@ -169,18 +174,12 @@ private final class PostgresReports {
 
     private func cameDue() {
         loop.arm(timer, at: loop.now + Self.interval)
-        guard isConnected, state != nil else { return }
+        guard isConnected, let state = state?.payload(at: WallClock.milliseconds()) else { return }
         last = loop.now
-        onDue?()
-    }
-
-    /// The arguments of the next report.
-    func next() -> [String?] {
-        let state = state?.payload(at: WallClock.milliseconds()) ?? Array("{}".utf8)
-        return [
+        onDue?([
             settings.gateway, settings.installation ?? "", String(decoding: state, as: UTF8.self),
             String(decoding: fleet.payload, as: UTF8.self),
-        ]
+        ])
     }
 
     func pause() {
@@ -282,7 +281,7 @@ package final class PostgresCheck: SinkCheck {
         do { secret = try password() } catch { return loop.soon { done(.failure(error)) } }
         client.connect(password: secret) { [unowned self] result in
             if case .failure(let error) = result { return done(.failure(error)) }
-            client.run("SELECT blekeep.put_1($1, '{}', '[]')", [settings.gateway]) { [settings] result in
+            client.run("SELECT blekeep.put_1($1, '{}', '[]')", with: [settings.gateway]) { [settings] result in
                 done(result.map { _ in "\(settings.name) takes readings" }.mapError { $0 })
             }
         }
@@ -339,7 +338,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
     }
 
     private func ask(_ done: @escaping (Result<String, any Error>) -> Void) {
-        client.run("SELECT name, installation, state, devices, silence_ms FROM blekeep.gateways_1()", []) {
+        client.run("SELECT name, installation, state, devices, silence_ms FROM blekeep.gateways_1()") {
             [unowned self] result in
             switch result {
             case .success(let rows):

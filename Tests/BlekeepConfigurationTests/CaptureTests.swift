@@ -76,7 +76,7 @@ import Testing
         #expect(CaptureFile.unique(capture.values(by: recipe)) == capture.expected)
     }
 
-    /// Files of owners have numbers, and those of devices that somebody emulated have names.
+    /// Files of owners have numbers, and those of emulated devices have names.
     @Test func capturesOfDevicesPlay() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/captures")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

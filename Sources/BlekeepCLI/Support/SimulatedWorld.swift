@@ -20,7 +20,7 @@ final class SimulatedWorld: Sendable {
     /// - Parameter file: what the file has that `-c` names; `nil` without one.
     /// - Throws: a failure that lists the scenarios when there is none of this name.
     init(_ name: String, file: PollConfiguration?, on loop: RunLoop) throws(Failure) {
-        (scenario, recipes) = try Self.plan(name, file)
+        (scenario, recipes) = try Self.plan(name, with: file)
         configured = file?.devices ?? []
         let daemon = LoopbackDaemon(on: loop)
         self.daemon = daemon
@@ -88,19 +88,20 @@ final class SimulatedWorld: Sendable {
     /// - Parameters:
     ///   - name: a scenario's name, or the path of a capture.
     ///   - file: what the file has that `-c` names; `nil` without one.
-    static func plan(_ name: String, _ file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe]) {
+    static func plan(_ name: String, with file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe]) {
         if let scenario = Scenario.named(name) { return (scenario, []) }
         if name == Scenario.askedName.name {
             let recipes = recipes(file)
             return (.asked(recipes, configured: file?.devices ?? []), recipes)
         }
-        if name.contains("/") || name.hasSuffix(".yaml") { return try captured(name, file) }
+        if name.contains("/") || name.hasSuffix(".yaml") { return try captured(name, with: file) }
         throw Failure(
             .usage, "there is no scenario '\(name)'; name a file of 'blekeep capture', or choose one of\n\(list)")
     }
 
     /// The device of a capture.
-    private static func captured(_ path: String, _ file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe]) {
+    private static func captured(_ path: String, with file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe])
+    {
         let capture: Capture
         do { capture = try CaptureFile.read(path) } catch { throw Failure(.badConfiguration, error.description) }
         let own = (file?.recipes ?? []).filter(\.isOwn)

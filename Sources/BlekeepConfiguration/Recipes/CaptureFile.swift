@@ -30,13 +30,13 @@ package enum CaptureFile {
                 ("name", capture.name.map(YAMLString.quoted)), ("appearance", capture.appearance.map { "\($0)" }),
                 ("paired", capture.isPaired ? "true" : nil),
             ]) + "\n"
-        text += items("advertisements", capture.packets.map(self.text), indent: "  ")
+        text += items(capture.packets.map(self.text), of: "advertisements", indent: "  ")
         if !capture.services.isEmpty { text += "services:\n" }
         for service in capture.services {
             text += "  - uuid: \(service.uuid)\n"
-            text += items("    characteristics", service.characteristics.map(self.text), indent: "      ")
+            text += items(service.characteristics.map(self.text), of: "    characteristics", indent: "      ")
         }
-        text += items("exchanges", capture.exchanges.map(self.text), indent: "  ")
+        text += items(capture.exchanges.map(self.text), of: "exchanges", indent: "  ")
         if let failure = capture.failure { text += "error: \(YAMLString.quoted(failure))\n" }
         let values = unique(capture.expected)
         if !values.isEmpty { text += "expect:\n" }
@@ -53,7 +53,7 @@ package enum CaptureFile {
         return values.filter { seen.insert($0.field).inserted }
     }
 
-    private static func items(_ key: String, _ items: [String], indent: String) -> String {
+    private static func items(_ items: [String], of key: String, indent: String) -> String {
         items.isEmpty ? "" : "\(key):\n" + items.map { "\(indent)- \($0)\n" }.joined()
     }
 
@@ -161,21 +161,21 @@ package enum CaptureFile {
             capture.date = reader.text(entries["date"], what: "a day") ?? ""
             capture.recipe = reader.text(entries["recipe"], what: "a recipe's name")
             capture.failure = reader.text(entries["error"], what: "a sentence")
-            capture.replaced = items(entries["replaced"], "what was replaced", max: 64).compactMap { node in
+            capture.replaced = items(entries["replaced"], of: "what was replaced", max: 64).compactMap { node in
                 reader.text(node, of: "replaced", what: "text")
             }
-            capture.packets = items(entries["advertisements"], "packets", max: Capture.Limit.packets)
+            capture.packets = items(entries["advertisements"], of: "packets", max: Capture.Limit.packets)
                 .compactMap { packet($0) }
-            let services = items(entries["services"], "services", max: Capture.Limit.characteristics)
+            let services = items(entries["services"], of: "services", max: Capture.Limit.characteristics)
             capture.services = services.compactMap { service($0) }
-            let exchanges = items(entries["exchanges"], "exchanges", max: Capture.Limit.exchanges)
+            let exchanges = items(entries["exchanges"], of: "exchanges", max: Capture.Limit.exchanges)
             capture.exchanges = exchanges.compactMap { exchange($0) }
             capture.expected = values(entries["expect"])
             return capture
         }
 
         /// The items of a list, up to a number.
-        private mutating func items(_ entry: YAMLEntry?, _ what: String, max: Int) -> [Node] {
+        private mutating func items(_ entry: YAMLEntry?, of what: String, max: Int) -> [Node] {
             let items = reader.list(entry, what: what)
             if items.count > max, let entry {
                 reader.note("`\(entry.key)` has more than \(max) items; remove some", at: entry.place)
@@ -206,13 +206,13 @@ package enum CaptureFile {
                 let uuid = uuid(entries["uuid"], of: node)
             else { return nil }
             var service = Capture.Service(uuid)
-            let items = items(entries["characteristics"], "characteristics", max: Capture.Limit.characteristics)
+            let items = items(entries["characteristics"], of: "characteristics", max: Capture.Limit.characteristics)
             for item in items {
                 let keys = ["uuid", "flags", "value", "error", "descriptors"]
                 guard let entries = reader.mapping(item, what: "a characteristic", keys: keys),
                     let uuid = self.uuid(entries["uuid"], of: item)
                 else { continue }
-                let flags = self.items(entries["flags"], "words", max: 32)
+                let flags = self.items(entries["flags"], of: "words", max: 32)
                     .compactMap { reader.text($0, of: "flags", what: "a word") }
                 var point = Capture.Characteristic(uuid, flags: flags)
                 point.value = entries["value"].map { hex($0) }
@@ -271,7 +271,7 @@ package enum CaptureFile {
 
         private mutating func uuids(_ entry: YAMLEntry?) -> [BluetoothUUID] {
             guard let entry else { return [] }
-            return items(entry, "UUIDs", max: 64).compactMap { node in
+            return items(entry, of: "UUIDs", max: 64).compactMap { node in
                 guard let text = reader.text(node, of: entry.key, what: "a UUID") else { return nil }
                 return uuid(text, at: reader.place(of: node))
             }

@@ -20,8 +20,8 @@ package protocol FleetSource: AnyObject {
 
 extension MQTTVisitor: FleetSource {}
 
-/// What the gateways of a fleet say at their broker or in their database, while a command or a page shows it. When the connection ends, it is made
-/// again.
+/// What the gateways of a fleet say at their broker or in their database, while a command or a page shows it. When the
+/// connection ends, it is made again.
 package final class FleetWatch {
     package private(set) var view: FleetView
     /// Whether `view` has all that the gateways say.

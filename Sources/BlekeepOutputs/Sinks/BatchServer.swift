@@ -14,6 +14,9 @@ package protocol BatchServer: AnyObject {
     /// The number of readings of the backlog to send per second.
     var backlogRate: Int { get }
 
+    /// Called when the connection ends while no batch is in progress. A server without a lasting connection never does.
+    var onEnd: ((any Error) -> Void)? { get set }
+
     /// Calls `done` later, once, when batches may be sent.
     func connect(_ done: @escaping (Result<Void, any Error>) -> Void)
 
@@ -38,6 +41,10 @@ package protocol BatchServer: AnyObject {
 }
 
 extension BatchServer {
+    package var onEnd: ((any Error) -> Void)? {
+        get { nil }
+        set {}
+    }
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
 }
 

@@ -36,6 +36,7 @@ package final class BatchSink: Sink, @unchecked Sendable {
         self.loop = loop
         delivery = .newestFirst(rate: server.backlogRate)
         queue = BatchQueue(age: server.batchAge)
+        server.onEnd = { [unowned self] in self.lost($0) }
     }
 
     // MARK: The server

@@ -57,7 +57,7 @@ extension SimulatedPeripheral {
         }
     }
 
-    /// A button with BTHome v2, which somebody presses every `period`.
+    /// A button with BTHome v2, pressed every `period`.
     static func bthomeButton(
         _ name: String, address: BluetoothAddress, every period: Duration = .seconds(10)
     ) -> SimulatedPeripheral {

@@ -3,14 +3,11 @@ import Foundation
 import SampleReadings
 
 /// A real influxd 1 on the loopback interface, and its client influx.
-///
-/// A small shell starts it, and kills it as soon as its standard input ends: also when the tests are killed.
 final class InfluxServer {
     let port: Int
     private let folder: TemporaryFolder
     private let needsPassword: Bool
-    private var guardian: pid_t = 0
-    private var leash: Int32 = -1
+    private var server: ForeignServer?
 
     /// Whether Debian's packages influxdb and influxdb-client are installed.
     static var isInstalled: Bool {
@@ -38,32 +35,18 @@ final class InfluxServer {
         try start()
     }
 
-    deinit { kill() }
-
     /// Returns when it answers.
     func start() throws {
-        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
-        let script = "influxd -config \"$1\" >/dev/null 2>&1 </dev/null & read -r _; kill -9 $!"
-        guardian = try ChildProcess.spawn(
-            ["/bin/sh", "-c", script, "influxd", folder.file("conf")], input.read, output.write)
-        for end in [input.read, output.read, output.write] { close(end) }
-        leash = input.write
         // Without a user, it takes this one statement from anybody.
         let first = needsPassword ? "CREATE USER root WITH PASSWORD 'right' WITH ALL PRIVILEGES" : "SHOW DIAGNOSTICS"
-        for _ in 0..<500 {
-            if try execute(first).status == 0 { return }
-            usleep(20_000)
-        }
-        throw PrivateBusError("influxd did not start")
+        server = try ForeignServer(
+            "influxd -config \"$1\" >/dev/null 2>&1 </dev/null & read -r _; kill -9 $!", argument: folder.file("conf"),
+            failure: "influxd did not start"
+        ) { try execute(first).status == 0 }
     }
 
     /// As `kill -9` does.
-    func kill() {
-        guard guardian > 0 else { return }
-        close(leash)
-        waitpid(guardian, nil, 0)
-        guardian = 0
-    }
+    func kill() { server = nil }
 
     /// Runs a statement in the client influx.
     ///

@@ -2,13 +2,10 @@ import BusBench
 import Foundation
 
 /// A real mosquitto on the loopback interface.
-///
-/// A small shell starts it, and kills it as soon as its standard input ends: also when the tests are killed.
 package final class Broker {
     package let port: Int
     private let folder: TemporaryFolder
-    private var guardian: pid_t = 0
-    private var leash: Int32 = -1
+    private var server: ForeignServer?
 
     /// - Parameter settings: lines of its configuration besides the listener's.
     package init(_ settings: [String] = ["allow_anonymous true"]) throws {
@@ -19,30 +16,16 @@ package final class Broker {
         try start()
     }
 
-    deinit { kill() }
-
     /// Returns when it takes connections.
     package func start() throws {
-        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
-        let script = "PATH=$PATH:/usr/sbin; mosquitto -c \"$1\" >/dev/null 2>&1 </dev/null & read -r _; kill -9 $!"
-        guardian = try ChildProcess.spawn(
-            ["/bin/sh", "-c", script, "broker", folder.file("conf")], input.read, output.write)
-        for end in [input.read, output.read, output.write] { close(end) }
-        leash = input.write
-        for _ in 0..<500 {
-            if Self.answers(port) { return }
-            usleep(20_000)
-        }
-        throw PrivateBusError("mosquitto did not start; is the package mosquitto installed?")
+        server = try ForeignServer(
+            "PATH=$PATH:/usr/sbin; mosquitto -c \"$1\" >/dev/null 2>&1 </dev/null & read -r _; kill -9 $!",
+            argument: folder.file("conf"), failure: "mosquitto did not start; is the package mosquitto installed?"
+        ) { Self.answers(port) }
     }
 
     /// As `kill -9` does.
-    package func kill() {
-        guard guardian > 0 else { return }
-        close(leash)
-        waitpid(guardian, nil, 0)
-        guardian = 0
-    }
+    package func kill() { server = nil }
 
     /// Returns the messages that another client, mosquitto_sub, receives, one per line.
     package func messages(_ topic: String, count: Int) throws -> Subscription { try Subscription(port, topic, count) }

@@ -3,13 +3,11 @@ import Foundation
 
 /// A real PostgreSQL on the loopback interface, with an empty database `blekeep`.
 ///
-/// A small shell starts it, and kills it as soon as its standard input ends: also when the tests are killed. PostgreSQL
-/// doesn't run as root, and so runs as its own user there.
+/// PostgreSQL doesn't run as root, and so runs as its own user there.
 package final class Database {
     package let port: Int
     private let place: TemporaryFolder
-    private var guardian: pid_t = 0
-    private var leash: Int32 = -1
+    private var server: ForeignServer?
 
     /// The folder of Debian's programs; `nil` without them.
     package static let programs: String? = {
@@ -32,6 +30,7 @@ package final class Database {
         try execute("CREATE DATABASE blekeep", in: "postgres")
     }
 
+    // Before its folder is gone.
     deinit { kill() }
 
     /// Starts it, and returns when it takes connections.
@@ -48,32 +47,21 @@ package final class Database {
                 """)
             options = "-c ssl=on -c ssl_cert_file=\(place.path)/own.pem -c ssl_key_file=\(place.path)/own.key"
         }
-        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
-        let server = "postgres -D \(place.path)/data -p \(port) -k \(place.path) -c fsync=off \(options)"
+        let words = "postgres -D \(place.path)/data -p \(port) -k \(place.path) -c fsync=off \(options)"
         let script = """
             cd \(place.path)
-            \(Self.asItsUser(server)) >>log 2>&1 </dev/null &
+            \(Self.asItsUser(words)) >>log 2>&1 </dev/null &
             read -r _
-            kill -QUIT "$(head -n 1 data/postmaster.pid)"
+            kill -QUIT $!
             wait
             """
-        guardian = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
-        for end in [input.read, output.read, output.write] { close(end) }
-        leash = input.write
-        for _ in 0..<500 {
-            if (try? Self.shell("pg_isready -q -h \(place.path) -p \(port)")) != nil { return }
-            usleep(20_000)
+        server = try ForeignServer(script, failure: "PostgreSQL did not start: \(log)") {
+            (try? Self.shell("pg_isready -q -h \(place.path) -p \(port)")) != nil
         }
-        throw PrivateBusError("PostgreSQL did not start: \(log)")
     }
 
     /// Ends it at once, as in a crash.
-    package func kill() {
-        guard guardian > 0 else { return }
-        close(leash)
-        waitpid(guardian, nil, 0)
-        guardian = 0
-    }
+    package func kill() { server = nil }
 
     private var log: String { (try? String(contentsOfFile: place.file("log"), encoding: .utf8)) ?? "" }
 

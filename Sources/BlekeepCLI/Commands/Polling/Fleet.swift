@@ -12,7 +12,8 @@ struct Fleet: ParsableCommand {
         discussion: """
             'status', 'move' and 'adopt' use what the gateways retain at the MQTT broker of the configuration, and no \
             Bluetooth. They work on each machine with the fleet's configuration, also on one without blekeep's service. \
-            'init', 'invite' and 'join' are for a PostgreSQL with the readings of all gateways.
+            'init', 'invite' and 'join' are for a PostgreSQL with the readings of all gateways; without a fleet at a broker, \
+            'status' uses what they say there.
 
             Examples:
               blekeep fleet status

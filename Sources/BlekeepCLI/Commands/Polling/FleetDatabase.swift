@@ -44,14 +44,15 @@ struct FleetInit: ContextCommand, FileCommand {
             }
         }
         if let keep {
-            _ = try await session.run("UPDATE blekeep.setting SET keep = $1::interval", [keep.map { "\($0) days" }])
+            _ = try await session.run(
+                "UPDATE blekeep.setting SET keep = $1::interval", with: [keep.map { "\($0) days" }])
         }
         let name = Untrusted(session.settings.database)
         guard !options.json else {
             let state = isNew ? "made" : "there already"
             return try context.output.line(
                 JSON.object([
-                    "database": .text("\(name)"), "version": .number(Double(PostgresSchema.version)),
+                    "database": .text("\(name)"), "version": .integer(PostgresSchema.version),
                     "state": .text(state),
                 ]).text)
         }
@@ -98,7 +99,7 @@ struct FleetInvite: ContextCommand, FileCommand {
         for name in names {
             let password = DatabaseSession.newPassword()
             _ = try await session.run(
-                "SELECT blekeep.invite_1($1, $2)", [name, try session.verifier(of: password, for: name)])
+                "SELECT blekeep.invite_1($1, $2)", with: [name, try session.verifier(of: password, for: name)])
             try context.output.line(
                 options.json
                     ? JSON.object(["gateway": .text(name), "password": .text(password)]).text : "\(name) \(password)")
@@ -147,7 +148,8 @@ struct FleetJoin: ContextCommand, FileCommand {
         // First, because afterwards nothing else has it.
         try NewFile.write("\(password)\n", to: store, isPrivate: true)
         do {
-            _ = try await session.run("SELECT blekeep.join_1($1)", [try session.verifier(of: password, for: user)])
+            _ = try await session.run(
+                "SELECT blekeep.join_1($1)", with: [try session.verifier(of: password, for: user)])
         } catch {
             try? NewFile.remove(store)
             throw error
@@ -208,9 +210,9 @@ private final class DatabaseSession {
     }
 
     /// - Throws: `Failure`.
-    func run(_ sql: String, _ parameters: [String?]? = nil) async throws -> PostgresClient.Rows {
+    func run(_ sql: String, with parameters: [String?]? = nil) async throws -> PostgresClient.Rows {
         let client = client
-        return try await context.answer { done in client.run(sql, parameters) { done($0.mapError { $0 }) } }
+        return try await context.answer { done in client.run(sql, with: parameters) { done($0.mapError { $0 }) } }
     }
 
     func verifier(of password: String, for user: String) throws -> String {

@@ -281,9 +281,9 @@ private final class CaptureSession: @unchecked Sendable {
             guard all.indices.contains(index) else { continue }
             do throws(BluetoothError) {
                 let value = try await link.read(all[index])
-                change(index) { $0.value = value }
+                change(at: index) { $0.value = value }
             } catch {
-                change(index) { $0.failure = error.code == .pairing ? "needs pairing" : error.description }
+                change(at: index) { $0.failure = error.code == .pairing ? "needs pairing" : error.description }
                 isBlocked = error.code == .timedOut || error.code == .link
                 if await link.waitsForPairing { isBlocked = true }
             }
@@ -291,7 +291,7 @@ private final class CaptureSession: @unchecked Sendable {
     }
 
     /// Changes a characteristic by its index in all services.
-    private func change(_ index: Int, _ change: (inout Capture.Characteristic) -> Void) {
+    private func change(at index: Int, by change: (inout Capture.Characteristic) -> Void) {
         var index = index
         for service in capture.services.indices {
             let count = capture.services[service].characteristics.count
@@ -350,21 +350,21 @@ struct CaptureSummary {
 
     private func count(_ kind: Exchange.Kind) -> Int { capture.exchanges.count { $0.kind == kind } }
 
-    private static func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    private static func text(_ count: Int, of noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     var lines: [String] {
         let name = capture.name.map { " as \(Quoted.text(Untrusted($0).description))" } ?? ""
         var lines = ["wrote \(Untrusted.whole(file)): \(bytes) bytes about \(capture.address)"]
-        lines.append("advertised  \(Self.text(capture.packets.count, "packet"))\(name)")
+        lines.append("advertised  \(Self.text(capture.packets.count, of: "packet"))\(name)")
         let unread = points.count { $0.failure != nil }
         let held = points.count { $0.value != nil }
         lines.append(
-            "holds       \(Self.text(capture.services.count, "service")), "
-                + "\(Self.text(points.count, "characteristic")), \(Self.text(held, "value"))"
-                + (unread == 0 ? "" : ", and \(Self.text(unread, "value")) that couldn't be read"))
+            "holds       \(Self.text(capture.services.count, of: "service")), "
+                + "\(Self.text(points.count, of: "characteristic")), \(Self.text(held, of: "value"))"
+                + (unread == 0 ? "" : ", and \(Self.text(unread, of: "value")) that couldn't be read"))
         let exchanged =
-            "\(Self.text(count(.written), "write")), \(Self.text(count(.read), "read")), "
-            + Self.text(count(.notified), "notification")
+            "\(Self.text(count(.written), of: "write")), \(Self.text(count(.read), of: "read")), "
+            + Self.text(count(.notified), of: "notification")
         lines.append("exchanged   \(capture.recipe.map { "by the recipe \($0): " } ?? "")\(exchanged)")
         if !values.isEmpty { lines.append("means       \(MeasurementText.text(values))") }
         if let failure = capture.failure { lines.append("failed      \(Untrusted(failure, limit: 256))") }

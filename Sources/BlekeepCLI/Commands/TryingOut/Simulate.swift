@@ -57,7 +57,7 @@ struct Simulate: ParsableCommand {
         var options = try GlobalOptions.parse([])
         options.config = file.config
         let loaded = try file.config == nil ? nil : Composition.loadConfiguration(options)
-        let (scenario, _) = try SimulatedWorld.plan(scenario, loaded?.configuration.poll)
+        let (scenario, _) = try SimulatedWorld.plan(scenario, with: loaded?.configuration.poll)
         let scenarios = gateways.map(scenario.gateways) ?? [scenario]
         let own = try bus == nil ? scenarios.map { _ in try PrivateBus() } : []
         defer { for bus in own { bus.stop() } }
