@@ -154,6 +154,11 @@ package enum PostgresSchema {
                     value double precision, text text, error text, clock_set boolean)
                 JOIN history AS h ON h.id = mine[r.h + 1];
 
+            -- First, while no other gateway can wait for this one.
+            FOR day IN SELECT DISTINCT (g.time AT TIME ZONE 'UTC')::date FROM unnest(rows) AS g WHERE g.is_new LOOP
+                PERFORM make_day(day);
+            END LOOP;
+
             INSERT INTO series (device, address, service, characteristic, recipe, instance, field, unit, alias, name)
                 SELECT DISTINCT ON (device, address, service, characteristic, recipe, instance, field, unit)
                     device, address, service, characteristic, recipe, instance, field, unit, alias, name
@@ -187,9 +192,6 @@ package enum PostgresSchema {
                 END IF;
             END IF;
 
-            FOR day IN SELECT DISTINCT (g.time AT TIME ZONE 'UTC')::date FROM unnest(rows) AS g WHERE g.is_new LOOP
-                PERFORM make_day(day);
-            END LOOP;
             INSERT INTO reading (history, seq, time, value, series, clock_set, text, error)
                 SELECT g.history, g.seq, g.time, g.value, s.id, g.clock_set, g.text, g.error
                 FROM unnest(rows) AS g
@@ -212,6 +214,14 @@ package enum PostgresSchema {
             PERFORM drop_old() FROM setting WHERE cleaned < current_date;
             RETURN count;
         END $$;
+
+        -- The numbers that came of each of these histories, in their order.
+        CREATE FUNCTION blekeep.received_1(installations uuid[]) RETURNS SETOF int8multirange
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+            SELECT coalesce(h.received, '{}') FROM unnest(installations) WITH ORDINALITY AS given(installation, place)
+            LEFT JOIN history AS h ON h.installation = given.installation AND h.role = session_user
+            ORDER BY place;
+        $$;
 
         -- What gateways say of themselves, and of their devices.
         CREATE TABLE blekeep.gateway (
@@ -296,7 +306,7 @@ package enum PostgresSchema {
 
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA blekeep FROM PUBLIC;
         GRANT USAGE ON SCHEMA blekeep TO \(gateways), \(readers);
-        GRANT EXECUTE ON FUNCTION blekeep.put_1, blekeep.report_1, blekeep.join_1 TO \(gateways);
+        GRANT EXECUTE ON FUNCTION blekeep.put_1, blekeep.received_1, blekeep.report_1, blekeep.join_1 TO \(gateways);
         GRANT EXECUTE ON FUNCTION blekeep.gateways_1 TO \(gateways), \(readers);
         GRANT SELECT ON blekeep.readings, blekeep.newest, blekeep.hourly TO \(readers);
         COMMIT;

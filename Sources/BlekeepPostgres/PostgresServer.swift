@@ -15,6 +15,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     private let loop: RunLoop
     private let client: PostgresClient
     private var known: [HistoryPart] = []
+    /// How many readings the database has of them; `nil` before the first connection.
+    private var received: Int64?
     private let reports: PostgresReports
     /// The calls that come after the one in progress: a batch and a report at most.
     private var waiting: [() -> Void] = []
@@ -41,16 +43,34 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     var batchAge: Duration { settings.batchAge }
     var backlogRate: Int { settings.backlogRate }
 
-    func connect(_ done: @escaping (Result<Void, any Error>) -> Void) {
+    func connect(_ done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {
         do {
             let password = try password()
             known = try histories.parts()
             client.connect(password: password) { [unowned self] result in
-                done(result.mapError { $0 })
-                if case .success = result { reports.begin() }
+                if case .failure(let error) = result { return done(.failure(error)) }
+                compare(then: done)
             }
         } catch { loop.soon { done(.failure(error)) } }
     }
+
+    /// Asks for the numbers that the database has: a standby that lagged, or a database that was restored, may lack some.
+    private func compare(then done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {
+        client.run("SELECT blekeep.received_1($1::uuid[])", with: [ids]) { [unowned self] result in
+            switch result {
+            case .success(let rows):
+                let now = ReceivedNumbers(rows.map { $0.first.flatMap(\.self) ?? "" }, of: known)
+                let isLess = received.map { now.count < $0 } ?? true
+                received = now.count
+                reports.begin()
+                done(.success(isLess ? now.lacking : []))
+            case .failure(let error): done(.failure(error))
+            }
+        }
+    }
+
+    /// The parts of the history, as an array of SQL.
+    private var ids: String { "{\(known.map(\.id).joined(separator: ","))}" }
 
     func line(_ reading: LiveReading) -> [UInt8] {
         let part = known.lastIndex { $0.first <= reading.sequence ?? 0 } ?? 0
@@ -65,11 +85,13 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         body += lines.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
         body.append(UInt8(ascii: "]"))
         let parameters = [
-            settings.gateway, "{\(known.map(\.id).joined(separator: ","))}", String(decoding: body, as: UTF8.self),
+            settings.gateway, ids, String(decoding: body, as: UTF8.self),
         ]
         call("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", with: parameters) { [unowned self] result in
             switch result {
-            case .success: done(.success((.done, body.count)))
+            case .success(let rows):
+                received = rows.first?.first.flatMap(\.self).flatMap { Int64($0) }.map { (received ?? 0) &+ $0 }
+                done(.success((.done, body.count)))
             case .failure(let error) where error.state == PostgresSchema.conflict:
                 done(.failure(beginAnew(error)))
             case .failure(let error) where error.isContent:
@@ -123,6 +145,41 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     func end() {
         close()
         reports.end()
+    }
+}
+
+/// The numbers of readings that a database has of a history. Pure.
+struct ReceivedNumbers: Hashable {
+    /// How many they are.
+    private(set) var count: Int64 = 0
+    /// The numbers that the database lacks after the first that it has.
+    private(set) var lacking: [Range<Int64>] = []
+
+    /// - Parameter texts: a multirange for each part, such as `{[1,50),[60,70)}`.
+    init(_ texts: [String], of parts: [HistoryPart]) {
+        var hasBegun = false
+        for (place, (part, text)) in zip(parts, texts).enumerated() {
+            let had = Self.ranges(text)
+            guard let first = hasBegun ? part.first : had.first?.lowerBound else { continue }
+            hasBegun = true
+            let end = place + 1 < parts.count ? parts[place + 1].first : .max
+            var next = max(first, part.first)
+            for range in had {
+                if next < min(range.lowerBound, end) { lacking.append(next..<min(range.lowerBound, end)) }
+                next = max(next, range.upperBound)
+                count &+= range.upperBound - range.lowerBound
+            }
+            if next < end { lacking.append(next..<end) }
+        }
+    }
+
+    private static func ranges(_ text: String) -> [Range<Int64>] {
+        text.split(separator: "[").compactMap { part in
+            let bounds = part.prefix { $0 != ")" }.split(separator: ",").map { Int64($0) }
+            guard bounds.count == 2, let lower = bounds[0], let upper = bounds[1], 0 <= lower, lower < upper
+            else { return nil }
+            return lower..<upper
+        }
     }
 }
 

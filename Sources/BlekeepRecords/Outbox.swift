@@ -78,6 +78,19 @@ struct Outbox: Sendable {
         lacking = RangeSet(position + 1..<newest + 1)
     }
 
+    /// Takes what the sink lost of what it confirmed.
+    ///
+    /// - Parameter oldest: the oldest number that the log holds.
+    /// - Returns: how many numbers that are.
+    mutating func reopen(_ numbers: [Range<Int64>], oldest: Int64) -> Int64 {
+        guard ahead == nil, oldest <= newest else { return 0 }
+        let before = backlog
+        for range in numbers { lacking.insert(contentsOf: range.clamped(to: oldest..<newest + 1)) }
+        let reopened = backlog - before
+        while lacking.ranges.count > Self.maxRanges { joinClosest() }
+        return reopened
+    }
+
     // MARK: The backlog
 
     /// Whether a page of the backlog waits for its confirmation.

@@ -194,12 +194,21 @@ final class Publisher: @unchecked Sendable {
             if backlogFailures > 0 { nextPage = loop.now + OutputRetryPause.length(after: backlogFailures - 1) }
             sendBacklog()
         case .lost(let error): failed(error)
+        case .lacks(let numbers): reopen(numbers)
         case .refused(let count, let reason): refused(count, reason: reason)
         case .command(let command, let words): obey(command, words: words)
         case .decided(let command): onCommand?(command) { _ in }
         case .ignored(let reason): ignore(reason)
         case .confirmed(let key): confirmed(key)
         }
+    }
+
+    private func reopen(_ numbers: [Range<Int64>]) {
+        guard let oldest = try? history?.bounds().oldest,
+            let count = outbox?.reopen(numbers, oldest: oldest), count > 0
+        else { return }
+        log.warning("the sink \(sink.name) no longer has \(count) readings that it confirmed; sending them again")
+        onChange?()
     }
 
     private func confirmed(_ key: Int) {

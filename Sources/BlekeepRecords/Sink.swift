@@ -119,6 +119,8 @@ package enum SinkDelivery: Sendable, Hashable {
 /// An event of a sink with `newestFirst`.
 package enum SinkEvent {
     case connected
+    /// The server lacks readings with these numbers, although it confirmed them. Comes before `connected`.
+    case lacks([Range<Int64>])
     /// The connection ended or failed. Unconfirmed readings may have arrived or not.
     case lost(any Error)
     /// The sink has the readings that were sent with this key. Keys come in any order.

@@ -110,6 +110,25 @@ struct PostgresSinkTests {
         #expect(try database.execute("SELECT count(*), count(DISTINCT seq) FROM blekeep.reading") == ["60|60"])
     }
 
+    @Test func theDatabaseSaysWhichNumbersItLacks() {
+        let one = [HistoryPart(first: 1, id: "a")]
+        let two = one + [HistoryPart(first: 61, id: "b")]
+        func lacking(_ texts: [String], of parts: [HistoryPart]) -> [Range<Int64>] {
+            ReceivedNumbers(texts, of: parts).lacking
+        }
+        #expect(lacking(["{}"], of: one) == [], "a new database begins with what comes")
+        #expect(lacking(["{[40,101)}"], of: one) == [101..<Int64.max])
+        #expect(lacking(["{[40,50),[60,101)}"], of: one) == [50..<60, 101..<Int64.max])
+        // The readings from 61 to 100 of the first part were others.
+        #expect(lacking(["{[40,50),[55,101)}", "{[70,90)}"], of: two) == [50..<55, 61..<70, 90..<Int64.max])
+        #expect(lacking(["{[40,50)}", "{}"], of: two) == [50..<61, 61..<Int64.max])
+        #expect(lacking(["{}", "{[70,90)}"], of: two) == [90..<Int64.max])
+        #expect(ReceivedNumbers(["{[40,50),[60,101)}", "{[70,90)}"], of: two).count == 71)
+        for text in ["", "[", "{[5,1)}", "{[-9223372036854775808,9223372036854775807)}", "{[1,99999999999999999999)}"] {
+            #expect(ReceivedNumbers([text], of: one) == ReceivedNumbers(["{}"], of: one), "\(text)")
+        }
+    }
+
     @Test func whatFollowsARestoredHistoryIsAnotherHistory() throws {
         let database = try Self.database()
         let parts = Parts()
@@ -371,6 +390,24 @@ struct PostgresSinkTests {
             recorder.end()
         }
         history.close()
+    }
+
+    /// As after a standby was promoted that lagged, or after a backup of the database was restored.
+    @Test func whatTheDatabaseLostComesAgain() throws {
+        let database = try Self.database()
+        let folder = try TemporaryFolder()
+        let path = folder.file("history.sqlite")
+        try poll(1...500, into: path, and: database)
+        try database.execute(
+            """
+            DELETE FROM blekeep.reading WHERE seq BETWEEN 100 AND 149 OR seq > 400;
+            UPDATE blekeep.history SET received = '{[1,100),[150,401)}'
+            """)
+        try poll(501...510, into: path, and: database)
+        #expect(
+            try database.execute("SELECT count(*), count(DISTINCT value), max(value) FROM blekeep.reading")
+                == ["510|510|510"])
+        #expect(try database.execute("SELECT received FROM blekeep.history") == ["{[1,511)}"])
     }
 
     /// In the second case, the file was copied.

@@ -87,6 +87,17 @@ import Testing
         #expect(outbox.nextBacklog == 41..<61)
     }
 
+    @Test func sendsAgainWhatTheSinkLost() {
+        var outbox = Outbox(after: 80, newest: 90)
+        #expect(outbox.reopen([1..<20, 50..<60, 70..<Int64.max], oldest: 11) == 30)
+        #expect(outbox.lacking.ranges.map { $0 } == [11..<20, 50..<60, 70..<91])
+        #expect(outbox.position == 10 && outbox.nextBacklog == 11..<20)
+        #expect(outbox.reopen([50..<60], oldest: 11) == 0, "they are lacking already")
+        #expect(outbox.reopen([1..<5], oldest: 91) == 0, "the log is empty")
+        #expect(outbox.reopen((0..<1000).map { $0 * 2..<$0 * 2 + 1 }, oldest: 1) > 0)
+        #expect(outbox.lacking.ranges.count <= Outbox.maxRanges)
+    }
+
     @Test func keepsABoundedNumberOfRanges() {
         var outbox = Outbox(after: 0, newest: 0)
         for number in 1...1000 as ClosedRange<Int64> {

@@ -24,6 +24,7 @@ import Testing
         var confirms = true
         var failsWithBacklog = false
         var connects = 0
+        var lacks: [Range<Int64>] = []
         var live: [Int64?] = []
         var backlog: [Int64] = []
         var pages: [Duration] = []
@@ -41,7 +42,10 @@ import Testing
 
         func connect() {
             connects += 1
-            loop.soon { [self] in onEvent?(isDown ? .lost(Down()) : .connected) }
+            loop.soon { [self] in
+                if !lacks.isEmpty { onEvent?(.lacks(lacks)) }
+                onEvent?(isDown ? .lost(Down()) : .connected)
+            }
         }
 
         func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
@@ -83,6 +87,19 @@ import Testing
         status.position = position
         status.confirmed = []
         return status
+    }
+
+    @Test func sendsAgainWhatTheServerLost() throws {
+        let (server, log) = try tell { publisher, server, loop in
+            server.store(1...40)
+            server.lacks = [3..<5, 38..<Int64.max]
+            try publisher.begin(kept(40))
+            publisher.open()
+            try await loop.sleep(until: loop.now + .seconds(10))
+            #expect(publisher.status(time: 0)?.backlog == 0)
+        }
+        #expect(server.backlog == [3, 4, 38, 39, 40])
+        #expect(log.contains { $0.contains("the sink server no longer has 5 readings that it confirmed") }, "\(log)")
     }
 
     @Test func sendsWhatComesNowAtOnce() throws {

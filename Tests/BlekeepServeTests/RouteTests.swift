@@ -34,6 +34,7 @@ import Testing
         #expect(try route("/report?since=7d") == .page(PageRequest(.night(.week))))
         #expect(try route("/health", method: "HEAD") == .page(PageRequest(.health)))
         #expect(try route("/fleet") == .page(PageRequest(.fleet)))
+        #expect(try route("/fleet/metrics") == .fleetMetrics)
         #expect(try route("/fragment/fleet?after=3") == .page(PageRequest(.fleet, after: 3)))
         #expect(try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", .year))))
         #expect(try route("/device/a/readings.csv?range=1h") == .page(PageRequest(.file("a", .hour, .csv))))

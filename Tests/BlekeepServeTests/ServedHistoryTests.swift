@@ -107,6 +107,10 @@ import Testing
             #expect(first.contains("<a href=\"/fleet\" aria-current=\"page\">Fleet</a>"))
             #expect(
                 try Self.text(served.answer(Route(Request(method: "GET", target: "/")))).contains("href=\"/fleet\""))
+            let metrics = try Route(Request(method: "GET", target: "/fleet/metrics"))
+            let connected = try Self.text(served.answer(metrics))
+            #expect(connected.contains("blekeep_fleet_connected 1\n"))
+            #expect(connected.contains("blekeep_fleet_device_reader{device=\"freezer\",gateway=\"attic\"} 1\n"))
             broker.kill()
             var last = try await page()
             while !last.contains("no connection, so that") {
@@ -114,12 +118,14 @@ import Testing
                 last = try await page()
             }
             #expect(last.contains("<td>attic</td>") && last.contains("data-stale"))
+            #expect(try Self.text(served.answer(metrics)).contains("blekeep_fleet_connected 0\n"))
         }
     }
 
     @Test func withoutAFleetNoPageLeadsToOne() throws {
         #expect(try !text(get("/")).contains("/fleet"))
         #expect(try text(get("/fleet")).contains("No fleet"))
+        #expect(try get("/fleet/metrics").status == 404)
         var isReady = false
         served.prepare(try Route(Request(method: "GET", target: "/fleet"))) { isReady = true }
         #expect(isReady)

@@ -29,7 +29,7 @@ final class HTTPServer: BatchServer, @unchecked Sendable {
     var batchAge: Duration { format.server.batchAge }
     var backlogRate: Int { format.server.backlogRate }
 
-    func connect(_ done: @escaping (Result<Void, any Error>) -> Void) {
+    func connect(_ done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {
         do {
             credentials = try secret()
             guard credentials?.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) != false else {
@@ -38,10 +38,10 @@ final class HTTPServer: BatchServer, @unchecked Sendable {
             if client == nil { client = try HTTPClient(format.server, on: loop, limits: limits) }
         } catch { return loop.soon { done(.failure(error)) } }
         let host = format.server.host
-        guard !NameResolver.isAddress(host) else { return loop.soon { done(.success(())) } }
+        guard !NameResolver.isAddress(host) else { return loop.soon { done(.success([])) } }
         resolver.resolve(host) { [unowned self] result in
             if case .success(let addresses) = result { self.addresses = addresses }
-            done(result.map { _ in }.mapError { $0 })
+            done(result.map { _ in [] }.mapError { $0 })
         }
     }
 

@@ -17,8 +17,8 @@ package protocol BatchServer: AnyObject {
     /// Called when the connection ends while no batch is in progress. A server without a lasting connection never does.
     var onEnd: ((any Error) -> Void)? { get set }
 
-    /// Calls `done` later, once, when batches may be sent.
-    func connect(_ done: @escaping (Result<Void, any Error>) -> Void)
+    /// Calls `done` later, once, when batches may be sent: with the numbers of readings that the server had and lacks now.
+    func connect(_ done: @escaping (Result<[Range<Int64>], any Error>) -> Void)
 
     /// Returns one reading as text.
     func line(_ reading: LiveReading) -> [UInt8]

@@ -44,7 +44,9 @@ package final class BatchSink: Sink, @unchecked Sendable {
     package func connect() {
         server.connect { [unowned self] result in
             switch result {
-            case .success: onEvent?(.connected)
+            case .success(let lacks):
+                if !lacks.isEmpty { onEvent?(.lacks(lacks)) }
+                onEvent?(.connected)
             case .failure(let error): lost(error)
             }
         }

@@ -31,6 +31,11 @@ struct Answer: Sendable {
         return answer
     }
 
+    /// A page for Prometheus.
+    static func metrics(_ page: [UInt8]) -> Answer {
+        Answer(type: "text/plain; version=0.0.4; charset=utf-8", body: .bytes(page))
+    }
+
     static func json(_ text: String, status: Int = 200) -> Answer {
         Answer(status: status, type: "application/json", body: .bytes(Array((text + "\n").utf8)))
     }

@@ -54,6 +54,9 @@ enum OpenAPI {
         "/metrics":{"get":{"summary":"The newest values and the state of blekeep, for Prometheus.",
         "responses":{"200":{"description":"Prometheus's text format.","content":{"text/plain":{
         "schema":{"type":"string"}}}},REST}}},
+        "/fleet/metrics":{"get":{"summary":"What the gateways of the fleet say, for Prometheus.",
+        "responses":{"200":{"description":"Prometheus's text format.","content":{"text/plain":{
+        "schema":{"type":"string"}}}},"404":{"$ref":"#/components/responses/Problem"},REST}}},
         "/events":{"get":{"summary":"New readings as server-sent events, without end.","parameters":[
         {"name":"Last-Event-ID","in":"header","description":"The number of the last reading that the client has.",
         "schema":{"type":"integer","format":"int64","minimum":0,"maximum":9223372036854775807}}],

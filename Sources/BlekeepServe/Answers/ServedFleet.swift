@@ -16,7 +16,7 @@ final class ServedFleet {
     }
 
     /// Where the gateways say what they do.
-    private enum Place: Equatable {
+    enum Place: Equatable {
         case broker(MQTTConfiguration)
         case database(PostgresConfiguration)
     }
@@ -35,6 +35,9 @@ final class ServedFleet {
     private lazy var patience = ClosureTimer { [weak self] in self?.answer() }
     private lazy var leaving = ClosureTimer { [weak self] in self?.end() }
 
+    /// What a configuration without a fleet lacks.
+    static let missing =
+        "this gateway's configuration has no fleet: set `fleet` below `sinks: mqtt:`, or `sinks: postgres:`"
     /// How long a request waits for the broker.
     private static let wait: Duration = .seconds(3)
     /// How long the connection lasts after the last request. An open page asks each few seconds.
@@ -54,9 +57,7 @@ final class ServedFleet {
 
     /// Returns what is known now, and keeps the connection.
     func state(_ configuration: Configuration) -> State {
-        let sinks = configuration.sinks
-        let broker = sinks.mqtt.flatMap { $0.fleet == nil ? nil : Place.broker($0) }
-        guard let place = broker ?? sinks.postgres.map({ .database($0) }) else {
+        guard let place = Self.place(configuration.sinks) else {
             end()
             return .none
         }
@@ -67,6 +68,11 @@ final class ServedFleet {
         watch.look()
         let failure = watch.failure.map { "\($0)" }
         return watch.isComplete ? .known(watch.view, failure: failure) : .unknown(failure: failure)
+    }
+
+    /// Where the configuration says that gateways say what they do; `nil` when it doesn't.
+    static func place(_ sinks: SinkConfiguration) -> Place? {
+        sinks.mqtt.flatMap { $0.fleet == nil ? nil : .broker($0) } ?? sinks.postgres.map { .database($0) }
     }
 
     private func begin(_ basis: Basis) -> FleetWatch {

@@ -102,7 +102,7 @@ extension ServedHistory {
     private func page(
         _ request: PageRequest, title: String, place: PageFrame.Place?, clock: PageClock, content: PageContent
     ) -> Answer {
-        let hasFleet = currentConfiguration().sinks.mqtt?.fleet != nil
+        let hasFleet = ServedFleet.place(currentConfiguration().sinks) != nil
         let frame = PageFrame(title: title, place: place, clock: clock, content: content, hasFleet: hasFleet)
         return .page(frame, isWhole: request.after == nil)
     }

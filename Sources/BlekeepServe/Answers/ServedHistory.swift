@@ -64,14 +64,18 @@ final class ServedHistory: @unchecked Sendable {
 
     /// Calls `ready` when an answer to a request makes sense: at once, but for what a broker is still asked.
     func prepare(_ route: Route, ready: @escaping () -> Void) {
-        guard case .page(let request) = route, request.page == .fleet else { return ready() }
-        fleet.prepare(currentConfiguration(), ready: ready)
+        switch route {
+        case .fleetMetrics: fleet.prepare(currentConfiguration(), ready: ready)
+        case .page(let request) where request.page == .fleet: fleet.prepare(currentConfiguration(), ready: ready)
+        default: ready()
+        }
     }
 
     func answer(_ route: Route) -> Answer {
         do {
             switch route {
             case .metrics: return try metrics()
+            case .fleetMetrics: return try fleetMetrics()
             case .readings(let request): return try readings(request)
             case .devices: return try deviceList()
             case .health: return try health()
@@ -146,7 +150,15 @@ final class ServedHistory: @unchecked Sendable {
             report, newest: newest.map(\.reading), configured: configuredDevices(), totals: totals.activities,
             percentage: work.percentage,
             at: loop.now)
-        return Answer(type: "text/plain; version=0.0.4; charset=utf-8", body: .bytes(bytes))
+        return .metrics(bytes)
+    }
+
+    private func fleetMetrics() throws -> Answer {
+        switch fleet.state(currentConfiguration()) {
+        case .none: throw Problem(.notFound, ServedFleet.missing)
+        case .unknown: .metrics(FleetMetrics.page(nil, isConnected: false).bytes)
+        case .known(let view, let failure): .metrics(FleetMetrics.page(view, isConnected: failure == nil).bytes)
+        }
     }
 
     // MARK: Configuration

@@ -1,6 +1,7 @@
 /// What a request asks for.
 enum Route: Sendable, Equatable {
     case metrics
+    case fleetMetrics
     case readings(ReadingsRequest)
     case devices
     case health
@@ -16,6 +17,7 @@ enum Route: Sendable, Equatable {
         case events = "/events"
         case health = "/healthz"
         case metrics = "/metrics"
+        case fleetMetrics = "/fleet/metrics"
         case description = "/openapi.json"
         case readings = "/readings"
     }
@@ -48,12 +50,13 @@ enum Route: Sendable, Equatable {
         switch path {
         case .readings: return .readings(try ReadingsRequest(target, accept: request.accept))
         case .events: return .events(try EventsRequest(target, lastEvent: request.lastEvent))
-        case .devices, .health, .metrics, .description: _ = try target.values(of: [])
+        case .devices, .health, .metrics, .fleetMetrics, .description: _ = try target.values(of: [])
         }
         return switch path {
         case .devices: .devices
         case .health: .health
         case .metrics: .metrics
+        case .fleetMetrics: .fleetMetrics
         default: .description
         }
     }

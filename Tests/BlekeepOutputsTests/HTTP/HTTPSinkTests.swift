@@ -147,7 +147,7 @@ import Testing
                 faults += 1
                 sink.connect()
             case .confirmed(let key): confirmed.insert(key)
-            case .command, .decided, .ignored: Issue.record("\(event)")
+            case .lacks, .command, .decided, .ignored: Issue.record("\(event)")
             }
             return confirmed == [1, 2]
         }
@@ -167,7 +167,7 @@ import Testing
             // The next ones are small at once.
             case .confirmed(1): sink.send(new, isLive: false, key: 2)
             case .confirmed: return true
-            case .refused, .lost, .command, .decided, .ignored: Issue.record("\(event)")
+            case .lacks, .refused, .lost, .command, .decided, .ignored: Issue.record("\(event)")
             }
             return false
         }

@@ -61,7 +61,7 @@ struct InfluxSinkTests {
                 sink.send(old, isLive: false, key: 2)
                 sink.send(old, isLive: false, key: 3)
             case .confirmed(let key): confirmed.insert(key)
-            case .lost, .refused, .command, .decided, .ignored: Issue.record("\(event)")
+            case .lacks, .lost, .refused, .command, .decided, .ignored: Issue.record("\(event)")
             }
             return confirmed == [1, 2, 3]
         }
@@ -104,7 +104,7 @@ struct InfluxSinkTests {
                 refused.append(count)
                 #expect(reason.hasPrefix("partial write: points beyond retention policy dropped="))
             case .confirmed(let key): confirmed.insert(key)
-            case .lost, .command, .decided, .ignored: Issue.record("\(event)")
+            case .lacks, .lost, .command, .decided, .ignored: Issue.record("\(event)")
             }
             return confirmed == [1, 2]
         }
@@ -156,7 +156,7 @@ struct InfluxSinkTests {
                 try server.start()
                 sink.connect()
             case .confirmed: return true
-            case .refused, .command, .decided, .ignored: Issue.record("\(event)")
+            case .lacks, .refused, .command, .decided, .ignored: Issue.record("\(event)")
             }
             return false
         }

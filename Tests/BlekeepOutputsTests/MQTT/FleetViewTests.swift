@@ -38,6 +38,40 @@ import Testing
         }
     }
 
+    // MARK: Prometheus
+
+    @Test(.enabled(if: Promtool.isInstalled, "needs Debian's package prometheus"))
+    mutating func prometheusGetsWhatTheGatewaysSay() throws {
+        online("cellar", #""f00000000001":{"state":"reads","rssi":-61}"#)
+        online("attic", #""f00000000001":{"state":"hears","rssi":-80}"#, isOnline: false)
+        let state = #"{"version":"0.1.0","backlog":7,"bluetooth_problem":false,"time":1002000}"#
+        view.received("blekeep/cellar/state", payload: Array(state.utf8), sent: 1_000_000)
+        let page = FleetMetrics.page(view, isConnected: true).bytes
+        let lines = String(decoding: page, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(
+            lines == [
+                "blekeep_fleet_connected 1",
+                #"blekeep_fleet_device_reader{device="freezer",gateway="cellar"} 1"#,
+                #"blekeep_fleet_device_rssi_dbm{device="freezer",gateway="cellar"} -61"#,
+                #"blekeep_fleet_device_state{device="freezer",state="lost"} 0"#,
+                #"blekeep_fleet_device_state{device="freezer",state="read"} 1"#,
+                #"blekeep_fleet_device_state{device="freezer",state="unread"} 0"#,
+                #"blekeep_fleet_device_state{device="roof",state="lost"} 0"#,
+                #"blekeep_fleet_device_state{device="roof",state="read"} 0"#,
+                #"blekeep_fleet_device_state{device="roof",state="unread"} 1"#,
+                #"blekeep_fleet_gateway_backlog_readings{gateway="cellar"} 7"#,
+                #"blekeep_fleet_gateway_bluetooth_problem{gateway="cellar"} 0"#,
+                #"blekeep_fleet_gateway_clock_lead_seconds{gateway="cellar"} 2"#,
+                #"blekeep_fleet_gateway_devices{gateway="attic"} 0"#,
+                #"blekeep_fleet_gateway_devices{gateway="cellar"} 1"#,
+                #"blekeep_fleet_gateway_info{gateway="cellar",version="0.1.0"} 1"#,
+                #"blekeep_fleet_gateway_last_message_timestamp_seconds{gateway="cellar"} 1000"#,
+                #"blekeep_fleet_gateway_online{gateway="attic"} 0"#,
+                #"blekeep_fleet_gateway_online{gateway="cellar"} 1"#,
+            ])
+        #expect(try Promtool.check(page) == "")
+    }
+
     // MARK: Gateways
 
     private func notes(now: Int64 = 0) -> [String] { view.notes(now: now, failure: nil).map(\.text) }

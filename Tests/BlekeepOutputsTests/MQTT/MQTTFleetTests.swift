@@ -131,7 +131,7 @@ import Testing
                 case .confirmed(let key): waiting.append("sent \(key)")
                 case .decided(let command): waiting.append("\(command.action)")
                 case .lost(let error): waiting.append("\(error)")
-                case .refused, .command, .ignored: return
+                case .lacks, .refused, .command, .ignored: return
                 }
                 gate.open()
             }

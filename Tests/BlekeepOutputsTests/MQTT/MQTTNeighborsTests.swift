@@ -99,7 +99,7 @@ import Testing
             case .connected: sink.send([value], isLive: true, key: 1)
             case .confirmed: outcome = outcome.isEmpty ? "sends" : outcome
             case .lost(let error): outcome = outcome.isEmpty ? "\(error)" : outcome
-            case .refused, .command, .decided, .ignored: break
+            case .lacks, .refused, .command, .decided, .ignored: break
             }
             if !outcome.isEmpty { gate.open() }
         }

@@ -56,7 +56,7 @@ import Testing
                     sink.send([old, old], isLive: false, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
                 case .lost(let error): Issue.record("\(error)")
-                case .refused, .command, .decided, .ignored: break
+                case .lacks, .refused, .command, .decided, .ignored: break
                 }
                 return confirmed == [1, 2]
             })
@@ -102,7 +102,7 @@ import Testing
                     sink.send([value], isLive: true, key: 2)
                 case .confirmed: return true
                 case .lost(let error): Issue.record("\(error)")
-                case .refused, .command, .decided, .ignored: break
+                case .lacks, .refused, .command, .decided, .ignored: break
                 }
                 return false
             })
@@ -175,7 +175,7 @@ import Testing
                         try broker.publish("\(topic)/pause", "1h")
                     }
                 case .lost(let error): Issue.record("\(error)")
-                case .connected, .confirmed, .refused, .decided: break
+                case .lacks, .connected, .confirmed, .refused, .decided: break
                 }
                 return commands.count == 1 && ignored.count == 2
             })
@@ -233,7 +233,7 @@ import Testing
                     lost.append("\(error)")
                     isConfirmed = false
                     sink.connect()
-                case .command, .decided, .refused, .ignored: Issue.record("\(event)")
+                case .lacks, .command, .decided, .refused, .ignored: Issue.record("\(event)")
                 }
                 return isConfirmed && (version == .v5 || lost.count == 1)
             })
@@ -257,7 +257,7 @@ import Testing
                     sink.send([long], isLive: true, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
                 case .refused(let count, let reason): refused.append("\(count) \(reason)")
-                case .lost, .command, .decided, .ignored: Issue.record("\(event)")
+                case .lacks, .lost, .command, .decided, .ignored: Issue.record("\(event)")
                 }
                 return confirmed == [1, 2]
             })
@@ -284,7 +284,7 @@ import Testing
                 case .lost:
                     ends += 1
                     sink.connect()
-                case .command, .decided, .ignored: Issue.record("\(event)")
+                case .lacks, .command, .decided, .ignored: Issue.record("\(event)")
                 }
                 return confirmed == [1]
             })
@@ -310,7 +310,7 @@ import Testing
                 case .lost(let error):
                     lost.append("\(error)")
                     if lost.count < 3 { sink.connect() }
-                case .confirmed, .refused, .command, .decided, .ignored: break
+                case .lacks, .confirmed, .refused, .command, .decided, .ignored: break
                 }
                 return lost.count == 3
             })

@@ -165,7 +165,7 @@ import Testing
 
     @Test func theFleetWithoutABrokersAnswer() {
         for (state, text) in [
-            (.none, "set `fleet` below"), (.unknown(failure: nil), "waits for it"),
+            (.none, "or `sinks: postgres:`"), (.unknown(failure: nil), "waits for it"),
             (.unknown(failure: "no route"), "No route."),
         ] as [(ServedFleet.State, String)] {
             let content = FleetPage(state: state, clock: Self.clock).content

@@ -16,12 +16,9 @@ struct FleetPage {
     private var parts: [Markup] {
         switch state {
         case .none:
-            [
-                empty(
-                    title: "No fleet", text: "this gateway's configuration has none: set `fleet` below `sinks: mqtt:`")
-            ]
+            [empty(title: "No fleet", text: ServedFleet.missing)]
         case .unknown(let failure):
-            [empty(title: "Asking the broker", text: failure ?? "it hasn't answered yet; this page waits for it")]
+            [empty(title: "Asking the fleet", text: failure ?? "nothing has answered yet; this page waits for it")]
         case .known(let view, let failure): [head(view, failure: failure), gateways(view), devices(view)]
         }
     }
