@@ -186,7 +186,7 @@ struct ReceivedNumbers: Hashable {
 /// What this gateway says of itself and its devices: each half minute, and sooner when it is something else.
 private final class PostgresReports {
     private let settings: PostgresConfiguration
-    private var fleet: MQTTFleet
+    private var fleet: FleetMember
     private var state: GatewayState?
     private lazy var reporter = makeReporter()
     private let version: String
@@ -205,7 +205,7 @@ private final class PostgresReports {
         self.settings = settings
         self.version = version
         self.loop = loop
-        fleet = MQTTFleet(fleet: settings.database, gateway: settings.gateway, devices, at: loop.now)
+        fleet = FleetMember(fleet: settings.database, gateway: settings.gateway, devices, at: loop.now)
     }
 
     private func makeReporter() -> GatewayReporter {

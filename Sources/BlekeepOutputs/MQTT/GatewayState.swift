@@ -75,7 +75,7 @@ package struct GatewayStateReport: Sendable, Hashable {
 
     /// `nil` for another message.
     package init?(_ payload: [UInt8]) {
-        guard payload.count <= MQTTFleetReport.maxLength,
+        guard payload.count <= FleetMessage.maxLength,
             let message = try? JSONDecoder().decode(Message.self, from: Data(payload))
         else { return nil }
         version = message.version.map { Untrusted($0, limit: 32).description }

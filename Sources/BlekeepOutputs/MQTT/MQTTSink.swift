@@ -33,7 +33,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// What the broker retains of other gateways, and the message whose confirmation comes after it.
     private var look: (neighbors: MQTTNeighbors, end: Int)?
     /// `nil` outside of a fleet.
-    private var fleet: MQTTFleet?
+    private var fleet: FleetMember?
     private var reportedAt = Uptime.start
     private var report: [UInt8] = []
     /// The last signal strength of each device in dBm; only in a fleet.
@@ -78,7 +78,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         self.version = version
         self.wallTime = wallTime
         fleet = mqtt.fleet.map {
-            MQTTFleet(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now)
+            FleetMember(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now)
         }
         delivery = .newestFirst(rate: mqtt.backlogRate)
         topics = MQTTTopics(mqtt)

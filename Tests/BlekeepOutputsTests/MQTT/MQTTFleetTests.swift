@@ -26,11 +26,11 @@ import Testing
         return LedgerChanges(statuses: [status])
     }
 
-    private func fleet(_ gateway: String = "cellar") -> MQTTFleet {
-        MQTTFleet(fleet: "home", gateway: gateway, [Self.device], at: .start)
+    private func fleet(_ gateway: String = "cellar") -> FleetMember {
+        FleetMember(fleet: "home", gateway: gateway, [Self.device], at: .start)
     }
 
-    private func said(_ fleet: MQTTFleet) -> String { String(decoding: fleet.payload, as: UTF8.self) }
+    private func said(_ fleet: FleetMember) -> String { String(decoding: fleet.payload, as: UTF8.self) }
 
     @Test(
         arguments: [

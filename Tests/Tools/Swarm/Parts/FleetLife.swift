@@ -87,7 +87,7 @@ final class FleetSink: Sink, @unchecked Sendable {
     let gateway: String
     let delivery = SinkDelivery.newestFirst(rate: 1000)
     var onEvent: ((SinkEvent) -> Void)?
-    private var fleet: MQTTFleet
+    private var fleet: FleetMember
     private let broker: ModelBroker
     private let loop: RunLoop
     private(set) var hasEnded = false
@@ -97,7 +97,7 @@ final class FleetSink: Sink, @unchecked Sendable {
         self.gateway = gateway
         self.broker = broker
         self.loop = loop
-        fleet = MQTTFleet(fleet: "home", gateway: gateway, devices, at: loop.now)
+        fleet = FleetMember(fleet: "home", gateway: gateway, devices, at: loop.now)
     }
 
     func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {

@@ -10,7 +10,7 @@ import RunLoop
 /// {"fleet":"home","devices":{"f00000000001":{"state":"reads","since":1764170000000,"rssi":-61},
 ///  "f00000000002":{"state":"lost","since":1764170000000,"reason":"…"}}}
 /// ```
-package struct MQTTFleet {
+package struct FleetMember {
     private let fleet: String
     private let gateway: String
     private var standbys: [DeviceID: Standby] = [:]
@@ -55,7 +55,7 @@ package struct MQTTFleet {
 
     /// Takes what another gateway says of its devices.
     package mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) {
-        let devices = MQTTFleetReport(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]
+        let devices = FleetMessage(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]
         note(Set(devices.keys.compactMap { DeviceID($0) }), of: gateway)
         for id in Array(standbys.keys) {
             let said = devices[id.description]
@@ -177,7 +177,7 @@ package struct MQTTFleet {
 }
 
 /// What a gateway says of its devices, as another program reads it.
-package struct MQTTFleetReport: Decodable, Sendable {
+package struct FleetMessage: Decodable, Sendable {
     package var fleet: String
     /// By ID.
     package var devices: [String: Device]

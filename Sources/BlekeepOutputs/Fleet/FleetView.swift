@@ -45,7 +45,7 @@ package struct FleetView: Sendable {
         package var hears: Bool { state == .hears }
 
         /// `nil` for a state that blekeep doesn't know.
-        init?(_ report: MQTTFleetReport.Device) {
+        init?(_ report: FleetMessage.Device) {
             guard let state = Standby.Report(rawValue: report.state) else { return nil }
             self.state = state
             since = report.since
@@ -196,7 +196,7 @@ package struct FleetView: Sendable {
         case "state":
             gateway.state = GatewayStateReport(payload)
             gateway.clockLead = gateway.state.flatMap { Self.lead(of: $0.time, sent: sent) }
-        case "devices": apply(MQTTFleetReport(payload), to: &gateway)
+        case "devices": apply(FleetMessage(payload), to: &gateway)
         default: return
         }
         if let sent, !payload.isEmpty { gateway.lastMessage = max(gateway.lastMessage ?? sent, sent) }
@@ -210,7 +210,7 @@ package struct FleetView: Sendable {
         return isOverflow ? nil : difference / 1000
     }
 
-    private mutating func apply(_ report: MQTTFleetReport?, to gateway: inout Gateway) {
+    private mutating func apply(_ report: FleetMessage?, to gateway: inout Gateway) {
         size -= gateway.reports?.count ?? 0
         gateway.reports = nil
         gateway.isElsewhere = report.map { $0.fleet != fleet } ?? false
