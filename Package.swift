@@ -145,8 +145,8 @@ let package = Package(
         .testTarget(
             name: "BlekeepPostgresTests",
             dependencies: [
-                "BlekeepHistory", "BlekeepOutputs", "BlekeepPostgres", "BlekeepRecords", "RunLoop", "SampleReadings",
-                logging, subprocess,
+                "BlekeepHistory", "BlekeepOutputs", "BlekeepPostgres", "BlekeepRecords", "BusBench", "RunLoop",
+                "SampleReadings", "Swarming", logging, subprocess,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -177,7 +177,7 @@ struct ConfigurationMerge {
     }
 
     private mutating func name(_ gateway: String) {
-        guard MQTTConfiguration.isTopicPart(gateway) else {
+        guard MQTTConfiguration.isTopicPart(gateway), gateway != DeviceConfiguration.anyGateway else {
             return note(Self.noGateway(gateway), at: ConfigurationLocation(file: ConfigurationLoader.gatewayVariable))
         }
         configuration.gateway = gateway
@@ -216,6 +216,7 @@ struct ConfigurationMerge {
         let gateway = configuration.gateway
         configuration.sinks.mqtt?.gateway = gateway
         configuration.sinks.postgres?.gateway = gateway
+        configuration.sinks.postgres?.decides = configuration.sinks.mqtt?.fleet == nil
         if configuration.sinks.mqtt?.fleet == gateway,
             let place = at.keys["sinks"]?.keys["mqtt"]?.keys["fleet"]?.value
         {
@@ -223,12 +224,20 @@ struct ConfigurationMerge {
         }
         for index in configuration.poll.devices.indices {
             let gateways = configuration.poll.devices[index].gateways
-            configuration.poll.devices[index].isElsewhere = !gateways.isEmpty && !gateways.contains(gateway)
-            // Gateways agree by what they publish there.
-            if gateways.count > 1, configuration.sinks.mqtt?.fleet == nil,
-                let place = at.devices[index].keys["gateways"]?.value
-            {
-                note("gateways that stand by need `sinks: {mqtt: {fleet: …}}`; set it, or keep one", at: place)
+            let isAny = gateways.contains(DeviceConfiguration.anyGateway)
+            configuration.poll.devices[index].isElsewhere = !gateways.isEmpty && !isAny && !gateways.contains(gateway)
+            guard let place = at.devices[index].keys["gateways"]?.value else { continue }
+            let (hasBroker, hasDatabase) = (
+                configuration.sinks.mqtt?.fleet != nil, configuration.sinks.postgres != nil
+            )
+            // Gateways agree there.
+            if isAny, hasBroker || !hasDatabase {
+                let why = hasBroker ? "and no `fleet` at a broker; name the gateways" : "; add it, or name the gateways"
+                note("the gateway `\(DeviceConfiguration.anyGateway)` needs `sinks: postgres:`\(hasBroker ? " " : "")\(why)", at: place)
+            } else if gateways.count > 1, !hasBroker, !hasDatabase {
+                note(
+                    "gateways that stand by need `sinks: {mqtt: {fleet: …}}` or `sinks: postgres:`; set one, or keep one gateway",
+                    at: place)
             }
         }
     }

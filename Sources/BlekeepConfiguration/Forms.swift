@@ -332,6 +332,15 @@ extension Form<String> {
             else: { "`\($0)` is \($1); it can have up to 64 letters, digits, `_` and `-`" }, show: { .text($0) })
     }
 
+    /// The name of a gateway.
+    static var gatewayName: Form {
+        .text(
+            "a word", bounds: "up to 64 letters, digits, `_`, `-`, and not `any`",
+            parse: { MQTTConfiguration.isTopicPart($0) && $0 != DeviceConfiguration.anyGateway ? $0 : nil },
+            else: { "`\($0)` is \($1); it can have up to 64 letters, digits, `_` and `-`, and isn't `any`" },
+            show: { .text($0) })
+    }
+
     /// The name of a header of HTTP.
     static var header: Form {
         .text(

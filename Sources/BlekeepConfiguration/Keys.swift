@@ -17,7 +17,7 @@ extension Configuration: Section {
                 remark: "the first adapter that is on",
                 examples: ["hci0"], "the adapter for devices that name none: its address, or its name"),
             Key(
-                "gateway", \.gateway, .topicPart, default: "the machine's name", examples: ["cellar"],
+                "gateway", \.gateway, .gatewayName, default: "the machine's name", examples: ["cellar"],
                 "this gateway's name, where others know it: in topics of MQTT and in `gateways` of devices"),
             Key("interval", \.poll.interval, .duration(in: PollConfiguration.intervals), "the time between ticks"),
             Key(

@@ -84,6 +84,12 @@ final class PollerStepper: @unchecked Sendable {
             onReady = nil
         case .device(let number, .command(.pause)): refuse(number, "the device was paused")
         case .device(let number, .command(.standBy)): refuse(number, "another gateway reads the device now")
+        case .device(let number, .heard), .device(let number, .broadcast):
+            if let worker = workers[number], worker.device.isShared, let id = state.devices.index(of: number),
+                let rssi = rssi(of: id)
+            {
+                recorder.record(worker.device.id, rssi: rssi)
+            }
         case .awake:
             heartbeats.wake()
             wake?(nil)

@@ -4,18 +4,31 @@
 /// function beside it, so that gateways of two versions share a database.
 package enum PostgresSchema {
     /// The version of the tables, in `blekeep.setting`.
-    package static let version = 1
+    package static let version = versions.count
+
+    /// The statements that make each version of the one before, all or none.
+    private static let versions = [readings, ownership]
+
+    /// Returns the statements that make the newest version of an earlier one; 0 for a database without tables.
+    package static func statements(from version: Int) -> String {
+        let steps = versions.enumerated().dropFirst(version).map { place, statements in
+            "\(statements)\nUPDATE blekeep.setting SET version = \(place + 1);"
+        }
+        return (["BEGIN;"] + steps + ["COMMIT;"]).joined(separator: "\n")
+    }
 
     /// The error of a reading whose number another reading has.
     static let conflict = "BK001"
+    /// The error of a gateway whose name another machine has.
+    static let nameTaken = "BK002"
 
     /// The role of all gateways, and that of people and dashboards.
     package static let gateways = "blekeep_gateway"
     package static let readers = "blekeep_reader"
 
-    /// Makes the roles and the tables, all or none.
-    package static let statements = """
-        BEGIN;
+    // MARK: 1: readings, and what gateways say
+
+    private static let readings = """
         DO $$
         DECLARE
             role text;
@@ -32,7 +45,7 @@ package enum PostgresSchema {
             cleaned date NOT NULL DEFAULT current_date
         );
         CREATE UNIQUE INDEX ON blekeep.setting ((true));
-        INSERT INTO blekeep.setting (version) VALUES (\(version));
+        INSERT INTO blekeep.setting (version) VALUES (0);
 
         -- A history of a gateway, as far as its numbers are its own: a restored one begins another.
         CREATE TABLE blekeep.history (
@@ -309,6 +322,160 @@ package enum PostgresSchema {
         GRANT EXECUTE ON FUNCTION blekeep.put_1, blekeep.received_1, blekeep.report_1, blekeep.join_1 TO \(gateways);
         GRANT EXECUTE ON FUNCTION blekeep.gateways_1 TO \(gateways), \(readers);
         GRANT SELECT ON blekeep.readings, blekeep.newest, blekeep.hourly TO \(readers);
-        COMMIT;
+        """
+
+    // MARK: 2: which gateway owns a device
+
+    private static let ownership = """
+        -- The gateways that share devices. Only their lease ends by itself, by this clock.
+        CREATE TABLE blekeep.member (
+            name text PRIMARY KEY,
+            role name NOT NULL,         -- who may speak for it
+            installation text NOT NULL, -- tells two machines of one name apart
+            alive_until timestamptz NOT NULL
+        ) WITH (fillfactor = 50);
+
+        CREATE TABLE blekeep.owner (
+            device text PRIMARY KEY,    -- the device's ID
+            gateway text,               -- NULL: nobody, and each may claim it
+            epoch bigint NOT NULL DEFAULT 1,
+            since timestamptz NOT NULL DEFAULT now(),
+            good_until timestamptz NOT NULL DEFAULT now() + interval '5 minutes', -- then another may claim it
+            bonded boolean NOT NULL DEFAULT false, -- stays, because only its gateway has the keys
+            heir text                   -- the gateway that may claim it first, for a minute
+        ) WITH (fillfactor = 50);
+
+        -- Worth nothing after a crash.
+        CREATE UNLOGGED TABLE blekeep.heard (
+            device text,
+            gateway text,
+            rssi smallint,              -- dBm
+            time timestamptz NOT NULL,
+            PRIMARY KEY (device, gateway)
+        ) WITH (fillfactor = 50);
+
+        CREATE FUNCTION blekeep.is_free(o blekeep.owner, claimer text, braked boolean) RETURNS boolean
+        LANGUAGE sql STABLE SET search_path = blekeep, pg_temp AS $$
+            SELECT CASE
+                WHEN o.device IS NULL THEN true
+                WHEN o.gateway = claimer THEN false
+                WHEN o.gateway IS NULL THEN
+                    o.heir IS NULL OR o.heir = claimer OR o.since < now() - interval '1 minute'
+                WHEN o.bonded OR o.heir <> claimer THEN false
+                -- A gateway without a row isn't one that is gone: it may have just joined.
+                ELSE o.good_until < now() OR NOT braked AND EXISTS (
+                    SELECT FROM member WHERE name = o.gateway AND alive_until < now())
+            END
+        $$;
+
+        -- Whether so many gateways went silent at once that the fault is likely here, or in the network.
+        CREATE FUNCTION blekeep.is_braked() RETURNS boolean
+        LANGUAGE sql STABLE SET search_path = blekeep, pg_temp AS $$
+            SELECT count(*) FILTER (WHERE alive_until < now()) >= 2
+                AND count(*) FILTER (WHERE alive_until < now()) * 4 >= count(*)
+                AND count(*) FILTER (WHERE alive_until BETWEEN now() - interval '1 minute' AND now()) > 0
+            FROM member WHERE alive_until > now() - interval '2 minutes'
+        $$;
+
+        -- Takes what a gateway says each 10 s, as objects, what it claims, and what it gives back, by device with the
+        -- gateway that may have it first. Returns what is known of these devices.
+        CREATE FUNCTION blekeep.tick_1(gateway text, installation text, devices json, claims text[], gives json)
+        RETURNS json LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+        DECLARE
+            me text := tick_1.gateway;
+            braked boolean;
+            ids text[];
+            answer json;
+        BEGIN
+            INSERT INTO member AS m (name, role, installation, alive_until)
+                VALUES (me, session_user, tick_1.installation, now() + interval '30 s')
+                ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until
+                    WHERE m.role = session_user AND m.installation = excluded.installation;
+            IF NOT FOUND THEN
+                IF EXISTS (SELECT FROM member AS m WHERE m.name = me AND m.role = session_user) THEN
+                    RAISE EXCEPTION 'another machine has this name' USING ERRCODE = '\(nameTaken)';
+                END IF;
+                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = 'insufficient_privilege';
+            END IF;
+
+            SELECT array_agg(d.id) INTO ids FROM json_to_recordset(devices) AS d(id text);
+            IF cardinality(ids) > 10000 THEN
+                RAISE EXCEPTION 'too many devices' USING ERRCODE = 'invalid_parameter_value';
+            END IF;
+            INSERT INTO heard AS h (device, gateway, rssi, time)
+                SELECT d.id, me, d.rssi, now() - d.heard * interval '1 s'
+                FROM json_to_recordset(devices) AS d(id text, rssi smallint, heard integer)
+                WHERE d.heard IS NOT NULL ORDER BY d.id
+                ON CONFLICT ON CONSTRAINT heard_pkey DO UPDATE SET rssi = excluded.rssi, time = excluded.time
+                    WHERE h.rssi IS DISTINCT FROM excluded.rssi OR h.time < excluded.time - interval '20 s';
+
+            -- In one order, so that no two gateways wait for each other.
+            PERFORM FROM owner AS o WHERE o.device = ANY (ids) ORDER BY o.device FOR UPDATE;
+            UPDATE owner AS o SET gateway = NULL, epoch = o.epoch + 1, since = now(), bonded = false, heir = g.value
+                FROM json_each_text(gives) AS g WHERE o.device = g.key AND o.gateway = me;
+            UPDATE owner AS o
+                SET bonded = d.bonded, good_until = now() + (d.patience - d.age) * interval '1 s'
+                FROM json_to_recordset(devices) AS d(id text, bonded boolean, age integer, patience integer)
+                WHERE o.device = d.id AND o.gateway = me
+                    AND (o.bonded <> d.bonded
+                        OR o.good_until < now() + (d.patience - d.age - 60) * interval '1 s');
+
+            braked := is_braked();
+            UPDATE owner AS o
+                SET gateway = me, epoch = o.epoch + 1, since = now(), bonded = false, heir = NULL,
+                    good_until = now() + interval '5 minutes'
+                WHERE o.device = ANY (claims) AND o.device = ANY (ids) AND is_free(o, me, braked);
+            INSERT INTO owner (device, gateway) SELECT id, me FROM unnest(ids) AS id WHERE id = ANY (claims) ORDER BY id
+                ON CONFLICT DO NOTHING;
+
+            SELECT json_agg(json_build_object(
+                    'device', each.id, 'owner', o.gateway, 'epoch', coalesce(o.epoch, 0),
+                    'isFree', is_free(o, me, braked), 'heir', o.heir, 'hearers', coalesce(hearers.list, '[]'::json))
+                    ORDER BY each.id)
+                INTO answer
+                FROM unnest(ids) AS each(id)
+                LEFT JOIN owner AS o ON o.device = each.id
+                LEFT JOIN LATERAL (
+                    SELECT json_agg(json_build_object('gateway', h.gateway, 'rssi', h.rssi) ORDER BY h.gateway) AS list
+                    FROM heard AS h JOIN member AS m ON m.name = h.gateway
+                    WHERE h.device = each.id AND h.gateway <> me AND h.time > now() - interval '1 minute'
+                        AND m.alive_until > now()
+                ) AS hearers ON true;
+            RETURN json_build_object('devices', coalesce(answer, '[]'::json));
+        END $$;
+
+        -- Ends a gateway's lease, because it ends itself.
+        CREATE FUNCTION blekeep.leave_1(gateway text, installation text) RETURNS void
+        LANGUAGE sql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+            UPDATE member SET alive_until = '-infinity'
+                WHERE name = leave_1.gateway AND role = session_user AND installation = leave_1.installation;
+        $$;
+
+        -- Gives a name to this machine, after the other one has been gone for a lease at least.
+        CREATE FUNCTION blekeep.adopt_1(gateway text, installation text) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+        BEGIN
+            UPDATE member SET installation = adopt_1.installation
+                WHERE name = adopt_1.gateway AND role = session_user
+                    AND (alive_until < now() OR member.installation = adopt_1.installation);
+            IF NOT FOUND AND EXISTS (SELECT FROM member WHERE name = adopt_1.gateway) THEN
+                RAISE EXCEPTION 'another machine has this name' USING ERRCODE = '\(nameTaken)';
+            END IF;
+        END $$;
+
+        -- Lets a device go to a gateway.
+        CREATE FUNCTION blekeep.move_1(device text, gateway text) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+        BEGIN
+            IF NOT EXISTS (SELECT FROM member WHERE name = move_1.gateway AND alive_until > now()) THEN
+                RAISE EXCEPTION 'no gateway % is online', move_1.gateway USING ERRCODE = 'no_data_found';
+            END IF;
+            INSERT INTO owner AS o (device, heir) VALUES (move_1.device, move_1.gateway)
+                ON CONFLICT ON CONSTRAINT owner_pkey DO UPDATE
+                    SET heir = excluded.heir, since = CASE WHEN o.gateway IS NULL THEN now() ELSE o.since END;
+        END $$;
+
+        REVOKE ALL ON ALL FUNCTIONS IN SCHEMA blekeep FROM PUBLIC;
+        GRANT EXECUTE ON FUNCTION blekeep.tick_1, blekeep.leave_1, blekeep.adopt_1, blekeep.move_1 TO \(gateways);
         """
 }

@@ -17,7 +17,9 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     private var known: [HistoryPart] = []
     /// How many readings the database has of them; `nil` before the first connection.
     private var received: Int64?
+    var onDecision: ((DeviceCommand) -> Void)?
     private let reports: PostgresReports
+    private(set) var failure: String?
     /// The calls that come after the one in progress: a batch and a report at most.
     private var waiting: [() -> Void] = []
 
@@ -36,6 +38,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         client = PostgresClient(settings, on: loop)
         reports = PostgresReports(settings, devices: devices, version: version, on: loop)
         reports.onDue = { [unowned self] in self.send($0) }
+        reports.ticker.onTick = { [unowned self] in self.send($0) }
+        reports.ticker.onDecision = { [unowned self] in self.onDecision?($0) }
         client.onEnd = { [unowned self] in self.onEnd?($0) }
     }
 
@@ -111,6 +115,24 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
             "\(place) has other readings from \(number) on: an older history was restored; sending again")
     }
 
+    // MARK: Which gateway reads a device
+
+    func note(_ device: DeviceID, rssi: Int) { reports.ticker.heard(device, rssi: rssi) }
+
+    /// Says which devices this gateway hears, and asks which are its own.
+    private func send(_ tick: OwnershipTick) {
+        let parameters = [settings.gateway, settings.installation ?? ""] + PostgresTick.parameters(of: tick)
+        call("SELECT blekeep.tick_1($1, $2, $3::json, $4::text[], $5::json)", with: parameters) { [unowned self] result in
+            switch result {
+            case .success(let rows):
+                failure = nil
+                reports.ticker.answered(OwnershipAnswer(rows.first?.first.flatMap(\.self) ?? ""))
+            case .failure(let error) where error.state.isEmpty: onEnd?(error)
+            case .failure(let error): failure = error.description
+            }
+        }
+    }
+
     // MARK: Reports
 
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { reports.apply(changes, heartbeat) }
@@ -142,9 +164,33 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         client.close()
     }
 
-    func end() {
+    func end(isHandedOver: Bool) {
+        // The others need not wait until the lease ends.
+        if !isHandedOver, reports.ticker.isNeeded, !client.isBusy {
+            client.run("SELECT blekeep.leave_1($1, $2)", with: [settings.gateway, settings.installation ?? ""]) { _ in }
+        }
         close()
         reports.end()
+    }
+}
+
+/// What a gateway tells the database each 10 s, as arguments of `blekeep.tick_1`.
+enum PostgresTick {
+    static func parameters(of tick: OwnershipTick) -> [String?] {
+        let devices = tick.devices.map { device in
+            JSON.object([
+                "id": .text(device.id.description), "rssi": .integer(device.isHeard ? device.rssi : nil),
+                "heard": .integer(device.isHeard ? device.heardAge : nil), "bonded": .boolean(device.isBonded),
+                "age": .integer(device.valueAge), "patience": .integer(device.patience),
+            ])
+        }
+        let gives = tick.gives.sorted { $0.key < $1.key }.map { id, heir in
+            (key: id.description, value: heir.map { JSON.text($0) } ?? .null as JSON?)
+        }
+        return [
+            JSON.array(devices).text, "{\(tick.claims.map(\.description).joined(separator: ","))}",
+            JSON.object(gives).text,
+        ]
     }
 }
 
@@ -186,11 +232,11 @@ struct ReceivedNumbers: Hashable {
 /// What this gateway says of itself and its devices: each half minute, and sooner when it is something else.
 private final class PostgresReports {
     private let settings: PostgresConfiguration
-    private var fleet: FleetMember
     private var state: GatewayState?
     private lazy var reporter = makeReporter()
     private let version: String
     private let loop: RunLoop
+    let ticker: OwnershipTicker
     private lazy var timer = ClosureTimer { [weak self] in self?.cameDue() }
     private var isConnected = false
     private var last = Uptime.start
@@ -205,7 +251,8 @@ private final class PostgresReports {
         self.settings = settings
         self.version = version
         self.loop = loop
-        fleet = FleetMember(fleet: settings.database, gateway: settings.gateway, devices, at: loop.now)
+        let claims = FleetClaims(fleet: settings.database, gateway: settings.gateway, devices, at: loop.now)
+        ticker = OwnershipTicker(claims, decides: settings.decides, on: loop)
     }
 
     private func makeReporter() -> GatewayReporter {
@@ -217,12 +264,13 @@ private final class PostgresReports {
 
     func apply(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         reporter.apply(changes, heartbeat: heartbeat, sink: "postgres")
-        if fleet.apply(changes, time: WallClock.milliseconds()) { isNews() }
+        if ticker.claims.apply(changes, time: WallClock.milliseconds(), at: loop.now) { isNews() }
     }
 
     func begin() {
         isConnected = true
         loop.arm(timer, at: loop.now)
+        ticker.begin()
     }
 
     private func isNews() {
@@ -235,17 +283,19 @@ private final class PostgresReports {
         last = loop.now
         onDue?([
             settings.gateway, settings.installation ?? "", String(decoding: state, as: UTF8.self),
-            String(decoding: fleet.payload, as: UTF8.self),
+            String(decoding: ticker.claims.payload, as: UTF8.self),
         ])
     }
 
     func pause() {
         isConnected = false
         loop.disarm(timer)
+        ticker.pause()
     }
 
     func end() {
         pause()
+        ticker.end()
         reporter.end()
     }
 }

@@ -114,6 +114,11 @@ final class Publishers {
         for publisher in all { publisher.sink.note(time, of: device) }
     }
 
+    /// A device that other gateways may read was heard.
+    func note(_ device: DeviceID, rssi: Int) {
+        for publisher in all { publisher.sink.note(device, rssi: rssi) }
+    }
+
     /// Whether a sink confirms readings later.
     var hasServer: Bool { all.contains(where: \.sink.delivery.isServer) }
 

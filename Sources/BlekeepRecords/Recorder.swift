@@ -161,6 +161,9 @@ package final class Recorder: @unchecked Sendable {
     /// Passes on how long a part of the work for a device took. No history keeps it.
     package func record(_ time: WorkTime, of device: DeviceID) { publishers.note(time, of: device) }
 
+    /// Passes on how strong a device was heard that other gateways may read, too. No history keeps it.
+    package func record(_ device: DeviceID, rssi: Int) { publishers.note(device, rssi: rssi) }
+
     /// Records the end of an attempt, and the device's condition after it.
     package func record(
         _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, _ device: DeviceID

@@ -42,6 +42,9 @@ package protocol Sink: AnyObject {
     /// Takes how long a part of the work for a device took.
     func note(_ time: WorkTime, of device: DeviceID)
 
+    /// Takes the signal strength, in dBm, of a device that other gateways may read, too. Called each time when it is heard.
+    func note(_ device: DeviceID, rssi: Int)
+
     // MARK: Servers
 
     /// Called with each event of a sink with `newestFirst`. Other sinks have none.
@@ -87,6 +90,7 @@ extension Sink {
     package func note(_ device: DeviceID, isAvailable: Bool) {}
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
     package func note(_ time: WorkTime, of device: DeviceID) {}
+    package func note(_ device: DeviceID, rssi: Int) {}
     package var onEvent: ((SinkEvent) -> Void)? {
         get { nil }
         set {}

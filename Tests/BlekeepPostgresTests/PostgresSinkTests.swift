@@ -15,7 +15,7 @@ struct PostgresSinkTests {
     /// A database with the schema, and a gateway's role `cellar`.
     private static func database() throws -> Database {
         let database = try Database()
-        try database.execute(PostgresSchema.statements)
+        try database.execute(PostgresSchema.statements(from: 0))
         try database.execute("CREATE ROLE cellar LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         return database
     }
@@ -360,7 +360,7 @@ struct PostgresSinkTests {
             try database.execute(
                 "SET SESSION AUTHORIZATION attic; SELECT blekeep.report_1('cellar', 'x', '{}', '{}')")
         }
-        server.end()
+        server.end(isHandedOver: false)
         fleet.end()
     }
 

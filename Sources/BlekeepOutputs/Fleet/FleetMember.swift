@@ -135,12 +135,7 @@ package struct FleetMember {
         var commands: [DeviceCommand] = []
         for id in standbys.keys.sorted() {
             guard let state = state(of: id) else { continue }
-            switch standbys[id]?.decide(state, at: now) {
-            case .takeOver(let reason): commands.append(DeviceCommand(.takeOver(because: reason), id))
-            case .standBy(let reason, let atLinkEnd):
-                commands.append(DeviceCommand(.standBy(because: reason, atLinkEnd: atLinkEnd), id))
-            case nil: break
-            }
+            if let decision = standbys[id]?.decide(state, at: now) { commands.append(DeviceCommand(decided: decision, id)) }
         }
         return commands
     }
@@ -151,7 +146,8 @@ package struct FleetMember {
             ?? .never
     }
 
-    private func state(of device: DeviceID) -> Standby.Own? {
+    /// What this gateway does with a device; `nil` before its status is known.
+    func state(of device: DeviceID) -> Standby.Own? {
         own[device].map { status, said in
             Standby.Own(
                 report: said.report, isInCharge: !status.isStandingBy, isHeld: status.link == .held,
@@ -173,6 +169,16 @@ package struct FleetMember {
             return (key: id.description, value: object)
         }
         return Array(JSON.object(["fleet": .text(fleet), "devices": .object(devices)]).text.utf8)
+    }
+}
+
+extension DeviceCommand {
+    init(decided decision: Standby.Decision, _ device: DeviceID) {
+        switch decision {
+        case .takeOver(let reason): self.init(.takeOver(because: reason), device)
+        case .standBy(let reason, let atLinkEnd):
+            self.init(.standBy(because: reason, atLinkEnd: atLinkEnd), device)
+        }
     }
 }
 

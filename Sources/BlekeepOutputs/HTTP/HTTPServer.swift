@@ -65,7 +65,7 @@ final class HTTPServer: BatchServer, @unchecked Sendable {
 
     func close() { client?.close() }
 
-    func end() {
+    func end(isHandedOver: Bool) {
         resolver.cancel()
         client?.close()
         client = nil

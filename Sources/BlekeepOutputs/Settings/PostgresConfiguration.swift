@@ -32,6 +32,8 @@ package struct PostgresConfiguration: Sendable, Hashable {
     package var gateway: String
     /// Tells two machines of one `gateway` apart; `nil` when unknown.
     package var installation: String?
+    /// Whether the database decides which gateway reads a device that several may read, and not a broker.
+    package var decides = true
     /// How long new readings wait for others, to share a batch.
     package var batchAge: Duration = .seconds(10)
     /// The number of readings of the backlog to send per second.

@@ -17,6 +17,12 @@ package protocol BatchServer: AnyObject {
     /// Called when the connection ends while no batch is in progress. A server without a lasting connection never does.
     var onEnd: ((any Error) -> Void)? { get set }
 
+    /// Called with what this gateway has decided with others through the server.
+    var onDecision: ((DeviceCommand) -> Void)? { get set }
+
+    /// The failure of what the server is asked beside readings; `nil` after a success.
+    var failure: String? { get }
+
     /// Calls `done` later, once, when batches may be sent: with the numbers of readings that the server had and lacks now.
     func connect(_ done: @escaping (Result<[Range<Int64>], any Error>) -> Void)
 
@@ -33,11 +39,16 @@ package protocol BatchServer: AnyObject {
     /// Takes what the history holds now of the ledger and the heartbeat, also for later connections.
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
 
+    /// Takes the signal strength of a device that other gateways may read, too.
+    func note(_ device: DeviceID, rssi: Int)
+
     /// Ends what is in progress. `connect` may follow.
     func close()
 
     /// Releases all, without waiting.
-    func end()
+    ///
+    /// - Parameter isHandedOver: whether another connection of this gateway takes over.
+    func end(isHandedOver: Bool)
 }
 
 extension BatchServer {
@@ -45,7 +56,13 @@ extension BatchServer {
         get { nil }
         set {}
     }
+    package var onDecision: ((DeviceCommand) -> Void)? {
+        get { nil }
+        set {}
+    }
+    package var failure: String? { nil }
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
+    package func note(_ device: DeviceID, rssi: Int) {}
 }
 
 /// What became of a batch of readings.

@@ -37,6 +37,7 @@ package final class BatchSink: Sink, @unchecked Sendable {
         delivery = .newestFirst(rate: server.backlogRate)
         queue = BatchQueue(age: server.batchAge)
         server.onEnd = { [unowned self] in self.lost($0) }
+        server.onDecision = { [unowned self] in self.onEvent?(.decided($0)) }
     }
 
     // MARK: The server
@@ -64,6 +65,10 @@ package final class BatchSink: Sink, @unchecked Sendable {
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { server.note(changes, heartbeat) }
 
+    package func note(_ device: DeviceID, rssi: Int) { server.note(device, rssi: rssi) }
+
+    package var failure: String? { server.failure }
+
     package func hurry() {
         queue.hurry()
         sendNext()
@@ -71,7 +76,12 @@ package final class BatchSink: Sink, @unchecked Sendable {
 
     package func end() {
         loop.disarm(timer)
-        server.end()
+        server.end(isHandedOver: false)
+    }
+
+    package func handOver() {
+        loop.disarm(timer)
+        server.end(isHandedOver: true)
     }
 
     // MARK: Readings

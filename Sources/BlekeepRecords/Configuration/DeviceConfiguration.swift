@@ -11,6 +11,8 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// configuration.
     package var gateways: [String] = []
     package static let maxGateways = 9
+    /// The word for each gateway that has it in its configuration, in `gateways`.
+    package static let anyGateway = "any"
     /// Whether only other gateways than this one may read it.
     package var isElsewhere = false
     /// The user's words for groups of devices; different ones.
@@ -67,7 +69,7 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var id: DeviceID { ownID ?? DeviceID(address) }
 
     /// Whether another gateway may read it instead of this one.
-    package var isShared: Bool { gateways.count > 1 && !isElsewhere }
+    package var isShared: Bool { (gateways.count > 1 || gateways == [Self.anyGateway]) && !isElsewhere }
 
     /// Whether `poll` reads the device here, unless the user names others.
     package var isPolled: Bool { isEnabled && !isElsewhere }

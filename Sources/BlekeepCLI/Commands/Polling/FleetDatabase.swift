@@ -29,37 +29,34 @@ struct FleetInit: ContextCommand, FileCommand {
         let keep = try keep.map(Self.days)
         let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
         defer { session.end() }
-        let version = try await session.run(
-            "SELECT CASE WHEN to_regclass('blekeep.setting') IS NULL THEN 0 ELSE 1 END")
-        let isNew = version.first?.first == "0"
-        if isNew {
-            _ = try await session.run(PostgresSchema.statements)
-        } else {
-            let found = try await session.run("SELECT version FROM blekeep.setting").first?.first.flatMap(\.self)
-            guard found == "\(PostgresSchema.version)" else {
-                throw Failure(
-                    .badConfiguration,
-                    "the database has version \(Untrusted(found ?? "none")) of blekeep's tables; use blekeep of that version"
-                )
-            }
+        let found = try await session.version() ?? 0
+        guard found <= PostgresSchema.version else {
+            throw Failure(
+                .badConfiguration,
+                "the database has version \(found) of blekeep's tables, and this blekeep knows \(PostgresSchema.version); use a later blekeep"
+            )
         }
+        if found < PostgresSchema.version { _ = try await session.run(PostgresSchema.statements(from: found)) }
         if let keep {
             _ = try await session.run(
                 "UPDATE blekeep.setting SET keep = $1::interval", with: [keep.map { "\($0) days" }])
         }
         let name = Untrusted(session.settings.database)
         guard !options.json else {
-            let state = isNew ? "made" : "there already"
+            let state = found == 0 ? "made" : found < PostgresSchema.version ? "upgraded" : "there already"
             return try context.output.line(
                 JSON.object([
                     "database": .text("\(name)"), "version": .integer(PostgresSchema.version),
                     "state": .text(state),
                 ]).text)
         }
-        try context.output.line(
-            isNew
-                ? "the database \(name) is ready; let gateways join with 'blekeep fleet invite NAME…'"
-                : "the database \(name) was ready already")
+        let words =
+            switch found {
+            case 0: "the database \(name) is ready; let gateways join with 'blekeep fleet invite NAME…'"
+            case PostgresSchema.version: "the database \(name) was ready already"
+            default: "the database \(name) has version \(PostgresSchema.version) of blekeep's tables now"
+            }
+        try context.output.line(words)
     }
 
     /// - Returns: `nil` for always.
@@ -90,7 +87,8 @@ struct FleetInvite: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        for name in names where !MQTTConfiguration.isTopicPart(name) || name.utf8.count > 63 {
+        for name in names
+        where !MQTTConfiguration.isTopicPart(name) || name.utf8.count > 63 || name == DeviceConfiguration.anyGateway {
             throw Failure(
                 .usage, "'\(Untrusted(name))' isn't a gateway's name, which has up to 63 letters, digits, `_` and `-`")
         }
@@ -213,6 +211,12 @@ private final class DatabaseSession {
     func run(_ sql: String, with parameters: [String?]? = nil) async throws -> PostgresClient.Rows {
         let client = client
         return try await context.answer { done in client.run(sql, with: parameters) { done($0.mapError { $0 }) } }
+    }
+
+    /// The version of blekeep's tables; `nil` without them.
+    func version() async throws -> Int? {
+        guard try await run("SELECT to_regclass('blekeep.setting')").first?[0] != nil else { return nil }
+        return try await run("SELECT version FROM blekeep.setting").first?[0].flatMap { Int($0) }
     }
 
     func verifier(of password: String, for user: String) throws -> String {

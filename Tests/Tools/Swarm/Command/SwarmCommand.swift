@@ -29,6 +29,9 @@ struct SwarmCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Run a fleet of gateways instead, with an MQTT broker in memory.", valueName: "n"))
     var gateways: Int?
 
+    @Flag(help: "With --gateways: a database in memory instead of the broker.")
+    var database = false
+
     @Flag(help: "Print every event of one seed, to find the cause of a violation.")
     var trace = false
 
@@ -46,7 +49,9 @@ struct SwarmCommand: ParsableCommand {
         }
         let seeds = seed...(seed + UInt64(seeds) - 1)
         if let gateways {
-            let isWell = try RunLoop().run { try await FleetRun(seeds: seeds, gateways: gateways).run() }
+            let isWell = try RunLoop().run {
+                try await FleetRun(seeds: seeds, gateways: gateways, byDatabase: database).run()
+            }
             guard isWell else { throw ExitCode(1) }
             return
         }

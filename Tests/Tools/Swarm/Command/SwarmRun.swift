@@ -59,6 +59,7 @@ struct SwarmRun: Sendable {
 struct FleetRun: Sendable {
     let seeds: ClosedRange<UInt64>
     let gateways: Int
+    let byDatabase: Bool
 
     /// - Returns: whether every invariant held.
     func run() async throws -> Bool {
@@ -69,7 +70,9 @@ struct FleetRun: Sendable {
             var next = seeds.makeIterator()
             func begin() {
                 guard let seed = next.next() else { return }
-                group.addTask { [gateways] in try await FleetLife.run(seed: seed, gateways: gateways) }
+                group.addTask { [gateways, byDatabase] in
+                    try await FleetLife.run(seed: seed, gateways: gateways, byDatabase: byDatabase)
+                }
             }
             for _ in 0..<2 { begin() }
             while let outcome = try await group.next() {

@@ -6,12 +6,30 @@ import DBus
 import Logging
 import RunLoop
 
+/// Where the gateways of a fleet agree who reads a sensor.
+package protocol FleetPlace: AnyObject {
+    /// Whether it answers.
+    var isUp: Bool { get set }
+
+    /// Ends all connections, and answers no more.
+    func fail()
+
+    /// Cuts a gateway's network, or the power of its machine.
+    ///
+    /// - Parameter patience: after this time, the gateway notices it.
+    func cut(_ gateway: String, noticedAfter patience: Duration)
+
+    func mend(_ gateway: String)
+
+    func makeSink(_ gateway: String, _ devices: [DeviceConfiguration]) -> any Sink
+}
+
 /// A broker in memory: it retains what gateways say, and says that a gateway is gone.
-package final class ModelBroker {
+final class ModelBroker: FleetPlace {
     private var retained: [String: (isOnline: Bool, report: [UInt8]?)] = [:]
     private var clients: [ObjectIdentifier: FleetSink] = [:]
     private let loop: RunLoop
-    package var isUp = true
+    var isUp = true
     /// The gateways whose network doesn't reach it.
     private var cutOff: Set<String> = []
 
@@ -19,6 +37,10 @@ package final class ModelBroker {
     private static let will: Duration = .seconds(30)
 
     init(on loop: RunLoop) { self.loop = loop }
+
+    func makeSink(_ gateway: String, _ devices: [DeviceConfiguration]) -> any Sink {
+        FleetSink(gateway, devices, at: self, on: loop)
+    }
 
     func connect(_ sink: FleetSink) -> Bool {
         guard isUp, !cutOff.contains(sink.gateway) else { return false }
@@ -37,9 +59,6 @@ package final class ModelBroker {
         for other in others(sink) { other.hear(sink.gateway, isOnline: true) }
     }
 
-    /// Cuts a gateway's network, or the power of its machine.
-    ///
-    /// - Parameter patience: after this time, the gateway notices it.
     func cut(_ gateway: String, noticedAfter patience: Duration) {
         cutOff.insert(gateway)
         guard let sink = clients.values.first(where: { $0.gateway == gateway }) else { return }
@@ -71,7 +90,7 @@ package final class ModelBroker {
         for other in others(sink) { other.hear(sink.gateway, report) }
     }
 
-    package func fail() {
+    func fail() {
         isUp = false
         for sink in clients.values { sink.lost() }
         clients = [:]
@@ -148,11 +167,112 @@ final class FleetSink: Sink, @unchecked Sendable {
     }
 }
 
+/// A database in memory that gives each sensor to one gateway.
+final class ModelDatabase: FleetPlace {
+    private var store = ModelStore()
+    private var clients: [ObjectIdentifier: ClaimSink] = [:]
+    private var cutOff: Set<String> = []
+    private let loop: RunLoop
+    var isUp = true
+
+    init(on loop: RunLoop) { self.loop = loop }
+
+    func makeSink(_ gateway: String, _ devices: [DeviceConfiguration]) -> any Sink {
+        ClaimSink(gateway, devices, at: self, on: loop)
+    }
+
+    func connect(_ sink: ClaimSink) -> Bool {
+        guard isUp, !cutOff.contains(sink.gateway) else { return false }
+        clients[ObjectIdentifier(sink)] = sink
+        return true
+    }
+
+    /// - Returns: `nil` when no answer comes.
+    func tick(_ tick: OwnershipTick, of sink: ClaimSink) -> OwnershipAnswer? {
+        guard clients[ObjectIdentifier(sink)] != nil, !cutOff.contains(sink.gateway) else { return nil }
+        store.now = Int(loop.now.sinceStart.components.seconds)
+        return store.tick(sink.gateway, tick)
+    }
+
+    func leave(_ sink: ClaimSink) {
+        guard clients.removeValue(forKey: ObjectIdentifier(sink)) != nil, !cutOff.contains(sink.gateway) else { return }
+        store.leave(sink.gateway)
+    }
+
+    func cut(_ gateway: String, noticedAfter patience: Duration) {
+        cutOff.insert(gateway)
+        guard let sink = clients.values.first(where: { $0.gateway == gateway }) else { return }
+        clients.removeValue(forKey: ObjectIdentifier(sink))
+        loop.schedule(at: loop.now + patience) { if !sink.hasEnded { sink.lost() } }
+    }
+
+    func mend(_ gateway: String) { cutOff.remove(gateway) }
+
+    func fail() {
+        isUp = false
+        for sink in clients.values { sink.lost() }
+        clients = [:]
+    }
+}
+
+/// The part of a sink that makes gateways agree, with a database in memory.
+final class ClaimSink: Sink, @unchecked Sendable {
+    let gateway: String
+    let delivery = SinkDelivery.newestFirst(rate: 1000)
+    var onEvent: ((SinkEvent) -> Void)?
+    private let ticker: OwnershipTicker
+    private let database: ModelDatabase
+    private let loop: RunLoop
+    private(set) var hasEnded = false
+
+    init(_ gateway: String, _ devices: [DeviceConfiguration], at database: ModelDatabase, on loop: RunLoop) {
+        self.gateway = gateway
+        self.database = database
+        self.loop = loop
+        ticker = OwnershipTicker(FleetClaims(fleet: "home", gateway: gateway, devices, at: loop.now), on: loop)
+        ticker.onDecision = { [unowned self] in self.onEvent?(.decided($0)) }
+        ticker.onTick = { [unowned self] tick in
+            guard let answer = self.database.tick(tick, of: self) else { return }
+            self.loop.soon { if !self.hasEnded { self.ticker.answered(answer) } }
+        }
+    }
+
+    func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
+        if let key { loop.soon { self.onEvent?(.confirmed(key)) } }
+    }
+
+    func connect() {
+        loop.soon { [self] in
+            guard !hasEnded else { return }
+            guard database.connect(self) else { onEvent?(.lost(NoBroker())); return }
+            onEvent?(.connected)
+            ticker.begin()
+        }
+    }
+
+    func lost() {
+        ticker.pause()
+        onEvent?(.lost(NoBroker()))
+    }
+
+    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        _ = ticker.claims.apply(changes, time: 0, at: loop.now)
+    }
+
+    func note(_ device: DeviceID, rssi: Int) { ticker.heard(device, rssi: rssi) }
+
+    func end() {
+        hasEnded = true
+        ticker.end()
+        database.leave(self)
+    }
+}
+
 /// Gateways of one house with sensors that several of them may read.
 package final class FleetHouse: @unchecked Sendable {
     package static let address = BluetoothAddress(bits: 0xF000_0000_0001)
     package let worlds: [World]
-    package let broker: ModelBroker
+    package let place: any FleetPlace
     private let benches: [Bench]
     private let devices: [DeviceConfiguration]
     private let interval: Duration
@@ -164,13 +284,15 @@ package final class FleetHouse: @unchecked Sendable {
     package var now: Double { loop.now.sinceStart / .seconds(1) }
 
     package init(
-        _ benches: [Bench], _ worlds: [World], devices: [DeviceConfiguration], interval: Duration = .seconds(30)
+        _ benches: [Bench], _ worlds: [World], devices: [DeviceConfiguration], interval: Duration = .seconds(30),
+        byDatabase: Bool = false
     ) {
         self.benches = benches
         self.worlds = worlds
         self.devices = devices
         self.interval = interval
-        broker = ModelBroker(on: benches[0].loop)
+        let loop = benches[0].loop
+        place = byDatabase ? ModelDatabase(on: loop) : ModelBroker(on: loop)
     }
 
     package static func name(_ index: Int) -> String { "g\(index)" }
@@ -206,8 +328,10 @@ package final class FleetHouse: @unchecked Sendable {
     /// Runs a gateway until it is stopped.
     package func run(_ index: Int) async {
         let (loop, name) = (loop, Self.name(index))
-        let own = devices.filter { $0.gateways.contains(name) }
-        let sink = FleetSink(name, own, at: broker, on: loop)
+        let own = devices.filter {
+            $0.gateways.contains(name) || $0.gateways.contains(DeviceConfiguration.anyGateway)
+        }
+        let sink = place.makeSink(name, own)
         let bench = benches[index]
         let poller = Poller(
             PollConfiguration(interval: interval, devices: own), on: loop,
@@ -281,13 +405,16 @@ package enum FleetLife {
     }
 
     /// Runs a seed: a random fault each half to four and a half minutes, and then 25 minutes without faults.
-    package static func run(seed: UInt64, gateways: Int, faults: Int = 100) async throws -> Outcome {
+    package static func run(
+        seed: UInt64, gateways: Int, faults: Int = 100, byDatabase: Bool = false
+    ) async throws -> Outcome {
         var random = SplitMix64(seed: seed)
         let devices = devices(&random, gateways: gateways)
         let generator = random
         let scenario = Scenario("fleet", "sensors of many gateways", peripherals: peripherals)
         return try await Bench.run(.virtual, gateways: scenario.gateways(gateways)) { benches, worlds in
-            let house = FleetHouse(benches, worlds, devices: devices, interval: .seconds(interval))
+            let house = FleetHouse(
+                benches, worlds, devices: devices, interval: .seconds(interval), byDatabase: byDatabase)
             let run = Run(house, devices, count: gateways, generator)
             for sensor in devices.indices { run.roam(sensor) }
             return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -301,7 +428,8 @@ package enum FleetLife {
                 let quiet = house.now
                 try await house.sleep(90)
                 let outcome = Outcome(
-                    seed: seed, violations: run.violations(since: quiet), reads: house.reads.count,
+                    seed: seed, violations: run.violations(since: quiet, byDatabase: byDatabase),
+                    reads: house.reads.count,
                     hours: house.now / 3600)
                 for index in 0..<gateways { house.stop(index) }
                 try await group.waitForAll()
@@ -347,23 +475,23 @@ package enum FleetLife {
             case 0, 1:
                 if running.remove(index) != nil {
                     // Without power, no farewell reaches the broker.
-                    if number(below: 2) == 0 { house.broker.cut(name, noticedAfter: .seconds(600)) }
+                    if number(below: 2) == 0 { house.place.cut(name, noticedAfter: .seconds(600)) }
                     house.stop(index)
                 } else {
                     start(index, &group)
                 }
             case 2:
-                house.broker.cut(name, noticedAfter: .seconds(20 + number(below: 20)))
+                house.place.cut(name, noticedAfter: .seconds(20 + number(below: 20)))
                 partitions.append((index, house.now, .infinity))
             case 3: mend(index)
             case 4: house.worlds[index].drop("S\(number(below: devices.count))")
             case 5: roam(number(below: devices.count))
             default:
-                if house.broker.isUp {
-                    house.broker.fail()
+                if house.place.isUp {
+                    house.place.fail()
                     partitions.append((nil, house.now, .infinity))
                 } else {
-                    house.broker.isUp = true
+                    house.place.isUp = true
                     endPartitions(of: nil)
                 }
             }
@@ -377,7 +505,7 @@ package enum FleetLife {
         }
 
         private func mend(_ index: Int) {
-            house.broker.mend(FleetHouse.name(index))
+            house.place.mend(FleetHouse.name(index))
             endPartitions(of: index)
         }
 
@@ -389,7 +517,7 @@ package enum FleetLife {
         }
 
         func heal(_ group: inout ThrowingTaskGroup<Void, any Error>) {
-            house.broker.isUp = true
+            house.place.isUp = true
             endPartitions(of: nil)
             for index in 0..<count { running.contains(index) ? mend(index) : start(index, &group) }
         }
@@ -398,7 +526,7 @@ package enum FleetLife {
 
         /// In the end one gateway reads each sensor, and the first that hears it if no connection keeps it from that. Before,
         /// two gateways read a sensor by turns for a short time only, unless they can't agree.
-        func violations(since quiet: Double) -> [String] {
+        func violations(since quiet: Double, byDatabase: Bool) -> [String] {
             devices.enumerated().flatMap { sensor, device -> [String] in
                 var all: [String] = []
                 let reads = house.reads.filter { $0.device == device.id }
@@ -406,7 +534,8 @@ package enum FleetLife {
                 let order = device.gateways.filter { name in
                     hearers[sensor]?.contains { FleetHouse.name($0) == name } ?? false
                 }
-                let mayStay = device.mode == .hold || device.mode == .auto
+                // In a database, a sensor stays with who reads it, too, unless an earlier gateway hears it well.
+                let mayStay = device.mode == .hold || device.mode == .auto || byDatabase
                 if mayStay ? last.count != 1 : last != Set(order.prefix(1)) {
                     all.append("\(device.name) is read by \(last.sorted()) in the end, and heard by \(order)")
                 }

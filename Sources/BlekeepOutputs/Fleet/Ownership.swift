@@ -1,0 +1,412 @@
+import BlekeepRecords
+import RunLoop
+
+internal import struct Foundation.Data
+internal import class Foundation.JSONDecoder
+
+/// Decides whether this gateway claims a device that several gateways of a fleet may read, and whether it gives one back.
+/// Pure.
+///
+/// The fleet's database has a row for each device with the gateway that owns it. A gateway asks every 10 s, and its claim
+/// succeeds or fails there, in one statement. What a gateway owns stays its own until it gives it back, or until the database
+/// hasn't heard of the gateway for 30 s. Without the database, nothing changes hands.
+struct Ownership: Sendable {
+    enum Request: Sendable, Hashable {
+        case claim
+        /// - Parameter to: the gateway that may have it first.
+        case give(to: String?)
+    }
+
+    /// This gateway's name.
+    private let name: String
+    /// The gateways that the user prefers to this one.
+    private let earlier: [String]
+    /// Whether the user names this gateway first.
+    private let isFirst: Bool
+    private let start: Uptime
+    /// What the database said last; `nil` before.
+    private(set) var answer: OwnershipAnswer.Device?
+    private var answeredAt = Uptime.start
+    /// A running mean of the signal strength in dBm.
+    private var rssi: Double?
+    private var heardAt: Uptime?
+    /// The number of answers in a row by which the device is free and heard here.
+    private var freeAnswers = 0
+    /// The number of answers in a row by which another gateway hears the device much better.
+    private var weakAnswers = 0
+    /// Since when this gateway owns the device.
+    private(set) var ownedSince: Uptime?
+    /// When this gateway gave the device back.
+    private var gaveAt: Uptime?
+    /// Since when an earlier gateway has heard the device well.
+    private var earlierSince: [String: Uptime] = [:]
+    /// The gateway that gets the device as soon as this one has stopped; `nil` while the device stays.
+    private var heir: String?
+
+    /// A signal that is this much stronger elsewhere lets the device move.
+    private static let minGain = 16.0
+    /// The same, when this gateway has given the device back within `memory`.
+    private static let minGainAgain = 22.0
+    private static let memory: Duration = .seconds(3600)
+    /// A stronger signal than this is good enough here.
+    private static let weak = -80.0
+    /// A gateway that hears the device as well as this claims it at once.
+    private static let near = -65.0
+    /// A weaker signal is no reason to claim.
+    private static let tooWeak = -92.0
+    /// The shortest time between two gateways that own the device, and for which an earlier one must have heard it.
+    private static let stay: Duration = .seconds(600)
+    /// The number of answers that a reason to move needs.
+    private static let minAnswers = 3
+    /// What the database said longer ago doesn't count.
+    private static let freshness: Duration = .seconds(30)
+    /// How long the first gateway waits for a database when it starts.
+    static let patience: Duration = .seconds(300)
+    /// A mean of signals from before such a pause is out of date.
+    private static let silence: Duration = .seconds(60)
+    /// The part of a new signal in the mean.
+    private static let share = 0.3
+
+    /// - Parameter gateways: the user's order, with `any` for each gateway.
+    init(of gateways: [String], own: String, at start: Uptime) {
+        name = own
+        earlier = Array(gateways.prefix { $0 != own && $0 != DeviceConfiguration.anyGateway })
+        isFirst = gateways.first == own
+        self.start = start
+    }
+
+    // MARK: What happens
+
+    /// blekeep heard the device.
+    mutating func heard(_ signal: Int, at now: Uptime) {
+        let isOld = heardAt.map { now >= $0 + Self.silence } ?? true
+        rssi = rssi.flatMap { isOld ? nil : $0 + Self.share * (Double(signal) - $0) } ?? Double(signal)
+        heardAt = now
+    }
+
+    /// The signal strength and its age in seconds, for other gateways; `nil` when the device isn't heard here.
+    func signal(_ own: Standby.Own, at now: Uptime) -> (rssi: Int?, age: Int)? {
+        if let heardAt, now < heardAt + Self.silence {
+            return (rssi.map { Int($0.rounded()) }, Int((now - heardAt).components.seconds))
+        }
+        return own.report == .hears ? (nil, 0) : nil
+    }
+
+    // MARK: Requests
+
+    /// Returns what the next tick asks the database for.
+    func request(_ own: Standby.Own, at now: Uptime) -> Request? {
+        guard let answer, now < answeredAt + Self.freshness else { return nil }
+        if answer.owner == name {
+            // A connection that is about to end still keeps others from the device.
+            guard let heir, !own.isInCharge, own.report == .hears || own.report == .silent else { return nil }
+            return .give(to: heir)
+        }
+        return freeAnswers >= neededAnswers(own) ? .claim : nil
+    }
+
+    /// How many answers must say that the device is free. The nearest gateway is the first to claim it, and those that the
+    /// user prefers come before this one.
+    private func neededAnswers(_ own: Standby.Own) -> Int {
+        if isFirst || own.isInCharge || own.isBonded || answer?.heir == name { return 1 }
+        let before = earlier.count { name in answer?.hearers.contains { $0.gateway == name } ?? false }
+        guard let rssi else { return 3 + before }
+        return before + (rssi >= Self.near ? 1 : rssi >= Self.weak ? 2 : 3)
+    }
+
+    // MARK: Answers
+
+    /// Takes what the database says.
+    mutating func answered(_ new: OwnershipAnswer.Device, _ own: Standby.Own, at now: Uptime) -> Standby.Decision? {
+        (answer, answeredAt) = (new, now)
+        guard new.owner == name else { return notOwned(new, own, at: now) }
+        freeAnswers = 0
+        if ownedSince == nil {
+            (ownedSince, heir, weakAnswers, earlierSince) = (now, nil, 0, [:])
+        }
+        if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own, at: now) {
+            heir = gateway
+            if own.isInCharge { return .standBy(because: reason, atLinkEnd: atLinkEnd) }
+        }
+        guard heir == nil, !own.isInCharge else { return nil }
+        return .takeOver(because: "no other gateway has it")
+    }
+
+    private mutating func notOwned(
+        _ new: OwnershipAnswer.Device, _ own: Standby.Own, at now: Uptime
+    ) -> Standby.Decision? {
+        if ownedSince != nil { gaveAt = now }
+        (ownedSince, heir) = (nil, nil)
+        let isWanted = own.isInCharge || own.report == .hears && (rssi ?? Self.near) >= Self.tooWeak
+        freeAnswers = new.isFree && isWanted ? freeAnswers + 1 : 0
+        // What another gateway had is this one's as soon as the database says so.
+        guard own.isInCharge, let owner = new.owner, !new.isFree else { return nil }
+        return .standBy(because: "\(owner) reads it", atLinkEnd: false)
+    }
+
+    private mutating func reasonToGive(
+        _ answer: OwnershipAnswer.Device, _ own: Standby.Own, at now: Uptime
+    ) -> (to: String, because: String, atLinkEnd: Bool)? {
+        if let heir = answer.heir, heir != name { return (heir, "a user moved it to \(heir)", false) }
+        // Only the gateway with the keys can read it.
+        if own.isBonded { return nil }
+        let others = answer.hearers.filter { $0.gateway != name }
+        let best = others.max { ($0.rssi ?? .min, $1.gateway) < ($1.rssi ?? .min, $0.gateway) }
+        if own.report == .lost { return best.map { ($0.gateway, "\($0.gateway) hears it", false) } }
+        for gateway in earlier {
+            let hearsWell = others.contains { $0.gateway == gateway && Double($0.rssi ?? .min) >= Self.weak }
+            earlierSince[gateway] = hearsWell ? earlierSince[gateway] ?? now : nil
+        }
+        if let back = earlier.first(where: { earlierSince[$0].map { now >= $0 + Self.stay } ?? false }) {
+            return (back, "\(back) hears it again", true)
+        }
+        guard let best, isMuchBetter(best, own, at: now) else {
+            weakAnswers = 0
+            return nil
+        }
+        weakAnswers += 1
+        return weakAnswers < Self.minAnswers ? nil : (best.gateway, "\(best.gateway) hears it much better", false)
+    }
+
+    private func isMuchBetter(_ other: OwnershipAnswer.Hearer, _ own: Standby.Own, at now: Uptime) -> Bool {
+        guard !own.isHeld, let rssi, rssi < Self.weak, let theirs = other.rssi,
+            let ownedSince, now >= ownedSince + Self.stay
+        else { return false }
+        let isAgain = gaveAt.map { now < $0 + Self.memory } ?? false
+        return Double(theirs) >= rssi + (isAgain ? Self.minGainAgain : Self.minGain)
+    }
+
+    /// Whether the first gateway begins without the database, which hasn't answered since the start.
+    func reasonToBegin(_ own: Standby.Own, at now: Uptime) -> String? {
+        guard isFirst, answer == nil, !own.isInCharge, own.report == .hears, now >= start + Self.patience else {
+            return nil
+        }
+        return "the database doesn't answer, and it is the first of its gateways"
+    }
+}
+
+/// What a gateway tells the fleet's database every 10 s, and what it asks for.
+package struct OwnershipTick: Sendable, Hashable {
+    package struct Device: Sendable, Hashable {
+        package var id: DeviceID
+        /// Whether this gateway hears it, or heard it in the last minute.
+        package var isHeard = false
+        /// The mean signal strength in dBm.
+        package var rssi: Int?
+        /// When it was heard last, in seconds before the tick.
+        package var heardAge = 0
+        package var isBonded = false
+        /// When a value came last, in seconds before the tick.
+        package var valueAge = 0
+        /// How many seconds without a value let another gateway have the device.
+        package var patience = 300
+
+        package init(_ id: DeviceID) { self.id = id }
+    }
+
+    package var devices: [Device] = []
+    package var claims: [DeviceID] = []
+    /// The gateway that may claim each of them first; `nil` for each one.
+    package var gives: [DeviceID: String?] = [:]
+
+    package init() {}
+}
+
+/// What the fleet's database says of the devices of a gateway.
+package struct OwnershipAnswer: Sendable, Hashable, Decodable {
+    package struct Hearer: Sendable, Hashable, Decodable {
+        package var gateway: String
+        /// In dBm.
+        package var rssi: Int?
+
+        package init(gateway: String, rssi: Int? = nil) { (self.gateway, self.rssi) = (gateway, rssi) }
+    }
+
+    package struct Device: Sendable, Hashable, Decodable {
+        /// The device's ID.
+        package var device: String
+        package var owner: String?
+        /// How often the device has changed hands.
+        package var epoch: Int64 = 0
+        /// Whether the gateway that asks may claim it.
+        package var isFree = true
+        /// The gateway that may have it next.
+        package var heir: String?
+        /// The other gateways that hear it.
+        package var hearers: [Hearer] = []
+
+        package init(device: String) { self.device = device }
+    }
+
+    package var devices: [Device]
+
+    package init(devices: [Device] = []) { self.devices = devices }
+
+    /// - Parameter json: what the database says. Of another text, nothing is known.
+    package init(_ json: String) {
+        self = (try? JSONDecoder().decode(Self.self, from: Data(json.utf8))) ?? OwnershipAnswer()
+    }
+}
+
+/// What this gateway says in its fleet's database, and which of the devices it claims there. Pure.
+package struct FleetClaims: Sendable {
+    let gateway: String
+    private var member: FleetMember
+    private var claims: [DeviceID: (ownership: Ownership, lastValue: Int64?, valueAt: Uptime)] = [:]
+    private var intervals: [DeviceID: Duration] = [:]
+
+    /// - Parameter fleet: the database's name.
+    package init(fleet: String, gateway: String, _ configured: [DeviceConfiguration], at start: Uptime) {
+        self.gateway = gateway
+        member = FleetMember(fleet: fleet, gateway: gateway, configured, at: start)
+        for device in configured where device.isPolled && device.isShared {
+            claims[device.id] = (Ownership(of: device.gateways, own: gateway, at: start), nil, start)
+        }
+    }
+
+    /// Whether there is any device that other gateways may read, too.
+    package var hasShared: Bool { !claims.isEmpty }
+
+    /// What this gateway says of its devices.
+    package var payload: [UInt8] { member.payload }
+
+    /// Takes this gateway's own state.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    /// - Returns: whether it says something else of a device now.
+    package mutating func apply(_ changes: LedgerChanges, time: Int64, at now: Uptime) -> Bool {
+        for status in changes.statuses {
+            intervals[status.id] = status.interval
+            guard claims[status.id].map({ $0.lastValue != status.lastValue }) ?? false else { continue }
+            claims[status.id]?.lastValue = status.lastValue
+            claims[status.id]?.valueAt = now
+        }
+        return member.apply(changes, time: time)
+    }
+
+    /// blekeep heard a device.
+    package mutating func heard(_ device: DeviceID, rssi: Int, at now: Uptime) {
+        claims[device]?.ownership.heard(rssi, at: now)
+    }
+
+    /// Returns what to tell the database now.
+    package func tick(at now: Uptime) -> OwnershipTick {
+        var tick = OwnershipTick()
+        for (id, claim) in claims.sorted(by: { $0.key < $1.key }) {
+            guard let own = member.state(of: id) else { continue }
+            var device = OwnershipTick.Device(id)
+            if let signal = claim.ownership.signal(own, at: now) {
+                (device.isHeard, device.rssi, device.heardAge) = (true, signal.rssi, signal.age)
+            }
+            device.isBonded = own.isBonded
+            // A gateway that has just begun has no value yet.
+            let since = max(claim.valueAt, claim.ownership.ownedSince ?? now)
+            device.valueAge = Int((now - since).components.seconds)
+            device.patience = max(300, Int(((intervals[id] ?? .zero) * 3).components.seconds))
+            tick.devices.append(device)
+            switch claim.ownership.request(own, at: now) {
+            case .claim: tick.claims.append(id)
+            case .give(let heir): tick.gives[id] = .some(heir)
+            case nil: break
+            }
+        }
+        return tick
+    }
+
+    /// Takes the database's answer to a tick.
+    ///
+    /// - Returns: what this gateway decides.
+    package mutating func answered(_ answer: OwnershipAnswer, at now: Uptime) -> [DeviceCommand] {
+        var commands: [DeviceCommand] = []
+        for device in answer.devices {
+            guard let id = DeviceID(device.device), let own = member.state(of: id) else { continue }
+            if let decision = claims[id]?.ownership.answered(device, own, at: now) {
+                commands.append(DeviceCommand(decided: decision, id))
+            }
+        }
+        return commands
+    }
+
+    /// Whether the next tick claims or gives a device, so that it need not wait.
+    package func isUrgent(at now: Uptime) -> Bool {
+        let tick = tick(at: now)
+        return !tick.claims.isEmpty || !tick.gives.isEmpty
+    }
+
+    /// Returns what this gateway decides without the database.
+    package func decideAlone(at now: Uptime) -> [DeviceCommand] {
+        claims.sorted { $0.key < $1.key }.compactMap { id, claim in
+            guard let own = member.state(of: id) else { return nil }
+            return claim.ownership.reasonToBegin(own, at: now).map { DeviceCommand(.takeOver(because: $0), id) }
+        }
+    }
+}
+
+/// Asks a fleet's database each 10 s which devices are this gateway's own.
+package final class OwnershipTicker {
+    package var claims: FleetClaims
+    /// Called with each question.
+    package var onTick: ((OwnershipTick) -> Void)?
+    /// Called with what this gateway decides.
+    package var onDecision: ((DeviceCommand) -> Void)?
+    private let decides: Bool
+    private let loop: RunLoop
+    private var random: SplitMix64
+    private var isConnected = false
+    private lazy var timer = ClosureTimer { [weak self] in self?.tickDue() }
+    private lazy var alone = ClosureTimer { [weak self] in self?.lookAlone() }
+
+    /// The time between two ticks, and between an answer and a claim that follows from it.
+    private static let interval: Duration = .seconds(10)
+    private static let urgent: Duration = .milliseconds(500)
+
+    /// - Parameter decides: whether the database decides which gateway reads a device, and not a broker.
+    package init(_ claims: FleetClaims, decides: Bool = true, on loop: RunLoop) {
+        self.claims = claims
+        self.decides = decides
+        self.loop = loop
+        random = SplitMix64(seed: claims.gateway.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
+        if isNeeded { loop.arm(alone, at: loop.now + Ownership.patience) }
+    }
+
+    /// Whether there is anything to ask.
+    package var isNeeded: Bool { decides && claims.hasShared }
+
+    /// The database is there.
+    package func begin() {
+        isConnected = true
+        if isNeeded { loop.arm(timer, at: loop.now) }
+    }
+
+    /// The database is away.
+    package func pause() {
+        isConnected = false
+        loop.disarm(timer)
+    }
+
+    package func end() {
+        pause()
+        loop.disarm(alone)
+    }
+
+    package func heard(_ device: DeviceID, rssi: Int) { claims.heard(device, rssi: rssi, at: loop.now) }
+
+    /// Takes the answer to a tick.
+    package func answered(_ answer: OwnershipAnswer) {
+        for command in claims.answered(answer, at: loop.now) { onDecision?(command) }
+        if isConnected, claims.isUrgent(at: loop.now) {
+            loop.arm(timer, at: min(timer.deadline, loop.now + Self.urgent))
+        }
+    }
+
+    private func tickDue() {
+        // Gateways that start at one time don't ask at one time.
+        loop.arm(timer, at: loop.now + Self.interval + .milliseconds(Int.random(in: -1000...1000, using: &random)))
+        onTick?(claims.tick(at: loop.now))
+    }
+
+    private func lookAlone() {
+        for command in claims.decideAlone(at: loop.now) { onDecision?(command) }
+        loop.arm(alone, at: loop.now + Self.interval)
+    }
+}

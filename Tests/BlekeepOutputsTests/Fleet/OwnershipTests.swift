@@ -1,0 +1,194 @@
+import BlekeepRecords
+import RunLoop
+import Testing
+
+@testable import BlekeepOutputs
+
+/// Whether `attic` claims a device and gives it back. The user prefers `cellar`, and lets each gateway read it.
+@Suite struct OwnershipTests {
+    private var ownership = Ownership(of: ["cellar", "attic", "any"], own: "attic", at: .start)
+    private var answer = OwnershipAnswer.Device(device: "f00000000001")
+
+    private func at(_ seconds: Int) -> Uptime { .start + .seconds(seconds) }
+
+    private let waiting = Standby.Own(report: .hears, isInCharge: false)
+    private let reading = Standby.Own(report: .reads, isInCharge: true)
+
+    /// Takes an answer, in which the device is free, another gateway's or this one's.
+    private mutating func say(
+        _ owner: String?, isFree: Bool = false, _ own: Standby.Own, at seconds: Int
+    )
+        -> Standby.Decision?
+    {
+        (answer.owner, answer.isFree) = (owner, isFree)
+        return ownership.answered(answer, own, at: at(seconds))
+    }
+
+    private mutating func hear(_ rssi: Int, at seconds: Int) { ownership.heard(rssi, at: at(seconds)) }
+
+    /// The seconds of the first answer by which the device is claimed, of one each 10 s.
+    private mutating func claimed(_ own: Standby.Own) -> Int? {
+        for second in stride(from: 0, to: 100, by: 10) {
+            #expect(say(nil, isFree: true, own, at: second) == nil)
+            if ownership.request(own, at: at(second)) == .claim { return second }
+        }
+        return nil
+    }
+
+    // MARK: Claims
+
+    @Test(arguments: [(-50, 0), (-65, 0), (-66, 10), (-80, 10), (-81, 20), (-92, 20), (-93, nil)] as [(Int, Int?)])
+    mutating func theNearestGatewayIsTheFirstToClaim(rssi: Int, second: Int?) {
+        hear(rssi, at: 0)
+        #expect(claimed(waiting) == second)
+    }
+
+    @Test mutating func anEarlierGatewayThatHearsTheDeviceComesFirst() {
+        answer.hearers = [.init(gateway: "cellar", rssi: -90), .init(gateway: "shed", rssi: -40)]
+        hear(-50, at: 0)
+        #expect(claimed(waiting) == 10)
+    }
+
+    @Test mutating func theFirstOfTheUsersOrderClaimsAtOnce() {
+        ownership = Ownership(of: ["attic", "any"], own: "attic", at: .start)
+        hear(-90, at: 0)
+        #expect(claimed(waiting) == 0)
+    }
+
+    @Test mutating func whoDoesNotHearTheDeviceDoesNotClaimIt() {
+        #expect(claimed(Standby.Own(report: .silent, isInCharge: false)) == nil)
+    }
+
+    @Test mutating func whatIsOwnedElsewhereIsNotClaimed() {
+        hear(-50, at: 0)
+        #expect(say("cellar", waiting, at: 0) == nil)
+        #expect(ownership.request(waiting, at: at(0)) == nil)
+    }
+
+    /// A gateway that hasn't heard of the database for longer knows too little.
+    @Test mutating func anOldAnswerDoesNotCount() {
+        hear(-50, at: 0)
+        _ = say(nil, isFree: true, waiting, at: 0)
+        #expect(ownership.request(waiting, at: at(29)) == .claim)
+        #expect(ownership.request(waiting, at: at(30)) == nil)
+    }
+
+    @Test mutating func theOwnerBeginsAndAnotherEnds() {
+        #expect(say("attic", waiting, at: 0) == .takeOver(because: "no other gateway has it"))
+        #expect(say("attic", reading, at: 10) == nil)
+        #expect(say("cellar", reading, at: 20) == .standBy(because: "cellar reads it", atLinkEnd: false))
+    }
+
+    /// The database was new, or lost what it had.
+    @Test mutating func aReaderOfWhatNobodyOwnsGoesOnAndClaimsIt() {
+        #expect(say(nil, isFree: true, reading, at: 0) == nil)
+        #expect(ownership.request(reading, at: at(0)) == .claim)
+    }
+
+    @Test mutating func withoutTheDatabaseOnlyTheFirstBegins() {
+        #expect(ownership.reasonToBegin(waiting, at: at(1000)) == nil)
+        ownership = Ownership(of: ["attic", "any"], own: "attic", at: .start)
+        #expect(ownership.reasonToBegin(waiting, at: at(299)) == nil)
+        #expect(ownership.reasonToBegin(waiting, at: at(300)) != nil)
+        #expect(ownership.reasonToBegin(Standby.Own(report: .silent, isInCharge: false), at: at(300)) == nil)
+        _ = say("cellar", waiting, at: 301)
+        #expect(ownership.reasonToBegin(waiting, at: at(1000)) == nil)
+    }
+
+    // MARK: Giving back
+
+    /// Owns the device since second 0, hears it with this strength, and another gateway with that.
+    private mutating func own(_ rssi: Int, _ other: (name: String, rssi: Int?)) {
+        hear(rssi, at: 0)
+        answer.hearers = [.init(gateway: other.name, rssi: other.rssi)]
+        _ = say("attic", reading, at: 0)
+    }
+
+    /// The seconds of the first answer by which the device is given back, of one each 10 s from a second on.
+    private mutating func given(from second: Int = 0, _ own: Standby.Own, rssi: Int) -> Int? {
+        for second in stride(from: second + 10, through: 1500, by: 10) {
+            hear(rssi, at: second)
+            if case .standBy? = say("attic", own, at: second) { return second }
+        }
+        return nil
+    }
+
+    /// Ten minutes, and three answers.
+    @Test(
+        arguments: [(-88, -55, 620), (-88, -72, 620), (-88, -73, nil), (-80, -40, nil), (-81, -65, 620)]
+            as [(Int, Int, Int?)])
+    mutating func aMuchStrongerSignalElsewhereCountsWhenItIsWeakHere(own rssi: Int, other: Int, second: Int?) {
+        own(rssi, ("shed", other))
+        #expect(given(reading, rssi: rssi) == second)
+        guard second != nil else { return }
+        #expect(ownership.request(reading, at: at(620)) == nil, "it still reads the device")
+        #expect(ownership.request(waiting, at: at(620)) == .give(to: "shed"))
+    }
+
+    @Test mutating func afterAMoveMoreIsNeededForTheNext() {
+        own(-88, ("shed", -55))
+        #expect(given(reading, rssi: -88) == 620)
+        answer.hearers = []
+        _ = say("shed", waiting, at: 630)
+        answer.hearers = [.init(gateway: "shed", rssi: -70)]
+        _ = say("attic", waiting, at: 640)
+        #expect(given(from: 640, reading, rssi: -88) == nil)
+        answer.hearers = [.init(gateway: "shed", rssi: -66)]
+        #expect(given(from: 1400, reading, rssi: -88) == 1430)
+    }
+
+    @Test mutating func oneWeakAnswerIsNone() {
+        own(-88, ("shed", -55))
+        _ = say("attic", reading, at: 590)
+        for second in stride(from: 600, to: 1400, by: 10) {
+            hear(-88, at: second)
+            answer.hearers = second.isMultiple(of: 30) ? [] : [.init(gateway: "shed", rssi: -55)]
+            #expect(say("attic", reading, at: second) == nil)
+        }
+    }
+
+    /// A device that is connected doesn't advertise, so that what others hear is old.
+    @Test mutating func aHeldConnectionStays() {
+        own(-88, ("shed", -40))
+        #expect(given(Standby.Own(report: .reads, isInCharge: true, isHeld: true), rssi: -88) == nil)
+    }
+
+    @Test mutating func anEarlierGatewayGetsItBackAfterTenMinutes() {
+        own(-50, ("cellar", -80))
+        #expect(given(Standby.Own(report: .reads, isInCharge: true, isHeld: true), rssi: -50) == 600)
+        ownership = Ownership(of: ["cellar", "attic", "any"], own: "attic", at: .start)
+        own(-50, ("cellar", -81))
+        #expect(given(reading, rssi: -50) == nil)
+    }
+
+    @Test mutating func aLostDeviceGoesAtOnceToWhoHearsIt() {
+        own(-50, ("shed", nil))
+        let lost = Standby.Own(report: .lost, isInCharge: true)
+        #expect(say("attic", lost, at: 10) == .standBy(because: "shed hears it", atLinkEnd: false))
+        ownership = Ownership(of: ["cellar", "attic", "any"], own: "attic", at: .start)
+        answer.hearers = []
+        _ = say("attic", reading, at: 0)
+        #expect(say("attic", lost, at: 10) == nil, "nobody hears it")
+    }
+
+    @Test mutating func onlyAUserMovesWhatHasKeysHere() {
+        own(-88, ("cellar", -40))
+        #expect(given(Standby.Own(report: .lost, isInCharge: true, isBonded: true), rssi: -88) == nil)
+        answer.heir = "shed"
+        let bonded = Standby.Own(report: .reads, isInCharge: true, isBonded: true)
+        #expect(say("attic", bonded, at: 1600) == .standBy(because: "a user moved it to shed", atLinkEnd: false))
+    }
+
+    // MARK: What other gateways get to know
+
+    @Test mutating func theSignalIsAMeanOfTheLastMinute() {
+        #expect(ownership.signal(Standby.Own(report: .silent, isInCharge: false), at: at(0)) == nil)
+        #expect(ownership.signal(waiting, at: at(0))?.rssi == nil)
+        hear(-60, at: 0)
+        hear(-70, at: 5)
+        #expect(ownership.signal(reading, at: at(10)).map { "\($0)" } == "(rssi: Optional(-63), age: 5)")
+        #expect(ownership.signal(reading, at: at(65)) == nil)
+        hear(-90, at: 65)
+        #expect(ownership.signal(reading, at: at(65))?.rssi == -90)
+    }
+}

@@ -1,0 +1,146 @@
+import BlekeepOutputs
+import BlekeepRecords
+import BusBench
+import RunLoop
+import SampleReadings
+import Swarming
+import Testing
+
+@testable import BlekeepPostgres
+
+/// The same random calls to a real PostgreSQL and to its model have the same answers. Time passes by moving what the database
+/// has into the past.
+@Suite(.enabled(if: Database.programs != nil, "needs Debian's package postgresql"), .serialized)
+struct OwnershipContractTests {
+    private static let gateways = ["attic", "cellar", "roof", "shed", "yard"]
+
+    private let database: Database
+
+    init() throws {
+        database = try Database()
+        try database.execute(PostgresSchema.statements(from: 0))
+        for gateway in Self.gateways {
+            try database.execute("CREATE ROLE \(gateway) LOGIN IN ROLE \(PostgresSchema.gateways)")
+        }
+    }
+
+    private static func call(_ gateway: String, _ tick: OwnershipTick, installation: String = "one") -> String {
+        let texts = ([gateway, installation] + PostgresTick.parameters(of: tick)).map {
+            "'\($0?.replacing("'", with: "''") ?? "")'"
+        }
+        return """
+            SET SESSION AUTHORIZATION \(gateway);
+            SELECT blekeep.tick_1(\(texts[0]), \(texts[1]), \(texts[2])::json, \(texts[3])::text[], \(texts[4])::json);
+            RESET SESSION AUTHORIZATION;
+            """
+    }
+
+    private static func pass(_ seconds: Int) -> String {
+        """
+        UPDATE blekeep.member SET alive_until = alive_until - interval '\(seconds) s';
+        UPDATE blekeep.owner SET since = since - interval '\(seconds) s', good_until = good_until - interval '\(seconds) s';
+        UPDATE blekeep.heard SET time = time - interval '\(seconds) s';
+        """
+    }
+
+    private static func random(_ random: inout SplitMix64, of gateway: String) -> OwnershipTick {
+        var tick = OwnershipTick()
+        for number in 1...4 as ClosedRange<UInt64> where !random.next().isMultiple(of: 5) {
+            var device = OwnershipTick.Device(DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + number)))
+            device.isHeard = random.next().isMultiple(of: 2)
+            device.rssi = random.next().isMultiple(of: 8) ? nil : -50 - Int(random.next() % 45)
+            // Seconds that differ from all limits, because the statements of a test take time.
+            device.heardAge = 3 + Int(random.next() % 5) * 10
+            device.isBonded = number == 4 && random.next().isMultiple(of: 4)
+            device.valueAge = 4 + Int(random.next() % 40) * 10
+            tick.devices.append(device)
+            switch random.next() % 8 {
+            case 0...3: tick.claims.append(device.id)
+            case 4:
+                let heir = Self.gateways[Int(random.next() % 5)]
+                tick.gives[device.id] = .some(heir == gateway ? nil : heir)
+            default: break
+            }
+        }
+        return tick
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func theDatabaseDoesWhatItsModelDoes(seed: UInt64) throws {
+        var (random, model, script) = (SplitMix64(seed: seed), ModelStore(), "")
+        var expected: [OwnershipAnswer] = []
+        for _ in 0..<150 {
+            let gateway = Self.gateways[Int(random.next() % 5)]
+            switch random.next() % 10 {
+            case 0...5:
+                let tick = Self.random(&random, of: gateway)
+                expected.append(model.tick(gateway, tick))
+                script += Self.call(gateway, tick)
+            case 6, 7, 8:
+                let seconds = [10, 10, 10, 20, 40, 70, 200][Int(random.next() % 7)]
+                model.now += seconds
+                script += Self.pass(seconds)
+            default:
+                let device = DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + 1 + random.next() % 4))
+                if random.next().isMultiple(of: 2) {
+                    model.leave(gateway)
+                    script += "SET SESSION AUTHORIZATION \(gateway); SELECT blekeep.leave_1('\(gateway)', 'one'); RESET SESSION AUTHORIZATION;\n"
+                } else if model.move(device, to: gateway) {
+                    script += "SELECT blekeep.move_1('\(device)', '\(gateway)');\n"
+                }
+            }
+        }
+        let answers = try database.execute(script).filter { $0.hasPrefix("{") }.map { OwnershipAnswer($0) }
+        #expect(answers.count == expected.count)
+        for (place, (answer, expected)) in zip(answers, expected).enumerated() where answer != expected {
+            for (one, other) in zip(answer.devices, expected.devices) where one != other {
+                Issue.record("call \(place): \(one) instead of \(other)")
+            }
+            return
+        }
+        #expect(model.owners.values.contains { $0.epoch > 3 }, "nothing changed hands")
+    }
+
+    private func owner() throws -> [String] {
+        try database.execute("SELECT coalesce(gateway, '-'), epoch FROM blekeep.owner")
+    }
+
+    private static func claim() -> OwnershipTick {
+        var tick = OwnershipTick()
+        tick.devices = [OwnershipTick.Device(DeviceID(BluetoothAddress(bits: 0xF000_0000_0001)))]
+        tick.claims = tick.devices.map(\.id)
+        return tick
+    }
+
+    /// A gateway whose row another transaction doesn't see yet is none that is gone.
+    @Test func aGatewayThatHasJustJoinedKeepsWhatItClaims() throws {
+        try database.execute("INSERT INTO blekeep.owner (device, gateway) VALUES ('f00000000001', 'new')")
+        try database.execute(Self.call("attic", Self.claim()))
+        #expect(try owner() == ["new|1"])
+    }
+
+    @Test func anotherMachineOfTheSameNameIsRefused() throws {
+        try database.execute(Self.call("attic", Self.claim()))
+        #expect(throws: (any Error).self) { try database.execute(Self.call("attic", Self.claim(), installation: "two")) }
+        func adopt() throws {
+            try database.execute("SET SESSION AUTHORIZATION attic; SELECT blekeep.adopt_1('attic', 'two')")
+        }
+        #expect(throws: (any Error).self, "the other machine runs") { try adopt() }
+        try database.execute(Self.pass(31))
+        try adopt()
+        try database.execute(Self.call("attic", Self.claim(), installation: "two"))
+        #expect(throws: (any Error).self) { try database.execute(Self.call("attic", Self.claim())) }
+    }
+
+    @Test func aGatewayMayOnlySpeakForItself() throws {
+        try database.execute(Self.call("attic", Self.claim()))
+        let words = Self.call("attic", Self.claim()).replacing("AUTHORIZATION attic", with: "AUTHORIZATION cellar")
+        #expect(throws: (any Error).self) { try database.execute(words) }
+        for statement in ["UPDATE blekeep.owner SET gateway = 'attic'", "DELETE FROM blekeep.member"] {
+            #expect(throws: (any Error).self) {
+                try database.execute("SET SESSION AUTHORIZATION attic; \(statement)")
+            }
+        }
+        try database.execute("SET SESSION AUTHORIZATION cellar; SELECT blekeep.leave_1('attic', 'one')")
+        #expect(try database.execute("SELECT alive_until > now() FROM blekeep.member") == ["t"])
+    }
+}
