@@ -227,13 +227,15 @@ struct ConfigurationMerge {
             let isAny = gateways.contains(DeviceConfiguration.anyGateway)
             configuration.poll.devices[index].isElsewhere = !gateways.isEmpty && !isAny && !gateways.contains(gateway)
             guard let place = at.devices[index].keys["gateways"]?.value else { continue }
-            let (hasBroker, hasDatabase) = (
-                configuration.sinks.mqtt?.fleet != nil, configuration.sinks.postgres != nil
-            )
             // Gateways agree there.
-            if isAny, hasBroker || !hasDatabase {
-                let why = hasBroker ? "and no `fleet` at a broker; name the gateways" : "; add it, or name the gateways"
-                note("the gateway `\(DeviceConfiguration.anyGateway)` needs `sinks: postgres:`\(hasBroker ? " " : "")\(why)", at: place)
+            let hasBroker = configuration.sinks.mqtt?.fleet != nil
+            let hasDatabase = configuration.sinks.postgres != nil
+            if isAny, hasBroker {
+                note(
+                    "the gateway `any` needs `sinks: postgres:` and no `fleet` at a broker; name the gateways",
+                    at: place)
+            } else if isAny, !hasDatabase {
+                note("the gateway `any` needs `sinks: postgres:`; add it, or name the gateways", at: place)
             } else if gateways.count > 1, !hasBroker, !hasDatabase {
                 note(
                     "gateways that stand by need `sinks: {mqtt: {fleet: …}}` or `sinks: postgres:`; set one, or keep one gateway",

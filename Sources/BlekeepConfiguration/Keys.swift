@@ -468,7 +468,8 @@ extension DeviceConfiguration: Section {
             Key(
                 "gateways", \.gateways, .gateways, default: "each that has the device",
                 examples: ["[cellar]", "[cellar, attic]"], shown: .unlessDefault,
-                "the `gateway` that reads the device, and those that stand by for it, in this order"),
+                "the `gateway` that reads the device, and those that stand by for it, in this order; with `sinks: postgres:`, `any` stands for each one"
+            ),
             Key(
                 "adapter", \.adapter, .adapter, default: "that of all devices", examples: ["hci0"],
                 "the adapter that reads this device"),

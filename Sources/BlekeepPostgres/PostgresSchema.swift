@@ -9,9 +9,10 @@ package enum PostgresSchema {
     /// The statements that make each version of the one before, all or none.
     private static let versions = [readings, ownership]
 
-    /// Returns the statements that make the newest version of an earlier one; 0 for a database without tables.
-    package static func statements(from version: Int) -> String {
-        let steps = versions.enumerated().dropFirst(version).map { place, statements in
+    /// Returns the statements that make a later version, the newest by default, of an earlier one; 0 for a database without
+    /// tables.
+    package static func statements(from version: Int, to last: Int = versions.count) -> String {
+        let steps = versions.prefix(last).enumerated().dropFirst(version).map { place, statements in
             "\(statements)\nUPDATE blekeep.setting SET version = \(place + 1);"
         }
         return (["BEGIN;"] + steps + ["COMMIT;"]).joined(separator: "\n")

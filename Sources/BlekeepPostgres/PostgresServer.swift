@@ -122,7 +122,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     /// Says which devices this gateway hears, and asks which are its own.
     private func send(_ tick: OwnershipTick) {
         let parameters = [settings.gateway, settings.installation ?? ""] + PostgresTick.parameters(of: tick)
-        call("SELECT blekeep.tick_1($1, $2, $3::json, $4::text[], $5::json)", with: parameters) { [unowned self] result in
+        call("SELECT blekeep.tick_1($1, $2, $3::json, $4::text[], $5::json)", with: parameters) {
+            [unowned self] result in
             switch result {
             case .success(let rows):
                 failure = nil
@@ -264,7 +265,7 @@ private final class PostgresReports {
 
     func apply(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         reporter.apply(changes, heartbeat: heartbeat, sink: "postgres")
-        if ticker.claims.apply(changes, time: WallClock.milliseconds(), at: loop.now) { isNews() }
+        if ticker.apply(changes, time: WallClock.milliseconds()) { isNews() }
     }
 
     func begin() {
@@ -283,7 +284,7 @@ private final class PostgresReports {
         last = loop.now
         onDue?([
             settings.gateway, settings.installation ?? "", String(decoding: state, as: UTF8.self),
-            String(decoding: ticker.claims.payload, as: UTF8.self),
+            String(decoding: ticker.payload, as: UTF8.self),
         ])
     }
 
@@ -402,7 +403,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
     package private(set) var view: FleetView
     package private(set) var failure: (any Error)?
     package var onChange: (() -> Void)?
-    private let settings: PostgresConfiguration
+    package let settings: PostgresConfiguration
     private let devices: [DeviceConfiguration]
     private let password: () throws -> String?
     private let loop: RunLoop
@@ -480,6 +481,27 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
         failure = error
         loop.disarm(timer)
         onChange?()
+    }
+
+    // MARK: What a user wants
+
+    package func move(_ device: DeviceID, to gateway: String, _ done: @escaping (Result<Void, any Error>) -> Void) {
+        call("SELECT blekeep.move_1($1, $2)", with: [device.description, gateway], done)
+    }
+
+    /// Gives a gateway's name to this machine, unless another one is online with it.
+    package func adopt(
+        _ gateway: String, installation: String, _ done: @escaping (Result<Void, any Error>) -> Void
+    ) {
+        call("SELECT blekeep.adopt_1($1, $2)", with: [gateway, installation], done)
+    }
+
+    /// Calls a function, after the question in progress.
+    private func call(
+        _ sql: String, with parameters: [String?], _ done: @escaping (Result<Void, any Error>) -> Void
+    ) {
+        guard !client.isBusy else { return loop.soon { [self] in call(sql, with: parameters, done) } }
+        client.run(sql, with: parameters) { done($0.map { _ in }.mapError { $0 }) }
     }
 
     package func end() {

@@ -186,13 +186,34 @@ import Testing
             ])
     }
 
+    /// By a database, gateways agree on what each may read, too.
+    @Test func eachGatewayMayReadADeviceThatNamesAny() throws {
+        let sink = "sinks: {postgres: {url: 'postgresql://cellar@db.example/blekeep'}"
+        let devices =
+            "devices: [{address: F0:00:00:00:00:01, gateways: [any]}, {address: F0:00:00:00:00:02, gateways: [attic, any]}]"
+        try folder.write("\(sink)}\n\(devices)", to: "etc/config.yaml")
+        try folder.write("gateway: cellar", to: "etc/conf.d/gateway.yaml")
+        let configuration = try #require(try load()).configuration
+        #expect(configuration.poll.devices.allSatisfy { $0.isShared && $0.isPolled })
+        #expect(configuration.poll.devices.map(\.namedGateways) == [[], ["attic"]])
+        #expect(configuration.sinks.postgres?.decides == true)
+        try folder.write("\(sink), mqtt: {url: 'mqtt://broker', fleet: home}}\n\(devices)", to: "etc/config.yaml")
+        #expect(
+            problems().allSatisfy {
+                $0.hasSuffix("needs `sinks: postgres:` and no `fleet` at a broker; name the gateways")
+            })
+        #expect(problems().count == 2)
+        try folder.write("gateway: any", to: "etc/conf.d/gateway.yaml")
+        #expect(problems().contains { $0.contains("and isn't `any`") })
+    }
+
     @Test func aTagHasOnePlaceAndAMistakeInItIsNotedOnce() throws {
         try folder.write("tags: {cellar: {gateways: [cellar, attic]}, cold: {}}", to: "etc/config.yaml")
         let devices = (1...3).map { "  - {address: F0:00:00:00:00:0\($0), tags: [cellar]}\n" }.joined()
         try folder.write("tags: {cold: {interval: 1m}}\ndevices:\n\(devices)", to: "etc/conf.d/a.yaml")
         #expect(
             problems() == [
-                "\(folder.path)/etc/config.yaml:1:27: gateways that stand by need `sinks: {mqtt: {fleet: …}}`; set it, or keep one",
+                "\(folder.path)/etc/config.yaml:1:27: gateways that stand by need `sinks: {mqtt: {fleet: …}}` or `sinks: postgres:`; set one, or keep one gateway",
                 "\(folder.path)/etc/conf.d/a.yaml:1:8: the tag `cold` is set already at \(folder.path)/etc/config.yaml:1:45; keep one",
             ])
     }
@@ -207,7 +228,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[cellar, attic]", "gateways that stand by need `sinks: {mqtt: {fleet: …}}`; set it, or keep one"),
+        (
+            "[cellar, attic]",
+            "gateways that stand by need `sinks: {mqtt: {fleet: …}}` or `sinks: postgres:`; set one, or keep one gateway"
+        ),
+        ("[cellar, any]", "the gateway `any` needs `sinks: postgres:`; add it, or name the gateways"),
         ("[cellar, cellar]", "the gateway `cellar` is listed already; keep one"),
         ("[a, b, c, d, e, f, g, h, i, j]", "a device has at most 9 gateways; remove this one"),
         ("[a/b]", "`a/b` isn't a gateway's name, which has up to 64 letters, digits, `_` and `-`"),

@@ -20,7 +20,7 @@ struct OwnershipContractTests {
         database = try Database()
         try database.execute(PostgresSchema.statements(from: 0))
         for gateway in Self.gateways {
-            try database.execute("CREATE ROLE \(gateway) LOGIN IN ROLE \(PostgresSchema.gateways)")
+            try database.execute("CREATE ROLE \(gateway) LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         }
     }
 
@@ -83,7 +83,8 @@ struct OwnershipContractTests {
                 let device = DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + 1 + random.next() % 4))
                 if random.next().isMultiple(of: 2) {
                     model.leave(gateway)
-                    script += "SET SESSION AUTHORIZATION \(gateway); SELECT blekeep.leave_1('\(gateway)', 'one'); RESET SESSION AUTHORIZATION;\n"
+                    script +=
+                        "SET SESSION AUTHORIZATION \(gateway); SELECT blekeep.leave_1('\(gateway)', 'one'); RESET SESSION AUTHORIZATION;\n"
                 } else if model.move(device, to: gateway) {
                     script += "SELECT blekeep.move_1('\(device)', '\(gateway)');\n"
                 }
@@ -118,9 +119,30 @@ struct OwnershipContractTests {
         #expect(try owner() == ["new|1"])
     }
 
+    /// All at once, while each has just joined.
+    @Test func gatewaysThatClaimAtTheSameTimeNeverTakeWhatAnotherHas() async throws {
+        var tick = OwnershipTick()
+        tick.devices = (1...100).map { OwnershipTick.Device(DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + $0))) }
+        nonisolated(unsafe) let database = database
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, gateway) in Self.gateways.enumerated() {
+                var own = tick
+                // In different orders.
+                own.devices = place.isMultiple(of: 2) ? tick.devices : tick.devices.reversed()
+                own.claims = own.devices.map(\.id)
+                let script = String(repeating: Self.call(gateway, own), count: 20)
+                group.addTask { _ = try database.execute(script) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try database.execute("SELECT count(*), min(epoch), max(epoch) FROM blekeep.owner") == ["100|1|1"])
+    }
+
     @Test func anotherMachineOfTheSameNameIsRefused() throws {
         try database.execute(Self.call("attic", Self.claim()))
-        #expect(throws: (any Error).self) { try database.execute(Self.call("attic", Self.claim(), installation: "two")) }
+        #expect(throws: (any Error).self) {
+            try database.execute(Self.call("attic", Self.claim(), installation: "two"))
+        }
         func adopt() throws {
             try database.execute("SET SESSION AUTHORIZATION attic; SELECT blekeep.adopt_1('attic', 'two')")
         }
@@ -142,5 +164,69 @@ struct OwnershipContractTests {
         }
         try database.execute("SET SESSION AUTHORIZATION cellar; SELECT blekeep.leave_1('attic', 'one')")
         #expect(try database.execute("SELECT alive_until > now() FROM blekeep.member") == ["t"])
+    }
+
+    // MARK: The server
+
+    private final class OnePart: HistoryIdentity {
+        func parts() -> [HistoryPart] { [HistoryPart(first: 1, id: String(repeating: "a", count: 32))] }
+        func begin(at number: Int64) {}
+    }
+
+    private static func settings(_ port: Int, _ gateway: String) -> PostgresConfiguration {
+        PostgresConfiguration(
+            hosts: [.init(name: "127.0.0.1", port: port)], database: "blekeep", isEncrypted: false, user: gateway,
+            gateway: gateway)
+    }
+
+    /// A gateway that hears a device, and does what it decides.
+    private final class Member {
+        let server: PostgresServer
+        private(set) var decisions: [String] = []
+        private var status: DeviceStatus
+
+        init(_ settings: PostgresConfiguration, _ device: DeviceConfiguration, on loop: RunLoop, gate: Gate) {
+            server = PostgresServer(settings, of: OnePart(), devices: [device], version: "0.1.0", on: loop) { "right" }
+            status = DeviceStatus(device, since: 0)
+            (status.intervalReason, status.link) = (.standby, .listening)
+            server.onDecision = { [unowned self] command in
+                self.decisions.append("\(command.action)")
+                if case .takeOver = command.action { self.status.intervalReason = .configured }
+                gate.open()
+            }
+        }
+
+        func begin() {
+            var changes = LedgerChanges()
+            changes.keeper = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+            changes.keeper?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
+            changes.statuses = [status]
+            server.note(changes, nil)
+            server.note(status.id, rssi: -50)
+            server.connect { _ in }
+        }
+    }
+
+    @Test func aGatewayThatEndsLeavesItsDeviceToTheOther() throws {
+        var device = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        device.gateways = ["any"]
+        let loop = try RunLoop()
+        let gate = Gate(loop)
+        let other = Self.settings(database.port, "attic")
+        let cellar = Member(Self.settings(database.port, "cellar"), device, on: loop, gate: gate)
+        let attic = Member(other, device, on: loop, gate: gate)
+        nonisolated(unsafe) let members = [cellar, attic]
+        try loop.run {
+            members[0].begin()
+            await gate.wait(until: loop.now + .seconds(20))
+            members[1].begin()
+            await gate.wait(until: loop.now + .seconds(2))
+            members[0].server.end(isHandedOver: false)
+            await gate.wait(until: loop.now + .seconds(30))
+        }
+        #expect(cellar.decisions.count == 1 && attic.decisions.count == 1, "\(cellar.decisions) \(attic.decisions)")
+        #expect(try database.execute("SELECT gateway, epoch FROM blekeep.owner") == ["attic|2"])
+        attic.server.end(isHandedOver: true)
+        #expect(try database.execute("SELECT count(*) FROM blekeep.member WHERE alive_until > now()") == ["1"])
     }
 }

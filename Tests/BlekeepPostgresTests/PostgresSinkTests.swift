@@ -364,6 +364,19 @@ struct PostgresSinkTests {
         fleet.end()
     }
 
+    // MARK: Versions of the tables
+
+    @Test func aGatewayGoesOnWithTheVersionBeforeAndTheVersionAfter() throws {
+        let database = try Database()
+        try database.execute(PostgresSchema.statements(from: 0, to: PostgresSchema.version - 1))
+        try database.execute("CREATE ROLE cellar LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
+        #expect(try send(try readings(1...5), to: settings(database.port)) == nil)
+        try database.execute(PostgresSchema.statements(from: PostgresSchema.version - 1))
+        #expect(try send(try readings(6...9), to: settings(database.port)) == nil)
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["9"])
+        #expect(try database.execute("SELECT version FROM blekeep.setting") == ["\(PostgresSchema.version)"])
+    }
+
     // MARK: With a history
 
     /// Stores readings with these numbers as values, waits until the database has as many, and ends.

@@ -91,7 +91,7 @@ struct ConfiguredSinks {
         return mqtt
     }
 
-    private static var machine: String? {
+    static var machine: String? {
         MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
     }
 
@@ -174,6 +174,10 @@ extension Configuration {
         sinks.mqtt?.gateway += "-simulated"
         sinks.mqtt?.fleet? += "-simulated"
         sinks.postgres?.gateway += "-simulated"
+        // In a database, it shares no devices with real ones.
+        if sinks.mqtt?.fleet == nil {
+            for index in poll.devices.indices { poll.devices[index].gateways = [] }
+        }
         metrics?.name += "-simulated"
     }
 }

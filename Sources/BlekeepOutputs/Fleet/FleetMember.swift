@@ -134,8 +134,9 @@ package struct FleetMember {
     package mutating func decide(at now: Uptime) -> [DeviceCommand] {
         var commands: [DeviceCommand] = []
         for id in standbys.keys.sorted() {
-            guard let state = state(of: id) else { continue }
-            if let decision = standbys[id]?.decide(state, at: now) { commands.append(DeviceCommand(decided: decision, id)) }
+            if let state = state(of: id), let decision = standbys[id]?.decide(state, at: now) {
+                commands.append(DeviceCommand(decided: decision, id))
+            }
         }
         return commands
     }

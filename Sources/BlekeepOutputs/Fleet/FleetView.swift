@@ -227,7 +227,7 @@ package struct FleetView: Sendable {
 
     /// The fleet's gateways, those that aren't online first: those that say so, and those that `gateways` of devices name.
     package var gateways: [Gateway] {
-        let named = Set(configured.flatMap(\.gateways))
+        let named = Set(configured.flatMap(\.namedGateways))
         let members = known.values.filter { $0.reports != nil || named.contains($0.name) }
         let unknown = named.subtracting(known.keys).map { Gateway(name: $0) }
         return (members + unknown).sorted {
@@ -256,7 +256,7 @@ package struct FleetView: Sendable {
     }
 
     private func device(_ id: DeviceID, configured device: DeviceConfiguration?, said: [Mention]) -> Device {
-        let order = device?.gateways ?? []
+        let order = device?.namedGateways ?? []
         // First those of the user's order, whether or not they say anything.
         let ordered = order.map { name in
             said.first { $0.gateway == name }
@@ -267,7 +267,7 @@ package struct FleetView: Sendable {
         let state: Device.State = reader.map { $0.isReading ? .read : .lost } ?? .unread
         return Device(
             id: id, alias: device?.alias, state: state, reader: reader, others: all.filter { $0 != reader },
-            mayMove: order.isEmpty ? nil : order.count > 1)
+            mayMove: order.isEmpty ? nil : device?.isShared)
     }
 
     // MARK: In words
@@ -333,7 +333,7 @@ package struct FleetView: Sendable {
     /// What is wrong with the fleet's configuration, and after a semicolon what to do.
     package var warnings: [String] {
         var warnings: [String] = []
-        let named = Set(configured.flatMap(\.gateways))
+        let named = Set(configured.flatMap(\.namedGateways))
         let unknown = named.filter { $0 != topics.gateway && !gateway($0).isKnown }.sorted()
         if !unknown.isEmpty {
             warnings.append(

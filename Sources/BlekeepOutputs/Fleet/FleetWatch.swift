@@ -15,6 +15,9 @@ package protocol FleetSource: AnyObject {
     /// Connects, and calls `done` later, once, when `view` has all.
     func start(_ done: @escaping (Result<String, any Error>) -> Void)
 
+    /// Lets a device go to a gateway. `done` says whether the gateways will hear of it.
+    func move(_ device: DeviceID, to gateway: String, _ done: @escaping (Result<Void, any Error>) -> Void)
+
     func end()
 }
 
@@ -84,6 +87,12 @@ package final class FleetWatch {
         source.end()
         source = makeSource()
         start()
+    }
+
+    package func move(
+        _ device: DeviceID, to gateway: String, _ done: @escaping (Result<Void, any Error>) -> Void
+    ) {
+        source.move(device, to: gateway, done)
     }
 
     package func end() {

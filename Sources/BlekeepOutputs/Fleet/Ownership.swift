@@ -30,10 +30,10 @@ struct Ownership: Sendable {
     /// A running mean of the signal strength in dBm.
     private var rssi: Double?
     private var heardAt: Uptime?
-    /// The number of answers in a row by which the device is free and heard here.
-    private var freeAnswers = 0
-    /// The number of answers in a row by which another gateway hears the device much better.
-    private var weakAnswers = 0
+    /// Since when the device has been free and heard here, by each answer.
+    private var freeSince: Uptime?
+    /// Since when another gateway has heard the device much better, by each answer.
+    private var weakSince: Uptime?
     /// Since when this gateway owns the device.
     private(set) var ownedSince: Uptime?
     /// When this gateway gave the device back.
@@ -43,6 +43,8 @@ struct Ownership: Sendable {
     /// The gateway that gets the device as soon as this one has stopped; `nil` while the device stays.
     private var heir: String?
 
+    /// How many earlier gateways this one lets come first.
+    private static let maxEarlier = 3
     /// A signal that is this much stronger elsewhere lets the device move.
     private static let minGain = 16.0
     /// The same, when this gateway has given the device back within `memory`.
@@ -56,8 +58,10 @@ struct Ownership: Sendable {
     private static let tooWeak = -92.0
     /// The shortest time between two gateways that own the device, and for which an earlier one must have heard it.
     private static let stay: Duration = .seconds(600)
-    /// The number of answers that a reason to move needs.
-    private static let minAnswers = 3
+    /// How long a reason to move must hold: three answers.
+    private static let proof = turn * 2
+    /// How long a gateway lets one that hears the device better come first: to the next answer.
+    private static let turn: Duration = .seconds(9)
     /// What the database said longer ago doesn't count.
     private static let freshness: Duration = .seconds(30)
     /// How long the first gateway waits for a database when it starts.
@@ -102,16 +106,15 @@ struct Ownership: Sendable {
             guard let heir, !own.isInCharge, own.report == .hears || own.report == .silent else { return nil }
             return .give(to: heir)
         }
-        return freeAnswers >= neededAnswers(own) ? .claim : nil
+        return freeSince.map { now >= $0 + Self.turn * turns(own) } ?? false ? .claim : nil
     }
 
-    /// How many answers must say that the device is free. The nearest gateway is the first to claim it, and those that the
-    /// user prefers come before this one.
-    private func neededAnswers(_ own: Standby.Own) -> Int {
-        if isFirst || own.isInCharge || own.isBonded || answer?.heir == name { return 1 }
-        let before = earlier.count { name in answer?.hearers.contains { $0.gateway == name } ?? false }
-        guard let rssi else { return 3 + before }
-        return before + (rssi >= Self.near ? 1 : rssi >= Self.weak ? 2 : 3)
+    /// How many answers this gateway lets pass. The nearest gateway is the first to claim a device, and those that the user
+    /// prefers come before this one.
+    private func turns(_ own: Standby.Own) -> Int {
+        if isFirst || own.isInCharge || own.isBonded || answer?.heir == name { return 0 }
+        let strength = rssi.map { $0 >= Self.near ? 0 : $0 >= Self.weak ? 1 : 2 } ?? 2
+        return min(earlier.count, Self.maxEarlier) + strength
     }
 
     // MARK: Answers
@@ -120,9 +123,9 @@ struct Ownership: Sendable {
     mutating func answered(_ new: OwnershipAnswer.Device, _ own: Standby.Own, at now: Uptime) -> Standby.Decision? {
         (answer, answeredAt) = (new, now)
         guard new.owner == name else { return notOwned(new, own, at: now) }
-        freeAnswers = 0
+        freeSince = nil
         if ownedSince == nil {
-            (ownedSince, heir, weakAnswers, earlierSince) = (now, nil, 0, [:])
+            (ownedSince, heir, weakSince, earlierSince) = (now, nil, nil, [:])
         }
         if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own, at: now) {
             heir = gateway
@@ -138,7 +141,7 @@ struct Ownership: Sendable {
         if ownedSince != nil { gaveAt = now }
         (ownedSince, heir) = (nil, nil)
         let isWanted = own.isInCharge || own.report == .hears && (rssi ?? Self.near) >= Self.tooWeak
-        freeAnswers = new.isFree && isWanted ? freeAnswers + 1 : 0
+        freeSince = new.isFree && isWanted ? freeSince ?? now : nil
         // What another gateway had is this one's as soon as the database says so.
         guard own.isInCharge, let owner = new.owner, !new.isFree else { return nil }
         return .standBy(because: "\(owner) reads it", atLinkEnd: false)
@@ -161,11 +164,12 @@ struct Ownership: Sendable {
             return (back, "\(back) hears it again", true)
         }
         guard let best, isMuchBetter(best, own, at: now) else {
-            weakAnswers = 0
+            weakSince = nil
             return nil
         }
-        weakAnswers += 1
-        return weakAnswers < Self.minAnswers ? nil : (best.gateway, "\(best.gateway) hears it much better", false)
+        let since = weakSince ?? now
+        weakSince = since
+        return now < since + Self.proof ? nil : (best.gateway, "\(best.gateway) hears it much better", false)
     }
 
     private func isMuchBetter(_ other: OwnershipAnswer.Hearer, _ own: Standby.Own, at now: Uptime) -> Bool {
@@ -344,7 +348,7 @@ package struct FleetClaims: Sendable {
 
 /// Asks a fleet's database each 10 s which devices are this gateway's own.
 package final class OwnershipTicker {
-    package var claims: FleetClaims
+    private var claims: FleetClaims
     /// Called with each question.
     package var onTick: ((OwnershipTick) -> Void)?
     /// Called with what this gateway decides.
@@ -369,6 +373,9 @@ package final class OwnershipTicker {
         if isNeeded { loop.arm(alone, at: loop.now + Ownership.patience) }
     }
 
+    /// What this gateway says of its devices.
+    package var payload: [UInt8] { claims.payload }
+
     /// Whether there is anything to ask.
     package var isNeeded: Bool { decides && claims.hasShared }
 
@@ -389,14 +396,27 @@ package final class OwnershipTicker {
         loop.disarm(alone)
     }
 
+    /// Takes this gateway's own state.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    /// - Returns: whether it says something else of a device now.
+    package func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
+        defer { hurry() }
+        return claims.apply(changes, time: time, at: loop.now)
+    }
+
     package func heard(_ device: DeviceID, rssi: Int) { claims.heard(device, rssi: rssi, at: loop.now) }
 
     /// Takes the answer to a tick.
     package func answered(_ answer: OwnershipAnswer) {
         for command in claims.answered(answer, at: loop.now) { onDecision?(command) }
-        if isConnected, claims.isUrgent(at: loop.now) {
-            loop.arm(timer, at: min(timer.deadline, loop.now + Self.urgent))
-        }
+        hurry()
+    }
+
+    /// Lets the next tick come soon if it claims or gives anything.
+    private func hurry() {
+        guard isConnected, isNeeded, claims.isUrgent(at: loop.now) else { return }
+        loop.arm(timer, at: min(timer.deadline, loop.now + Self.urgent))
     }
 
     private func tickDue() {

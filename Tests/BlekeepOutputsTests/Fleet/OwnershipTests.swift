@@ -39,14 +39,23 @@ import Testing
 
     @Test(arguments: [(-50, 0), (-65, 0), (-66, 10), (-80, 10), (-81, 20), (-92, 20), (-93, nil)] as [(Int, Int?)])
     mutating func theNearestGatewayIsTheFirstToClaim(rssi: Int, second: Int?) {
+        ownership = Ownership(of: ["any"], own: "attic", at: .start)
         hear(rssi, at: 0)
         #expect(claimed(waiting) == second)
     }
 
-    @Test mutating func anEarlierGatewayThatHearsTheDeviceComesFirst() {
-        answer.hearers = [.init(gateway: "cellar", rssi: -90), .init(gateway: "shed", rssi: -40)]
+    @Test mutating func thoseThatTheUserPrefersComeFirst() {
         hear(-50, at: 0)
         #expect(claimed(waiting) == 10)
+    }
+
+    /// Another device may have been urgent.
+    @Test mutating func answersInQuickSuccessionDoNotCountTwice() {
+        hear(-75, at: 0)
+        for second in 0..<9 {
+            _ = say(nil, isFree: true, waiting, at: second)
+            #expect(ownership.request(waiting, at: at(second)) == nil)
+        }
     }
 
     @Test mutating func theFirstOfTheUsersOrderClaimsAtOnce() {
@@ -69,6 +78,7 @@ import Testing
     @Test mutating func anOldAnswerDoesNotCount() {
         hear(-50, at: 0)
         _ = say(nil, isFree: true, waiting, at: 0)
+        #expect(ownership.request(waiting, at: at(8)) == nil)
         #expect(ownership.request(waiting, at: at(29)) == .claim)
         #expect(ownership.request(waiting, at: at(30)) == nil)
     }

@@ -10,10 +10,9 @@ struct Fleet: ParsableCommand {
         commandName: "fleet",
         abstract: "Show and change which of several gateways reads each device, and where their readings go.",
         discussion: """
-            'status', 'move' and 'adopt' use what the gateways retain at the MQTT broker of the configuration, and no \
-            Bluetooth. They work on each machine with the fleet's configuration, also on one without blekeep's service. \
-            'init', 'invite' and 'join' are for a PostgreSQL with the readings of all gateways; without a fleet at a broker, \
-            'status' uses what they say there.
+            'status', 'move' and 'adopt' use what the gateways say at the MQTT broker of the configuration, or in its \
+            PostgreSQL, and no Bluetooth. They work on each machine with the fleet's configuration, also on one without \
+            blekeep's service. 'init', 'invite' and 'join' are for a PostgreSQL with the readings of all gateways.
 
             Examples:
               blekeep fleet status
@@ -99,20 +98,20 @@ struct FleetMove: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     /// How long the gateways may take.
-    private static let patience: Duration = .seconds(20)
+    private static let patience: Duration = .seconds(60)
 
     func run(in context: CommandContext) async throws {
         let device = try context.device(device)
         let name = Untrusted(device.name)
         let order = device.gateways
-        guard order.count > 1 else {
+        guard device.isShared || order.count > 1 else {
             throw Failure(.usage, "\(name) can't move: its key `gateways` must name several gateways")
         }
-        guard order.contains(gateway) else {
+        guard order.contains(gateway) || order.contains(DeviceConfiguration.anyGateway) else {
             throw Failure(
                 .usage, "'\(Untrusted(gateway))' isn't among `gateways` of \(name): \(order.joined(separator: ", "))")
         }
-        let broker = try await FleetBroker(context, needsFleet: true)
+        let broker = try await FleetBroker(context, needsFleet: true, mayBeDatabase: true)
         defer { broker.end() }
         let target = broker.view.gateway(gateway)
         guard target.isOnline == true else {
@@ -124,7 +123,7 @@ struct FleetMove: ContextCommand, FileCommand {
                 .pairing, "only \(owner) has the keys of \(name); pair it at \(gateway), or let \(owner) read it")
         }
         if !broker.isReading(device.id, at: gateway) {
-            try await broker.publish { $0.move(device.id, to: gateway, $1) }
+            try await broker.move(device.id, to: gateway)
             try await broker.wait(for: Self.patience) { _ in broker.isReading(device.id, at: gateway) }
         }
         let reader = broker.device(device.id)?.reader
@@ -149,7 +148,8 @@ struct FleetAdopt: ContextCommand, FileCommand {
         discussion: """
             While a machine is online under a gateway's name, another one doesn't begin. After a power cut of gateway and \
             broker, the broker may take a machine for online that is gone. This command asks it to answer, and gives its \
-            name to this machine if it doesn't.
+            name to this machine if it doesn't. A database gives the name away when the other machine has been silent \
+            for half a minute.
 
             Examples:
               blekeep fleet adopt
@@ -165,8 +165,9 @@ struct FleetAdopt: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let broker = try await FleetBroker(context, needsFleet: false)
+        let broker = try await FleetBroker(context, needsFleet: false, mayBeDatabase: true)
         defer { broker.end() }
+        if let database = broker.database { return try await adopt(in: database, broker, context) }
         let mqtt = try broker.connection().configuration
         let gateway = name ?? mqtt.gateway
         guard MQTTConfiguration.isTopicPart(gateway), gateway != mqtt.fleet else {
@@ -186,6 +187,24 @@ struct FleetAdopt: ContextCommand, FileCommand {
                 "the broker didn't take the new installation of \(gateway); let its access rules allow writing below "
                     + "\(mqtt.base)/\(gateway)/")
         }
+        try report(gateway, isConfigured: gateway == mqtt.gateway, installation, context)
+    }
+
+    private func adopt(in database: PostgresFleet, _ broker: FleetBroker, _ context: CommandContext) async throws {
+        let gateway = name ?? database.settings.gateway
+        guard let installation = ConfiguredSinks.machine else {
+            throw Failure(.badConfiguration, "this machine has no ID; create it with 'systemd-machine-id-setup'")
+        }
+        do { try await context.answer { database.adopt(gateway, installation: installation, $0) } } catch {
+            guard broker.view.gateway(gateway).isOnline == true else { throw error }
+            throw Failure(.alreadyRunning, Self.isOnline(gateway))
+        }
+        try report(gateway, isConfigured: gateway == database.settings.gateway, installation, context)
+    }
+
+    private func report(
+        _ gateway: String, isConfigured: Bool, _ installation: String, _ context: CommandContext
+    ) throws {
         guard !options.json else {
             let object: JSON = .object([
                 "gateway": .text(gateway), "state": "adopted", "installation": .text(installation),
@@ -193,10 +212,14 @@ struct FleetAdopt: ContextCommand, FileCommand {
             return try context.output.line(object.text)
         }
         let next =
-            gateway == mqtt.gateway
+            isConfigured
             ? "'blekeep poll' begins within a minute, or when you start it"
             : "write 'gateway: \(gateway)' into its configuration"
         try context.output.line("this machine is the gateway \(gateway) now; \(next)")
+    }
+
+    private static func isOnline(_ gateway: String) -> String {
+        "the gateway \(gateway) is online; stop 'blekeep poll' on that machine first, or choose another name for this one"
     }
 
     /// - Throws: a failure when the machine of that name answers.
@@ -207,10 +230,7 @@ struct FleetAdopt: ContextCommand, FileCommand {
         let isDoubted = try await broker.wait(for: Self.patience) { $0.gateway(gateway).isOnline != true }
         let answers = try await broker.wait(for: Self.patience) { $0.gateway(gateway).isOnline == true }
         guard !isDoubted || answers else { return }
-        throw Failure(
-            .alreadyRunning,
-            "the gateway \(gateway) is online; stop 'blekeep poll' on that machine first, or choose "
-                + "another name for this one")
+        throw Failure(.alreadyRunning, Self.isOnline(gateway))
     }
 }
 
@@ -243,9 +263,14 @@ private final class FleetBroker {
             }
             context.work = "waiting for \(mqtt.host):\(mqtt.port)"
         } else if mayBeDatabase, let postgres = sinks.postgres {
-            visitor = Box()
+            let box = Box()
+            visitor = box
             let password = Credentials(environment: environment).reader(of: postgres.passwordFile)
-            watch = FleetWatch(on: loop) { PostgresFleet(postgres, devices: devices, on: loop, password: password) }
+            watch = FleetWatch(on: loop) {
+                let fleet = PostgresFleet(postgres, devices: devices, on: loop, password: password)
+                box.database = fleet
+                return fleet
+            }
             context.work = "waiting for \(postgres.name)"
         } else {
             throw Failure(
@@ -267,10 +292,14 @@ private final class FleetBroker {
         context.work = nil
     }
 
-    /// The newest connection to the broker; none to a database.
+    /// The newest connection, to a broker or to a database.
     private final class Box {
         var visitor: MQTTVisitor?
+        var database: PostgresFleet?
     }
+
+    /// `nil` for a broker.
+    var database: PostgresFleet? { visitor.database }
 
     /// - Throws: `Failure` for a database.
     func connection() throws -> MQTTVisitor {
@@ -307,6 +336,10 @@ private final class FleetBroker {
     ) async throws {
         let visitor = try connection()
         try await finish { body(visitor, $0) }
+    }
+
+    func move(_ device: DeviceID, to gateway: String) async throws {
+        try await finish { watch.move(device, to: gateway, $0) }
     }
 
     private func finish(_ body: (@escaping (Result<Void, any Error>) -> Void) -> Void) async throws {

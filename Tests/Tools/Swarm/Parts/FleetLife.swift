@@ -256,7 +256,7 @@ final class ClaimSink: Sink, @unchecked Sendable {
     }
 
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
-        _ = ticker.claims.apply(changes, time: 0, at: loop.now)
+        _ = ticker.apply(changes, time: 0)
     }
 
     func note(_ device: DeviceID, rssi: Int) { ticker.heard(device, rssi: rssi) }
