@@ -27,6 +27,8 @@ extension Readings {
                 var found = values(
                     of: try vector.advertisedData, key: AdvertisementKey(hex: vector.text("key")),
                     medium: TankMedium(rawValue: vector.text("medium")))
+                let format = try #require(BroadcastFormat(rawValue: vector.text("format")))
+                wrong += found.keys.filter { !format.hasField($0) }.map { "\(format) doesn't list \($0)" }
                 // The parsers turn this time into `motion`.
                 found["idle_time"] = nil
                 let cells = vector.expected["fields"] ?? .null
@@ -141,6 +143,7 @@ extension Readings {
                             random.bytes(Int.random(in: 0...26, using: &random))
                     }
                     for value in values(of: data, as: row.format, key: key).values {
+                        #expect(row.format.hasField(value.field), "\(row.format): \(value.field)")
                         if case .number(let number)? = value.value { #expect(number.isFinite, "\(value)") }
                     }
                 }
