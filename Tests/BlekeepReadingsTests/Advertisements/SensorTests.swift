@@ -44,7 +44,11 @@ extension Readings {
                 .xiaomiscale,
                 .ruuvi, .jaalee, .kkm, .bparasite, .hobo, .beewi, .skale, .xoss, .otodata, .tpms, .smartdry,
                 .aprilbrother,
-                .moko, .inode,
+                .moko, .inode, .amazfit, .batterymonitor, .ela, .nodon, .feasycom, .oras, .polar, .mikrotik, .kegtron,
+                .moat,
+                .chefiq, .xiaogui, .acconeer, .airmentor, .almendo, .altbeacon, .garnet, .holyiot, .hormann, .laica,
+                .mocreo,
+                .relsib, .teltonika,
             ]
             #expect(Set(counts.keys) == Set(formats.map(\.rawValue)) && counts.values.allSatisfy { $0 >= 30 })
         }
