@@ -39,10 +39,15 @@ package struct BroadcastMaker: Sendable, Hashable {
     package let manufacturer: String?
     package let model: String?
 
-    /// - Parameter name: the format's name, such as `BTHome`; `nil` for another name.
-    package init?(formatNamed name: String) {
+    /// - Parameters:
+    ///   - name: the format's name, such as `BTHome`; `nil` for another name.
+    ///   - packet: a packet, without its company, which may tell the model.
+    ///   - service: the service of the packet; `nil` for manufacturer data.
+    package init?(formatNamed name: String, packet: [UInt8] = [], service: BluetoothUUID? = nil) {
         guard let format = BroadcastFormat.allCases.first(where: { $0.name == name }) else { return nil }
-        (manufacturer, model) = Self.known[format] ?? (name, nil)
+        let known = Self.known[format] ?? (name, nil)
+        manufacturer = known.manufacturer
+        model = BroadcastModelTable.model(of: format, packet: packet, service: service) ?? known.model
     }
 
     /// Where the maker hasn't the format's name, or the format is that of one product.

@@ -71,6 +71,42 @@ extension Readings {
             #expect(BroadcastFormat.allCases.allSatisfy { $0.name != $0.rawValue }, "a format has no name")
         }
 
+        /// As Home Assistant shows them.
+        @Test(
+            arguments: [
+                ("MiBeacon", "40505b0501", UInt16(0xFE95), "Xiaomi", "Temperature/Humidity Sensor LYWSD03MMC"),
+                ("MiBeacon", "4050ffff01", 0xFE95, "Xiaomi", nil),
+                ("Qingping", "0810aabbccddeeff", 0xFDCD, "Qingping", "Temp & RH Monitor Lite CGDK2"),
+                ("SwitchBot", "d40064", 0xFD3D, "SwitchBot", "Meter"),
+                ("SwitchBot", "540000aabbcc", nil, "SwitchBot", nil),
+                ("Ruuvi", "05", nil, "Ruuvi", "RuuviTag"), ("Ruuvi", "e1", nil, "Ruuvi", "Ruuvi Air"),
+                ("Mopeka", "035c3de8c3aabbcc0000", nil, "Mopeka", "Pro Check M1017"),
+                ("Mopeka", "035c", nil, "Mopeka", "Pro"),
+                ("Kegtron", "49ef138802e251326e6420506f7274000000000000000000000000", nil, "Kegtron", "KT-200"),
+                ("Tilt", "0215a495bb50c5b14b44b5121370f02d74de00470424c5", nil, "Tilt", "Tilt Orange"),
+                ("BTHome", "4000", 0xFCD2, nil, "BTHome sensor"), ("Victron", "1002", nil, "Victron", nil),
+            ] as [(String, String, UInt16?, String?, String?)])
+        func aPacketTellsItsModel(
+            format: String, packet: String, service: UInt16?, manufacturer: String?, model: String?
+        ) throws {
+            let bytes = try #require([UInt8](hex: packet))
+            let found = BroadcastMaker(
+                formatNamed: format, packet: bytes, service: service.map { BluetoothUUID($0) })
+            let maker = try #require(found)
+            #expect(maker.manufacturer == manufacturer && maker.model == model)
+        }
+
+        @Test func theTableOfModelsIsInItsNotation() throws {
+            for line in BroadcastModelTable.text.split(separator: "\n") {
+                let columns = line.split(separator: "|", omittingEmptySubsequences: false)
+                try #require(columns.count == 5)
+                #expect(BroadcastFormat(rawValue: String(columns[0])) != nil, "\(line)")
+                #expect(columns[1].isEmpty || Int(columns[1]) != nil, "\(line)")
+                #expect(columns[2].isEmpty == columns[3].isEmpty && !columns[4].isEmpty, "\(line)")
+                #expect(columns[3].allSatisfy { $0 == "_" || $0.isHexDigit && !$0.isUppercase }, "\(line)")
+            }
+        }
+
         /// 0x388A is a company number of Govee, and here a part of the values.
         @Test func aNameWithoutACompanyCountsAlone() throws {
             let bytes = try #require([UInt8](hex: "43ac094678c9ee1ee0392ec6fba8"))
