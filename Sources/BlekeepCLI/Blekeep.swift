@@ -2,6 +2,7 @@ import ArgumentParser
 import BlekeepConfiguration
 import BlekeepLog
 import BlekeepOutputs
+import BlekeepReadings
 import Logging
 import RunLoop
 

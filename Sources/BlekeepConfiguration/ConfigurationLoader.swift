@@ -268,6 +268,7 @@ struct ConfigurationMerge {
             for (key, place) in at.keys where place.tag == nil {
                 if let message = device.conflict(of: key, at: at.keys) { note(message, at: place.key) }
             }
+            checkFields(of: device, at: at)
             guard let alias = device.alias, let place = at.keys["alias"]?.value else { continue }
             if let first = aliases[alias] {
                 note("the alias \(Quoted.text(alias)) is taken already at \(first); choose another", at: place)
@@ -277,6 +278,25 @@ struct ConfigurationMerge {
                 aliases[alias] = place
             }
         }
+    }
+
+    /// Compares the fields that the user wants with those of the format that the user chose. For a recognized format, the
+    /// poller does it.
+    private mutating func checkFields(of device: DeviceConfiguration, at: Located) {
+        guard device.mode == .passive, let format = device.format ?? device.model.map({ _ in .switchbot }) else {
+            return
+        }
+        func problems(_ fields: [AdvertisedField], derived: Set<DerivedValue>) -> [String] {
+            FieldMisfit.all(fields, derived: derived, in: [format], model: device.model).map {
+                $0.message(of: device.model.map { "a SwitchBot `\($0.rawValue)`" } ?? "`format: \(format.rawValue)`")
+            }
+        }
+        for (field, place) in zip(device.fields, at.keys["fields"]?.items ?? [])
+        where BroadcastFormat.allCases.contains(where: { $0.hasField(field.name) }) {
+            for message in problems([field], derived: []) { note(message, at: place.value) }
+        }
+        guard let place = at.keys["derive"]?.value else { return }
+        for message in problems([], derived: device.derived) { note(message, at: place) }
     }
 
     private mutating func checkLayouts() {

@@ -541,13 +541,17 @@ extension DeviceConfiguration: Section {
         }
     }
 
-    /// Notes characteristics that are listed twice. What else doesn't fit together, `ConfigurationMerge` notes, because some
+    /// Notes fields and characteristics that are listed twice, and fields that no format has. What else doesn't fit together, `ConfigurationMerge` notes, because some
     /// keys may be those of a tag.
     static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         var names: Set<String> = []
-        for (field, at) in zip(draft.section.fields, draft.at.keys["fields"]?.items ?? [])
-        where !names.insert(field.name).inserted {
-            reader.note("the field `\(field.name)` is listed already; keep one", at: at.value)
+        for (field, at) in zip(draft.section.fields, draft.at.keys["fields"]?.items ?? []) {
+            if !names.insert(field.name).inserted {
+                reader.note("the field `\(field.name)` is listed already; keep one", at: at.value)
+            }
+            for misfit in FieldMisfit.all([field], derived: [], in: []) {
+                reader.note(misfit.message(of: nil), at: at.value)
+            }
         }
         var seen: [(point: CharacteristicConfiguration, line: Int)] = []
         for (point, at) in zip(draft.section.characteristics, draft.at.keys["characteristics"]?.items ?? []) {

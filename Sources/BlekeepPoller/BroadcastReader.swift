@@ -26,6 +26,8 @@ final class BroadcastReader {
     private var reported: [Source: DecodeError] = [:]
     /// When blekeep last refused a packet of another sender for this reason.
     private var refusedAt: [DecodeError: Uptime] = [:]
+    /// The formats whose fields were compared with those that the user wants.
+    private var compared: Set<BroadcastFormat> = []
     /// What the log must say, and hasn't said yet.
     private(set) var remarks: [ReadingFailure] = []
 
@@ -145,10 +147,24 @@ final class BroadcastReader {
         if last.count >= Self.maxKinds { last = [:] }
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
+        compareFields(with: broadcast)
         let chosen = AdvertisedField.chosen(
             configuration.fields, derived: configuration.derived, from: measurements)
         record(chosen.map { reading(heard, outcome: .value($0, raw: bytes)) })
         return .news
+    }
+
+    /// Notes, once for each format, which fields the user wants and no packet of the device's formats has. A beacon's packets
+    /// may be those of a sensor whose values come later.
+    private func compareFields(with broadcast: Broadcast) {
+        let format = broadcast.format
+        guard configuration.format == format || !format.isBeacon, !broadcast.measurements.isEmpty,
+            compared.insert(format).inserted
+        else { return }
+        let misfits = FieldMisfit.all(
+            configuration.fields, derived: configuration.derived, in: compared, model: configuration.model)
+        let names = compared.map(\.name).sorted().joined(separator: " and ")
+        remarks += misfits.map { ReadingFailure(.noField, $0.message(of: "what it advertises (\(names))")) }
     }
 
     /// Whether the device sent this packet before the last one.

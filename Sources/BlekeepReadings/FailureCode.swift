@@ -48,6 +48,8 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case budget
     /// The device doesn't have a configured characteristic.
     case noPoint = "no_point"
+    /// What the device advertises lacks a field that the configuration lists.
+    case noField = "no_field"
     /// The device has nothing that blekeep can read or decode.
     case nothing
     /// D-Bus has two names for a call without a reply.
@@ -96,7 +98,8 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
         case .bluezHung, .noDiscovery, .noFilter, .needsUser, .needsPairing, .lostKeys, .crashesBluez, .staleCache,
             .noPermission, .notFound, .silent, .late, .connect, .services, .vanished,
             .dropped, .stale,
-            .budget, .noPoint, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey, .badKey,
+            .budget, .noPoint, .noField, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey,
+            .badKey,
             .replay, .notEncrypted, .noAnswer, .badAnswer, .rest, .powerCycle, .restart, .replug, .refused, .recovered,
             .forget,
             .preferLowEnergy, .newCounter, .noNewLinks, .newLinks, .noAirTime, .airTime:

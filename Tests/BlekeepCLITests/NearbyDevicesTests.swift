@@ -74,6 +74,31 @@ final class NearbyDevicesTests {
         #expect(outcome.lines.last == "next: blekeep poll")
     }
 
+    /// On a terminal of 80 columns, a line of the table shows a value of each format, not only the format's name.
+    @Test func aNarrowTableShowsValuesOfEachFormat() async throws {
+        try await Bench.run(.virtual, .beacons) { bench, world in
+            let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }
+            var boat = DeviceConfiguration(address: Scenario.numbered(15, group: 5))
+            boat.key = AdvertisementKey(hex: SensorTable.boatKey)
+            var devices = HeardDevices([boat])
+            for try await heard in central.scan(for: .seconds(5)) { _ = devices.hear(heard, at: bench.loop.now) }
+            let lines = devices.table(at: bench.loop.now, aliases: [:]).lines(width: 80, on: .none)
+            #expect(lines.allSatisfy { DisplayWidth.of($0) <= 80 })
+            var formats: Set<BroadcastFormat> = []
+            for device in devices.devices {
+                guard let name = device.values.broadcasts.first?.name else { continue }
+                let line = try #require(lines.first { $0.contains(device.heard.address.description) })
+                let shown = device.values.items.filter { line.contains($0) }
+                let values = shown.filter { $0.contains(where: \.isNumber) || $0.contains(" ") }
+                #expect(values.contains { $0 != name }, "\(line)")
+                formats.formUnion(BroadcastFormat.allCases.filter { $0.name == name })
+            }
+            #expect(formats == Set(BroadcastFormat.allCases))
+        }
+    }
+
     /// One device is added in the same way as all.
     @Test func oneDeviceThatOnlyAdvertisesIsPassive() async throws {
         let outcome = try await add(["F0:00:05:00:00:01"], in: .beacons)

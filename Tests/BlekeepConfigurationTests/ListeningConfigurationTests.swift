@@ -179,6 +179,29 @@ import Testing
         #expect(
             parse("mode: passive, fields: [humidity, humidity]").messages
                 == ["the field `humidity` is listed already; keep one"])
+        #expect(
+            parse("mode: passive, fields: [temprature]").messages
+                == ["no advertising format has a field `temprature`; did you mean `temperature`?"])
+        #expect(parse("mode: passive, format: ruuvi, fields: [humidity], derive: [dew_point]").messages == [])
+        #expect(
+            parse("mode: passive, format: ruuvi, fields: [moisture, temprature]").messages == [
+                "no advertising format has a field `temprature`; did you mean `temperature`?",
+                "`format: ruuvi` has no field `moisture`",
+            ])
+        #expect(
+            parse("mode: passive, format: mopeka, derive: [dew_point]").messages
+                == ["`derive` needs a temperature and a humidity; `format: mopeka` has no humidity"])
+        #expect(
+            parse("mode: passive, model: curtain, fields: [positon]").messages
+                == ["no advertising format has a field `positon`; did you mean `position`?"])
+        #expect(
+            parse("mode: passive, model: curtain, fields: [humidity]").messages
+                == ["a SwitchBot `curtain` has no field `humidity`"])
+        #expect(
+            parse("mode: passive, derive: [dew_pont]").messages
+                == [
+                    "`dew_pont` isn't a derived value; `derive` can have dew_point, absolute_humidity and vapor_pressure_deficit"
+                ])
         #expect(parse("fields: [humidity]").messages == ["`fields` has no effect without `mode: passive`"])
         #expect(parse("model: meter").messages == ["`model` has no effect without `mode: passive`"])
     }

@@ -211,6 +211,35 @@ import Testing
         #expect(reader.drainRemarks().count == 1, "a day later, it is news again")
     }
 
+    /// What the configuration can't know: the format is recognized by the packets. Nothing stops being read.
+    @Test func namesFieldsThatTheDevicesFormatLacks() throws {
+        var device = DeviceConfiguration(address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        device.mode = .passive
+        device.fields = ["battery", "bpm", "temprature"].map { AdvertisedField(name: $0) }
+        device.derived = [.dewPoint]
+        let reader = BroadcastReader(
+            device, wallTime: { 7 }, now: { [sink] in sink.now }, record: { [sink] in sink.readings += $0 })
+        // An iBeacon may be that of any sensor.
+        let beacon = "0215" + String(repeating: "07", count: 16) + "00010002c5"
+        #expect(try hear([:], makers: [0x004C: beacon], name: nil, Self.allChanged, reader) == .news)
+        #expect(reader.drainRemarks() == [])
+        let toothbrush = "0631000372010e00020004"
+        #expect(try hear([:], makers: [0x00DC: toothbrush], name: nil, Self.allChanged, reader) == .news)
+        let remarks = reader.drainRemarks()
+        #expect(remarks.allSatisfy { $0.code == .known(.noField) })
+        #expect(
+            remarks.map(\.message) == [
+                "what it advertises (Oral-B) has no field `battery`", "what it advertises (Oral-B) has no field `bpm`",
+                "what it advertises (Oral-B) has no field `temprature`",
+                "`derive` needs a temperature and a humidity; what it advertises (Oral-B) has no temperature and no humidity",
+            ])
+        #expect(try hear([:], makers: [0x00DC: "0631000372010f00020004"], name: nil, Self.allChanged, reader) == .news)
+        #expect(reader.drainRemarks() == [], "once is enough")
+        // A second format of the device has the rest.
+        #expect(try hear([0xFCD2: "40015a025e0103c409"], makers: [:], name: nil, Self.allChanged, reader) == .news)
+        #expect(reader.drainRemarks().count == 2 && sink.values.count == 2, "\(sink.values)")
+    }
+
     @Test func bytesMarkRepetitionsWithoutANumber() throws {
         #expect(try hearPlain([0xFCD2: "40025802"]) == .news)
         #expect(try hearPlain([0xFCD2: "40025802"]) == .repetition)

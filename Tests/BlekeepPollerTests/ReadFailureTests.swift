@@ -13,6 +13,7 @@ import Testing
                 "no_filter", "power", "needs_user", "needs_pairing", "lost_keys", "crashes_bluez", "stale_cache",
                 "no_permission", "not_found",
                 "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no_point",
+                "no_field",
                 "nothing", "Timeout", "NoReply", "bad_length", "bad_format", "bad_version", "no_key", "bad_key",
                 "replay", "not_encrypted", "no_answer", "bad_answer", "rest", "power_cycle", "restart", "replug",
                 "refused",

@@ -19,6 +19,45 @@ struct ScenarioTests {
         #expect(Set(addresses).count == addresses.count)
     }
 
+    @Test func theTableOfSensorsIsInItsNotation() {
+        let lines = SensorTable.text.split(separator: "\n")
+        #expect(SensorTable.rows.count == lines.count)
+        #expect(Set(SensorTable.rows.map(\.name)).count == lines.count)
+        for row in SensorTable.rows {
+            let data = row.data(from: Scenario.numbered(row.number, group: 5))
+            #expect(!data.manufacturerData.isEmpty || !data.serviceData.isEmpty, "\(row.name)")
+        }
+        for (line, row) in zip(lines, SensorTable.rows) {
+            let data = row.data(from: Scenario.numbered(row.number, group: 5))
+            #expect(line.split(separator: ";").count == data.manufacturerData.count + data.serviceData.count, "\(line)")
+        }
+    }
+
+    /// One of each format, of which one is encrypted.
+    @Test func eachFormatHasASensorThatDecodes() throws {
+        var formats: Set<BroadcastFormat> = []
+        for peripheral in Scenario.beacons.peripherals where peripheral.services.isEmpty {
+            let data = peripheral.data(at: .zero)
+            let advertised = AdvertisedData(
+                address: peripheral.address, name: peripheral.name, services: peripheral.advertised,
+                manufacturerData: data.manufacturerData, serviceData: data.serviceData)
+            func decoded(_ key: AdvertisementKey?) -> [BroadcastFormat] {
+                var decoder = BroadcastDecoder(key: key)
+                return decoder.decode(advertised).compactMap { $0.broadcast }.filter { packet in
+                    packet.measurements.contains { $0.value != nil }
+                }.map(\.format)
+            }
+            let isEncrypted = peripheral.name == "Boat"
+            let found = decoded(isEncrypted ? AdvertisementKey(hex: SensorTable.boatKey) : nil)
+            #expect(Set(found).count == 1, "\(peripheral.name): \(found)")
+            #expect(!isEncrypted || decoded(nil) == [], "the key is needed")
+            let row = SensorTable.rows.first { $0.name == peripheral.name }
+            #expect(row == nil || found.first == row?.format, "\(peripheral.name): \(found)")
+            formats.formUnion(found)
+        }
+        #expect(formats == Set(BroadcastFormat.allCases))
+    }
+
     @Test func wavesStayInTheirRangeAndComeBack() {
         let wave = Wave(from: -50, through: 70, every: .seconds(600))
         let values = (0...1200).map { wave.value(at: .seconds($0)) }

@@ -1,5 +1,6 @@
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepReadings
 
 /// The environment variables that replace options, and this gateway's name. An empty variable counts as unset.
 enum EnvironmentVariable: String, CaseIterable {

@@ -3,7 +3,7 @@ import BlekeepOutputs
 
 /// The decoded values of an advertisement, or the device's maker when the format is unknown.
 struct AdvertisedValues {
-    private var broadcasts: [(name: String, measurements: [Measurement])] = []
+    private(set) var broadcasts: [(name: String, measurements: [Measurement])] = []
     private var makers: [String] = []
 
     /// The company number that is reserved for tests.

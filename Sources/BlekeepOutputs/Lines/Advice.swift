@@ -73,6 +73,7 @@ package enum Advice {
                 + "`check`, or whether the recipe is for another device. 'blekeep recipes' lists all."
         case .dropped: "Move the device closer or charge it: its connection is unstable."
         case .noPoint: "Configure characteristics that the device has. 'blekeep gatt \(name)' lists them."
+        case .noField: "Correct 'fields:' or 'derive:' of the device. 'blekeep scan' shows what it advertises."
         case .nothing: "Configure what to read and how to decode it. 'blekeep gatt \(name)' lists what the device has."
         case .budget: "Read fewer values, or read less often: the device is too slow for its interval."
         case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."

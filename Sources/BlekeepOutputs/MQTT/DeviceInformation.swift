@@ -14,9 +14,14 @@ struct DeviceInformation: Hashable, Sendable {
     ///
     /// - Returns: whether it changed a value.
     mutating func apply(_ reading: Reading) -> Bool {
-        if reading.characteristic == nil, reading.recipe == nil, maker == nil {
-            maker = BroadcastMaker(formatNamed: reading.name)
-            return maker != nil
+        if reading.characteristic == nil, reading.recipe == nil, maker?.model == nil {
+            guard case .value(_, let packet) = reading.outcome,
+                let found = BroadcastMaker(formatNamed: reading.name, packet: packet, service: reading.service),
+                found != maker
+            else { return false }
+            // A packet of another kind may tell the model, but not forget the maker.
+            maker = maker != nil && found.model == nil ? maker : found
+            return maker == found
         }
         guard reading.service == Self.service, case .value(let measurement, _) = reading.outcome,
             case .text(let text)? = measurement.value, let number = reading.characteristic?.short

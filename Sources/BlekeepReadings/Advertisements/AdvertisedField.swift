@@ -23,6 +23,158 @@ package struct AdvertisedField: Sendable, Hashable {
     }
 }
 
+/// The names of the fields that packets can have; `#` stands for a number.
+package struct AdvertisedFieldNames: Sendable {
+    package let names: Set<String>
+    /// Those with a number.
+    private let numbered: Set<String>
+
+    private init(_ names: Set<String>) {
+        self.names = names
+        numbered = Set(names.filter { $0.contains("#") }.map(Self.numberless))
+    }
+
+    private static let all: [BroadcastFormat: AdvertisedFieldNames] = Dictionary(
+        uniqueKeysWithValues: BroadcastFormat.allCases.map { ($0, AdvertisedFieldNames($0, of: nil)) })
+
+    /// Returns those of a format, or of a SwitchBot's model.
+    package static func of(_ format: BroadcastFormat, model: SwitchBotModel? = nil) -> AdvertisedFieldNames {
+        model == nil ? all[format] ?? AdvertisedFieldNames([]) : AdvertisedFieldNames(format, of: model)
+    }
+
+    private init(_ format: BroadcastFormat, of model: SwitchBotModel?) {
+        let notations: [String] =
+            switch format {
+            case .switchbot: SwitchBot.models.filter { $0.model == model ?? $0.model }.flatMap(\.allNotation)
+            case .victron: Array(Victron.texts.values)
+            default: [PlainFormatTable.texts[format], FieldNameTable.texts[format]].compactMap(\.self)
+            }
+        var names = Set(notations.flatMap(Self.names))
+        names.formUnion(FieldNameTable.names[format] ?? [])
+        if format == .bthome {
+            names = Set(names.flatMap { [$0, "\($0)_#"] })
+            names.formUnion(["dimmer_steps", "dimmer_#_steps", "command_steps", "command_#_steps"])
+        }
+        self.init(names)
+    }
+
+    /// Whether packets can have a field.
+    package func contains(_ name: String) -> Bool {
+        names.contains(name) || numbered.contains(Self.numberless(name))
+    }
+
+    /// Returns the names of the fields in a notation, without those that aren't values.
+    private static func names(in notation: String) -> [String] {
+        let lines = notation.split(separator: "\n").filter { line in
+            !["company", "service"].contains { line.hasPrefix($0) }
+        }
+        return lines.flatMap { $0.split(separator: ";") }
+            .compactMap { $0.split(separator: " ").first.map { String($0) } }
+            .filter { !$0.hasPrefix("_") && $0 != "packet_id" && $0 != "unused" }
+    }
+
+    private static func numberless(_ name: String) -> String {
+        let parts: [Substring] = name.split(separator: "_", omittingEmptySubsequences: false).map { part in
+            (1...3).contains(part.utf8.count) && UInt16(part) != nil ? "#" : part
+        }
+        return parts.joined(separator: "_")
+    }
+}
+
+extension BroadcastFormat {
+    /// Whether packets of this format can have a field.
+    package func hasField(_ name: String) -> Bool { AdvertisedFieldNames.of(self).contains(name) }
+}
+
+/// Why a device that only advertises can't have what its user wants of it, such as a misspelled field.
+package enum FieldMisfit: Sendable, Hashable {
+    /// No packet has the field; perhaps the user means another one.
+    case field(String, meant: String?)
+    /// The values that are missing for the derived values.
+    case derived(missing: [String])
+
+    /// Returns what doesn't fit some formats; empty formats stand for any.
+    package static func all(
+        _ fields: [AdvertisedField], derived: Set<DerivedValue>, in formats: Set<BroadcastFormat>,
+        model: SwitchBotModel? = nil
+    ) -> [FieldMisfit] {
+        let lists = (formats.isEmpty ? BroadcastFormat.allCases : Array(formats)).map { format in
+            AdvertisedFieldNames.of(format, model: format == .switchbot ? model : nil)
+        }
+        func exists(_ name: String) -> Bool { lists.contains { $0.contains(name) } }
+        let missing = derived.isEmpty ? [] : ["temperature", "humidity"].filter { !exists($0) }
+        return fields.filter { !exists($0.name) }.map { field in
+            let names = Set(lists.flatMap(\.names)).filter { !$0.contains("#") }
+            return .field(field.name, meant: Spelling.closest(to: field.name, among: names.sorted()))
+        } + (missing.isEmpty ? [] : [.derived(missing: missing)])
+    }
+
+    /// One sentence.
+    ///
+    /// - Parameter owner: what lacks the field, such as `Ruuvi`; `nil` for all formats.
+    package func message(of owner: String?) -> String {
+        switch self {
+        case .field(let name, let meant):
+            (owner.map { "\($0) has no field" } ?? "no advertising format has a field") + " `\(name)`"
+                + (meant.map { "; did you mean `\($0)`?" } ?? "")
+        case .derived(let missing):
+            "`derive` needs a temperature and a humidity; \(owner ?? "no format") has no \(missing.joined(separator: " and no "))"
+        }
+    }
+}
+
+/// The fields of formats that aren't in `PlainFormatTable`.
+private enum FieldNameTable {
+    /// In notations with more than names.
+    static let texts: [BroadcastFormat: String] = [
+        .bthome: BTHomeTable.table.rows.map { $0[2] }.joined(separator: "\n"),
+        .qingping: Qingping.fields.values.joined(separator: "\n"),
+        .mibeacon: MiBeaconTable.table.rows.filter { ["fields", "idle", "leak", "motion"].contains($0[1]) }
+            .map { $0[2] }.joined(separator: "\n"),
+    ]
+
+    static let names: [BroadcastFormat: [String]] = [
+        .ruuvi: [
+            "temperature", "humidity", "pressure", "acceleration_x", "acceleration_y", "acceleration_z",
+            "battery_voltage", "tx_power", "movement_counter", "measurement_sequence", "mac", "pm1", "pm2_5", "pm4",
+            "pm10", "co2", "voc_index", "nox_index", "luminosity", "calibration_in_progress",
+        ],
+        .eddystone: [
+            "tx_power", "namespace", "instance", "url", "eid", "battery_voltage", "temperature", "advertising_count",
+            "uptime",
+        ],
+        .ibeacon: ["uuid", "major", "minor", "tx_power"],
+        .govee: [
+            "temperature", "humidity", "battery", "co2", "pm2_5", "temperature_probe_#", "humidity_probe_#",
+            "temperature_remote", "humidity_remote", "battery_remote", "temperature_alarm_probe_#",
+            "low_temperature_alarm_probe_#", "occupancy", "motion", "window", "vibration", "presence", "button_#",
+        ],
+        .thermopro: [
+            "temperature", "humidity", "battery", "temperature_probe_#", "ambient_temperature_probe_#",
+            "temperature_center_probe_#", "temperature_end_probe_#", "battery_probe_#",
+        ],
+        .inkbird: ["temperature", "humidity", "battery", "co2", "temperature_probe_#"],
+        .qingping: ["door", "door_left_open"],
+        .mopeka: [
+            "temperature", "tank_level", "reading_quality", "battery", "battery_voltage", "button_pressed",
+            "accelerometer_x", "accelerometer_y",
+        ],
+        .sensorpush: ["temperature", "humidity", "pressure"],
+        .inode: [
+            "power", "energy", "volume_flow_rate", "volume", "count_per_minute", "count", "battery", "battery_voltage",
+            "light_level", "last_day_count", "battery_low",
+        ],
+        .mibeacon: [
+            "motion", "fingerprint", "key_id", "door", "door_stuck", "door_left_open", "knock_on_the_door",
+            "pry_the_door", "armed", "unlocked", "antilock", "childlock", "lock", "lock_method", "error", "light",
+            "illuminance", "toothbrush", "counter", "score", "opening", "device_forcibly_removed", "temperature",
+            "battery", "profile_id", "mass", "stabilized", "heart_rate", "impedance_high", "impedance_low",
+            "charging_state", "occupancy_close_range", "device_reset", "asleep", "wearing", "moisture_detected",
+            "bottom_submersion", "top_splash", "cube", "dimmer", "dimmer_steps", "power",
+        ] + MiBeaconObject.buttonFields,
+    ]
+}
+
 /// A value that follows from a temperature and a humidity. The raw value is the field's name.
 ///
 /// The sources are the WMO's Guide to Instruments and Methods of Observation (WMO-No. 8, 2018, annex 4.B) for the pressure of

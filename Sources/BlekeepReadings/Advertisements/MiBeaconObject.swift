@@ -365,6 +365,11 @@ struct MiBeaconObject {
         ],
     ]
 
+    /// All names that buttons can have.
+    static let buttonFields =
+        ["button"]
+        + (remotes.values.joined() + ["left", "middle", "right", "mid_left", "mid_right"]).map { "button_\($0)" }
+
     /// An object 0x1001.
     private func press(_ button: UInt8, _ number: UInt8, kind: Int) -> [Measurement] {
         let presses = ["press", "double_press", "long_press"]

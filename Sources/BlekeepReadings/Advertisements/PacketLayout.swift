@@ -17,6 +17,7 @@
 /// | `9 bytes`, `12, 14 bytes`, `17...20 bytes`, `20 bytes or more` | of these lengths |
 /// | `starts 01__ff` | that begin with these bytes |
 /// | `address at 4`, `reversed address at 4` | that have the device's address there |
+/// | `masked a0` | whose bytes are decoded after an exclusive or with this one |
 /// | `big endian` | whose numbers have their most significant byte first |
 ///
 /// The fields are those of characteristics in `FieldNotation.swift`, with these words more:
@@ -46,6 +47,7 @@ struct PacketLayout: Sendable {
     private(set) var start: [UInt8?] = []
     private(set) var addressPlace: (byte: Int, isReversed: Bool)?
     private var endian = Endian.little
+    private var mask: UInt8 = 0
     private(set) var fields: [RecipeField] = []
 
     private init() {}
@@ -60,7 +62,7 @@ struct PacketLayout: Sendable {
         guard lengths.isEmpty || lengths.contains(where: { $0.contains(bytes.count) }), hasStart(bytes),
             hasAddress(bytes, of: input.data.address), input.isChosen || isRecognized(input.data)
         else { return nil }
-        return try SensorFields.decode(fields, bytes: bytes, endian: endian)
+        return try SensorFields.decode(fields, bytes: bytes.map { $0 ^ mask }, endian: endian)
     }
 
     private func hasSource(_ source: AdvertisedData.Source) -> Bool {
@@ -143,6 +145,9 @@ struct PacketLayout: Sendable {
                 return false
             }
             addressPlace = (Int(byte), first == "reversed")
+        case "masked":
+            guard words.count == 2, let byte = words.last.flatMap({ UInt8($0, radix: 16) }) else { return false }
+            mask = byte
         case "big": endian = .big
         default: return addLengths(words)
         }

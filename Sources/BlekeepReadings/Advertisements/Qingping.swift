@@ -8,7 +8,7 @@ enum Qingping {
     /// Bit 6 of the first byte: the packet tells of an event, such as motion.
     private static let event: UInt64 = 0x40
 
-    private static let fields: [UInt64: Substring] = [
+    static let fields: [UInt64: Substring] = [
         0x01: "temperature sint16 *1e-1 °C; humidity uint16 *1e-1 %",
         0x02: "battery uint8 %",
         0x07: "pressure uint16 *10 Pa",

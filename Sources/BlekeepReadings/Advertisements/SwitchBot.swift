@@ -28,8 +28,14 @@ enum SwitchBot {
         /// Whether the third byte of the service data is the charge.
         var hasCharge = true
         var isVacuum = false
-        /// The texts of the fields, for a test.
+        /// The texts of the fields.
         let notation: [String]
+        /// Those with the fields that have no notation.
+        var allNotation: [String] {
+            notation + (hasCharge ? ["battery"] : [])
+                + (climate != nil || oldClimate != nil ? ["temperature; humidity"] : [])
+                + (model == .curtain ? ["calibrated"] : []) + (isVacuum ? ["firmware_version"] : [])
+        }
 
         init(
             _ model: SwitchBotModel, codes: String = "", bytes: [UInt8] = [], endings: [UInt32] = [],

@@ -21,7 +21,8 @@ enum LimitTable {
         bthome|*|°C|-273.15||prohibited
         ruuvi|*|°C|-273.15||prohibited
         sensorpush|temperature|°C|-200|1800|prohibited
-        chefiq|*|°C|-100|600|prohibited
+        chefiq|*|°C|-40|600|prohibited
+        garnet|*_tank*|%|0|100|prohibited
         *|*_probe_*|°C|-100|1000|prohibited
         *|*|°C|-100|200|prohibited
         qingping|pressure|Pa|30000|120000|prohibited

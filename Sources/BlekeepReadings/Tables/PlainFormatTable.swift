@@ -5,6 +5,22 @@
 /// The sources are the parsers of Home Assistant's family on PyPI, of Theengs (github.com/theengs/decoder at d6fdd205), and of
 /// ble_monitor (github.com/custom-components/ble_monitor at 56902202), and what the makers published where one is named.
 enum PlainFormatTable {
+    /// The tanks of Garnet's sensors by their number, and the temperatures, in tens of °F and °F.
+    private static let garnetTanks: String = [
+        "fresh_tank", "black_tank", "grey_tank", "lpg_tank", "lpg_tank_2", "galley_tank", "galley_tank_2", "", "", "", "",
+        "chemical_tank", "chemical_tank_2",
+    ].enumerated().filter { $0.element != "" }.map { number, name in
+        let digits = "\(name) uint8 @6 +-48 +_tens % ?_sensor=\(number) ?_first<58"
+        return digits + "; \(name) uint8 @4 69=error 79=open % ?_sensor=\(number) ?_first≥58"
+    }.joined(separator: "; ")
+    private static let garnetTemperatures: String = (7...10).map { number in
+        "temperature_\(number - 6) uint8 @6 *50e-1 ÷9 +-44.4444444 °C +_hot_tens ?_sensor=\(number) ?_first<58 ?_first≠45"
+    }.joined(separator: "; ")
+    private static let moat: String = """
+        temperature uint16 @10 *17572e-2 ÷65536 +-46.85 °C; humidity uint16 @12 *125 ÷65536 +-6 %
+          battery_voltage uint16 @14 *1e-3 V; battery uint16 @14 ~2100:0,2440:6,2740:18,2900:42,3000:100 %
+        """
+
     static let texts: [BroadcastFormat: String] = [
         // README of pvvx/ATC_MiThermometer: pvvx's format, then atc1441's. The encrypted ones are in ATC.swift.
         .atc: """
@@ -239,7 +255,7 @@ enum PlainFormatTable {
               temperature sint16 @3 *1e-1 °C; humidity uint16 *1e-1 %; battery_voltage uint16 *1e-3 V
             """,
 
-        // ble_monitor. The number's high byte is the model: ST5, SW2, ST6, ST8 to ST10, MS1 to MS3.
+        // ble_monitor. The number's high byte is the model: ST5, SW2, ST6, ST8 to ST10, MS1 to MS3; then ST7.
         .mocreo: """
             company 81__, 84__, 87__, 8b__, 94__, 96__; 9 bytes or more; named MOCREO
               battery uint7 @2.0 %; temperature sint16 @4 *1e-2 °C
@@ -247,6 +263,8 @@ enum PlainFormatTable {
               battery uint7 @2.0 %; temperature sint16 @4 *1e-2 °C; humidity uint16 *1e-2 %
             company 82__; 9 bytes or more; named MOCREO
               battery uint7 @2.0 %; moisture_detected bit @8.0
+            company 004a; 14 bytes; named ST7; starts ____________10
+              battery uint7 @9.0 %; temperature sint16 @10 *1e-2 °C
             """,
 
         // ELA's Blue Pucks and Coins, which Teltonika and Sensor Easy sell as well: the values of GATT as service data. Theengs; ble_monitor.
@@ -255,7 +273,7 @@ enum PlainFormatTable {
               temperature sint16 *1e-2 °C 0x8000=unknown 0x7FFF=unknown
             service 2a6f; 1 byte
               humidity uint8 % 255=unknown
-            service 2a06; 1 byte; named P MAG, C MAG
+            service 2a06; 1, 2 bytes; named P MAG, C MAG
               opening uint1 @0.0 0:true 1:false
             company 0757; 2 bytes or more; starts f1
               battery uint8 @1 %
@@ -356,7 +374,7 @@ enum PlainFormatTable {
             service fe95; 15 bytes; starts ab03
               battery uint8 @8 %; temperature sint16 ÷8 °C; humidity uint16 *5e-1 %; illuminance uint16 lx
             company 004c; 23 bytes or more; starts 0215b5b182c7eab14988aa99b5c1517008d9
-              battery uint8 @20 %; temperature uint8 @21 °C
+              battery uint8 @20 %; temperature sint8 @21 °C
             """,
 
         // ble_monitor: XM122 and XM126, for presence or a distance.
@@ -435,32 +453,46 @@ enum PlainFormatTable {
               battery uint8 @17 %
             """,
 
-        // ble_monitor: Moat S2.
+        // moat-ble 0.1.1, for service data; ble_monitor, for manufacturer data: Moat S2.
         .moat: """
+            service 1000; 16 bytes or more
+              \(moat)
             company 1000; 18 bytes
-              temperature uint16 @10 *17572e-2 ÷65536 +-46.85 °C
-              humidity uint16 @12 *125 ÷65536 +-6 %
-              battery_voltage uint16 @14 *1e-3 V
-              battery uint16 @14 ~2100:0,2440:6,2740:18,2900:42,3000:100 %
+              \(moat)
             """,
-
-        // ble_monitor: SeeLevel II 709-BTP3 by Garnet, which sends digits. A tank's level is a percentage.
+        // github.com/TechBlueprints/victron-seelevel-python; ble_monitor: SeeLevel II 709-BT and 709-BTP3 by Garnet, which send three
+        // digits, spaces or a word for one sensor at a time; then the 709-BTP7. A tank's level is a percentage, a temperature in °F.
         .garnet: """
             company 0131; 14 bytes; starts ______0d
-              _hundreds uint8 @4 *100e-1 +-4800; _tens uint8 *10e-1 +-480 +_hundreds
-              battery_voltage uint8 *1e-1 +-48 +_tens V
+              _first uint8 @4; _second uint8 @5
+              _hundreds uint8 @4 *100e-1 +-4800 ?_first≥48; _tens uint8 @5 *10e-1 +-480 +_hundreds ?_second≥48
+              battery_voltage uint8 @6 *1e-1 +-48 +_tens V ?_first<58
               problem uint8 @13 *1 +-48 bool
+            company 0131; 14 bytes
+              _sensor uint8 @3; _first uint8 @4; _second uint8 @5
+              _hundreds uint8 @4 *100 +-4800 ?_first≥48; _tens uint8 @5 *10 +-480 +_hundreds ?_second≥48
+              \(garnetTanks)
+              _hot_hundreds uint8 @4 *5000e-1 ÷9 +-2666.6666667 ?_first≥48
+              _hot_tens uint8 @5 *500e-1 ÷9 +-266.6666667 +_hot_hundreds ?_second≥48
+              \(garnetTemperatures)
+              problem uint8 @13 *1 +-48 bool
+            company 0cc0; 14 bytes
+              fresh_tank uint8 @3 % 110=disabled 0...100; grey_tank uint8 % 110=disabled 0...100; black_tank uint8 % 110=disabled 0...100
+              fresh_tank_2 uint8 % 110=disabled 0...100; grey_tank_2 uint8 % 110=disabled 0...100; black_tank_2 uint8 % 110=disabled 0...100
+              grey_tank_3 uint8 % 110=disabled 0...100; lpg_tank uint8 % 110=disabled 0...100; battery_voltage uint8 *1e-1 V
             """,
 
-        // ble_monitor: TZC4, then QJ-J.
+        // xiaogui-ble 0.1.1; ble_monitor: TZC4, in kilograms or pounds, and QJ-J.
         .xiaogui: """
             company __c0; 13 bytes; address at 7; big endian
               _kind uint8 @6
               mass_non_stabilized uint16 @0 *1e-1 kg ?_kind<36
-              mass_non_stabilized uint16 @0 *1e-2 kg ?_kind≥36
+              mass_non_stabilized uint16 @0 *1e-2 kg ?_kind≥36 ?_kind<48
+              mass_non_stabilized uint16 @0 *1e-1 lb ?_kind≥48
               stabilized bit @6.0
               mass uint16 @0 *1e-1 kg ?_kind=33
               mass uint16 @0 *1e-2 kg ?_kind=37
+              mass uint16 @0 *1e-1 lb ?_kind=49
               impedance uint16 @2 *1e-1 Ω ?stabilized=true
             """,
 
@@ -497,7 +529,7 @@ enum PlainFormatTable {
         .feasycom: """
             service fff0; 11 bytes; address at 4
               beacon_model uint8 @0 21:BP102 25:BP109 26:BP103 27:BP104 28:BP201 29:BP106 30:BP101 36:BP120 39:BP108 40:BP108N \
-                41:BP103B
+                41:BP103B 70:BP104D
               _power uint8 @10
               battery uint7 @10.0 % ?_power≠101
               plug uint8 @10 *0 bool ?_power≠101
@@ -544,16 +576,37 @@ enum PlainFormatTable {
             company 06e8; 16 bytes or more; starts 01__0a
               temperature sint16 @7 *1e-2 °C; humidity uint16 *1e-2 %; co2 uint16 ppm; voc uint16; aqi uint8
             """,
-        // ble_monitor: CQ60.
+        // chefiq-ble 1.0.1: CQ50 and CQ60. The kind of a packet is 1 for temperatures, and 3 for the state; the version says where.
         .chefiq: """
-            company 05cd; 18 bytes
-              battery uint8 @0 %
-              temperature_probe_3 uint8 @1 °C 254=unknown 255=unknown
-              temperature_meat_probe uint16 @4 *1e-1 °C 0...32751
-              temperature_tip_probe uint16 @6 *1e-1 °C 0...32751
-              temperature_probe_1 uint16 @8 *1e-1 °C 0...32751
-              temperature_probe_2 uint16 @10 *1e-1 °C 0...32751
-              ambient_temperature uint16 @12 *1e-1 °C 0...32751
+            company 05cd; 2...18 bytes
+              _kind uint4 @0.0; _version uint4 @1.4
+              ambient_temperature sint16 @2 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥4
+              food_temperature sint16 @4 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥6
+              temperature_probe_1 sint16 @6 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥8
+              temperature_probe_2 sint16 @8 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥10
+              temperature_probe_3 sint16 @10 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥12
+              temperature_probe_4 sint16 @12 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥14
+              battery uint8 @8 % ?_kind=3 ?_version≥3 ?size≥10
+              chip_temperature uint8 @9 °C ?_kind=3 ?_version≥3 ?size≥10
+              battery uint8 @2 % ?_kind=1 ?_version=2 ?size≥14
+              chip_temperature uint8 @3 °C ?_kind=1 ?_version=2 ?size≥14
+              ambient_temperature sint16 @4 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
+              food_temperature sint16 @6 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
+              temperature_probe_1 sint16 @8 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
+              temperature_probe_2 sint16 @10 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
+              temperature_probe_3 sint16 @12 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
+              battery uint8 @8 % ?_kind=1 ?_version<2 ?size≥14
+              chip_temperature uint8 @9 °C ?_kind=1 ?_version<2 ?size≥14
+              food_temperature sint16 @10 *1e-1 °C ?_kind=1 ?_version<2 ?size≥14
+              ambient_temperature sint16 @12 *1e-1 °C ?_kind=1 ?_version<2 ?size≥14
+            """,
+        // ble_monitor. The kind of a packet is 13 for a weight, and 6 for an impedance.
+        .laica: """
+            company a0ac; 12 bytes; masked a0; big endian
+              _kind uint8 @10
+              _high uint2 @7.0 *65536e-3
+              mass uint16 @8 *1e-3 kg +_high ?_kind=173
+              impedance uint16 @6 Ω ?_kind=166
             """,
     ]
 }

@@ -175,6 +175,23 @@ import Testing
         #expect(device["manufacturer"] as? String == manufacturer && device["model"] as? String == "T1")
     }
 
+    /// A later packet may tell the model, and one that doesn't changes nothing.
+    @Test func aPacketTellsTheModel() throws {
+        var information = DeviceInformation()
+        var reading = try advertised(makeValue(.number(20)), format: "SwitchBot")
+        func apply(_ packet: [UInt8], service: UInt16?) -> Bool {
+            reading.service = service.map { BluetoothUUID($0) }
+            reading.outcome = .value(Measurement(field: "battery", value: .integer(20)), raw: packet)
+            return information.apply(reading)
+        }
+        let news = [
+            apply([0x54, 0, 0xAA, 0xBB], service: nil), apply([0x7F, 0, 100], service: 0xFD3D),
+            apply([0xE3, 0x40, 83], service: 0xFD3D), apply([0x54, 0, 100], service: 0xFD3D),
+        ]
+        #expect(news == [true, false, true, false])
+        #expect(information.maker?.manufacturer == "SwitchBot" && information.maker?.model == "Curtain")
+    }
+
     @Test func signalAndTimeAreThereForThoseWhoWantThem() throws {
         let device = try device()
         let all = try HomeAssistantEntity.connection(of: device.id).map { entity in

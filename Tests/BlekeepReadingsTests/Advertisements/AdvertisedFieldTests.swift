@@ -64,6 +64,63 @@ extension Readings {
             #expect(other.map(\.field) == ["battery", "dew_point"])
         }
 
+        // MARK: Fields that aren't there
+
+        private func messages(
+            _ fields: [String], derived: Set<DerivedValue> = [], in formats: Set<BroadcastFormat> = [],
+            model: SwitchBotModel? = nil
+        ) -> [String] {
+            FieldMisfit.all(fields.map { AdvertisedField(name: $0) }, derived: derived, in: formats, model: model).map {
+                $0.message(of: formats.isEmpty ? nil : formats.map(\.name).sorted().joined(separator: " and "))
+            }
+        }
+
+        @Test func aFieldThatNoFormatHasIsNamed() {
+            #expect(messages(["temperature", "temperature_probe_3", "temperature_2", "pm2_5"]) == [])
+            #expect(
+                messages(["temprature", "xyzzy", "temperature_probe_x"]) == [
+                    "no advertising format has a field `temprature`; did you mean `temperature`?",
+                    "no advertising format has a field `xyzzy`",
+                    "no advertising format has a field `temperature_probe_x`; did you mean `temperature_probe_1`?",
+                ])
+        }
+
+        @Test func aFieldOfOtherFormatsIsNamed() {
+            #expect(messages(["temperature", "movement_counter"], derived: [.dewPoint], in: [.ruuvi]) == [])
+            #expect(messages(["moisture"], in: [.ruuvi]) == ["Ruuvi has no field `moisture`"])
+            #expect(messages(["moisture", "pressure"], in: [.ruuvi, .bparasite]) == [])
+            #expect(messages(["illuminance", "moisture_2", "dimmer_2_steps", "pm2_5_2"], in: [.bthome]) == [])
+            #expect(
+                messages([], derived: [.dewPoint], in: [.mopeka])
+                    == ["`derive` needs a temperature and a humidity; Mopeka has no humidity"])
+            #expect(
+                messages([], derived: [.dewPoint], in: [.tpms, .polar])
+                    == ["`derive` needs a temperature and a humidity; Polar and TPMS has no humidity"])
+            #expect(
+                messages([], derived: [.absoluteHumidity], in: [.skale])
+                    == ["`derive` needs a temperature and a humidity; Skale has no temperature and no humidity"])
+        }
+
+        @Test func aSwitchBotsFieldsAreThoseOfItsModel() {
+            #expect(messages(["position", "humidity", "firmware_version"], in: [.switchbot]) == [])
+            #expect(messages(["position", "battery", "calibrated"], in: [.switchbot], model: .curtain) == [])
+            #expect(messages(["humidity"], in: [.switchbot], model: .curtain) == ["SwitchBot has no field `humidity`"])
+        }
+
+        @Test func eachFormatNamesFields() {
+            for format in BroadcastFormat.allCases {
+                let names = AdvertisedFieldNames.of(format).names
+                #expect(!names.isEmpty, "\(format)")
+                let isGood = names.allSatisfy { name in
+                    !name.isEmpty
+                        && name.utf8.allSatisfy {
+                            (97...122).contains($0) || (48...57).contains($0) || $0 == 95 || $0 == 35
+                        }
+                }
+                #expect(isGood || format == .mibeacon, "\(format): \(names.sorted())")
+            }
+        }
+
         @Test(arguments: [(-46.0, 50 as Int64), (61, 50), (20, 0), (20, 101), (.infinity, 50)])
         func nothingIsDerivedBeyondTheFormula(temperature: Double, humidity: Int64) {
             for derived in DerivedValue.allCases {

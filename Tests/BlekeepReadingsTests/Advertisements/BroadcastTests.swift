@@ -18,6 +18,7 @@ extension Readings {
             var count = 0
             for vector in try Vector.all("adverts") {
                 guard let broadcast = try? broadcast(vector), let packet = try packet(vector) else { continue }
+                for value in broadcast.measurements { #expect(broadcast.format.hasField(value.field), "\(value)") }
                 let address = BluetoothAddress(vector.text("mac")) ?? BluetoothAddress(bits: 0)
                 var decimals = LayoutDecimals(
                     keys: AdvertisementKey(hex: vector.text("key")).map { [address: $0] } ?? [:])

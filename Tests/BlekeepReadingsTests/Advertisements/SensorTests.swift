@@ -27,6 +27,8 @@ extension Readings {
                 var found = values(
                     of: try vector.advertisedData, key: AdvertisementKey(hex: vector.text("key")),
                     medium: TankMedium(rawValue: vector.text("medium")))
+                let format = try #require(BroadcastFormat(rawValue: vector.text("format")))
+                wrong += found.keys.filter { !format.hasField($0) }.map { "\(format) doesn't list \($0)" }
                 // The parsers turn this time into `motion`.
                 found["idle_time"] = nil
                 let cells = vector.expected["fields"] ?? .null
@@ -42,7 +44,11 @@ extension Readings {
                 .xiaomiscale,
                 .ruuvi, .jaalee, .kkm, .bparasite, .hobo, .beewi, .skale, .xoss, .otodata, .tpms, .smartdry,
                 .aprilbrother,
-                .moko, .inode,
+                .moko, .inode, .amazfit, .batterymonitor, .ela, .nodon, .feasycom, .oras, .polar, .mikrotik, .kegtron,
+                .moat,
+                .chefiq, .xiaogui, .acconeer, .airmentor, .almendo, .altbeacon, .garnet, .holyiot, .hormann, .laica,
+                .mocreo,
+                .relsib, .teltonika,
             ]
             #expect(Set(counts.keys) == Set(formats.map(\.rawValue)) && counts.values.allSatisfy { $0 >= 30 })
         }
@@ -63,6 +69,42 @@ extension Readings {
                     .service(BluetoothUUID(0xFE95)), .service(BluetoothUUID(0xFEAA)),
                 ])
             #expect(BroadcastFormat.allCases.allSatisfy { $0.name != $0.rawValue }, "a format has no name")
+        }
+
+        /// As Home Assistant shows them.
+        @Test(
+            arguments: [
+                ("MiBeacon", "40505b0501", UInt16(0xFE95), "Xiaomi", "Temperature/Humidity Sensor LYWSD03MMC"),
+                ("MiBeacon", "4050ffff01", 0xFE95, "Xiaomi", nil),
+                ("Qingping", "0810aabbccddeeff", 0xFDCD, "Qingping", "Temp & RH Monitor Lite CGDK2"),
+                ("SwitchBot", "d40064", 0xFD3D, "SwitchBot", "Meter"),
+                ("SwitchBot", "540000aabbcc", nil, "SwitchBot", nil),
+                ("Ruuvi", "05", nil, "Ruuvi", "RuuviTag"), ("Ruuvi", "e1", nil, "Ruuvi", "Ruuvi Air"),
+                ("Mopeka", "035c3de8c3aabbcc0000", nil, "Mopeka", "Pro Check M1017"),
+                ("Mopeka", "035c", nil, "Mopeka", "Pro"),
+                ("Kegtron", "49ef138802e251326e6420506f7274000000000000000000000000", nil, "Kegtron", "KT-200"),
+                ("Tilt", "0215a495bb50c5b14b44b5121370f02d74de00470424c5", nil, "Tilt", "Tilt Orange"),
+                ("BTHome", "4000", 0xFCD2, nil, "BTHome sensor"), ("Victron", "1002", nil, "Victron", nil),
+            ] as [(String, String, UInt16?, String?, String?)])
+        func aPacketTellsItsModel(
+            format: String, packet: String, service: UInt16?, manufacturer: String?, model: String?
+        ) throws {
+            let bytes = try #require([UInt8](hex: packet))
+            let found = BroadcastMaker(
+                formatNamed: format, packet: bytes, service: service.map { BluetoothUUID($0) })
+            let maker = try #require(found)
+            #expect(maker.manufacturer == manufacturer && maker.model == model)
+        }
+
+        @Test func theTableOfModelsIsInItsNotation() throws {
+            for line in BroadcastModelTable.text.split(separator: "\n") {
+                let columns = line.split(separator: "|", omittingEmptySubsequences: false)
+                try #require(columns.count == 5)
+                #expect(BroadcastFormat(rawValue: String(columns[0])) != nil, "\(line)")
+                #expect(columns[1].isEmpty || Int(columns[1]) != nil, "\(line)")
+                #expect(columns[2].isEmpty == columns[3].isEmpty && !columns[4].isEmpty, "\(line)")
+                #expect(columns[3].allSatisfy { $0 == "_" || $0.isHexDigit && !$0.isUppercase }, "\(line)")
+            }
         }
 
         /// 0x388A is a company number of Govee, and here a part of the values.
@@ -141,6 +183,7 @@ extension Readings {
                             random.bytes(Int.random(in: 0...26, using: &random))
                     }
                     for value in values(of: data, as: row.format, key: key).values {
+                        #expect(row.format.hasField(value.field), "\(row.format): \(value.field)")
                         if case .number(let number)? = value.value { #expect(number.isFinite, "\(value)") }
                     }
                 }

@@ -46,6 +46,8 @@ final class Household: @unchecked Sendable {
     var supply = SupplyFacts(state: .unknown)
     /// The settings of the machine's wake-up timer.
     private(set) var alarms: [Duration?] = []
+    /// What the log said.
+    private(set) var warnings: [String] = []
     /// Whether a user in another process is watching.
     var isWatched = false
     /// The poller's connections to the bus, the newest last.
@@ -64,8 +66,7 @@ final class Household: @unchecked Sendable {
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
         change(&configuration)
         let loop = bench.loop
-        var log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        log.logLevel = .critical
+        let log = Logger(label: "test") { [unowned self] _ in LogTap(level: .warning) { self.warnings.append($0) } }
         keeper = Poller(
             configuration, count: count, on: loop, store: store, sinks: [], log: log,
             wallTime: { [unowned self] in self.time }, clocks: { [unowned self] in self.clocks },

@@ -17,7 +17,7 @@ import Testing
                 for (index, peripheral) in world.scenario.peripherals.enumerated() where peripheral.services.isEmpty {
                     configuration.devices[index].mode = .passive
                     if peripheral.name == "Boat" {
-                        configuration.devices[index].key = AdvertisementKey(hex: SimulatedPeripheral.boatKey)
+                        configuration.devices[index].key = AdvertisementKey(hex: SensorTable.boatKey)
                     }
                 }
                 change(&configuration)
@@ -56,6 +56,51 @@ import Testing
         #expect(home.values(of: "Beacon", "uptime").count == 1)
         #expect(home.moments(of: "Back Door", 0x2A19).count == 10)
         #expect(home.world.peripherals.prefix(4).allSatisfy { $0.link == nil })
+    }
+
+    /// The dew points are those of the WMO's formula, computed with Python.
+    @Test func storesChosenFieldsCorrectedAndWhatFollowsFromThem() async throws {
+        let offset = try #require(DecimalNumber("-1.5"))
+        let (home, report) = try await run(
+            for: .seconds(125),
+            change: { configuration in
+                configuration.devices = configuration.devices.filter { ["Attic", "Cellar"].contains($0.alias) }
+                for index in configuration.devices.indices {
+                    configuration.devices[index].fields = [
+                        AdvertisedField(name: "temperature", calibration: Calibration(offset: offset)),
+                        AdvertisedField(name: "battery"),
+                    ]
+                    configuration.devices[index].derived = [.dewPoint, .vaporPressureDeficit]
+                }
+            })
+        func fields(_ name: String) -> [String: Int] {
+            home.store.readings.map(\.reading).filter { $0.device == name }.reduce(into: [:]) { counts, reading in
+                if case .value(let measurement, _) = reading.outcome { counts[measurement.field, default: 0] += 1 }
+            }
+        }
+        // Thirteen packets of the tag, each with all values that were chosen; it sends no charge. The other repeats one.
+        #expect(fields("Attic") == ["temperature": 13, "dew_point": 13, "vapor_pressure_deficit": 13])
+        #expect(fields("Cellar") == ["temperature": 1, "battery": 1, "dew_point": 1, "vapor_pressure_deficit": 1])
+        #expect(home.values(of: "Attic", "temperature").first == .number(15))
+        #expect(home.values(of: "Attic", "dew_point").first == .number(3.2))
+        #expect(home.values(of: "Cellar", "temperature") == [.number(20)])
+        #expect(home.values(of: "Cellar", "dew_point") == [.number(7.7)])
+        #expect(home.values(of: "Cellar", "vapor_pressure_deficit") == [.integer(1283)])
+        #expect(report.devices.allSatisfy { $0.failedTicks == 0 } && home.failures == [])
+    }
+
+    /// A field that the device's format doesn't have is named, and the rest goes on.
+    @Test func aFieldThatIsNeverThereStopsNothing() async throws {
+        let (home, report) = try await run(
+            for: .seconds(125),
+            change: { configuration in
+                Self.only("Attic")(&configuration)
+                configuration.devices[0].fields = ["humidity", "moisture"].map { AdvertisedField(name: $0) }
+            })
+        #expect(home.values(of: "Attic", "humidity").count == 13)
+        #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks > 3)
+        #expect(
+            home.warnings == ["Attic: what it advertises (Ruuvi) has no field `moisture`"], "\(home.warnings)")
     }
 
     @Test func readingsSayWhereTheyComeFrom() async throws {

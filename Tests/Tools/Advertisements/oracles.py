@@ -2,7 +2,7 @@
 
 A value of an answer is {"value", "unit"?, "tol"?}: the parsers round some numbers, and `tol` is the half of the step.
 """
-import json, math, random, struct
+import json, math, os, random, struct, sys, types
 
 from Cryptodome.Cipher import AES
 from home_assistant_bluetooth import BluetoothServiceInfo
@@ -1214,7 +1214,12 @@ class Theengs(Format):
         "steps": ("steps", None, 1), "weight": ("mass", "g", 1), "level": ("level", "%", 1), "lvl_cm": ("water_level", "cm", 1),
         "pres": ("pressure", "Pa", 100_000), "count": ("wheel", None, 1), "shake": ("shake", None, 1),
         "open": ("opening", None, None), "wake": ("awake", None, None), "sum": ("energy", "kWh", 1),
-        "avg": ("power", "W", 1000)}
+        "avg": ("power", "W", 1000), "uptime": ("uptime", "s", 1), "flag_reed": ("reed_switch", None, None),
+        "flag_tilt": ("tilt", None, None), "flag_fall": ("falling", None, None),
+        "flag_impact_x": ("impact_x", None, None), "flag_impact_y": ("impact_y", None, None),
+        "flag_impact_z": ("impact_z", None, None), "plugged_in": ("plug", None, None),
+        "button": ("button_number", None, 1), "color": ("color", None, ""), "beaconmodel": ("beacon_model", None, ""),
+        "session": ("session", None, 1), "seconds": ("duration", "s", 1), "litres": ("volume", "L", 1)}
     tolerances = {"temperature": 0.011, "humidity": 0.011, "acceleration_x": 0.0006, "water_level": 0.002,
                   "pressure": 1, "energy": 0.0001, "power": 0.01, "moisture": 0.011, "battery_voltage": 0.0006}
     #: What the question has, too.
@@ -1242,20 +1247,27 @@ class Theengs(Format):
     def expected(self, line):
         # It decodes a beginning as well.
         data = whole(line, "service_data") or whole(line, "manufacturer_data")
-        if len(data) not in [kind[2] for kind in self.kinds]:
+        sources = {**line.get("service_data", {}), **line.get("manufacturer_data", {})}
+        if not any(kind[2] == len(data) and kind[1] in sources for kind in self.kinds):
             return None
         question = {"id": line["mac"], "name": line.get("name", "")}
         for source, text in line.get("manufacturer_data", {}).items():
             question["manufacturerdata"] = source[2:] + source[:2] + text
         for source, text in line.get("service_data", {}).items():
             question["servicedata"], question["servicedatauuid"] = text, source
-        answer = self.decode(json.dumps(question | self.also))
+        try:
+            answer = self.decode(json.dumps(question | self.also))
+        except UnicodeDecodeError:
+            return None
         fields = {}
         for key, value in (json.loads(answer) if isinstance(answer, str) else {}).items():
             if key in self.properties:
                 name, unit, factor = self.properties[key]
-                self.add(fields, name, bool(value) if factor is None else value * factor, unit)
-                if name in fields and factor is not None:
+                # What it doesn't know has no entry in its tables, and it shows the digits.
+                if isinstance(value, str) and factor != "":
+                    continue
+                self.add(fields, name, bool(value) if factor is None else value * factor if factor else value, unit)
+                if name in fields and factor:
                     fields[name]["tol"] = self.tolerances.get(name, 0.0006 if name.startswith("acc") else 1e-6)
         return fields or None
 
@@ -1343,10 +1355,407 @@ class INode(Theengs):
         data[8] = dice.randrange(1, 16) << 4 | data[8] & 15
 
 
+class Amazfit(Theengs):
+    kinds = [("manufacturer_data", "0157", 24, "02", None)]
+
+    def fill(self, dice, data):
+        data[3:5] = bytes([dice.choice([0, 1, 60, 200, 254, dice.randrange(240)]), 0xFF])
+        data[1:3] = b"\1\2"
+        data[18:24] = MAC
+
+    def is_plain(self, line, expected):
+        return expected.get("heart_rate", {"value": 1})["value"] != 0
+
+    def difference(self, line, expected, found):
+        # No heart beats 0 times a minute.
+        if expected.get("heart_rate", {"value": 1})["value"] == 0:
+            return None if found["heart_rate"].get("state") else "a heart rate of 0"
+        return super().difference(line, expected, found)
+
+
+class BatteryMonitor(Theengs):
+    kinds = [("manufacturer_data", "004c", 23, "0215655f83caae16a10a702e31f30d58dd82", None),
+             ("manufacturer_data", "004c", 23, "02153ba29cd9a42c894856badaf2606ef777", None)]
+
+
+class Ela(Theengs):
+    kinds = [("service_data", "2a6e", 2, "", "P RHT 900001"), ("service_data", "2a6f", 1, "", "P RHT 900001"),
+             ("service_data", "2a6e", 2, "", "P TPROBE 0001"), ("service_data", "2a06", 2, "", "P MAG 00001")]
+
+    def can_be(self, name, cell):
+        return super().can_be(name, cell) and not (name == "humidity" and cell["value"] == -1)
+
+    def difference(self, line, expected, found):
+        # Theengs takes the humidity for a signed number.
+        if expected and expected.get("humidity", {"value": 0})["value"] < 0:
+            expected["humidity"]["value"] += 256
+        return super().difference(line, expected, found)
+
+
+class NodOn(Theengs):
+    kinds = [("service_data", "0000", 16, "02", None)]
+
+    def fill(self, dice, data):
+        data[10:12] = bytes([0, dice.randrange(2, 8)])
+        data[15] = dice.randrange(1, 8)
+
+
+class Feasycom(Theengs):
+    kinds = [("service_data", "fff0", 11, "", None)]
+
+    def fill(self, dice, data):
+        data[0] = dice.choice([21, 25, 26, 27, 28, 29, 30, 36, 39, 40, 41, 70])
+        data[4:10] = MAC
+        data[10] = dice.choice([101, dice.randrange(101)])
+
+
+class Oras(Theengs):
+    kinds = [("manufacturer_data", "0131", 18, "", None), ("manufacturer_data", "faee", 19, "", None)]
+    tolerances = {**Theengs.tolerances, "volume": 0.0006}
+
+    def fill(self, dice, data):
+        # The serial number of a faucet, which Theengs shows as text.
+        if len(data) == 18:
+            data[3:13] = b"1234567890"
+
+
+class Polar(Theengs):
+    kinds = [("manufacturer_data", "006b", 4, "", None)]
+
+
+class MikroTik(Theengs):
+    kinds = [("manufacturer_data", "094f", 18, "0100", None)]
+    properties = {**Theengs.properties, **{f"acc{axis}": (f"acceleration_{axis}", "gₙ", 1) for axis in "xyz"}}
+
+    def is_plain(self, line, expected):
+        # A charge has eight bits.
+        data = whole(line, "manufacturer_data")
+        return -100 < expected.get("temperature", {"value": 0})["value"] and (len(data) < 18 or data[17] < 128)
+
+    def difference(self, line, expected, found):
+        data = whole(line, "manufacturer_data")
+        # A tag without a thermometer sends -128 °C.
+        if len(data) == 18 and data[10:12] == b"\0\x80":
+            return None if found["temperature"].get("state") else "a temperature of -128 °C"
+        # Theengs takes seven bits of the charge.
+        if expected and len(data) == 18 and data[17] > 127:
+            expected.pop("battery", None)
+        return super().difference(line, expected, found)
+
+
+class Oria(Theengs):
+    """T201 and T301 of ThermoBeacon's maker."""
+    kinds = [("manufacturer_data", "aa55", 17, "", "T301")]
+
+    def fill(self, dice, data):
+        data[2:8] = MAC
+
+
+class ABTemp(Theengs):
+    kinds = [("manufacturer_data", "004c", 23, "0215b5b182c7eab14988aa99b5c1517008d9", None)]
+
+
+class Kegtron(Family):
+    module = ("kegtron_ble", "KegtronBluetoothDeviceData")
+    more = ("configured", "port_index", "port_count")
+    # Words for our numbers.
+    without = ("port_state", "keg_type", "port_count")
+
+    def packet(self, dice):
+        data = bytearray(self.bits(dice, 27))
+        data[7:27] = dice.choice([b"", b"2nd Port", b"Stout"]).ljust(20, b"\0")
+        return {"mac": ADDRESS, "manufacturer_data": {"ffff": self.cut(dice, bytes(data)).hex()}}
+
+    def update(self, line):
+        # Its device numbers begin with those of the port.
+        return super().update(line)
+
+    def field(self, device_key):
+        name = str(device_key.key)
+        return name if name.startswith("volume_dispensed") else name.removesuffix("_port_1").removesuffix("_port_2")
+
+    def add(self, fields, name, value, unit):
+        # A device with one port dispenses from the first.
+        name = name if name != "volume_dispensed" else "volume_dispensed_port_1"
+        super().add(fields, name, value or None if name == "port_name" else value, unit)
+
+    def is_plain(self, line, expected):
+        data = whole(line, "manufacturer_data")
+        return len(data) != 27 or data[6] & 0x50 != 0x10
+
+    def difference(self, line, expected, found):
+        data = whole(line, "manufacturer_data")
+        # Only a device with two ports has a second one.
+        if len(data) == 27 and data[6] & 0x50 == 0x10:
+            return None
+        found = {name: cell for name, cell in found.items() if cell.get("value") != ""}
+        return super().difference(line, expected, found)
+
+
+class Moat(Family):
+    module = ("moat_ble", "MoatBluetoothDeviceData")
+    steps = {"temperature": 0.001, "humidity": 0.001, "battery": 1.1}
+
+    def packet(self, dice):
+        data = bytearray(self.bits(dice, 20))
+        data[14:16] = struct.pack("<H", dice.choice([dice.randrange(2000, 3200), dice.randrange(65536)]))
+        return {"mac": ADDRESS, "name": "Moat_S2", "service_data": {"1000": bytes(data).hex()}}
+
+    def is_plain(self, line, expected):
+        # blekeep rounds the estimated charge.
+        return expected["battery"]["value"] in (0, 100)
+
+
+class ChefIQ(Family):
+    module = ("chefiq_ble", "ChefIqBluetoothDeviceData")
+    names = {**Format.names, "battery_percent": "battery", "soc_temperature": "chip_temperature",
+             **{f"probe_tip_{number}_temperature": f"temperature_probe_{number}" for number in (1, 2, 3, 4)}}
+
+    def packet(self, dice):
+        data = bytearray(self.bits(dice, dice.randrange(2, 19)))
+        data[:2] = bytes([dice.randrange(16) << 4 | dice.choice([1, 1, 3, 0]), dice.randrange(6) << 4 | dice.randrange(16)])
+        for place in range(2, len(data) - 1, 2):
+            if dice.random() < 0.8:
+                data[place:place + 2] = struct.pack("<h", dice.randrange(-400, 6001))
+        return {"mac": ADDRESS, "name": "CQ60", "manufacturer_data": {"05cd": bytes(data).hex()}}
+
+    def difference(self, line, expected, found):
+        # It leaves out what can't be a temperature; blekeep has a state.
+        found = {name: cell for name, cell in found.items() if name in expected or cell.get("state") is None}
+        return super().difference(line, expected, found)
+
+    def can_be(self, name, cell):
+        return name != "battery" or cell["value"] <= 100
+
+
+class Xiaogui(Family):
+    module = ("xiaogui_ble", "XiaoguiBluetoothDeviceData")
+    more = ("stabilized", "mass_non_stabilized")
+    without = ("packet_id",)
+    steps = {"mass": 0.011, "impedance": 0.1}
+
+    def packet(self, dice):
+        # Its number is a counter.
+        data = self.bits(dice, 6) + bytes([dice.choice([0x20, 0x21, 0x24, 0x25, 0x30, 0x31])]) + MAC
+        return {"mac": ADDRESS, "manufacturer_data": {f"{dice.randrange(256):02x}c0": data.hex()}}
+
+    def field(self, device_key):
+        return {"non_stabilized_mass": "mass_non_stabilized"}.get(str(device_key.key), str(device_key.key))
+
+    def is_plain(self, line, expected):
+        return whole(line, "manufacturer_data")[6] < 0x30
+
+    def difference(self, line, expected, found):
+        # The parser converts pounds, and says by the field what blekeep says by `stabilized`.
+        found = {name: dict(cell) for name, cell in found.items()}
+        for cell in found.values():
+            if cell.get("unit") == "lb":
+                cell["value"], cell["unit"] = cell["value"] * 0.45359237, "kg"
+        if (found.get("stabilized", {}).get("value") is True) != ("mass" in expected):
+            return f"stabilized {found.get('stabilized')}"
+        found.pop("stabilized", None)
+        if "mass" in expected:
+            found.pop("mass_non_stabilized", None)
+        return super().difference(line, expected, found)
+
+    def add(self, fields, name, value, unit):
+        super().add(fields, name, value, {"ohm": "Ω"}.get(unit, unit))
+
+
+class BleMonitor(Format):
+    """The parsers of ble_monitor, for makers without a parser on PyPI. `BLE_MONITOR` has a checkout of its repository."""
+    more = ...
+    #: Kinds of packets: the source, its length, its beginning, and a name.
+    kinds = []
+    #: Its keys: our name, our unit, and what its number is multiplied by.
+    keys = {}
+    common = {"temperature": ("temperature", "°C", 1), "humidity": ("humidity", "%", 1), "battery": ("battery", "%", 1),
+              "voltage": ("battery_voltage", "V", 1), "co2": ("co2", "ppm", 1), "motion": ("motion", None, None),
+              "aqi": ("aqi", None, 1), "pm2.5": ("pm2_5", "µg/m³", 1), "pm10": ("pm10", "µg/m³", 1),
+              "opening": ("opening", None, None), "opening percentage": ("opening_percentage", "%", 1),
+              "impedance": ("impedance", "Ω", 1), "heart rate": ("heart_rate", "bpm", 1)}
+    tolerance = 0.006
+
+    def __init__(self):
+        sys.path.insert(0, os.path.join(os.environ["BLE_MONITOR"], "custom_components/ble_monitor"))
+        # Only Xiaomi's parser uses it.
+        for name in ("homeassistant", "homeassistant.util"):
+            sys.modules.setdefault(name, types.ModuleType(name))
+        sys.modules["homeassistant.util"].datetime = sys.modules["homeassistant.util"].dt = None
+        from ble_parser import BleParser
+        self.parser = BleParser(discovery=True, filter_duplicates=False)
+
+    packet = Theengs.packet
+
+    def fill(self, dice, data):
+        pass
+
+    def expected(self, line):
+        def record(kind, number, text):
+            data = bytes.fromhex(text)
+            return bytes([len(data) + 3, kind]) + int(number, 16).to_bytes(2, "little") + data
+        group = [record(0xFF, *item) for item in line.get("manufacturer_data", {}).items()]
+        service = [record(0x16, *item) for item in line.get("service_data", {}).items()]
+        try:
+            values, _ = self.parser.parse_advertisement(
+                bytes.fromhex(line["mac"].replace(":", "")), -60, None, None, line.get("name", ""), service, group)
+        except (IndexError, struct.error, TypeError, KeyError, ValueError):
+            return None
+        fields = {}
+        for key, value in (values or {}).items():
+            if key in self.common | self.keys and isinstance(value, (int, float, str)):
+                name, unit, factor = (self.common | self.keys)[key]
+                self.add(fields, name, bool(value) if factor is None else value * factor if factor else value, unit)
+                if name in fields and factor:
+                    fields[name]["tol"] = self.tolerance
+        return fields or None
+
+    def difference(self, line, expected, found):
+        return super().difference(line, expected, found) if expected else None
+
+
+class Acconeer(BleMonitor):
+    kinds = [("manufacturer_data", "acc0", 15, start, None) for start in ("80", "90", "91")]
+    keys = {"distance mm": ("distance", "mm", 1)}
+
+    def fill(self, dice, data):
+        data[3:5] = struct.pack("<h", dice.randrange(-40, 90))
+
+
+class AirMentor(BleMonitor):
+    kinds = [("manufacturer_data", source, 8, "", None) for source in ("2111", "2112", "2121", "2122")] + [
+        ("manufacturer_data", source, 12, "", None) for source in ("5112", "5122", "6111", "6121")]
+    # It converts ppb; blekeep leaves them. Its humidity of the Pro 2 is computed.
+    keys = {"temperature": ("_", None, 1), "temperature calibrated": ("temperature", "°C", 1),
+            "tvoc": ("voc", "ppb", 0.0244 * 1000 / 110), "formaldehyde": ("formaldehyde", "ppb", 1000 / 1.228)}
+
+    def fill(self, dice, data):
+        data[2:4] = struct.pack(">H", dice.randrange(3000, 9000))
+
+    def add(self, fields, name, value, unit):
+        if name != "_":
+            super().add(fields, name, value, unit)
+
+    def expected(self, line):
+        expected = super().expected(line)
+        if expected and next(iter(line["manufacturer_data"]))[0] == "2":
+            expected.pop("humidity", None)
+        return expected
+
+
+class Almendo(BleMonitor):
+    kinds = [("manufacturer_data", "06e8", 16, "01000a", None)]
+    keys = {"tvoc": ("voc", None, 1)}
+
+
+class AltBeacon(BleMonitor):
+    kinds = [("manufacturer_data", "ffff", 24, "beac", None)]
+    keys = {"uuid": ("uuid", None, ""), "major": ("major", None, 1), "minor": ("minor", None, 1),
+            "measured power": ("tx_power", "dBm", 1)}
+
+
+class Hormann(BleMonitor):
+    kinds = [("manufacturer_data", "07b4", 17, "", None)]
+
+
+class Mocreo(BleMonitor):
+    kinds = [("manufacturer_data", source, 16, "", "MOCREO")
+             for source in ("8100", "8200", "8311", "84ff", "8601", "8702", "8b03", "9404", "9605")] + [
+             ("manufacturer_data", "004a", 14, "000000000000" + "10", "ST7")]
+    keys = {"water leak": ("moisture_detected", None, None)}
+
+    def expected(self, line):
+        # A shorter packet may be one of iNode's.
+        return super().expected(line) if len(whole(line, "manufacturer_data")) in (14, 16) else None
+
+
+class Relsib(BleMonitor):
+    kinds = [("service_data", source, 22, "", "ECo") for source in ("aa20", "aa21", "aa22")]
+
+    def difference(self, line, expected, found):
+        # It reads the temperature without its sign.
+        if expected and expected.get("temperature", {"value": 0})["value"] > 327.67:
+            expected["temperature"]["value"] -= 655.36
+        return super().difference(line, expected, found)
+
+    def can_be(self, name, cell):
+        return super().can_be(name, cell)
+
+    def is_plain(self, line, expected):
+        return expected.get("temperature", {"value": 0})["value"] < 200
+
+
+class Teltonika(BleMonitor):
+    kinds = [("manufacturer_data", "089a", 14, "01", None)]
+    keys = {"magnetic field detected": ("magnetic_field", None, None), "moving": ("moving", None, None),
+            "movement counter": ("movement_count", None, 1), "roll": ("roll", "°", 1), "pitch": ("pitch", "°", 1)}
+
+
+class Laica(BleMonitor):
+    kinds = [("manufacturer_data", "a0ac", 12, "", None)]
+    keys = {"weight": ("mass", "kg", 1)}
+    # It rounds to hundreds of grams.
+    tolerance = 0.0501
+
+    def fill(self, dice, data):
+        data[10] = dice.choice([0x06, 0x0D])
+
+    def difference(self, line, expected, found):
+        # It moves each impedance between 430 and 630.
+        if expected and expected.get("impedance", {"value": 0})["value"] in (430, 630):
+            expected["impedance"] = found["impedance"]
+        return super().difference(line, expected, found)
+
+    def is_plain(self, line, expected):
+        return expected.get("impedance", {"value": 0})["value"] not in (430, 630)
+
+
+class Garnet(BleMonitor):
+    kinds = [("manufacturer_data", "0131", 14, "", None)]
+    keys = {f"{name} tank{number}": (f"{name}_tank{number.replace(' ', '_')}", "%", 1)
+            for name in ("fresh", "black", "grey", "lpg", "galley", "chemical") for number in ("", " 2")}
+    keys["problem"] = ("problem", None, None)
+
+    def fill(self, dice, data):
+        data[3] = dice.choice([0, 1, 2, 3, 4, 5, 6, 11, 12, 13])
+        digits = f"{dice.randrange(140 if data[3] == 13 else 101):{dice.choice(['03', '3'])}}"
+        data[4:14] = (digits + "000000" + dice.choice("012")).encode()
+
+    def can_be(self, name, cell):
+        return True
+
+
+class HolyIot(BleMonitor):
+    kinds = [("service_data", "5242", 13, "41", None)]
+    keys = {"pressure": ("pressure", "Pa", 1), "vibration": ("vibration", None, None), "side": ("side", None, 1)}
+
+    def fill(self, dice, data):
+        data[2:8] = MAC
+        data[10] = dice.randrange(1, 7)
+        data[12] %= 100
+
+
+class AmazfitScale(BleMonitor):
+    kinds = [("service_data", "fee0", 20, "", None)]
+    keys = {"non-stabilized weight": ("mass_non_stabilized", "kg", 1), "weight": ("mass", "kg", 1),
+            "stabilized": ("stabilized", None, None), "pulse": ("heart_rate", "bpm", 1)}
+
+    def fill(self, dice, data):
+        if dice.random() < 0.3:
+            data[9:12] = b"\0\0\0"
+
+
 FORMATS = {"atc": ATC, "mibeacon": MiBeacon, "govee": Govee, "thermopro": ThermoPro, "inkbird": Inkbird,
            "qingping": Qingping, "switchbot": SwitchBot, "mopeka": Mopeka, "oralb": OralB, "thermobeacon": ThermoBeacon,
            "sensorpush": SensorPush, "bluemaestro": BlueMaestro, "sensirion": Sensirion, "tilt": Tilt, "rapt": Rapt,
            "aranet": Aranet, "victron": Victron, "bthome": BTHome1, "flowercare": FlowerCare, "xiaomiscale": XiaomiScale,
            "ruuvi": RuuviE1, "mibeacon-rest": MiBeaconRest, "switchbot-rest": SwitchBotRest, "jaalee": Jaalee, "kkm": KKM, "bparasite": BParasite, "hobo": Hobo, "beewi": BeeWi,
            "skale": Skale, "xoss": Xoss, "otodata": Otodata, "tpms": Tpms, "smartdry": SmartDry,
-           "aprilbrother": AprilBrother, "moko": Moko, "inode": INode}
+           "aprilbrother": AprilBrother, "moko": Moko, "inode": INode,
+           "amazfit": Amazfit, "batterymonitor": BatteryMonitor, "ela": Ela, "nodon": NodOn, "feasycom": Feasycom,
+           "oras": Oras, "polar": Polar, "mikrotik": MikroTik, "thermobeacon-rest": Oria, "aprilbrother-rest": ABTemp,
+           "kegtron": Kegtron, "moat": Moat, "chefiq": ChefIQ, "xiaogui": Xiaogui}
+if "BLE_MONITOR" in os.environ:
+    FORMATS |= {"acconeer": Acconeer, "airmentor": AirMentor, "almendo": Almendo, "altbeacon": AltBeacon,
+                "amazfit-rest": AmazfitScale, "garnet": Garnet, "holyiot": HolyIot, "hormann": Hormann, "laica": Laica,
+                "mocreo": Mocreo, "relsib": Relsib, "teltonika": Teltonika}

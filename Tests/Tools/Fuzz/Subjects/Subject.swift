@@ -14,7 +14,7 @@ package struct Subject: Sendable {
         [
             wire, tree, names, fleet, adverts, rows, ledgerRows, heartbeatRows, upkeepRows, openedRows, neighbours,
             conversations,
-        ] + frames + decoders
+        ] + frames + formats + decoders
 
     package init(name: String, feed: @escaping @Sendable (inout Dice) -> String?, share: Int = 1) {
         self.name = name

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepOutputs
+import BlekeepSimulation
 
 /// Of formats that nothing else recognizes.
 private let companies: [UInt16] = [
@@ -50,6 +51,47 @@ extension Subject {
             if let broadcast, let problem = check(broadcast.measurements) { return problem }
         }
         return nil
+    }
+
+    /// Each advertising format by itself, so that each gets as many packets: those of its simulated sensors, cut, changed, or
+    /// with other bytes behind their beginning.
+    package static let formats: [Subject] = BroadcastFormat.allCases.map { format in
+        let sensors = Scenario.beacons.peripherals.filter { $0.services.isEmpty }.map { sensor in
+            let data = sensor.data(at: .zero)
+            return AdvertisedData(
+                address: sensor.address, name: sensor.name, services: sensor.advertised,
+                manufacturerData: data.manufacturerData, serviceData: data.serviceData)
+        }
+        let key = AdvertisementKey(hex: SensorTable.boatKey)
+        let samples = sensors.filter { data in
+            var decoder = BroadcastDecoder(key: data.manufacturerData[0x02E1] == nil ? nil : key)
+            return decoder.decode(data).contains { $0.format == format && $0.broadcast != nil }
+        }
+        return Subject(name: "format \(format.rawValue)") { dice in
+            guard var data = samples.randomElement(using: &dice) else { return "no sensor" }
+            func other(_ bytes: [UInt8]) -> [UInt8] {
+                switch dice.below(4) {
+                case 0: Array(bytes.prefix(dice.below(bytes.count + 1)))
+                case 1: dice.broken(bytes)
+                case 2: dice.broken(Array(bytes.prefix(dice.below(9)))) + dice.bytes(upTo: 30)
+                default:
+                    bytes.prefix(dice.below(6))
+                        + (0..<max(0, bytes.count - 6)).map { _ in UInt8(truncatingIfNeeded: dice.next() >> 17) }
+                }
+            }
+            data.manufacturerData = data.manufacturerData.mapValues(other)
+            data.serviceData = data.serviceData.mapValues(other)
+            var decoder = BroadcastDecoder(
+                format: dice.below(2) == 0 ? format : nil, key: format == .victron || dice.below(8) == 0 ? key : nil)
+            for packet in decoder.decode(data) {
+                guard let broadcast = packet.broadcast else { continue }
+                if let problem = check(broadcast.measurements) { return problem }
+                for value in broadcast.measurements where !broadcast.format.hasField(value.field) {
+                    return "\(broadcast.format) has no field \(value.field)"
+                }
+            }
+            return nil
+        }
     }
 
     /// Each decoder by itself, so that each gets as many inputs.
