@@ -19,7 +19,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Managing devices",
                 subcommands: [
-                    Add.self, Rename.self, Enable.self, Disable.self, Remove.self, PairCommand.self, Forget.self,
+                    Add.self, SetCommand.self, UnsetCommand.self, Rename.self, Replace.self, Enable.self, Disable.self,
+                    Remove.self, PairCommand.self, Forget.self,
                     Trust.self, Untrust.self,
                 ]),
             CommandGroup(

@@ -146,7 +146,8 @@ final class BroadcastReader {
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
         let chosen = AdvertisedField.chosen(
-            configuration.fields, derived: configuration.derived, from: measurements)
+            configuration.fields, calibration: configuration.calibration, derived: configuration.derived,
+            from: measurements)
         record(chosen.map { reading(heard, outcome: .value($0, raw: bytes)) })
         return .news
     }

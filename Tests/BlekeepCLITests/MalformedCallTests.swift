@@ -76,6 +76,8 @@ import Testing
         for group in ["config", "fleet", "recipes"] {
             #expect(GlobalFlags.moved(["-v", group, "show"], commands: [group]) == [group, "show", "-v"])
         }
+        let negative = ["-v", "set", "a", "temperature.offset", "-0.3"]
+        #expect(GlobalFlags.moved(negative, commands: ["set"]) == ["set", "-v", "a", "temperature.offset", " -0.3"])
         #expect(GlobalFlags.moved(["poll", "--simulate=many"], commands: ["poll"]) == ["poll", "--simulate", "many"])
     }
 

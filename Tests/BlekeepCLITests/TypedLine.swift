@@ -78,6 +78,13 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("disable icebox --json", #""disabled","file":"FOLDER/config.yaml","poller":"updated"}"#, .polling),
         .init("enable icebox --json", #""state":"enabled","file":"FOLDER/config.yaml","poller":"updated"}"#, .polling),
         .init("rename icebox cooler --json", #""state":"renamed","was":"icebox","file":"#, .polling),
+        .init("set cooler living tags cold", "has the new settings", .polling),
+        .init("set tag:cold interval 1m --json", #""state":"changed","file":"FOLDER/config.yaml","poller":"#, .polling),
+        .init("set living temperature.offset -0.3", "calibration of living to [{name: temperature", .polling),
+        .init("set tag:cold key x", "'key' belongs to one device", code: 2, .polling),
+        .init("unset tag:cold interval", "removed interval of living", .polling),
+        .init("replace living F0:00:00:00:00:04 --force", "reads F0:00:00:00:00:04 now", .polling),
+        .init("replace --undo living --json", #""state":"put_back","was":"F0:00:00:00:00:04""#, .polling),
         .init("remove cooler", "removed cooler from", .polling),
         .init("remove living --json", #""state":"removed","file":"FOLDER/config.yaml","poller":"#, .polling),
         // Trying out

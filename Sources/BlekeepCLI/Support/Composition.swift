@@ -37,12 +37,16 @@ enum Composition {
 
     /// Loads the configuration; `nil` when there are no files.
     ///
-    /// - Parameter mayWait: whether to wait for a program that writes into a pipe.
+    /// - Parameters:
+    ///   - mayWait: whether to wait for a program that writes into a pipe.
+    ///   - drafts: what files are to have, by their paths.
     static func loadConfiguration(
-        _ options: GlobalOptions, environment: [String: String] = Self.environment, mayWait: Bool = true
+        _ options: GlobalOptions, environment: [String: String] = Self.environment, mayWait: Bool = true,
+        drafts: [String: String] = [:]
     ) throws(Failure) -> LoadedConfiguration? {
         do {
             var loader = configurationLoader(options, environment: environment)
+            loader.drafts = drafts
             loader.mayWait = mayWait
             return try loader.load()
         } catch {
