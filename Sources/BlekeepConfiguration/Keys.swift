@@ -499,8 +499,7 @@ extension DeviceConfiguration: Section {
                 examples: [nil, "[dew_point]"], shown: .unlessDefault,
                 "what to compute from the temperature and the humidity of a passive device"),
             Key(
-                "calibration", list: \.calibration, of: "a calibration", isInline: true, example: 1,
-                isShownEmpty: false,
+                "calibration", list: \.calibration, of: "a calibration", isInline: true, isShownEmpty: false,
                 "corrections of fields, whichever way their values come: `blekeep set DEV temperature.offset -0.3`"),
             Key(
                 "key", \.keyFile, .secret(.key), examples: [nil, "/etc/blekeep/attic-key"],

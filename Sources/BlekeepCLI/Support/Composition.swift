@@ -83,6 +83,12 @@ enum Composition {
     }
 
     /// - Parameter tags: those of the devices.
+    /// What the configuration adds to readings; without one, the gateway is this machine.
+    static func tags(_ configuration: Configuration?) -> DeviceTags {
+        let empty = LoadedConfiguration.empty.configuration
+        return DeviceTags((configuration ?? empty).poll.devices, gateway: (configuration ?? empty).gateway)
+    }
+
     static func sink(_ format: LineFormat, tags: DeviceTags = DeviceTags()) -> LineSink {
         LineSink(to: StandardOutput.writer, writer: writer(format, tags: tags))
     }

@@ -43,7 +43,7 @@ struct Read: SimulatableCommand, FormattedCommand {
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
         let devices = try await context.nearbyDevices(device)
-        let printer = ReadingPrinter(format, of: devices, to: context.output)
+        let printer = ReadingPrinter(format, of: devices, in: context)
         var failures: [Failure] = []
         for device in devices {
             let task = DeviceRead(
