@@ -107,8 +107,10 @@ final class NearbyDevicesTests {
     @Test func aFilterChoosesAmongNearbyDevices() async throws {
         let format = try await add(["--all", "--yes", "--format", "switchbot"], in: .beacons)
         #expect(try format.code == 0 && files == ["curtain.yaml", "garage.yaml"])
-        let name = try await add(["--all", "--yes", "--name", "Bad*"], in: .beacons)
+        let name = try await add(["--all", "--yes", "--name", "Badge"], in: .beacons)
         #expect(try name.code == 0 && files.contains("badge.yaml"))
+        let pattern = try await add(["--all", "--yes", "--name", "Bea*"], in: .beacons)
+        #expect(pattern.code == 5 && pattern.output.hasPrefix("left out F0:00:05:00:00:04  Beacon"))
         let far = try await add(["--all", "--yes", "--rssi", "-20"], in: .beacons)
         #expect(far.code == 5)
         let json = try await add(["--all", "--yes", "--format", "switchbot", "--json"], in: .beacons)

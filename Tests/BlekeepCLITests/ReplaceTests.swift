@@ -109,6 +109,14 @@ import Testing
         #expect(single.failure?.message == "'key' belongs to one device: name only that one, and no tag")
     }
 
+    @Test func aDeviceThatOnlyAdvertisesIsNotRead() async throws {
+        let read = try await run("read", "attic", "temperature")
+        #expect(
+            read.failure?.message
+                == "attic is configured to only advertise ('mode: passive'); 'blekeep values attic' shows what it advertised"
+        )
+    }
+
     @Test func wordsAreAddedToTags() async throws {
         let set = try await run("set", "tag:cold", "attic", "tags", "+wet", "--json")
         #expect(set.output.split(separator: "\n").count == 2 && set.output.contains(#""state":"changed""#))

@@ -18,7 +18,9 @@ struct NearbyDevices {
 
         /// Whether a device is a beacon that the user didn't name.
         func leavesOut(_ formats: [String]) -> Bool {
-            format == nil && filter.name == nil && !formats.isEmpty && Self.beacons.isSuperset(of: formats)
+            // A pattern names nobody.
+            let isNamed = filter.name.map { !$0.contains { "*?[".contains($0) } } ?? false
+            return format == nil && !isNamed && !formats.isEmpty && Self.beacons.isSuperset(of: formats)
         }
 
         func admits(_ heard: Advertisement, formats: [String]) -> Bool {

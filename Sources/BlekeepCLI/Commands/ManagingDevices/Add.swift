@@ -14,7 +14,7 @@ struct Add: ContextCommand {
             If a recipe fits the device, blekeep shows what that writes, asks, and reads the device once. Without a device, \
             it scans for 10s, lists the devices with values that blekeep can decode, and asks which to add. Of those, \
             --all adds all; devices whose recipes write are left out, and so are iBeacons and the like, unless --format or \
-            --name names them. Encrypted values need a --key; on a terminal, blekeep asks for its path.
+            a --name without wildcards names them. Encrypted values need a --key; on a terminal, blekeep asks for its path.
 
             Examples:
               blekeep add
