@@ -18,7 +18,7 @@ extension Configuration: Section {
                 examples: ["hci0"], "the adapter for devices that name none: its address, or its name"),
             Key(
                 "gateway", \.gateway, .gatewayName, default: "the machine's name", examples: ["cellar"],
-                "this gateway's name, where others know it: in topics of MQTT and in `gateways` of devices"),
+                "this gateway's name: in all outputs, in topics of MQTT, and in `gateways` of devices"),
             Key("interval", \.poll.interval, .duration(in: PollConfiguration.intervals), "the time between ticks"),
             Key(
                 "throttle", \.poll.throttle, .duration(in: PollConfiguration.throttles),

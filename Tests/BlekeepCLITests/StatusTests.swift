@@ -388,6 +388,18 @@ import Testing
         #expect(none?.message == "no device has a number 'x'; --sort takes age, battery, battery_level, humidity")
     }
 
+    @Test func theValuesOfAReplacedSensorArePast() throws {
+        func reading(_ bits: UInt64, at time: Int64) throws -> Reading {
+            Reading(
+                time: time, tick: 1, id: DeviceID("cellar"), device: "cellar",
+                address: BluetoothAddress(bits: bits), service: nil, characteristic: nil, name: "ATC",
+                outcome: .value(
+                    Measurement(field: "temperature", value: .integer(Int64(bits)), unit: "°C"), raw: []))
+        }
+        let readings = [try reading(1, at: 5), try reading(2, at: 9)]
+        #expect(NewestValues(readings).devices.values.map(\.text) == ["2 °C"])
+    }
+
     @Test func oldValuesAreLeftOut() {
         let readings = [
             reading("attic", 1, "battery", .integer(90), at: 0), reading("attic", 1, "humidity", .integer(9), at: 8000),

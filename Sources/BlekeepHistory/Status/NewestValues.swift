@@ -74,8 +74,12 @@ package struct NewestValues: Sendable {
     }
 
     private static func device(_ values: [Value]) -> Device? {
-        guard let newest = values.map(\.reading.time).max() else { return nil }
-        let current = values.filter { newest - $0.reading.time <= oldest }.sorted {
+        guard let last = values.map(\.reading).max(by: { $0.time < $1.time }) else { return nil }
+        let newest = last.time
+        // What another sensor with this ID measured before it was replaced is past.
+        let current = values.filter {
+            newest - $0.reading.time <= oldest && $0.reading.address == last.address
+        }.sorted {
             ($0.rank, $0.place) < ($1.rank, $1.place)
         }
         return Device(
