@@ -20,7 +20,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Managing devices",
                 subcommands: [
-                    Add.self, Rename.self, Enable.self, Disable.self, Remove.self, PairCommand.self, Forget.self,
+                    Add.self, SetCommand.self, UnsetCommand.self, Rename.self, Replace.self, Enable.self, Disable.self,
+                    Remove.self, PairCommand.self, Forget.self,
                     Trust.self, Untrust.self,
                 ]),
             CommandGroup(
@@ -99,6 +100,22 @@ struct Blekeep: ParsableCommand {
         if let failure = error as? Failure { return failure }
         let code = exitCode(for: error)
         guard code == .validationFailure || code == .failure else { return nil }
-        return Failure(.usage, fullMessage(for: error))
+        return Failure(.usage, usage(fullMessage(for: error)))
+    }
+
+    /// Returns a usage error of the parser as blekeep writes errors: the sentence, and where the help is.
+    private static func usage(_ message: String) -> String {
+        let lines = message.split(separator: "\n").map(String.init)
+        let end = lines.firstIndex { $0.hasPrefix("Usage: ") } ?? lines.count
+        let head = lines[..<end].map { line in
+            ["Error: ", "Help:  "].reduce(line) {
+                $1.count < $0.count && $0.hasPrefix($1) ? String($0.dropFirst($1.count)) : $0
+            }
+        }
+        let see = lines[end...].last { $0.hasPrefix("  See '") }.flatMap { line in
+            line.split(separator: "'").dropFirst().first.map { "\n  '\($0)' shows all options" }
+        }
+        guard let first = head.first else { return message }
+        return first + head.dropFirst().map { "\n  \($0)" }.joined() + (see ?? "")
     }
 }

@@ -5,7 +5,10 @@ import BlekeepRecords
 package struct Configuration: Sendable, Equatable {
     package var poll: PollConfiguration
     /// This gateway's name, in topics and in the `gateways` of devices.
-    package var gateway = hostGateway
+    package var gateway: String {
+        get { poll.gateway ?? Self.hostGateway }
+        set { poll.gateway = newValue }
+    }
     package var history: HistoryConfiguration
     package var sinks = SinkConfiguration()
     /// `nil` for no metrics.
@@ -22,6 +25,7 @@ package struct Configuration: Sendable, Equatable {
     package init(poll: PollConfiguration = PollConfiguration(), history: HistoryConfiguration = HistoryConfiguration())
     {
         self.poll = poll
+        self.poll.gateway = poll.gateway ?? Self.hostGateway
         self.history = history
     }
 }

@@ -15,6 +15,8 @@ package struct ConfigurationLoader: Sendable {
     var names: CharacteristicNames
     var isRoot = geteuid() == 0
     var systemFolder = "/etc/blekeep"
+    /// What files are to have, by their paths, to check that before it is written.
+    package var drafts: [String: String] = [:]
     /// Whether to wait for a program that writes into a pipe.
     package var mayWait = true
 
@@ -29,7 +31,11 @@ package struct ConfigurationLoader: Sendable {
         for file in files {
             do {
                 // Nobody writes into a pipe that lies in a folder.
-                let text = try ConfigurationFile.read(file, mayWait: mayWait && self.file != nil)
+                let draft = drafts[file]
+                let text =
+                    if let draft { draft } else {
+                        try ConfigurationFile.read(file, mayWait: mayWait && self.file != nil)
+                    }
                 let part = ConfigurationPart(text, file: file, names: names)
                 parts.append(part)
                 problems += part.problems

@@ -7,6 +7,11 @@ import Yams
 package enum DeviceEdit: Sendable, Hashable {
     case alias(String)
     case enabled(Bool)
+    case value(DeviceValue)
+    /// Removes a key and its value.
+    case absence(of: String)
+    /// Puts another sensor in the device's place, under the same ID.
+    case replacement(DeviceReplacement)
     /// Removes the device from the list.
     case removal
 
@@ -24,7 +29,8 @@ package enum DeviceEdit: Sendable, Hashable {
             throw byHand(address, file: file, place: place, isInBrackets: device.isInBrackets)
         }
         let after = ConfigurationPart(new, file: file, names: names)
-        guard after.problems.isEmpty, configuration(after) == expected(configuration(before), address: address) else {
+        let expected = expected(before.configuration, address: address, names: names)
+        guard after.problems.isEmpty, after.configuration == expected else {
             throw byHand(address, file: file, place: place)
         }
         return new
@@ -45,16 +51,17 @@ package enum DeviceEdit: Sendable, Hashable {
         case .alias(let alias): device.setting("alias", to: YAMLString.scalar(alias))
         case .enabled(false): device.setting("enabled", to: "false")
         case .enabled(true): device.removing("enabled", asFor: "true")
+        case .value(let value): device.setting(value.key, to: value.yaml)
+        case .absence(let key): device.removing(key)
+        case .replacement(let replacement): replacement.changed(device)
         case .removal: device.removed()
         }
     }
 
-    private func configuration(_ part: ConfigurationPart) -> Configuration {
-        ConfigurationMerge([part]).configuration
-    }
-
     /// Returns the configuration as it must be after the edit.
-    private func expected(_ configuration: Configuration, address: BluetoothAddress) -> Configuration {
+    private func expected(
+        _ configuration: Configuration, address: BluetoothAddress, names: CharacteristicNames
+    ) -> Configuration {
         var configuration = configuration
         guard let index = configuration.poll.devices.firstIndex(where: { $0.address == address }) else {
             return configuration
@@ -62,6 +69,14 @@ package enum DeviceEdit: Sendable, Hashable {
         switch self {
         case .alias(let alias): configuration.poll.devices[index].alias = alias
         case .enabled(let flag): configuration.poll.devices[index].isEnabled = flag
+        case .value(let value):
+            guard let device = value.part(names).configuration.poll.devices.first else { return configuration }
+            DeviceValue.key(value.key)?.replace(from: device, in: &configuration.poll.devices[index])
+        case .absence(let key):
+            DeviceValue.key(key)?.replace(from: .blank, in: &configuration.poll.devices[index])
+        case .replacement(let replacement):
+            configuration.poll.devices[index].address = replacement.new
+            configuration.poll.devices[index].ownID = replacement.id == DeviceID(replacement.new) ? nil : replacement.id
         case .removal: configuration.poll.devices.remove(at: index)
         }
         return configuration
@@ -78,5 +93,169 @@ package enum DeviceEdit: Sendable, Hashable {
             ConfigurationProblem(
                 place: place ?? ConfigurationLocation(file: file), message: "\(why); edit the file yourself")
         ])
+    }
+}
+
+/// A sensor that takes the place of another one: it has the ID, and so the history, the topics and the entities.
+///
+/// A comment beside the device says which sensor it was, and when, so that this can be undone.
+package struct DeviceReplacement: Sendable, Hashable {
+    /// What the comment says.
+    package struct Note: Sendable, Hashable {
+        package let former: BluetoothAddress
+        /// Milliseconds since 1970.
+        package let time: Int64
+
+        private static let words = (head: "# blekeep replace, ", middle: ": this was ")
+
+        package init(_ former: BluetoothAddress, at time: Int64) { (self.former, self.time) = (former, time) }
+
+        var text: String { "\(Self.words.head)\(UTCTime(milliseconds: time).iso)\(Self.words.middle)\(former)" }
+
+        /// - Returns: `nil` for another comment.
+        init?(_ line: [Unicode.Scalar]) {
+            let text = String(String.UnicodeScalarView(line.filter { $0 != "\r" }.drop { $0 == " " }))
+            guard text.hasPrefix(Self.words.head), let middle = text.firstRange(of: Self.words.middle),
+                let former = BluetoothAddress(text[middle.upperBound...])
+            else { return nil }
+            let start = text.index(text.startIndex, offsetBy: Self.words.head.count)
+            let numbers = text[start..<middle.lowerBound].split { !$0.isNumber }.compactMap { Int64($0) }
+            guard numbers.count == 7, numbers.allSatisfy({ 0...9999 ~= $0 }) else { return nil }
+            let days = UTCTime.days(year: numbers[0], month: numbers[1], day: numbers[2])
+            let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
+            self.init(former, at: days * UTCTime.perDay + seconds * 1000 + numbers[6])
+        }
+    }
+
+    package let new: BluetoothAddress
+    package let id: DeviceID
+    /// `nil` to undo the last one, whose comment goes.
+    package let note: Note?
+
+    package init(by new: BluetoothAddress, id: DeviceID, note: Note?) {
+        (self.new, self.id, self.note) = (new, id, note)
+    }
+
+    /// Returns the last note about a device in a text; `nil` if it never was replaced.
+    package static func note(about address: BluetoothAddress, in text: String) -> Note? {
+        YAMLDevice(address, in: text)?.notes.last?.note
+    }
+
+    fileprivate func changed(_ device: YAMLDevice) -> String? {
+        guard var text = device.setting("address", to: YAMLString.scalar(new.description)) else { return nil }
+        let isOwn = id != DeviceID(new)
+        guard let moved = YAMLDevice(new, in: text),
+            let named = isOwn ? moved.setting("id", to: YAMLString.scalar(id.description)) : moved.removing("id")
+        else { return nil }
+        text = named
+        guard let last = YAMLDevice(new, in: text) else { return nil }
+        return note.map { last.adding($0) } ?? last.removingLastNote()
+    }
+}
+
+/// A value of a key of a device, as a file has it.
+package struct DeviceValue: Sendable, Hashable {
+    package let key: String
+    /// The value in one line.
+    package let yaml: String
+
+    fileprivate static func key(_ name: String) -> Key<DeviceConfiguration>? {
+        DeviceConfiguration.keys.first { $0.facts.name == name }
+    }
+
+    /// The names of all keys.
+    package static var keys: [String] { DeviceConfiguration.keys.map(\.facts.name) }
+
+    /// - Parameters:
+    ///   - text: the value as in a file, but without quotes; a list also as words between commas.
+    ///   - device: the device so far, for a field's `temperature.offset` and `temperature.factor`.
+    /// - Throws: what the reader of files says about an unknown key, or another value.
+    package init(
+        _ key: String, _ text: String, of device: DeviceConfiguration, names: CharacteristicNames
+    ) throws(ConfigurationErrors) {
+        if let correction = Correction(key) {
+            let value = Self.scalar(text, key: correction.key)
+            self.init(calibration: correction.changed(device.calibration, to: value))
+        } else if Self.key(key)?.facts.isSequence == true, !text.hasPrefix("[") {
+            let words = text.split(separator: ",").map { YAMLString.scalar(Self.trimmed($0)) }
+            self.init(key: key, yaml: "[\(words.joined(separator: ", "))]")
+        } else {
+            self.init(
+                key: key, yaml: "[{".contains(text.prefix(1)) && !text.isEmpty ? text : Self.scalar(text, key: key))
+        }
+        let problems = part(names).problems
+        guard problems.isEmpty else { throw ConfigurationErrors(problems) }
+    }
+
+    private init(key: String, yaml: String) { (self.key, self.yaml) = (key, yaml) }
+
+    private init(calibration items: [String]) {
+        self.init(key: "calibration", yaml: "[\(items.joined(separator: ", "))]")
+    }
+
+    /// Returns what is left of a device's calibration without a factor or an offset; `nil` for nothing.
+    package static func calibration(of device: DeviceConfiguration, without key: String) -> DeviceValue? {
+        guard let correction = Correction(key) else { return nil }
+        let items = correction.changed(device.calibration, to: nil)
+        return items.isEmpty ? nil : DeviceValue(calibration: items)
+    }
+
+    /// Returns the key in the file, such as `calibration` for `temperature.offset`.
+    package static func key(of text: String) -> String { Correction(text) == nil ? text : "calibration" }
+
+    /// A file with only this value. An address stands in another place.
+    fileprivate func part(_ names: CharacteristicNames) -> ConfigurationPart {
+        let address = key == "address" ? "" : "address: F0:00:00:00:00:01, "
+        let isSafe = !yaml.unicodeScalars.contains { $0 == "\n" || $0 == "\r" }
+        return ConfigurationPart(
+            "devices: [{\(address)\(YAMLString.scalar(key)): \(isSafe ? yaml : "")}]", file: "", names: names)
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// Returns the text with quotes where YAML reads something else without them.
+    private static func scalar(_ text: String, key: String) -> String {
+        let text = trimmed(text[...])
+        let isSafe = !text.unicodeScalars.contains { ",[]{}#".unicodeScalars.contains($0) || $0.isInvisible }
+        guard isSafe, let root = try? Yams.compose(yaml: "\(key): \(text)", .default, .default, .utf8),
+            let scalar = root.mapping?[key]?.scalar, scalar.style == .plain, scalar.string == text, !scalar.isNull
+        else { return YAMLString.quoted(text) }
+        return text
+    }
+
+    /// A factor or an offset of a field: `temperature.offset`.
+    private struct Correction {
+        let field: String
+        let key: String
+
+        init?(_ text: String) {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, ["factor", "offset"].contains(parts[1]) else { return nil }
+            (field, key) = (String(parts[0]), String(parts[1]))
+        }
+
+        /// Returns the items of a calibration with another value, or without it.
+        func changed(_ fields: [AdvertisedField], to value: String?) -> [String] {
+            var fields = fields
+            if !fields.contains(where: { $0.name == field }) { fields.append(AdvertisedField(name: field)) }
+            return fields.compactMap { other in
+                var pairs: [(key: String, text: String)] = []
+                if let factor = other.calibration?.factor, factor != .one {
+                    pairs.append(("factor", factor.description))
+                }
+                if let offset = other.calibration?.offset, offset != .zero {
+                    pairs.append(("offset", offset.description))
+                }
+                if other.name == field {
+                    pairs.removeAll { $0.key == key }
+                    if let value { pairs.append((key, value)) }
+                }
+                guard !pairs.isEmpty else { return nil }
+                let texts = pairs.map { "\($0.key): \($0.text)" }
+                return "{name: \(YAMLString.scalar(other.name)), \(texts.joined(separator: ", "))}"
+            }
+        }
     }
 }

@@ -88,6 +88,9 @@ package struct KeyFacts {
         return isOther || fallback == "none" ? nil : fallback
     }
 
+    /// Whether its value is a list.
+    var isSequence: Bool { bounds.hasPrefix("a list") }
+
     /// Whether the lists of several files add up.
     var isList: Bool {
         switch shape {
@@ -120,6 +123,8 @@ struct Key<S: Section> {
     let show: (S, Located?, Showing) -> Setting?
     /// Takes the value from another section; adds it, if the key is a list.
     let take: (S, inout S) -> Void
+    /// Removes the items of a list; `nil` for another value.
+    private(set) var clear: ((inout S) -> Void)?
 
     /// When `config show` has a key.
     enum Shown {
@@ -283,6 +288,13 @@ struct Key<S: Section> {
             return Setting(key: name, content: .list(items), at: at)
         }
         take = { $1[keyPath: path] += $0[keyPath: path] }
+        clear = { $0[keyPath: path] = [] }
+    }
+
+    /// Takes the value of another section instead of its own.
+    func replace(from other: S, in section: inout S) {
+        clear?(&section)
+        take(other, &section)
     }
 
     /// A key with a reader of its own.

@@ -18,7 +18,7 @@ extension Configuration: Section {
                 examples: ["hci0"], "the adapter for devices that name none: its address, or its name"),
             Key(
                 "gateway", \.gateway, .gatewayName, default: "the machine's name", examples: ["cellar"],
-                "this gateway's name, where others know it: in topics of MQTT and in `gateways` of devices"),
+                "this gateway's name: in all outputs, in topics of MQTT, and in `gateways` of devices"),
             Key("interval", \.poll.interval, .duration(in: PollConfiguration.intervals), "the time between ticks"),
             Key(
                 "throttle", \.poll.throttle, .duration(in: PollConfiguration.throttles),
@@ -445,7 +445,7 @@ extension DeviceConfiguration: Section {
     static var blank: Self { Self(address: BluetoothAddress(bits: 0)) }
 
     /// The keys that belong to one device, so that no tag has them.
-    static let ownKeys: Set = ["address", "alias", "id", "enabled", "tags", "key", "recipe", "write", "secret"]
+    package static let ownKeys: Set = ["address", "alias", "id", "enabled", "tags", "key", "recipe", "write", "secret"]
 
     static var keys: [Key<Self>] {
         [
@@ -500,6 +500,9 @@ extension DeviceConfiguration: Section {
                 examples: [nil, "[dew_point]"], shown: .unlessDefault,
                 "what to compute from the temperature and the humidity of a passive device"),
             Key(
+                "calibration", list: \.calibration, of: "a calibration", isInline: true, isShownEmpty: false,
+                "corrections of fields, whichever way their values come: `blekeep set DEV temperature.offset -0.3`"),
+            Key(
                 "key", \.keyFile, .secret(.key), examples: [nil, "/etc/blekeep/attic-key"],
                 "for a passive device with encrypted values: a file with 32 hex digits"),
             Key(
@@ -541,17 +544,24 @@ extension DeviceConfiguration: Section {
         }
     }
 
-    /// Notes fields and characteristics that are listed twice, and fields that no format has. What else doesn't fit together, `ConfigurationMerge` notes, because some
-    /// keys may be those of a tag.
+    /// Notes fields and characteristics that are listed twice, and fields that no format has. What else doesn't fit together,
+    /// `ConfigurationMerge` notes, because some keys may be those of a tag.
     static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
-        var names: Set<String> = []
-        for (field, at) in zip(draft.section.fields, draft.at.keys["fields"]?.items ?? []) {
-            if !names.insert(field.name).inserted {
+        for (key, fields) in [("fields", draft.section.fields), ("calibration", draft.section.calibration)] {
+            var names: Set<String> = []
+            for (field, at) in zip(fields, draft.at.keys[key]?.items ?? [])
+            where !names.insert(field.name).inserted {
                 reader.note("the field `\(field.name)` is listed already; keep one", at: at.value)
             }
+        }
+        for (field, at) in zip(draft.section.fields, draft.at.keys["fields"]?.items ?? []) {
             for misfit in FieldMisfit.all([field], derived: [], in: []) {
                 reader.note(misfit.message(of: nil), at: at.value)
             }
+        }
+        for (field, at) in zip(draft.section.calibration, draft.at.keys["calibration"]?.items ?? [])
+        where draft.section.fields.contains(where: { $0.name == field.name && $0.calibration != nil }) {
+            reader.note("the field `\(field.name)` is corrected already under `fields`; keep one", at: at.value)
         }
         var seen: [(point: CharacteristicConfiguration, line: Int)] = []
         for (point, at) in zip(draft.section.characteristics, draft.at.keys["characteristics"]?.items ?? []) {

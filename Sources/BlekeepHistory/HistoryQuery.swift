@@ -6,15 +6,19 @@ package struct HistoryQuery: Sendable, Hashable {
     /// Empty for all devices.
     package var devices: [DeviceID]
     package var characteristic: BluetoothUUID?
+    /// Also the fields of this name, whatever they are of, if there is a `characteristic`; otherwise only these.
+    package var field: String?
     /// The earliest and the latest time: milliseconds since 1970, UTC.
     package var since: Int64?
     package var until: Int64?
 
     package init(
-        device: DeviceID? = nil, characteristic: BluetoothUUID? = nil, since: Int64? = nil, until: Int64? = nil
+        device: DeviceID? = nil, characteristic: BluetoothUUID? = nil, field: String? = nil, since: Int64? = nil,
+        until: Int64? = nil
     ) {
         devices = device.map { [$0] } ?? []
         self.characteristic = characteristic
+        self.field = field
         self.since = since
         self.until = until
     }
@@ -28,8 +32,10 @@ package struct HistoryQuery: Sendable, Hashable {
             let marks = devices.map { _ in "?" }.joined(separator: ", ")
             condition.add("device IN (\(marks))", values: devices.map { HistoryText.encode($0.description) })
         }
-        if let characteristic {
-            condition.add("characteristic = ?", values: [HistoryText.encode(characteristic.description)])
+        let places = [("characteristic", characteristic?.description), ("field", field)].filter { $0.1 != nil }
+        if !places.isEmpty {
+            let sql = places.map { "\($0.0) = ?" }.joined(separator: " OR ")
+            condition.add("(\(sql))", values: places.map { HistoryText.encode($0.1) })
         }
         return condition
     }

@@ -149,7 +149,8 @@ final class BroadcastReader {
         guard !isKnown else { return .repetition }
         compareFields(with: broadcast)
         let chosen = AdvertisedField.chosen(
-            configuration.fields, derived: configuration.derived, from: measurements)
+            configuration.fields, calibration: configuration.calibration, derived: configuration.derived,
+            from: measurements)
         record(chosen.map { reading(heard, outcome: .value($0, raw: bytes)) })
         return .news
     }

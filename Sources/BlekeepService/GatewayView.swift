@@ -4,10 +4,12 @@ import DBus
 /// What the poller's own object on the bus shows. Pure.
 struct GatewayView {
     let version: String
+    /// The gateway's name.
+    var name: String
     private var keeper: GatewayStatus?
     private var sinks: [SinkStatus] = []
 
-    init(version: String) { self.version = version }
+    init(version: String, name: String) { (self.version, self.name) = (version, name) }
 
     /// Takes what the history holds now.
     ///
@@ -29,6 +31,7 @@ struct GatewayView {
     var properties: Properties {
         var properties: Properties = [:]
         properties[Keeper1.version] = version
+        properties[Keeper1.gateway] = name
         properties[Keeper1.powerMode] = keeper?.power?.mode.rawValue ?? ""
         properties[Keeper1.powerReason] = keeper?.power?.reason ?? ""
         properties[Keeper1.outage] = keeper?.outage?.code.rawValue ?? ""

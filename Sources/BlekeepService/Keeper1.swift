@@ -17,6 +17,8 @@ package enum Keeper1: Interface {
     package static let reload: Method<Nothing> = method("Reload")
 
     package static let version: Property<String> = property("Version")
+    /// The gateway's name in the configuration; the machine's name without one.
+    package static let gateway: Property<String> = property("Gateway")
     package static let powerMode: Property<String> = property("PowerMode")
     package static let powerReason: Property<String> = property("PowerReason")
     /// The code of an outage that prevents polling of all devices; empty without one.
@@ -35,7 +37,7 @@ package enum Keeper1: Interface {
     ]
 
     package static let members: [any Member] =
-        methods.map(\.member) + [version, powerMode, powerReason, outage, outageMessage, adapters, sinks]
+        methods.map(\.member) + [version, gateway, powerMode, powerReason, outage, outageMessage, adapters, sinks]
 }
 
 /// A device of the running poller: exported by blekeep at `/org/blekeep/dev_f00000000001`. Times are in

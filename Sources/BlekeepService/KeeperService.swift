@@ -52,7 +52,7 @@ package final class KeeperService: @unchecked Sendable {
 
     /// Takes a new configuration.
     package func apply(_ configuration: PollConfiguration) {
-        let (signals, joined, left) = objects.apply(configuration.devices)
+        let (signals, joined, left) = objects.apply(configuration.devices, gateway: configuration.gateway)
         for path in left { bus?.withdraw(path) }
         for object in joined { bus?.export(object) }
         emit(signals)

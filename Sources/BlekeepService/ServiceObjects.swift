@@ -13,7 +13,7 @@ final class ServiceObjects {
     static let maxSignals = 64
 
     init(_ configuration: PollConfiguration, version: String) {
-        gateway = GatewayView(version: version)
+        gateway = GatewayView(version: version, name: configuration.gateway ?? "")
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)
         keeper.serveAll { [unowned self] in gateway.properties }
@@ -37,14 +37,19 @@ final class ServiceObjects {
 
     // MARK: Configurations
 
-    /// Takes the devices of a new configuration.
+    /// Takes the devices of a new configuration, and the gateway's name.
     ///
     /// - Returns: the signals about them, the objects of the devices that joined, and the paths of those that left.
     func apply(
-        _ new: [DeviceConfiguration]
+        _ new: [DeviceConfiguration], gateway name: String? = nil
     ) -> (signals: [Signal], joined: [ExportedObject], left: [ObjectPath]) {
         var signals: [Signal] = []
         var joined: [ExportedObject] = []
+        if let name, name != gateway.name {
+            let before = gateway.properties
+            gateway.name = name
+            signals += Self.changed(at: Keeper1.path, Keeper1.name, from: before, to: gateway.properties)
+        }
         let left = devices.filter { old in !new.contains { $0.id == old.id } }
         for view in left {
             guard let index = all.firstIndex(where: { $0.path == view.path }) else { continue }

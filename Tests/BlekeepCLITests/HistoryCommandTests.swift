@@ -147,6 +147,21 @@ import Testing
 
     // MARK: Characteristics
 
+    /// A device that only advertises has fields without a characteristic.
+    @Test func aNameAlsoFindsFields() throws {
+        func finds(_ text: String, _ characteristic: UInt16?, _ field: String?) throws -> Bool {
+            try CharacteristicName(inHistory: text).admits(
+                service: nil, characteristic: characteristic.map { BluetoothUUID($0) }, instance: 1, field: field)
+        }
+        #expect(try finds("temperature", 0x2A6E, "temperature") && finds("temperature", nil, "temperature"))
+        #expect(try finds("2a6e", 0x2A6E, nil) && !finds("temperature", nil, "humidity"))
+        #expect(try finds("battery-voltage", nil, "battery_voltage") && finds("moisture", nil, "moisture"))
+        #expect(try !finds("moisture", nil, nil))
+        for wrong in ["temprature", "0x10", "a b"] {
+            #expect(throws: Failure.self) { try CharacteristicName(inHistory: wrong) }
+        }
+    }
+
     @Test func aServiceAndANumberChooseAmongCharacteristics() throws {
         func matches(_ text: String, _ instance: Int = 1) throws -> Bool {
             try CharacteristicName(text).matches(BluetoothUUID(0x181A), instance: instance)

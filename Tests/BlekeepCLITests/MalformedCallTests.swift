@@ -48,7 +48,7 @@ import Testing
         ["report", "--since", "lastweek"], ["report", "--since", "2999-01-01"], ["pause", "x", "--for", "1h30"],
         ["history", "--since", "lastweek"], ["history", "--since", ""], ["history", "--since", "2026-02-30"],
         ["history", "--until", "2026-11-01T24:00"], ["history", "--since", "1h", "--until", "2h"],
-        ["history", "--every", "10m"], ["history", "--every", "day"], ["history", "x", "10"],
+        ["history", "--every", "7m"], ["history", "--every", "day"], ["history", "x", "10"],
         ["history", "x", "tempratur"], ["-a"], ["-a", "hci0", "nosuch"], ["status", "--bus", "x"],
         ["history", "-a", "hci0"], ["devices", "F0:00:00:00:00:01"],
         ["version", "--xml"], ["doctor", "--report"], ["scan", "-c", ""], ["scan", "--bus", ""],
@@ -70,12 +70,50 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    /// The parser's errors look like all others.
+    @Test(arguments: [
+        (
+            ["status", "--sort", "x"],
+            "blekeep: Unknown option '--sort'. Did you mean '--json'?\n  'blekeep status --help' shows all options"
+        ),
+        (
+            ["scan", "--rssi", "-200"],
+            "blekeep: --rssi must be from -127 to 20\n  'blekeep scan --help' shows all options"
+        ),
+        (
+            ["serve", "--listen", "localhost:8199"],
+            """
+            blekeep: The value 'localhost:8199' is invalid for '--listen <address:port>': 'localhost:8199' isn't an IP address \
+            and a port; write one such as 127.0.0.1:8080 or [::1]:8080, and 0.0.0.0:8080 for all of this machine's addresses
+              --listen <address:port>  The IP address and port to listen on. (default: 127.0.0.1:8080)
+              'blekeep serve --help' shows all options
+            """
+        ),
+    ])
+    func aUsageErrorHasTheStyleOfAll(arguments: [String], text: String) async throws {
+        #expect(try await run(arguments).failure?.text == text)
+    }
+
+    @Test func aSentenceAboutBlekeepHasItsNameOnce() {
+        #expect(Failure(.notFound, "blekeep doesn't hear it").text == "blekeep: doesn't hear it")
+        #expect(Failure(.notFound, "one\n  more\nblekeep.yaml").text == "blekeep: one\n  more\nblekeep: blekeep.yaml")
+    }
+
+    @Test func paragraphsOfTheManualWrapAndExamplesDont() {
+        let text = "One\nthought.\n\nExamples:\n  blekeep a\n  blekeep b"
+        #expect(
+            Roff.discussion(text)
+                == [".PP", "One", "thought.", ".PP", ".nf", "Examples:", "  blekeep a", "  blekeep b", ".fi"])
+    }
+
     @Test func optionsMayStandBeforeTheCommand() async throws {
         #expect(try await run(["-a", "hci7", "scan", "--timeout", "1s"]).code == 4)
         #expect(try await run(["--json", "adapters"]).output.hasPrefix("{"))
         for group in ["config", "fleet", "recipes"] {
             #expect(GlobalFlags.moved(["-v", group, "show"], commands: [group]) == [group, "show", "-v"])
         }
+        let negative = ["-v", "set", "a", "temperature.offset", "-0.3"]
+        #expect(GlobalFlags.moved(negative, commands: ["set"]) == ["set", "-v", "a", "temperature.offset", " -0.3"])
         #expect(GlobalFlags.moved(["poll", "--simulate=many"], commands: ["poll"]) == ["poll", "--simulate", "many"])
     }
 

@@ -65,8 +65,11 @@ final class NearbyDevicesTests {
         let outcome = try await addAll(in: .beacons)
         #expect(outcome.code == 0)
         #expect(outcome.lines.contains { $0.hasPrefix("F0:00:05:00:00:01  Attic  Ruuvi: temperature ") })
-        // One is encrypted.
-        let count = Scenario.beacons.peripherals.count - 1
+        // One is encrypted, and two are beacons.
+        let count = Scenario.beacons.peripherals.count - 3
+        #expect(outcome.lines.count { $0.hasPrefix("left out ") && $0.contains(": is a beacon; --format") } == 2)
+        #expect(
+            outcome.lines.contains { $0.hasPrefix("left out F0:00:05:00:00:0F  Boat") && $0.contains("--key FILE") })
         #expect(try files.count == count && files.contains("attic.yaml"))
         #expect(try text("attic.yaml").contains("mode: passive"))
         #expect(try !text("back-door.yaml").contains("mode: passive"))
@@ -116,13 +119,52 @@ final class NearbyDevicesTests {
         try mine.write(toFile: "\(folder)/conf.d/mine.yaml", atomically: true, encoding: .utf8)
         let outcome = try await addAll(in: .beacons)
         #expect(!outcome.output.contains("Attic"))
-        #expect(try files.count == Scenario.beacons.peripherals.count - 1 && !files.contains("attic.yaml"))
+        #expect(outcome.lines.first == "configured already: loft")
+        #expect(try files.count == Scenario.beacons.peripherals.count - 3 && !files.contains("attic.yaml"))
         // All are configured now.
         let again = try await addAll(in: .beacons)
         #expect(again.code == 5)
         #expect(
             again.failure?.message
                 == "no new device nearby has values that blekeep can decode; 'blekeep scan' lists all")
+    }
+
+    @Test func aFilterChoosesAmongNearbyDevices() async throws {
+        let format = try await add(["--all", "--yes", "--format", "switchbot"], in: .beacons)
+        #expect(try format.code == 0 && files == ["curtain.yaml", "garage.yaml"])
+        let name = try await add(["--all", "--yes", "--name", "Badge"], in: .beacons)
+        #expect(try name.code == 0 && files.contains("badge.yaml"))
+        let pattern = try await add(["--all", "--yes", "--name", "Bea*"], in: .beacons)
+        #expect(pattern.code == 5 && pattern.output.hasPrefix("left out F0:00:05:00:00:04  Beacon"))
+        let far = try await add(["--all", "--yes", "--rssi", "-20"], in: .beacons)
+        #expect(far.code == 5)
+        let json = try await add(["--all", "--yes", "--format", "switchbot", "--json"], in: .beacons)
+        #expect(json.code == 5 && json.lines.count { $0.contains(#""state":"unchanged","file":"#) } == 2)
+    }
+
+    @Test func anEncryptedDeviceHasItsKeysPath() async throws {
+        let added = try await add(["F0:00:05:00:00:0F", "--key", "/etc/blekeep/boat-key"], in: .beacons)
+        #expect(try added.code == 0 && text("boat.yaml").contains("    key: /etc/blekeep/boat-key\n"))
+        let wrong = try await add(["F0:00:05:00:00:0E", "--key", "boat/key"], in: .beacons)
+        #expect(
+            wrong.failure?.message == "`boat/key` is neither the whole path of a file nor a credential's name")
+    }
+
+    @Test(
+        arguments: [
+            ("all", Array(0..<20)), ("1", [0]), (" 3, 1-2 20", [0, 1, 2, 19]), ("", []), ("0", nil), ("21", nil),
+            ("3-1", nil), ("1-", nil), ("none", nil), ("1 x", nil), ("-1", nil),
+        ] as [(String, [Int]?)])
+    func theUserChoosesByNumbers(answer: String, indices: [Int]?) {
+        #expect(NearbyDevices.Choice.indices(answer, of: 20) == indices)
+    }
+
+    @Test func withoutADeviceAUserMustChoose() async throws {
+        let asked = try await add([], in: .beacons)
+        #expect(asked.code == 2 && asked.failure?.message.hasPrefix("'add' without a device asks which to add") == true)
+        for wrong in [["--yes"], ["--format", "ruvi"], ["--alias", "a"], ["F0:00:05:00:00:01", "--rssi", "-80"]] {
+            #expect(throws: (any Error).self) { try BlekeepCLI.Blekeep.parse(["add"] + wrong) }
+        }
     }
 
     /// As a configuration manager runs it again and again; the second time, nothing may need Bluetooth.

@@ -13,7 +13,9 @@ import Testing
     @Test func anotherNameIsAnError() async throws {
         let outcome = try await run(["read", "Icebox", "temperature"])
         #expect(outcome.code == 2)
-        #expect(outcome.failure?.message == "'Icebox' is neither an alias nor an address such as F0:00:00:00:00:01")
+        #expect(
+            outcome.failure?.message
+                == "no device is called 'Icebox': name one by its alias, or by its address such as F0:00:00:00:00:01")
     }
 
     @Test func aNameOfTwoDevicesIsRefusedWithTheirAddresses() async throws {

@@ -46,6 +46,38 @@ import Testing
         try expectSnapshot("plot-\(columns)x\(rows)", text)
     }
 
+    @Test func severalDevicesShareAnAxis() throws {
+        var other = try Self.night(columns: 146)
+        other.name = "attic"
+        let plot = PlottedDevice([try Self.night(columns: 146), other])
+        #expect(plot.panels.map(\.series.count) == [4, 2])
+        #expect(
+            plot.panels[0].series.map(\.label)
+                == [
+                    "greenhouse Temperature", "attic Temperature", "greenhouse Dew Point", "attic Dew Point",
+                ])
+        let lines = PlotView(plot) { _ in 0 }.lines(size: (80, 40), on: .none)
+        #expect(lines[0].hasPrefix("greenhouse, attic, 2026-11-20 20:00 to"))
+        #expect(PlotLines.json(plot).contains { $0.contains(#""device":"attic""#) })
+        let many = PlottedDevice(Array(repeating: other, count: 10))
+        #expect(many.series.count == PlottedDevice.maxSeries && many.leftOut == 6)
+        #expect(many.name == "attic, attic and 8 more")
+    }
+
+    @Test func wordsThatNameDevicesComeBeforeCharacteristics() throws {
+        let configured = ["cellar", "attic"].enumerated().map {
+            DeviceConfiguration(alias: $1, address: BluetoothAddress(bits: UInt64($0 + 1)))
+        }
+        func words(_ arguments: String...) throws -> ([String], [String]) {
+            let (devices, names) = try Plot.parse(arguments).words(configured)
+            return (devices, names.map(\.text))
+        }
+        #expect(try words("cellar", "attic", "temperature") == (["cellar", "attic"], ["temperature"]))
+        #expect(try words("tag:cold", "tag:wet") == (["tag:cold", "tag:wet"], []))
+        #expect(try words("old", "F0:00:00:00:00:09", "moisture") == (["old", "F0:00:00:00:00:09"], ["moisture"]))
+        #expect(throws: Failure.self) { try words("cellar", "temprature") }
+    }
+
     @Test func fillsATerminalAndNotMore() throws {
         let view = PlotView(try Self.night(columns: PlotView.columns(width: 80))) { _ in 0 }
         for rows in 24...60 {

@@ -350,6 +350,88 @@ import Testing
         #expect(isGray && view.table.rows[0][3].text == "4m")
     }
 
+    private func reading(
+        _ device: String, _ bits: UInt64, _ field: String, _ value: MeasuredValue, at time: Int64 = 0
+    )
+        -> StoredReading
+    {
+        StoredReading(
+            sequence: Int64(bits),
+            reading: Reading(
+                time: time, tick: 1, device: device, address: BluetoothAddress(bits: bits), service: nil,
+                characteristic: nil, name: "ATC",
+                outcome: .value(Measurement(field: field, value: value, unit: "%"), raw: [])))
+    }
+
+    @Test func valuesHaveTheOrderThatTheUserWants() throws {
+        let readings = [
+            reading("attic", 1, "battery", .integer(90), at: 5),
+            reading("barn", 2, "battery_level", .integer(20), at: 9),
+            reading("cellar", 3, "humidity", .number(45), at: 7), reading("door", 4, "battery", .integer(20), at: 1),
+        ]
+        func order(_ field: String?, isReversed: Bool = false) throws -> [String] {
+            var view = ValuesView(readings, of: nil, now: 10)
+            try view.sort(by: field, isReversed: isReversed)
+            return view.table.rows.map { $0[0].text }
+        }
+        #expect(try order(nil) == ["attic", "barn", "cellar", "door"])
+        #expect(try order(nil, isReversed: true) == ["door", "cellar", "barn", "attic"])
+        #expect(try order("battery") == ["barn", "door", "attic", "cellar"])
+        #expect(try order("battery", isReversed: true) == ["attic", "barn", "door", "cellar"])
+        #expect(try order("age") == ["barn", "cellar", "attic", "door"])
+        var view = ValuesView(readings, of: nil, now: 10)
+        try view.sort(by: "humidity", isReversed: false)
+        #expect(view.lines(.json, isFirst: true).first?.contains("cellar") == true)
+        let typo = #expect(throws: Failure.self) { try view.sort(by: "humidty", isReversed: false) }
+        #expect(typo?.message == "no device has a number 'humidty'; did you mean 'humidity'?")
+        let none = #expect(throws: Failure.self) { try view.sort(by: "x", isReversed: false) }
+        #expect(none?.message == "no device has a number 'x'; --sort takes age, battery, battery_level, humidity")
+    }
+
+    @Test func theValuesOfAReplacedSensorArePast() throws {
+        func reading(_ bits: UInt64, at time: Int64) throws -> Reading {
+            Reading(
+                time: time, tick: 1, id: DeviceID("cellar"), device: "cellar",
+                address: BluetoothAddress(bits: bits), service: nil, characteristic: nil, name: "ATC",
+                outcome: .value(
+                    Measurement(field: "temperature", value: .integer(Int64(bits)), unit: "°C"), raw: []))
+        }
+        let readings = [try reading(1, at: 5), try reading(2, at: 9)]
+        #expect(NewestValues(readings).devices.values.map(\.text) == ["2 °C"])
+    }
+
+    @Test func oldValuesAreLeftOut() {
+        let readings = [
+            reading("attic", 1, "battery", .integer(90), at: 0), reading("attic", 1, "humidity", .integer(9), at: 8000),
+            reading("barn", 2, "humidity", .integer(20), at: 6999),
+        ]
+        let view = ValuesView(readings, of: nil, maxAge: .seconds(3), now: 10_000)
+        #expect(view.table.rows.map { $0[0].text } == ["attic"] && view.lines(.json, isFirst: true).count == 1)
+    }
+
+    @Test func aStatusOfSomeDevicesHasTheirTrouble() {
+        let all = report(pid: 1)
+        #expect(all.trouble == .someFail)
+        let one = all.only([all.devices[2].id], of: [])
+        #expect(one.devices.map(\.name) == ["new"] && one.trouble == .allFail && one.sinks.count == 1)
+        #expect(all.only([], of: []).devices.isEmpty)
+    }
+
+    @Test func aReaderElsewhereLearnsWhereToRunACommand() {
+        var device = DeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        func advice(_ code: FailureCode, gateway: String?) -> String {
+            device.condition = DeviceCondition(.lost, inARow: 0, failure: ReadingFailure(code, "no answer"))
+            return WhyReport(
+                status: device, entries: [], name: "attic", gateway: gateway, staleSince: nil, now: 1, offset: nil
+            ).advice
+        }
+        #expect(
+            advice(.connect, gateway: "cellar").hasSuffix(
+                "'blekeep gatt attic' tries it once. Run that on the gateway cellar."))
+        #expect(advice(.connect, gateway: nil).hasSuffix("tries it once."))
+        #expect(!advice(.dropped, gateway: "cellar").contains("gateway"))
+    }
+
     @Test func aLowBatteryIsThatOfTheNotices() throws {
         let reading = Reading(
             time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil,

@@ -58,6 +58,9 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init(
             "fleet invite cellar --url postgresql://localhost:1/blekeep", "localhost:1 refused the connection", code: 6),
         .init("fleet join postgresql://localhost/blekeep", "the URL needs the gateway's name", code: 2),
+        .init("values --sort temperature --max-age 1h", "living"), .init("status freezer", "freezer", code: 6),
+        .init("plot living freezer temperature --json", #""device":"freezer""#),
+        .init("history living temperature --every 10m --json", #""every":"10m""#),
         .init("values --json", "\"field\":"), .init("why freezer --json", "\"state\":"),
         .init("power --watch", "interval", isEndless: true), .init("power --json", "\"mode\""),
         // A running poller
@@ -78,6 +81,13 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("disable icebox --json", #""disabled","file":"FOLDER/config.yaml","poller":"updated"}"#, .polling),
         .init("enable icebox --json", #""state":"enabled","file":"FOLDER/config.yaml","poller":"updated"}"#, .polling),
         .init("rename icebox cooler --json", #""state":"renamed","was":"icebox","file":"#, .polling),
+        .init("set cooler living tags cold", "has the new settings", .polling),
+        .init("set tag:cold interval 1m --json", #""state":"changed","file":"FOLDER/config.yaml","poller":"#, .polling),
+        .init("set living temperature.offset -0.3", "calibration of living to [{name: temperature", .polling),
+        .init("set tag:cold key x", "'key' belongs to one device", code: 2, .polling),
+        .init("unset tag:cold interval", "removed interval of living", .polling),
+        .init("replace living F0:00:00:00:00:04 --force", "reads F0:00:00:00:00:04 now", .polling),
+        .init("replace --undo living --json", #""state":"put_back","was":"F0:00:00:00:00:04""#, .polling),
         .init("remove cooler", "removed cooler from", .polling),
         .init("remove living --json", #""state":"removed","file":"FOLDER/config.yaml","poller":"#, .polling),
         // Trying out
@@ -93,6 +103,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("forget F0:00:00:00:00:05", "removed"),
         .init("add F0:00:00:00:00:04 --alias probe --print", "alias: \"probe\""),
         .init("add F0:00:00:00:00:04 --alias probe --print --json", #""state":"printed","configuration":"#),
+        .init("add --format ruvi --all", "did you mean 'ruuvi'?", code: 2),
         .init("add F0:00:00:00:00:04 --alias probe", "leave out -c and BLEKEEP_CONFIG", code: 2),
         .init("config show --json", "\"devices\""), .init("doctor --report FOLDER/report.txt", "bus", code: nil),
         .init("config check", "good, 2 devices"), .init("config check --json", #""state":"good","files":["FOLDER"#),

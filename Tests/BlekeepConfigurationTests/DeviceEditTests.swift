@@ -156,6 +156,108 @@ import Testing
         #expect(error?.description == "f:3:5: a device has no key `alais`; did you mean `alias`?")
     }
 
+    // MARK: Any key
+
+    private func value(_ key: String, _ text: String) throws -> DeviceEdit {
+        .value(try DeviceValue(key, text, of: DeviceConfiguration(address: first), names: names))
+    }
+
+    @Test(
+        arguments: [
+            ("interval", "10m", "-    interval: 5m", "+    interval: 10m"), ("mode", "hold", nil, "+    mode: hold"),
+            ("tags", "cold, wet", nil, "+    tags: [cold, wet]"),
+            ("temperature.offset", "-0.3", nil, "+    calibration: [{name: temperature, offset: -0.3}]"),
+            ("characteristics", "temperature,2a19", nil, "+    characteristics: [temperature, 2a19]"),
+            ("power", "{low: 10m}", nil, "+    power: {low: 10m}"),
+            ("alias", "Anna: b", "-    alias: 'green''house'       # Anna's", #"+    alias: "Anna: b"       # Anna's"#),
+        ] as [(String, String, String?, String)])
+    func aKeyIsSetAndTheRestStays(key: String, text: String, old: String?, new: String) throws {
+        #expect(try changes(value(key, text), first) == [old, new].compactMap { $0 })
+    }
+
+    @Test func aListInLinesIsReplacedAndRemoved() throws {
+        let head = "devices:\n  - address: F0:00:00:00:00:01\n    characteristics:"
+        for list in ["\n      - 2a6e\n      - 2a6f\n", "\n    - 2a6e\n    - {uuid: 2a6f}\n", " [2a6e,\n      2a6f]\n"] {
+            let text = head + list + "    # the corner\n    mode: hold\n"
+            let set = try edited(value("characteristics", "2a19"), first, text)
+            #expect(set == head + " [2a19]\n    # the corner\n    mode: hold\n")
+            let removed = try edited(.absence(of: "characteristics"), first, text)
+            #expect(removed == "devices:\n  - address: F0:00:00:00:00:01\n    # the corner\n    mode: hold\n")
+        }
+        // The comment in the list would be lost.
+        #expect(throws: ConfigurationErrors.self) {
+            try edited(value("characteristics", "2a19"), first, head + "\n      - 2a6e  # warm\n")
+        }
+    }
+
+    @Test func aRemovedKeyLeavesItsComment() throws {
+        #expect(
+            try changes(.absence(of: "alias"), first) == ["-    alias: 'green''house'       # Anna's", "+    # Anna's"])
+        #expect(
+            try changes(.absence(of: "mode"), BluetoothAddress(bits: 0xF000_0000_0003)) == [
+                "-  - {address: f0-00-00-00-00-03, mode: hold}  # a word",
+                "+  - {address: f0-00-00-00-00-03}  # a word",
+            ])
+        let text = "devices:\n  - alias: a\n    address: F0:00:00:00:00:01\n"
+        #expect(
+            try edited(.absence(of: "alias"), first, text) == "devices:\n  - address: F0:00:00:00:00:01\n")
+        #expect(try edited(.absence(of: "mode"), first, text) == text)
+    }
+
+    @Test(
+        arguments: [
+            ("interva", "5m", "a device has no key `interva`; did you mean `interval`?"),
+            ("interval", "2s", "`interval` is `2s`; it can be from 5s to 1d"),
+            ("mode", "hodl", "`hodl` isn't a mode; did you mean `hold`?"),
+            ("temperature.offset", "warm", "`offset` is `warm`; write a number such as 0.01 or -40"),
+            ("Temp.offset", "1", "`Temp` isn't the name of a field; write one such as temperature"),
+            ("tags", "a b", "the tag `a b` can have letters, digits, `_`, `-` and `.`; leave out the rest"),
+            ("characteristics", "[2a6e}", nil), ("interval", "5m\n    mode: hold", nil),
+        ] as [(String, String, String?)])
+    func aValueIsCheckedAsInAFile(key: String, text: String, message: String?) {
+        let error = #expect(throws: ConfigurationErrors.self) { try value(key, text) }
+        if let message { #expect(error?.problems.map(\.message) == [message]) }
+    }
+
+    @Test func correctionsOfAFieldAddUp() throws {
+        var device = DeviceConfiguration(address: first)
+        device.calibration = [
+            AdvertisedField(name: "humidity", calibration: Calibration(offset: try #require(DecimalNumber("2"))))
+        ]
+        let value = try DeviceValue("humidity.factor", "1.02", of: device, names: names)
+        #expect(value.yaml == "[{name: humidity, offset: 2, factor: 1.02}]")
+        let other = try DeviceValue("temperature.offset", "-0.3", of: device, names: names)
+        #expect(other.yaml == "[{name: humidity, offset: 2}, {name: temperature, offset: -0.3}]")
+        #expect(DeviceValue.calibration(of: device, without: "humidity.offset") == nil)
+        #expect(
+            DeviceValue.calibration(of: device, without: "humidity.factor")?.yaml == "[{name: humidity, offset: 2}]")
+    }
+
+    // MARK: Another sensor
+
+    private func replacing(_ note: DeviceReplacement.Note?, by new: BluetoothAddress, id: DeviceID) -> DeviceEdit {
+        .replacement(DeviceReplacement(by: new, id: id, note: note))
+    }
+
+    @Test(arguments: [
+        "devices:\n  - address: F0:00:00:00:00:01  # below the roof\n    alias: a\n",
+        "devices:\n  - {address: F0:00:00:00:00:01, alias: a}  # one\n",
+        "devices:\r\n- alias: a\r\n  address: \"F0:00:00:00:00:01\"\r\n",
+        "devices: [{address: F0:00:00:00:00:01, alias: a}]\n",
+    ])
+    func aSuccessorHasTheIDAndCanBePutBack(text: String) throws {
+        let time: Int64 = 1_795_700_000_123
+        let note = DeviceReplacement.Note(first, at: time)
+        let id = DeviceID(first)
+        let replaced = try edited(replacing(note, by: second, id: id), first, text)
+        let device = try #require(ConfigurationPart(replaced, file: "f", names: names).configuration.poll.devices.first)
+        #expect(device.id == id && device.address == second && device.alias == "a")
+        #expect(DeviceReplacement.note(about: second, in: replaced) == note)
+        let back = try edited(replacing(nil, by: first, id: id), second, replaced)
+        #expect(back == text.replacing("\"F0:00:00:00:00:01\"", with: "F0:00:00:00:00:01"))
+        #expect(DeviceReplacement.note(about: first, in: back) == nil)
+    }
+
     @Test(arguments: [
         ("", true), ("# a\n", true), ("devices:\n", true), ("devices: []", true), ("devices: [{address: x}]", false),
         ("interval: 1m\n", false), ("devices:\ninterval: 1m", false),

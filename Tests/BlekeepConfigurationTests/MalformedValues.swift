@@ -87,8 +87,17 @@ extension MalformedFiles {
         bad(
             "tags: {cellar: {key: attic-key}}",
             "1:17: a tag has no key `key`; it has `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, "
-                + "`medium`, `model`, `fields`, `derive`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+                + "`medium`, `model`, `fields`, `derive`, `calibration`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
+        bad(
+            "\(device)calibration: [{name: temperature, offset: warm}]",
+            "3:47: `offset` is `warm`; write a number such as 0.01 or -40"),
+        bad(
+            "\(device)calibration: [{name: humidity, offset: 1}, {name: humidity, factor: 2}]",
+            "3:48: the field `humidity` is listed already; keep one"),
+        bad(
+            "\(device)mode: passive\n    fields: [{name: humidity, offset: 1}]\n    calibration: [{name: humidity, offset: 1}]",
+            "5:19: the field `humidity` is corrected already under `fields`; keep one"),
         bad("devices: 5", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("devices: {}", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("layouts: {}", "1:10: `layouts` is a list of layouts, each on a line that starts with `- `"),
@@ -191,11 +200,11 @@ extension MalformedFiles {
         bad("\(device)adapter: wlan0", "3:14: `wlan0` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `model`, `fields`, `derive`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `model`, `fields`, `derive`, `calibration`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `model`, `fields`, `derive`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `mode`, `format`, `medium`, `model`, `fields`, `derive`, `calibration`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",

@@ -98,6 +98,69 @@ import Testing
         try finishUpkeep(history)
     }
 
+    /// Windows of several periods are the same as counting the readings.
+    @Test(arguments: [300, 600, 1500, 7200, 43_200, 86_400])
+    func windowsAreWhatCountingTheReadingsGives(seconds: Int64) throws {
+        let readings = try Self.makeReadings(3000)
+        let history = try History(path: path)
+        _ = try history.append(Array(readings[..<2500]), durable: false)
+        try finishUpkeep(history)
+        _ = try history.append(Array(readings[2500...]), durable: false)
+        let windows = try #require(SummaryWindows(.seconds(seconds)) { _ in 5400 })
+        var all: [Summary] = []
+        try HistoryReader(path: path).summaries(in: windows) { all.append($0) }
+        #expect(all.map(\.start) == all.map(\.start).sorted())
+        #expect(all.allSatisfy { $0.milliseconds == seconds * 1000 })
+        let counted = recount(readings, in: windows)
+        #expect(Dictionary(grouping: all) { Place($0) }.allSatisfy { $1.count == 1 })
+        #expect(all.count == counted.count)
+        for summary in all {
+            let (count, sum) = try #require(counted[Place(summary)])
+            #expect(summary.count == count && abs((summary.mean ?? 0) * Double(count) - sum) < 1e-6)
+        }
+    }
+
+    private struct Place: Hashable {
+        var start: Int64
+        var device: DeviceID
+        var field: String?
+
+        init(start: Int64, device: DeviceID, field: String?) {
+            (self.start, self.device, self.field) = (start, device, field)
+        }
+
+        init(_ summary: Summary) { self.init(start: summary.start, device: summary.id, field: summary.field) }
+    }
+
+    private func recount(_ readings: [Reading], in windows: SummaryWindows) -> [Place: (Int64, Double)] {
+        readings.reduce(into: [:]) { counts, reading in
+            var (field, number): (String?, Double) = (nil, 0)
+            if case .value(let measurement, _) = reading.outcome {
+                guard let value = measurement.value else { return }
+                (field, number) = (measurement.field, value.plottedNumber ?? 0)
+            }
+            // The window begins where its first whole period of UTC begins.
+            let period = windows.period
+            let start = windows.window(of: period.time(of: period.start(of: reading.time))).lowerBound
+            let place = Place(start: start, device: reading.id, field: field)
+            let old = counts[place] ?? (0, 0)
+            counts[place] = (old.0 + 1, old.1 + number)
+        }
+    }
+
+    @Test func windowsBeginAtLocalMidnight() throws {
+        let day = try #require(SummaryWindows(.seconds(86_400)) { _ in 3600 })
+        // 2026-11-20T22:59Z is 23:59 there, and 23:00Z the next day.
+        let midnight: Int64 = 1_795_215_600_000
+        #expect(day.window(of: midnight - 60_000).upperBound == midnight - 1)
+        #expect(day.window(of: midnight) == midnight...midnight + 86_399_999)
+        #expect(day.window(of: -1).contains(-1))
+        for length: Duration in [.seconds(60), .seconds(420), .milliseconds(300_500), .zero, .seconds(-300)] {
+            #expect(SummaryWindows(length) { _ in 0 } == nil)
+        }
+        #expect(SummaryWindows(.seconds(367 * 86_400)) { _ in 0 } == nil)
+    }
+
     @Test func rollupsStayWhenTheReadingsHaveGone() throws {
         let readings = try Self.makeReadings(2000)
         let history = try History(path: path)

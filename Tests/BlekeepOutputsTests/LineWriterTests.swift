@@ -20,10 +20,24 @@ import Testing
         let json = JSONLineWriter(tags: tags).line(stored)
         #expect(json.contains(#""address":"F0:00:00:00:00:01","tags":["cold","cellar"],"service":"#), "\(json)")
         let csv = CSVLineWriter(tags: tags).line(stored)
-        #expect(csv.hasSuffix(#",9108,,,"cellar,cold","#), "\(csv)")
+        #expect(csv.hasSuffix(#",9108,,,"cellar,cold",,"#), "\(csv)")
         let influx = InfluxLineWriter(tags: tags).line(stored)
         #expect(influx.contains(#",address=F0:00:00:00:00:01,tags=cellar\,cold,service="#), "\(influx)")
         #expect(!JSONLineWriter(tags: DeviceTags()).line(stored).contains("tags"))
+    }
+
+    @Test func aGatewayHasANameInEachFormat() throws {
+        let stored = try makeStored(makeValue(.number(21.93)))
+        let tags = DeviceTags([], gateway: "attic")
+        let json = JSONLineWriter(tags: tags).line(stored)
+        #expect(json.contains(#""address":"F0:00:00:00:00:01","gateway":"attic","service":"#), "\(json)")
+        #expect(
+            CSVLineWriter.header.hasSuffix(",gateway") && CSVLineWriter(tags: tags).line(stored).hasSuffix(",,,attic"))
+        let influx = InfluxLineWriter(tags: tags).line(stored)
+        #expect(influx.contains(",address=F0:00:00:00:00:01,gateway=attic,service="), "\(influx)")
+        var configuration = PollConfiguration()
+        configuration.gateway = "attic"
+        #expect(DeviceTags(configuration) == tags)
     }
 
     @Test func aValueThatARecipeAskedForHasTheRecipeInPlaceOfACharacteristic() throws {
@@ -33,7 +47,7 @@ import Testing
             json.contains(
                 #""address":"F0:00:00:00:00:01","recipe":"jbd","name":"JBD battery","field":"cell_3","value":3.43"#),
             "\(json)")
-        #expect(CSVLineWriter().line(stored).hasSuffix(",,,JBD battery,cell_3,3.43,V,,9108,,,,jbd"))
+        #expect(CSVLineWriter().line(stored).hasSuffix(",,,JBD battery,cell_3,3.43,V,,9108,,,,jbd,"))
         #expect(
             InfluxLineWriter().line(stored).hasPrefix("ble,device=battery,address=F0:00:00:00:00:01,recipe=jbd,field="))
         #expect(human.line(stored).contains("  Cell 3  "), "\(human.line(stored))")
@@ -74,7 +88,7 @@ import Testing
     @Test func csvHasItsColumnsAndGuardsWhatASpreadsheetWouldRun() throws {
         let writer = CSVLineWriter()
         let columns = try #require(writer.header).split(separator: ",")
-        #expect(columns.count == 17 && columns.first == "time" && columns.last == "recipe")
+        #expect(columns.count == 18 && columns.first == "time" && columns.last == "gateway")
         let start = "2026-11-21T03:18:00.123Z,17,3,greenhouse,F0:00:00:00:00:01,181a,2a6e,Temperature,"
         let expected: [(Reading.Outcome, String)] = [
             (makeValue(.number(-21.93)), "temperature,-21.93,°C,,9108,,"),
@@ -85,7 +99,7 @@ import Testing
             (makeValue(.text("a;b"), unit: nil), #"temperature,"a;b",,,9108,,"#),
             (makeFailure("no, never"), #",,,,,timeout,"no, never""#),
         ]
-        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",,") }
+        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",,,") }
     }
 
     @Test(arguments: ["=1+1", "+1", "-1+A1", "@SUM(A1)", "＝1+1", "=HYPERLINK(\"x\",\"y\")"])
@@ -250,7 +264,7 @@ import Testing
                 cells[cells.count - 1].unicodeScalars.append(scalar)
             }
         }
-        #expect(cells.count == 17 && !isQuoted, "\(line)")
+        #expect(cells.count == 18 && !isQuoted, "\(line)")
         for (index, cell) in cells.enumerated() where Double(cell) == nil {
             #expect(!["=", "+", "-", "@", "＝"].contains(cell.unicodeScalars.first), "\(index): \(line)")
         }

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func theGatewayShowsPowerAndSinks() {
-        var view = GatewayView(version: "1.0")
+        var view = GatewayView(version: "1.0", name: "cellar")
         var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
         keeper.outage = ReadingFailure(.noBluez, "bluetoothd isn't running")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
@@ -116,7 +116,7 @@ import Testing
         #expect(isNews == [true, false])
         let properties = view.properties
         #expect(properties[Keeper1.powerMode] == "low" && properties[Keeper1.powerReason] == "low battery 14 %")
-        #expect(properties[Keeper1.outage] == "no_bluez")
+        #expect(properties[Keeper1.outage] == "no_bluez" && properties[Keeper1.gateway] == "cellar")
         #expect(properties[Keeper1.sinks]?.first?["Error"] == Variant("refused"))
     }
 }

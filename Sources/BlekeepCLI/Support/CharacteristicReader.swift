@@ -30,9 +30,14 @@ struct CharacteristicReader: Sendable {
         self.form = form
     }
 
+    /// Returns the decoded and corrected values.
+    private func measurements(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
+        AdvertisedField.corrected(try form.decode(bytes), by: device.calibration)
+    }
+
     /// Returns the decoded value in one line.
     func text(_ bytes: [UInt8]) -> String {
-        do throws(DecodeError) { return MeasurementText.text(try form.decode(bytes), of: characteristic.uuid) } catch {
+        do throws(DecodeError) { return MeasurementText.text(try measurements(bytes), of: characteristic.uuid) } catch {
             return "\(String(hex: bytes)) (\(error.message))"
         }
     }
@@ -40,7 +45,7 @@ struct CharacteristicReader: Sendable {
     /// Returns the decoded values, or the failure to decode them, as readings.
     func readings(_ bytes: [UInt8]) -> [Reading] {
         do throws(DecodeError) {
-            return try form.decode(bytes).map { reading(.value($0, raw: bytes)) }
+            return try measurements(bytes).map { reading(.value($0, raw: bytes)) }
         } catch {
             return [reading(.failure(ReadingFailure(error.code, error.message), raw: bytes))]
         }

@@ -198,6 +198,9 @@ final class CommandContext: @unchecked Sendable {
         return new
     }
 
+    /// How far a command with several devices is, before what it says of one: `3 of 20: `.
+    var step = ""
+
     /// The recipes in the configuration, and behind them the heads of blekeep's.
     private(set) lazy var recipes: [Recipe] =
         (optionalConfiguration?.poll.recipes ?? []).filter(\.isOwn) + RecipeCatalogue.heads
@@ -240,11 +243,11 @@ final class CommandContext: @unchecked Sendable {
         log.info("connecting to \(device.name)")
         work = "connecting to \(device.name): it may be off, out of range, or connected to another host"
         defer { if ending == nil { work = nil } }
-        ProgressLine.show("connecting to \(device.name) …", on: terminal)
+        ProgressLine.show("\(step)connecting to \(device.name) …", on: terminal)
         defer { ProgressLine.clear(on: terminal) }
         do {
             return try await central.peripheral(device.address).withLink { link in
-                ProgressLine.clear(on: self.terminal)
+                ProgressLine.show("\(self.step)reading \(device.name) …", on: self.terminal)
                 self.log.info("connected")
                 self.work = "waiting for answers of \(device.name)"
                 return try await body(link)

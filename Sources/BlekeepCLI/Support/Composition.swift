@@ -37,12 +37,16 @@ enum Composition {
 
     /// Loads the configuration; `nil` when there are no files.
     ///
-    /// - Parameter mayWait: whether to wait for a program that writes into a pipe.
+    /// - Parameters:
+    ///   - mayWait: whether to wait for a program that writes into a pipe.
+    ///   - drafts: what files are to have, by their paths.
     static func loadConfiguration(
-        _ options: GlobalOptions, environment: [String: String] = Self.environment, mayWait: Bool = true
+        _ options: GlobalOptions, environment: [String: String] = Self.environment, mayWait: Bool = true,
+        drafts: [String: String] = [:]
     ) throws(Failure) -> LoadedConfiguration? {
         do {
             var loader = configurationLoader(options, environment: environment)
+            loader.drafts = drafts
             loader.mayWait = mayWait
             return try loader.load()
         } catch {
@@ -79,6 +83,12 @@ enum Composition {
     }
 
     /// - Parameter tags: those of the devices.
+    /// What the configuration adds to readings; without one, the gateway is this machine.
+    static func tags(_ configuration: Configuration?) -> DeviceTags {
+        let empty = LoadedConfiguration.empty.configuration
+        return DeviceTags((configuration ?? empty).poll.devices, gateway: (configuration ?? empty).gateway)
+    }
+
     static func sink(_ format: LineFormat, tags: DeviceTags = DeviceTags()) -> LineSink {
         LineSink(to: StandardOutput.writer, writer: writer(format, tags: tags))
     }

@@ -28,7 +28,7 @@ struct ConfiguredSinks {
         _ configuration: Configuration, environment: [String: String]
     ) -> [Registration] {
         let (sinks, poll) = (configuration.sinks, configuration.poll)
-        let tags = DeviceTags(poll.devices)
+        let tags = DeviceTags(poll)
         let credentials = Credentials(environment: environment)
         let all = [
             sinks.file.map { file in

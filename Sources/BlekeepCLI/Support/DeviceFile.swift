@@ -11,7 +11,11 @@ struct DeviceFile: Sendable {
     /// - Parameter values: what the device advertises.
     init(ofPassive device: DeviceConfiguration, _ values: AdvertisedValues) {
         text = Self.head(device) + "    mode: passive  # \(values.text)\n"
-        if !values.isReadable { text += "    # key:  # needed, because the values are encrypted\n" }
+        if let key = device.keyFile {
+            text += "    key: \(YAMLString.scalar(key))\n"
+        } else if !values.isReadable {
+            text += "    # key:  # needed, because the values are encrypted\n"
+        }
     }
 
     init(of recognized: RecognizedDevice) {

@@ -52,6 +52,41 @@ struct DeviceFiles {
         throw Failure(.notFound, "\(other) isn't configured; 'blekeep add \(other)' writes its configuration")
     }
 
+    /// Changes devices in their files at once, or none of them.
+    ///
+    /// - Returns: the addresses of the devices whose text changed, and the new configuration.
+    /// - Throws: when the configuration has mistakes after that.
+    func apply(
+        _ edits: [(edit: DeviceEdit, device: DeviceConfiguration)], in context: CommandContext
+    ) throws(Failure) -> (changed: Set<BluetoothAddress>, configuration: Configuration) {
+        var drafts: [String: String] = [:]
+        var changed: Set<BluetoothAddress> = []
+        for (edit, device) in edits {
+            guard let path = files[device.address] else {
+                throw Failure(.notFound, "\(device.address) isn't configured")
+            }
+            let draft = drafts[path]
+            let text = if let draft { draft } else { try Self.read(path) }
+            do {
+                drafts[path] = try edit.applied(
+                    to: device.address, in: text, file: path, names: Composition.characteristicNames)
+            } catch { throw Failure(.badConfiguration, error.description) }
+            if drafts[path] != text { changed.insert(device.address) }
+        }
+        let loaded = try Composition.loadConfiguration(
+            context.options, environment: context.environment, mayWait: false, drafts: drafts)
+        for (path, text) in drafts.sorted(by: { $0.key < $1.key }) where try Self.read(path) != text {
+            try NewFile.replace(text, at: path)
+        }
+        return (changed, loaded?.configuration ?? configuration)
+    }
+
+    /// The last time that `blekeep replace` gave the device another sensor; `nil` for never.
+    func lastReplacement(of device: DeviceConfiguration) throws(Failure) -> DeviceReplacement.Note? {
+        guard let path = files[device.address] else { return nil }
+        return DeviceReplacement.note(about: device.address, in: try Self.read(path))
+    }
+
     /// Changes a device in its file. A file in `conf.d` that has nothing else is removed with its device.
     ///
     /// - Returns: the path of the file.

@@ -58,12 +58,12 @@ struct Failure: Error, CustomStringConvertible {
             .timedOut, work.map { "stopped after \(time), while \($0)" } ?? "the command took longer than \(time)")
     }
 
-    /// The message with a prefix on each line, except on the indented ones, which continue a line. Usage errors have their
-    /// own prefix.
+    /// The message with a prefix on each line, except on the indented ones, which continue a line.
     var text: String {
-        guard !message.hasPrefix("Error:") else { return message }
-        return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.hasPrefix(" ") || line.isEmpty ? String(line) : "blekeep: \(line)"
+        message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            // A sentence about blekeep itself has its name already.
+            if line.hasPrefix(" ") || line.isEmpty { return String(line) }
+            return line.hasPrefix("blekeep ") ? "blekeep: \(line.dropFirst(8))" : "blekeep: \(line)"
         }.joined(separator: "\n")
     }
 

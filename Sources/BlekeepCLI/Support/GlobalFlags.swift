@@ -7,13 +7,19 @@ enum GlobalFlags {
     private static let groups: Set<String> = ["config", "fleet", "recipes"]
     private static let without: Set<String> = ["--json", "-v", "-vv", "--verbose", "-q", "--quiet", "--no-color"]
 
+    /// Returns a negative number with a space before it, because the parser takes it for an option.
+    private static func spaced(_ argument: String) -> String {
+        argument.hasPrefix("-") && argument.dropFirst().first.map { $0.isNumber || $0 == "." } == true
+            ? " \(argument)" : argument
+    }
+
     /// Returns the arguments with these options after the command's name, where the parser expects them.
     static func moved(_ arguments: [String], commands: Set<String>) -> [String] {
         // The parser ignores the value in `--simulate=flaky`, because the option may also be a flag.
         let prefix = "--simulate="
         let arguments = arguments.flatMap { argument in
             argument.hasPrefix(prefix) ? ["--simulate", String(argument.dropFirst(prefix.count))] : [argument]
-        }
+        }.map(arguments.contains("set") ? spaced : { $0 })
         var rest = arguments[...]
         var options: [String] = []
         while let first = rest.first {

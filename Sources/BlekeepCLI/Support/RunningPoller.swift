@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 import BlekeepService
 import DBus
@@ -16,7 +17,18 @@ struct RunningPoller {
         do throws(BusError) {
             client = KeeperClient(on: try await context.bus())
             devices = try await client.devices()
-        } catch { throw Self.failure(error) }
+        } catch { throw Self.elsewhere(error, in: context) ?? Self.failure(error) }
+    }
+
+    /// The failure when a poller runs, and doesn't offer its service here; `nil` for another one.
+    private static func elsewhere(_ error: BusError, in context: CommandContext) -> Failure? {
+        guard ["ServiceUnknown", "NameHasNoOwner"].contains(error.name.split(separator: ".").last),
+            let path = try? StoredHistory.path(context), let pid = HistoryHolder.poller(of: path, nil)
+        else { return nil }
+        return Failure(
+            .allFailed,
+            "poll runs as process \(pid), but doesn't offer \(Keeper1.service) on this message bus: its log says why; with "
+                + "another bus, use the same --bus")
     }
 
     /// Whether a poller offers its service. Nothing is asked of it.
@@ -128,8 +140,8 @@ struct RunningPoller {
             .remote("org.freedesktop.DBus.Error.NameHasNoOwner", _):
             Failure(
                 .allFailed,
-                "no poller offers \(Keeper1.service) on the message bus: start 'blekeep poll' as the service of the "
-                    + "package, whose rules let it")
+                "no poller runs: start it with 'systemctl start blekeep', or with 'blekeep poll' as a user whom the message "
+                    + "bus lets offer \(Keeper1.service)")
         case .remote("org.freedesktop.DBus.Error.AccessDenied", let message):
             Failure(.allFailed, "not allowed: \(Untrusted(message, limit: 300)); try it with sudo")
         case .remote("org.blekeep.Error.BadConfiguration", let message):

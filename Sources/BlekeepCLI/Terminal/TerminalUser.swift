@@ -34,6 +34,13 @@ final class TerminalUser: @unchecked Sendable {
         return await line().map { Self.isYes($0) } ?? false
     }
 
+    /// Asks for a line; `nil` at the end of the input.
+    func reply(to question: String) async -> String? {
+        guard canAnswer else { return nil }
+        write(question)
+        return await line()?.trimmingPrefix(while: \.isWhitespace).description
+    }
+
     /// Asks for a text; `nil` at the end of the input.
     func answer(to question: String) async -> String? {
         if isatty(input) == 1 { write(question) }
@@ -77,6 +84,9 @@ final class TerminalUser: @unchecked Sendable {
         }
     }
 
+    /// As long as a path may be.
+    private static let maxLine = 4096
+
     /// Returns the next line; `nil` at the end of the input, or when the device withdraws the question.
     private func line() async -> String? {
         let gate = Gate(loop)
@@ -85,7 +95,7 @@ final class TerminalUser: @unchecked Sendable {
         return await withTaskCancellationHandler {
             let watch = loop.watch(input, for: Int16(POLLIN)) { _ in gate.open() }
             defer { loop.unwatch(watch) }
-            while bytes.count < 64 {
+            while bytes.count < Self.maxLine {
                 await gate.wait()
                 guard !Task.isCancelled else { return nil }
                 var buffer = [UInt8](repeating: 0, count: 64)

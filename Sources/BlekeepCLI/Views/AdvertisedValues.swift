@@ -56,6 +56,9 @@ struct AdvertisedValues {
     /// Whether there are values of a known format, encrypted or not.
     var isKnown: Bool { !broadcasts.isEmpty }
 
+    /// The names of the formats, encrypted or not.
+    var formats: [String] { broadcasts.map(\.name) }
+
     /// One line of text; empty when nothing is known.
     var text: String {
         let values = broadcasts.map { name, measurements in "\(name): \(MeasurementText.text(measurements))" }

@@ -8,9 +8,10 @@ final class ReadingPrinter: @unchecked Sendable {
     private var count: Int64 = 0
 
     /// - Parameter devices: the devices that are read; their tags are printed.
-    init(_ format: LineFormat, of devices: [DeviceConfiguration], to output: any Output) {
-        writer = Composition.writer(format, tags: DeviceTags(devices))
-        self.output = output
+    init(_ format: LineFormat, of devices: [DeviceConfiguration], in context: CommandContext) {
+        let gateway = Composition.tags(context.optionalConfiguration).gateway
+        writer = Composition.writer(format, tags: DeviceTags(devices, gateway: gateway))
+        output = context.output
     }
 
     func print(_ readings: [Reading]) throws {

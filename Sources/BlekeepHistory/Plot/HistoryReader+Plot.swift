@@ -9,8 +9,10 @@ package struct PlotSelection: Sendable {
     package var columns: Int
     /// The only characteristic; `nil` for several or all.
     package var characteristic: BluetoothUUID?
-    /// Whether to draw a characteristic, by its service, its UUID and its number among several.
-    package var isWanted: @Sendable (BluetoothUUID?, BluetoothUUID?, Int) -> Bool
+    /// As in `HistoryQuery`.
+    package var field: String?
+    /// Whether to draw a series, by its service, its characteristic, its number among several, and its field.
+    package var isWanted: @Sendable (BluetoothUUID?, BluetoothUUID?, Int, String) -> Bool
     /// Whether the plot may begin later than `time`, with the device's first reading.
     package var isFitted: Bool
 
@@ -19,14 +21,15 @@ package struct PlotSelection: Sendable {
     ///   - columns: from 1 to 4096.
     package init(
         device: DeviceID, time: ClosedRange<Int64>, columns: Int, characteristic: BluetoothUUID? = nil,
-        isFitted: Bool = false,
-        isWanted: @escaping @Sendable (BluetoothUUID?, BluetoothUUID?, Int) -> Bool = { _, _, _ in true }
+        field: String? = nil, isFitted: Bool = false,
+        isWanted: @escaping @Sendable (BluetoothUUID?, BluetoothUUID?, Int, String) -> Bool = { _, _, _, _ in true }
     ) {
         self.device = device
         let least = max(-Self.latest, min(Self.latest, time.lowerBound))
         self.time = least...max(least + 1000, min(Self.latest, time.upperBound))
         self.columns = max(1, min(Self.maxColumns, columns))
         self.characteristic = characteristic
+        self.field = field
         self.isFitted = isFitted
         self.isWanted = isWanted
     }
@@ -38,7 +41,7 @@ package struct PlotSelection: Sendable {
     /// Whether to draw a series.
     func includes(_ series: PlottedSeries) -> Bool {
         Self.isMeasured(series.service, field: series.field)
-            && isWanted(series.service, series.characteristic, series.instance)
+            && isWanted(series.service, series.characteristic, series.instance, series.field)
     }
 
     /// Whether a field is a measurement. Flags and facts about the device aren't.
@@ -77,7 +80,8 @@ extension HistoryReader {
     /// It reads row by row, and keeps only the columns.
     /// - Throws: `HistoryError`.
     package func plotted(_ selection: PlotSelection) throws -> PlottedDevice {
-        var query = HistoryQuery(device: selection.device, characteristic: selection.characteristic)
+        var query = HistoryQuery(
+            device: selection.device, characteristic: selection.characteristic, field: selection.field)
         var time = selection.time
         if selection.isFitted, let first = try firstTime(query, in: time) {
             // Even a single reading needs a time to be drawn in.
@@ -106,6 +110,23 @@ extension HistoryReader {
             }
         }
         return builder.result
+    }
+
+    /// Returns the numbers of several devices in columns, with one axis of time.
+    ///
+    /// - Parameter selections: of the same time; at least one.
+    package func plotted(_ selections: [PlotSelection]) throws -> PlottedDevice {
+        let plots = try selections.map { try plotted($0) }
+        guard plots.count > 1 else { return plots.first ?? PlottedDevice([]) }
+        let drawn = zip(selections, plots).filter { !$0.1.series.isEmpty }
+        let start = drawn.map(\.1.time.lowerBound).min()
+        return PlottedDevice(
+            try drawn.map { selection, plot in
+                guard let start, plot.time.lowerBound != start else { return plot }
+                var selection = selection
+                (selection.time, selection.isFitted) = (start...plot.time.upperBound, false)
+                return try plotted(selection)
+            })
     }
 
     /// Returns the time of the device's first reading if that is in this time.

@@ -59,7 +59,7 @@ struct PlotBuilder {
         let series = PlottedSeries(
             address: summary.address, service: summary.service, characteristic: summary.characteristic,
             recipe: summary.recipe, instance: summary.instance, name: summary.name, field: field, unit: summary.unit)
-        let (end, isTooLate) = summary.start.addingReportingOverflow(summary.period.milliseconds)
+        let (end, isTooLate) = summary.start.addingReportingOverflow(summary.milliseconds)
         guard !isTooLate else { return }
         // Rounding may move a mean past its numbers.
         let point = PlottedPoint(

@@ -8,7 +8,7 @@ package enum PlotLines {
     package static func json(_ plot: PlottedDevice) -> [String] {
         plot.series.flatMap { series in
             series.points.enumerated().map { index, point in
-                line(point, series: series, device: plot.name, isGap: index > 0 && !point.isJoined)
+                line(point, series: series, device: series.device ?? plot.name, isGap: index > 0 && !point.isJoined)
             }
         }
     }

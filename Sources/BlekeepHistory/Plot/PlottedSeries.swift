@@ -23,6 +23,31 @@ package struct PlottedDevice: Sendable, Hashable {
         self.leftOut = leftOut
     }
 
+    /// Several devices in one plot.
+    ///
+    /// - Parameter devices: of the same time and columns; at least one.
+    package init(_ devices: [PlottedDevice]) {
+        let named = devices.map { device in
+            device.series.map { series in
+                var series = series
+                series.device = device.name
+                return series
+            }
+        }
+        // The same measurement of each device before the next one.
+        let all = (0..<(named.map(\.count).max() ?? 0)).flatMap { index in
+            named.compactMap { $0.dropFirst(index).first }
+        }
+        let names = devices.map(\.name)
+        self.init(
+            name: names.count > 3
+                ? "\(names.prefix(2).joined(separator: ", ")) and \(names.count - 2) more"
+                : names.joined(separator: ", "),
+            time: devices.first?.time ?? 0...1, columns: devices.first?.columns ?? 1,
+            series: Array(all.prefix(Self.maxSeries)),
+            leftOut: devices.reduce(0) { $0 + $1.leftOut } + max(0, all.count - Self.maxSeries))
+    }
+
     /// A device with more fields would make no plot.
     package static let maxSeries = 24
 
@@ -61,6 +86,8 @@ package struct PlotPanel: Sendable, Hashable {
 
 /// The numbers of a field, in columns.
 package struct PlottedSeries: Sendable, Hashable {
+    /// The alias as it was last, in a plot of several devices; `nil` in one of a single device.
+    package var device: String?
     package var address: BluetoothAddress
     package var service: BluetoothUUID?
     package var characteristic: BluetoothUUID?
@@ -90,9 +117,11 @@ package struct PlottedSeries: Sendable, Hashable {
         self.points = points
     }
 
-    /// For people, such as `Temperature`.
+    /// For people, such as `Temperature`, or `cellar Temperature` in a plot of several devices.
     package var label: String {
-        MeasuredName.text(name, characteristic: characteristic, recipe: recipe, field: field, instance: instance)
+        let measured = MeasuredName.text(
+            name, characteristic: characteristic, recipe: recipe, field: field, instance: instance)
+        return device.map { "\(Untrusted($0)) \(measured)" } ?? measured
     }
 
     /// As shown to people; empty for plain numbers.

@@ -36,7 +36,9 @@ package enum SummaryLines {
         .always("time", schema: .schema("string", meaning: "When the period begins, in UTC.")) {
             .text(UTCTime(milliseconds: $0.start).iso)
         },
-        .always("every", schema: .schema("string", meaning: "The length of the period.")) { .text($0.period.text) },
+        .always("every", schema: .schema("string", meaning: "The length of the period.")) {
+            .text(DurationText.text(.milliseconds($0.milliseconds)))
+        },
         .always("device", schema: .schema("string", meaning: "The alias, or the address.")) { .text($0.device) },
         .always("address", schema: .schema("string")) { .text($0.address.description) },
         .maybe("service", schema: .schema("string", meaning: "A UUID.")) { .text($0.service?.description) },

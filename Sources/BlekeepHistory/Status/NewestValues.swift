@@ -16,6 +16,19 @@ package struct NewestValues: Sendable {
         /// In percent.
         package var battery: Int? { charge?.battery }
 
+        /// The names of the fields with a number.
+        package var fields: [String] { numbers.map(\.measurement.field) }
+
+        /// Returns the number of a field, in its base unit; `nil` without one. `battery` is the charge.
+        package func number(of field: String) -> Double? {
+            if field == "battery", let battery { return Double(battery) }
+            return numbers.first { $0.measurement.field == field }?.measurement.value?.plottedNumber
+        }
+
+        private var numbers: [Value] {
+            (values + [charge].compactMap(\.self)).filter { $0.measurement.value?.plottedNumber != nil }
+        }
+
         /// For example `20.51 °C, 42.02 %`; `Soil temperature 20.51 °C, Air temperature 22.10 °C` where units don't tell them
         /// apart.
         package var text: String { text(first: values.count) }
@@ -61,8 +74,12 @@ package struct NewestValues: Sendable {
     }
 
     private static func device(_ values: [Value]) -> Device? {
-        guard let newest = values.map(\.reading.time).max() else { return nil }
-        let current = values.filter { newest - $0.reading.time <= oldest }.sorted {
+        guard let last = values.map(\.reading).max(by: { $0.time < $1.time }) else { return nil }
+        let newest = last.time
+        // What another sensor with this ID measured before it was replaced is past.
+        let current = values.filter {
+            newest - $0.reading.time <= oldest && $0.reading.address == last.address
+        }.sorted {
             ($0.rank, $0.place) < ($1.rank, $1.place)
         }
         return Device(

@@ -75,7 +75,7 @@ package struct StatusHead {
         let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
         let outage = keeper.outage.map { Untrusted(Advice.message($0), limit: 300).description }
         switch (keeper.outage?.code, outage) {
-        case (.known(.noBus)?, let outage?): return .init("no message bus: \(outage)", .bad)
+        case (.known(.noBus)?, let outage?): return .init(outage, .bad)
         case (_, let outage?): return .init("the bus runs; \(outage)", .bad)
         case (_, nil):
             let isOn = keeper.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }

@@ -21,7 +21,8 @@ extension StatusReport {
             ])
         }
         let object: JSON = .object([
-            "poller": poller, "output": output, "outage": .text(keeper.outage?.code.rawValue),
+            "gateway": .text(gateway), "poller": poller, "output": output,
+            "outage": .text(keeper.outage?.code.rawValue),
             "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(json)),
             "adapters": .array(adapters), "power_mode": .text(keeper.power?.mode.rawValue),
             "power_reason": .text(keeper.power?.reason), "devices": .array(devices.map(json)),

@@ -20,6 +20,8 @@ package struct StatusReport: Sendable {
     package var heldLog: Int64?
     /// Files that blekeep put aside beside the history.
     package var copies: [HistoryCopy] = []
+    /// The gateway's name; `nil` where nobody asks for it.
+    package var gateway: String?
     /// The names of the devices that the configuration disables.
     package var disabled: [String] = []
     /// The names of the devices that other gateways read, by the gateway.
@@ -61,6 +63,23 @@ package struct StatusReport: Sendable {
         self.isStopped = isStopped
         self.isDiskFull = isDiskFull
         self.copies = copies
+    }
+}
+
+extension StatusReport {
+    /// Returns the report about these devices only. What isn't about a device stays.
+    package func only(_ ids: [DeviceID], of configured: [DeviceConfiguration]) -> StatusReport {
+        let wanted = Set(ids)
+        let names = Set(configured.filter { wanted.contains($0.id) }.map(\.name))
+        var report = StatusReport(
+            keeper: keeper, devices: devices.filter { wanted.contains($0.id) }, sinks: sinks, pid: pid, now: now,
+            clocks: clocks, isStopped: isStopped, isDiskFull: isDiskFull, copies: copies)
+        report.heldLog = heldLog
+        report.gateway = gateway
+        report.newest = newest
+        report.disabled = disabled.filter(names.contains)
+        report.elsewhere = elsewhere.mapValues { $0.filter(names.contains) }.filter { !$0.value.isEmpty }
+        return report
     }
 }
 

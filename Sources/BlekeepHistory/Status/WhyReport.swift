@@ -7,23 +7,26 @@ package struct WhyReport {
     package let entries: [LedgerEntry]
     private let name: String
     private let shortage: String?
+    private let gateway: String?
     private let staleSince: Int64?
     private let now: Int64
     private let offset: ((Int64) -> Int)?
 
     /// - Parameters:
     ///   - shortage: advice about an adapter that has too little time for all its devices.
+    ///   - gateway: the machine that commands run on, for a reader elsewhere; `nil` for one who is there.
     ///   - staleSince: the time of the poller's last write; `nil` while blekeep is polling.
     ///   - now: milliseconds since 1970.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
-        status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil, staleSince: Int64?,
-        now: Int64, offset: ((Int64) -> Int)? = LocalTime.offset
+        status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil,
+        gateway: String? = nil, staleSince: Int64?, now: Int64, offset: ((Int64) -> Int)? = LocalTime.offset
     ) {
         self.status = status
         self.entries = entries
         self.name = name
         self.shortage = shortage
+        self.gateway = gateway
         self.staleSince = staleSince
         self.now = now
         self.offset = offset
@@ -73,8 +76,14 @@ package struct WhyReport {
         return entries.map { Self.json($0).text } + [last.text]
     }
 
-    /// What the user can do.
+    /// What the user can do, and on which machine.
     package var advice: String {
+        let text = step
+        let isCommand = ["'blekeep ", "systemctl", "bluetoothctl"].contains { text.contains($0) }
+        return gateway.map { isCommand ? "\(text) Run that on the gateway \($0)." : text } ?? text
+    }
+
+    private var step: String {
         if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
             return shortage
         }

@@ -1,6 +1,6 @@
 import BlekeepRecords
 
-/// A series' values in five minutes or in an hour.
+/// A series' values in some minutes.
 package struct Summary: Sendable, Hashable {
     package enum Period: Int64, Sendable, CaseIterable {
         case fiveMinutes = 5
@@ -32,6 +32,8 @@ package struct Summary: Sendable, Hashable {
     /// When it begins: milliseconds since 1970, UTC; whole periods since then.
     package var start: Int64
     package var period: Period
+    /// How many successive periods it is of.
+    package var periods: Int64 = 1
     /// As in `Reading`; alias and name as they were last.
     package var id: DeviceID
     package var device: String
@@ -52,4 +54,116 @@ package struct Summary: Sendable, Hashable {
     package var maximum: Double?
     /// The newest value, a long text cut; of failed reads the last one's code.
     package var last: MeasuredValue?
+
+    /// How long it is.
+    package var milliseconds: Int64 { period.milliseconds * periods }
+
+    /// What it is of.
+    fileprivate var series: SeriesKey {
+        SeriesKey(
+            device: id, address: address, service: service, characteristic: characteristic, recipe: recipe,
+            instance: instance, field: field, unit: unit)
+    }
+
+    /// Adds the later values of the same series.
+    fileprivate mutating func append(_ later: Summary) {
+        let sums = [self, later].map { summary in summary.mean.map { (sum: $0 * Double(summary.count), summary.count) }
+        }
+        let numbers = sums.compactMap(\.self)
+        minimum = [minimum, later.minimum].compactMap(\.self).min()
+        maximum = [maximum, later.maximum].compactMap(\.self).max()
+        mean = numbers.isEmpty ? nil : numbers.map(\.sum).reduce(0, +) / Double(numbers.map(\.1).reduce(0, +))
+        count += later.count
+        (device, name, last) = (later.device, later.name, later.last)
+    }
+}
+
+/// Windows of several periods, such as 10 minutes or a day. They begin at local midnight, if a day is a multiple of them.
+package struct SummaryWindows: Sendable {
+    package let period: Summary.Period
+    package let periods: Int64
+    private let offset: @Sendable (Int64) -> Int
+
+    private static let longest: Int64 = 366 * 1440
+
+    /// - Parameter offset: returns the seconds that the local clock is ahead of UTC at a time.
+    /// - Returns: `nil` for a length that isn't a whole multiple of 5 minutes, or is longer than a year.
+    package init?(_ length: Duration, offset: @escaping @Sendable (Int64) -> Int) {
+        let (seconds, rest) = length.components
+        let (minutes, more) = seconds.quotientAndRemainder(dividingBy: 60)
+        guard rest == 0, more == 0, minutes % 5 == 0, (5...Self.longest).contains(minutes) else { return nil }
+        period = minutes % 60 == 0 ? .hour : .fiveMinutes
+        periods = minutes / period.rawValue
+        self.offset = offset
+    }
+
+    private var milliseconds: Int64 { period.milliseconds * periods }
+
+    /// Returns the first and the last millisecond of the window that a time is in.
+    func window(of time: Int64) -> ClosedRange<Int64> {
+        guard periods > 1, time.magnitude < 1 << 50 else {
+            let start = period.time(of: period.start(of: time))
+            return start...max(start, start &+ (period.milliseconds - 1))
+        }
+        // The parts begin with whole periods of UTC.
+        let ahead = Int64(offset(time)) * 1000 / period.milliseconds * period.milliseconds
+        let local = time + ahead
+        let rest = local % milliseconds
+        let start = local - (rest < 0 ? rest + milliseconds : rest) - ahead
+        return start...start + milliseconds - 1
+    }
+}
+
+/// Puts summaries of periods together to those of windows. Pure.
+private struct SummaryMerger {
+    let windows: SummaryWindows
+    private var current: ClosedRange<Int64>?
+    private var summaries: [Summary] = []
+    private var places: [SeriesKey: Int] = [:]
+
+    init(_ windows: SummaryWindows) { self.windows = windows }
+
+    /// Takes the next summary, in the order of time.
+    ///
+    /// - Returns: those of the window before, if it is complete now.
+    mutating func add(_ summary: Summary) -> [Summary] {
+        let window = windows.window(of: summary.start)
+        var complete: [Summary] = []
+        if window != current {
+            complete = finish()
+            current = window
+        }
+        if let place = places[summary.series] {
+            summaries[place].append(summary)
+        } else {
+            places[summary.series] = summaries.count
+            var first = summary
+            (first.start, first.periods) = (window.lowerBound, windows.periods)
+            summaries.append(first)
+        }
+        return complete
+    }
+
+    mutating func finish() -> [Summary] {
+        defer { (summaries, places) = ([], [:]) }
+        return summaries
+    }
+}
+
+extension HistoryReader {
+    /// Passes the summary of each series and window with values to `body`, the oldest first.
+    ///
+    /// - Parameter query: the selection; a window that contains `since` or `until` counts completely.
+    /// - Throws: `HistoryError`, and what `body` throws.
+    package func summaries(
+        _ query: HistoryQuery = HistoryQuery(), in windows: SummaryWindows, _ body: (Summary) throws -> Void
+    ) throws {
+        guard windows.periods > 1 else { return try summaries(query, every: windows.period, body) }
+        var query = query
+        query.since = query.since.map { windows.window(of: $0).lowerBound }
+        query.until = query.until.map { windows.window(of: $0).upperBound }
+        var merger = SummaryMerger(windows)
+        try summaries(query, every: windows.period) { for summary in merger.add($0) { try body(summary) } }
+        for summary in merger.finish() { try body(summary) }
+    }
 }

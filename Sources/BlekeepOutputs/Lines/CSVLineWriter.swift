@@ -16,7 +16,7 @@ package struct CSVLineWriter: LineWriter {
     package var header: String? { Self.header }
 
     package static let header =
-        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message,tags,recipe"
+        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message,tags,recipe,gateway"
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
@@ -47,5 +47,6 @@ package struct CSVLineWriter: LineWriter {
         }
         CSVText.append(tags[reading.id].sorted().joined(separator: ","), to: &bytes)
         CSVText.append(reading.recipe ?? "", to: &bytes)
+        CSVText.append(tags.gateway ?? "", to: &bytes)
     }
 }

@@ -2,7 +2,7 @@ import BlekeepRecords
 
 /// Influx line protocol: measurement `ble`, one point a reading.
 ///
-/// Tags: `device`, `address`, `tags` (the device's, sorted, with commas), `service`, `characteristic`, `recipe`, `field`, `unit`. Fields: `value` for numbers, `text` for
+/// Tags: `device`, `address`, `tags` (the device's, sorted, with commas), `gateway`, `service`, `characteristic`, `recipe`, `field`, `unit`. Fields: `value` for numbers, `text` for
 /// text and lists, `flag` for booleans; `state`, `name`, `raw` (hex), `tick`, `seq`, `error_code`, `error_message`.
 /// A reading that the history can't take yet has no `seq`. The time is in nanoseconds.
 ///
@@ -26,6 +26,7 @@ package struct InfluxLineWriter: LineWriter {
         tag("device", value: reading.device, to: &bytes)
         tag("address", value: reading.address.description, to: &bytes)
         tag("tags", value: tags[reading.id].sorted().joined(separator: ","), to: &bytes)
+        tag("gateway", value: tags.gateway ?? "", to: &bytes)
         tag("service", value: reading.service?.description ?? "", to: &bytes)
         tag("characteristic", value: reading.characteristic?.description ?? "", to: &bytes)
         tag("recipe", value: reading.recipe ?? "", to: &bytes)

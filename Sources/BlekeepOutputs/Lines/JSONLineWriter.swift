@@ -12,7 +12,8 @@ import BlekeepRecords
 /// field, value and unit, and `raw` only if there were bytes. A failure of the whole device has no service,
 /// characteristic and name. A value that a recipe asked for has `"recipe":"jbd"` in place of both UUIDs. The second and further characteristics of the same UUID have an `instance`, and its number
 /// after the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not_set"` after the time marks a reading from
-/// before the machine's clock was set. A device with tags has `"tags":["cellar"]` after its address.
+/// before the machine's clock was set. A device with tags has `"tags":["cellar"]` after its address, and a gateway with a
+/// name `"gateway":"house"` after that.
 package struct JSONLineWriter: LineWriter {
     private let tags: DeviceTags
 
@@ -73,6 +74,9 @@ package struct JSONLineWriter: LineWriter {
             let tags = $0.tags[$0.reading.id]
             if !tags.isEmpty { JSONText.append(.list(tags.map { .text($0) }), to: &$1) }
             return !tags.isEmpty
+        },
+        .maybeWritten("gateway", schema: .schema("string", meaning: "The name of the gateway that has the history.")) {
+            text($0.tags.gateway, to: &$1)
         },
         .maybeWritten("service", schema: .schema("string", meaning: "A UUID.")) {
             text($0.reading.service?.description, to: &$1)

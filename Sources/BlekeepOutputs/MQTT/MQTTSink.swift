@@ -83,7 +83,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         delivery = .newestFirst(rate: mqtt.backlogRate)
         topics = MQTTTopics(mqtt)
         devices = Set(configuration.devices.map(\.id))
-        tags = DeviceTags(configuration.devices)
+        tags = DeviceTags(configuration)
         writer = JSONLineWriter(tags: tags)
         commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration: configuration)
         announcements = MQTTAnnouncements(

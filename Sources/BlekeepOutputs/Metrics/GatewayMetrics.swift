@@ -22,7 +22,7 @@ package struct GatewayMetrics: Sendable {
     package init(_ configuration: PollConfiguration, version: String) {
         self.version = version
         values = MeasuredValues(ValueLifetimes(configuration), reserved: Set(MetricFamily.own.keys))
-        tags = DeviceTags(configuration.devices)
+        tags = DeviceTags(configuration)
         names = Dictionary(configuration.devices.map { ($0.id, $0.name) }) { first, _ in first }
         activities = Dictionary(
             configuration.devices.map { ($0.id, DeviceActivity($0)) }
@@ -96,7 +96,9 @@ package struct GatewayMetrics: Sendable {
 
     private var machineFamilies: [MetricFamily] {
         var all = MetricFamily.own
-        all["blekeep_build_info"]?.set(1, labels: ["version": version])
+        let name: KeyValuePairs<String, String> =
+            tags.gateway.map { ["version": version, "gateway": $0] } ?? ["version": version]
+        all["blekeep_build_info"]?.set(1, labels: name)
         all["blekeep_polling"]?.set(isPolling.map { $0 ? 1 : 0 })
         for (sink, backlog) in backlogs {
             all["blekeep_sink_backlog_readings"]?.set(Double(backlog), labels: ["sink": sink])

@@ -31,7 +31,7 @@ extension MetricFamily {
         MetricFamily("blekeep_power_mode", .gauge, help: "1 for the power mode in force, 0 for the others."),
         MetricFamily("blekeep_machine_battery_ratio", .gauge, help: "The charge of the machine's battery."),
         MetricFamily("blekeep_polling", .gauge, help: "Whether blekeep poll runs and writes in time."),
-        MetricFamily("blekeep_build_info", .gauge, help: "1, with the version of blekeep."),
+        MetricFamily("blekeep_build_info", .gauge, help: "1, with the version of blekeep and the name of the gateway."),
         MetricFamily("blekeep_start_timestamp_seconds", .gauge, help: "When blekeep poll started."),
     ]
 }

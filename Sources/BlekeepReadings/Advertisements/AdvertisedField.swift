@@ -1,4 +1,4 @@
-/// A field that a user wants of a device that only advertises, and the correction of its numbers.
+/// A field that a user names: to store it of a device that only advertises, or to correct its numbers.
 package struct AdvertisedField: Sendable, Hashable {
     /// The field's name, such as `temperature`.
     package var name: String
@@ -10,14 +10,23 @@ package struct AdvertisedField: Sendable, Hashable {
         self.calibration = calibration
     }
 
-    /// Returns what is stored of a packet: the fields that are listed, corrected, or all if none is; and the derived values.
-    package static func chosen(
-        _ fields: [AdvertisedField], derived: Set<DerivedValue>, from measurements: [Measurement]
-    ) -> [Measurement] {
-        guard !fields.isEmpty || !derived.isEmpty else { return measurements }
-        let corrected = measurements.map { measurement in
-            fields.first { $0.name == measurement.field }?.calibration?.corrected([measurement]).first ?? measurement
+    /// Returns all measurements, those of the named fields corrected.
+    package static func corrected(_ measurements: [Measurement], by fields: [AdvertisedField]) -> [Measurement] {
+        guard fields.contains(where: { $0.calibration != nil }) else { return measurements }
+        return measurements.map { measurement in
+            let field = fields.first { $0.name == measurement.field && $0.calibration != nil }
+            return field?.calibration?.corrected([measurement]).first ?? measurement
         }
+    }
+
+    /// Returns what is stored of a packet: the fields that are listed, corrected, or all if none is; and the derived values.
+    ///
+    /// - Parameter calibration: further corrections, which choose nothing.
+    package static func chosen(
+        _ fields: [AdvertisedField], calibration: [AdvertisedField] = [], derived: Set<DerivedValue>,
+        from measurements: [Measurement]
+    ) -> [Measurement] {
+        let corrected = corrected(measurements, by: fields + calibration)
         let kept = fields.isEmpty ? corrected : corrected.filter { value in fields.contains { $0.name == value.field } }
         return kept + DerivedValue.allCases.filter(derived.contains).compactMap { $0.value(of: corrected) }
     }

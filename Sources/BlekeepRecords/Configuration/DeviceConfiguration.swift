@@ -48,6 +48,8 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var model: SwitchBotModel?
     /// The advertised fields to store, with their corrections; empty for all.
     package var fields: [AdvertisedField] = []
+    /// The corrections of fields, whichever way their values come. They choose no fields.
+    package var calibration: [AdvertisedField] = []
     /// What to compute from the advertised temperature and humidity.
     package var derived: Set<DerivedValue> = []
     /// The file with the key of the device's advertisements: a path, or a credential's name; `nil` when they aren't

@@ -1,5 +1,7 @@
 /// The devices, adapters and power of a configuration: what the poller, its records, the sinks and the service need.
 package struct PollConfiguration: Sendable, Equatable {
+    /// This gateway's name; `nil` where no output needs it.
+    package var gateway: String?
     /// The adapter for devices without an adapter of their own; `nil` for the first one.
     package var adapter: AdapterChoice?
     /// The time between ticks, for devices without an interval of their own: 5 s to 24 h.

@@ -14,11 +14,12 @@ enum HistoryMetrics {
     ///   - totals: the work for each device.
     ///   - percentage: the charge of the machine's battery.
     static func bytes(
-        _ report: StatusReport, newest: [Reading], configured: [DeviceConfiguration],
+        _ report: StatusReport, newest: [Reading], configured: [DeviceConfiguration], gateway: String,
         totals: [DeviceActivity], percentage: Double?, at now: Uptime
     ) -> [UInt8] {
-        var metrics = GatewayMetrics(
-            PollConfiguration(devices: devices(report, configured: configured)), version: BlekeepVersion.text)
+        var configuration = PollConfiguration(devices: devices(report, configured: configured))
+        configuration.gateway = gateway
+        var metrics = GatewayMetrics(configuration, version: BlekeepVersion.text)
         metrics.isPolling = report.isPolling
         // Intervals first: they say how long a value counts.
         metrics.apply(

@@ -115,11 +115,14 @@ final class ServedHistory: @unchecked Sendable {
     }
 
     func report() throws -> StatusReport {
-        let devices = configuredDevices()
-        return try read {
+        let configuration = currentConfiguration()
+        var report = try read {
             try StatusReport.read(
-                from: $0, configured: devices, now: WallClock.milliseconds(), clocks: ClockReading.now())
+                from: $0, configured: configuration.poll.devices, now: WallClock.milliseconds(),
+                clocks: ClockReading.now())
         }
+        report.gateway = configuration.gateway
+        return report
     }
 
     private func health() throws -> Answer {
@@ -147,7 +150,8 @@ final class ServedHistory: @unchecked Sendable {
         let (newest, work) = try read { (try $0.latest(), try $0.work(from: totals.row)) }
         totals.add(work.activities, newest: work.newest)
         let bytes = HistoryMetrics.bytes(
-            report, newest: newest.map(\.reading), configured: configuredDevices(), totals: totals.activities,
+            report, newest: newest.map(\.reading), configured: configuredDevices(),
+            gateway: currentConfiguration().gateway, totals: totals.activities,
             percentage: work.percentage,
             at: loop.now)
         return .metrics(bytes)
@@ -163,8 +167,11 @@ final class ServedHistory: @unchecked Sendable {
 
     // MARK: Configuration
 
-    /// The tags of the configured devices.
-    var tags: DeviceTags { DeviceTags(configuredDevices()) }
+    /// The tags of the configured devices, and the gateway.
+    var tags: DeviceTags {
+        let configuration = currentConfiguration()
+        return DeviceTags(configuration.poll.devices, gateway: configuration.gateway)
+    }
 
     /// Returns the devices of the configuration, as `blekeep status` reads it.
     func configuredDevices() -> [DeviceConfiguration] { currentConfiguration().poll.devices }

@@ -29,6 +29,18 @@ extension Readings {
             #expect(stored.map(\.value) == [.number(21.2), .integer(45)])
         }
 
+        @Test func aCorrectionOfOneFieldKeepsTheOthers() throws {
+            let offset = try #require(DecimalNumber("-0.3"))
+            let calibration = [AdvertisedField(name: "temperature", calibration: Calibration(offset: offset))]
+            let all = Self.climate(21.5, 45)
+            let stored = AdvertisedField.chosen([], calibration: calibration, derived: [], from: all)
+            #expect(stored.map(\.value) == [.number(21.2), .integer(45), .integer(90)])
+            let chosen = [AdvertisedField(name: "temperature")]
+            let few = AdvertisedField.chosen(chosen, calibration: calibration, derived: [], from: all)
+            #expect(few.map(\.value) == [.number(21.2)])
+            #expect(AdvertisedField.corrected(all, by: calibration).map(\.value) == stored.map(\.value))
+        }
+
         /// Values of the WMO's formula, computed with Python's math module.
         @Test(arguments: [
             (25.0, 50 as Int64, 13.9, 11.5, 1580.0), (0.0, 100, 0.0, 4.8, 0.0), (-10.0, 80, -12.8, 1.9, 57.0),

@@ -11,12 +11,16 @@ struct Add: ContextCommand {
             Listens to a device, and connects to it unless it advertises its values. Writes a new file in conf.d for each \
             device, and changes no other file. A device that is configured with this alias stays as it is. The alias is \
             the device's own name, unless you give one. The running poller reads the files at once, if this user may make it. \
-            If a recipe fits the device, blekeep shows what that writes, asks, and reads the device once. With --all, it \
-            scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them; devices \
-            whose recipes write are left out.
+            If a recipe fits the device, blekeep shows what that writes, asks, and reads the device once. Without a device, \
+            it scans for 10s, lists the devices with values that blekeep can decode, and asks which to add. Of those, \
+            --all adds all; devices whose recipes write are left out, and so are iBeacons and the like, unless --format or \
+            a --name without wildcards names them. Encrypted values need a --key; on a terminal, blekeep asks for its path.
 
             Examples:
+              blekeep add
               blekeep add F0:00:00:00:00:01 --alias greenhouse
+              blekeep add --format ruuvi --rssi -80 --all
+              blekeep add A4:C1:38:00:00:01 --key /etc/blekeep/attic-key
               blekeep add C4:7C:8D:00:00:01 --recipe miflora --yes
               blekeep add --all --yes
             """)
@@ -29,6 +33,22 @@ struct Add: ContextCommand {
 
     @Flag(help: "Add all nearby devices with values that blekeep can decode.")
     var all = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only nearby devices with at least this signal strength, such as -80.", valueName: "dbm"))
+    var rssi: Int?
+
+    @Option(help: ArgumentHelp("Only nearby devices whose name matches this pattern.", valueName: "glob"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp("Only nearby devices that advertise this format, such as ruuvi.", valueName: "format"),
+        completion: .list(BroadcastFormat.allCases.map(\.rawValue)))
+    var format: String?
+
+    @Option(help: "The file with the key of a device whose values are encrypted.", completion: .file())
+    var key: String?
 
     @Flag(help: "Add without a question.")
     var yes = false
@@ -54,7 +74,20 @@ struct Add: ContextCommand {
         if all, device != nil || alias != nil || print || recipe != nil {
             throw ValidationError("--all takes no device, no --alias, no --recipe and no --print")
         }
-        if !all, device == nil { throw ValidationError("name a device, or add all nearby ones with --all") }
+        if device == nil, alias != nil || print || recipe != nil || key != nil {
+            throw ValidationError("name the device that --alias, --recipe, --key or --print is for")
+        }
+        if device != nil, rssi != nil || name != nil || format != nil {
+            throw ValidationError("--rssi, --name and --format choose among nearby devices; name no device")
+        }
+        if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi must be from -127 to 20") }
+        if let format, BroadcastFormat(rawValue: format) == nil {
+            let meant = Spelling.closest(to: format, among: BroadcastFormat.allCases.map(\.rawValue))
+            throw ValidationError(
+                "'\(Untrusted(format))' isn't a format; "
+                    + (meant.map { "did you mean '\($0)'?" } ?? "write one such as ruuvi or bthome"))
+        }
+        if yes, !all, device == nil { throw ValidationError("--yes needs a device, or --all") }
         if !all, !allowWrites.isEmpty { throw ValidationError("--allow-writes is for --all") }
         if let other = allowWrites.first(where: { BluetoothAddress($0) == nil }) {
             throw ValidationError(
@@ -68,7 +101,10 @@ struct Add: ContextCommand {
     func run(in context: CommandContext) async throws {
         guard let device else {
             let allowed = Set(allowWrites.compactMap { BluetoothAddress($0) })
-            return try await NearbyDevices(context).add(asks: !yes, allowingWrites: allowed)
+            let choice = NearbyDevices.Choice(
+                filter: ScanFilter(name: name, rssi: rssi), format: format.flatMap { BroadcastFormat(rawValue: $0) },
+                isAll: all, asks: !yes)
+            return try await NearbyDevices(context, choice).add(allowingWrites: allowed)
         }
         let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
         var chosen = try await context.nearbyDevice(device)
@@ -79,7 +115,12 @@ struct Add: ContextCommand {
         }
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
+        if let key { chosen.keyFile = try NearbyDevices.keyFile(key) }
         let heard = try await context.listen(to: chosen)
+        if chosen.keyFile == nil, !print, let heard {
+            let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard && !yes)
+            chosen.keyFile = try await NearbyDevices.askForKey(of: heard, user)
+        }
         if let recognized = try await recognized(chosen, heard: heard, in: context) {
             return try await add(recognized, to: files, in: context)
         }
@@ -174,7 +215,7 @@ extension CommandContext {
         log.info("listening to \(device.name)")
         work = "listening to \(device.name)"
         defer { if ending == nil { work = nil } }
-        ProgressLine.show("listening to \(device.name) …", on: terminal)
+        ProgressLine.show("\(step)listening to \(device.name) …", on: terminal)
         defer { ProgressLine.clear(on: terminal) }
         var heard: Advertisement?
         var end = loop.now + Self.listening.first

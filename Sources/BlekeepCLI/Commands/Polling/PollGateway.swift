@@ -48,7 +48,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         let hasView = context.terminal.isInteractive && format == .human && !command.once
         view = hasView ? PollView(context, configuration: poll, scenario: world?.summary) : nil
         writer = { Composition.writer(format, tags: $0) }
-        lines = hasView ? nil : Composition.sink(format, tags: DeviceTags(poll.devices))
+        lines = hasView ? nil : Composition.sink(format, tags: DeviceTags(poll))
         reports = ServiceReports(environment, on: loop)
         let connect = Composition.bus(command.options, on: loop, log: log)
         service =
@@ -131,7 +131,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
             history.change(HistoryLimits(configuration.history))
             service?.apply(configuration.poll)
             view?.apply(configuration.poll)
-            lines?.writer = writer(DeviceTags(configuration.poll.devices))
+            lines?.writer = writer(DeviceTags(configuration.poll))
             context.log.notice("read the configuration again")
         } catch {
             let failure = error as? Failure

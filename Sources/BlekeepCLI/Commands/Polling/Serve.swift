@@ -19,7 +19,10 @@ struct Serve: FileCommand {
               blekeep serve --listen 0.0.0.0:8080 --token /etc/blekeep/token
             """)
 
-    @Option(help: ArgumentHelp("The IP address and port to listen on.", valueName: "address:port"))
+    @Option(
+        help: ArgumentHelp(
+            "The IP address and port to listen on. (default: \(ListenAddress.usual))", valueName: "address:port"),
+        transform: Self.address)
     var listen = ListenAddress.usual
 
     @Option(
@@ -69,8 +72,12 @@ struct Serve: FileCommand {
     }
 }
 
-extension ListenAddress: ExpressibleByArgument {
-    public init?(argument: String) { self.init(argument) }
-
-    public var defaultValueDescription: String { description }
+extension Serve {
+    /// - Throws: a sentence that says how to write an address.
+    private static func address(_ text: String) throws -> ListenAddress {
+        if let address = ListenAddress(text) { return address }
+        throw ValidationError(
+            "'\(Untrusted(text))' isn't an IP address and a port; write one such as 127.0.0.1:8080 or [::1]:8080, and "
+                + "0.0.0.0:8080 for all of this machine's addresses")
+    }
 }

@@ -10,14 +10,20 @@ struct Status: ContextCommand, FileCommand {
         discussion: """
             Reads the records that 'poll' stores with the readings, also when it isn't running. The exit code is 0 when \
             all is well, 1 when some devices or a sink fail, and 6 when all fail, when 'poll' isn't running or when it \
-            writes too rarely. It is 3, 4 or 7 when all devices fail for that reason. While 'poll' isn't running or writes \
+            writes too rarely. It is 3, 4 or 7 when all devices fail for that reason. With DEV, only these devices count. While 'poll' isn't running or writes \
             too rarely, states are stale, and gray. While --watch runs, 'poll' doesn't lengthen intervals.
 
             Examples:
               blekeep status
+              blekeep status tag:cellar
               blekeep status --watch
               blekeep status --json
             """)
+
+    @Argument(
+        help: ArgumentHelp("Only these devices: aliases, addresses, or tag:NAME.", valueName: "dev"),
+        completion: .device)
+    var devices: [String] = []
 
     @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
@@ -25,7 +31,7 @@ struct Status: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let source = StatusSource(context)
+        let source = StatusSource(context, devices)
         guard watch else {
             let report = try source.report()
             let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
@@ -87,9 +93,12 @@ private final class Watcher {
 /// The sources of a status: the ledger, the lock beside it, and the configuration.
 struct StatusSource {
     private let context: CommandContext
+    /// The devices to show; none for all.
+    private let names: [String]
 
-    init(_ context: CommandContext) {
+    init(_ context: CommandContext, _ names: [String] = []) {
         self.context = context
+        self.names = names
     }
 
     func report() throws -> StatusReport {
@@ -98,9 +107,11 @@ struct StatusSource {
             return try StoredHistory.read(context) { reader in
                 var report = try StatusReport.read(
                     from: reader, configured: configured, now: context.wallTime(), clocks: context.clocks())
+                report.gateway = Composition.tags(context.optionalConfiguration).gateway
                 report.newest = NewestValues(
                     try reader.latest().map(\.reading), context.decimals, lowBattery: context.lowBattery)
-                return report
+                guard !names.isEmpty else { return report }
+                return report.only(try HistoryDevice.resolveAll(names, among: configured, in: reader), of: configured)
             }
         } catch let error as StatusError {
             throw Failure(error.pid == nil ? .notFound : .allFailed, error.description)

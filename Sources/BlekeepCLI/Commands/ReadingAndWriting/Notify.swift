@@ -42,7 +42,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
         let device = try await context.nearbyDevice(device)
         let taker = NotificationTaker(
-            ReadingPrinter(format, of: [device], to: context.output), count: count)
+            ReadingPrinter(format, of: [device], in: context), count: count)
         try await context.withLink(device) { link in
             let all = await link.characteristics
             let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }

@@ -43,12 +43,16 @@ struct Read: SimulatableCommand, FormattedCommand {
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
         let devices = try await context.nearbyDevices(device)
-        let printer = ReadingPrinter(format, of: devices, to: context.output)
+        let printer = ReadingPrinter(format, of: devices, in: context)
         var failures: [Failure] = []
         for device in devices {
             let task = DeviceRead(
                 device: device, names: names, format: format, hex: hex, isAlone: devices.count == 1, printer: printer)
-            do { try await task.run(in: context) } catch let failure as Failure {
+            do {
+                // It would wait in vain for a connection.
+                if device.mode == .passive { throw Self.notConnected(device) }
+                try await task.run(in: context)
+            } catch let failure as Failure {
                 guard devices.count > 1, context.ending == nil else { throw failure }
                 if !failure.message.isEmpty { context.log.error("\(Untrusted(device.name)): \(failure.message)") }
                 failures.append(failure)
@@ -57,6 +61,16 @@ struct Read: SimulatableCommand, FormattedCommand {
         guard let first = failures.first else { return }
         let isPartial = failures.count < devices.count || failures.contains { $0.code == .someFailed }
         throw Failure(isPartial ? .someFailed : first.code, "")
+    }
+}
+
+extension Read {
+    private static func notConnected(_ device: DeviceConfiguration) -> Failure {
+        let name = Untrusted(device.name)
+        return Failure(
+            .usage,
+            "\(name) is configured to only advertise ('mode: passive'); 'blekeep values \(name)' shows what it advertised"
+        )
     }
 }
 

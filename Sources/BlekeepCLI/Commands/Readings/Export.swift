@@ -54,7 +54,7 @@ struct Export: FileCommand, FormattedCommand {
         var query = try query(now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
             query.devices = try HistoryDevice.resolveAll(devices, among: configuration?.poll.devices ?? [], in: reader)
-            let tags = DeviceTags(configuration?.poll.devices ?? [])
+            let tags = Composition.tags(configuration)
             guard let file else {
                 let output = StandardOutput()
                 return try write(query, tags: tags, from: reader) { try output.write($0) }

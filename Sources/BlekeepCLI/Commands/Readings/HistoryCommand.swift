@@ -9,8 +9,8 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         commandName: "history", abstract: "Print stored readings, the oldest first.",
         discussion: """
             A time is an age (1h, 7d, 1y) or a local time (06:30, 2026-11-01, '2026-11-01 06:30', today, yesterday), \
-            or ISO 8601. 06:30 is the latest one. With --every, each line summarizes 5 minutes or an hour of one \
-            series: the number of values, the least, the mean, the greatest and the last one. blekeep keeps summaries \
+            or ISO 8601. 06:30 is the latest one. With --every, each line summarizes that time of one series, 5 minutes or \
+            a multiple of them: the number of values, the least, the mean, the greatest and the last one. blekeep keeps summaries \
             longer than readings.
 
             Examples:
@@ -18,7 +18,8 @@ struct HistoryCommand: FileCommand, FormattedCommand {
               blekeep history greenhouse temperature --since yesterday --until today
               blekeep history greenhouse --since 10m --follow
               blekeep history --since 7d --csv > week.csv
-              blekeep history --since 1y --every 1h --json
+              blekeep history greenhouse --since 1d --every 10m
+              blekeep history --since 1y --every 1d --json
             """)
 
     @Argument(
@@ -27,7 +28,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     var device: String?
 
     @Argument(
-        help: ArgumentHelp("Only this characteristic: its name or UUID.", valueName: "char"),
+        help: ArgumentHelp("Only this characteristic or field: its name, or a UUID.", valueName: "char"),
         completion: .characteristic)
     var characteristic: String?
 
@@ -38,7 +39,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     var until: String?
 
     @Option(
-        help: ArgumentHelp("Summaries of 5m or 1h instead of readings.", valueName: "5m|1h"),
+        help: ArgumentHelp("Summaries of 5m, 10m, 1h, 1d and so on instead of readings.", valueName: "time"),
         transform: DurationArgument.init(parsing:))
     var every: DurationArgument?
 
@@ -55,7 +56,9 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         }
         if follow, every != nil { throw ValidationError("--follow and --every exclude each other") }
         if follow, until != nil { throw ValidationError("--follow and --until exclude each other") }
-        if let every, Self.period(every.duration) == nil { throw ValidationError("--every must be 5m or 1h") }
+        if let every, SummaryWindows(every.duration, offset: LocalTime.offset) == nil {
+            throw ValidationError("--every must be a whole multiple of 5m, such as 10m, 1h or 1d")
+        }
         do {
             let query = try query(now: WallClock.milliseconds())
             if let since = query.since, let until = query.until, until < since {
@@ -64,17 +67,10 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         } catch let error as Failure { throw ValidationError(error.message) }
     }
 
-    private static func period(_ duration: Duration) -> Summary.Period? {
-        switch duration {
-        case .seconds(300): .fiveMinutes
-        case .seconds(3600): .hour
-        default: nil
-        }
-    }
-
     /// The query without the device.
     func query(now: Int64) throws(Failure) -> HistoryQuery {
-        var query = HistoryQuery(characteristic: try characteristicName()?.uuid)
+        var query = HistoryQuery(
+            characteristic: try characteristicName()?.uuid, field: try characteristicName()?.field)
         do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
         return query
     }
@@ -89,15 +85,15 @@ struct HistoryCommand: FileCommand, FormattedCommand {
                     [device], among: configuration?.poll.devices ?? [], in: reader)
             }
             let extras = Extras(
-                tags: DeviceTags(configuration?.poll.devices ?? []),
+                tags: Composition.tags(configuration),
                 decimals: LayoutDecimals(configuration))
             if follow {
                 let tail = HistoryTail(query, path: path)
                 try CommandContext.perform(options, within: options.timeout?.duration) {
                     try await print(tail, extras: extras, in: $0)
                 }
-            } else if let period = every.flatMap({ Self.period($0.duration) }) {
-                try printSummaries(query, period: period, extras: extras, from: reader)
+            } else if let windows = every.flatMap({ SummaryWindows($0.duration, offset: LocalTime.offset) }) {
+                try printSummaries(query, in: windows, extras: extras, from: reader)
             } else {
                 try printReadings(query, extras: extras, from: reader)
             }
@@ -117,11 +113,11 @@ struct HistoryCommand: FileCommand, FormattedCommand {
 
     private func printReadings(_ query: HistoryQuery, extras: Extras, from reader: HistoryReader) throws {
         var decimals = extras.decimals
-        let name = try characteristicName()
+        let names = [try characteristicName()].compactMap(\.self)
         let sink = Composition.sink(format, tags: extras.tags)
         var batch: [LiveReading] = []
         try reader.readings(query) { stored in
-            guard name?.matches(stored.reading.service, instance: stored.reading.instance) ?? true else { return }
+            guard names.admit(stored.reading) else { return }
             batch.append(LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)))
             if batch.count == 256 {
                 try sink.send(batch)
@@ -133,7 +129,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
 
     /// Prints stored readings, and then new ones until the command must end.
     private func print(_ tail: HistoryTail, extras: Extras, in context: CommandContext) async throws {
-        let name = try characteristicName()
+        let names = [try characteristicName()].compactMap(\.self)
         let sink = Composition.sink(format, tags: extras.tags)
         let news = Gate(context.loop)
         let follower = HistoryFollower(path: tail.path, on: context.loop) { news.open() }
@@ -144,7 +140,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         while context.ending == nil {
             do {
                 let page = try tail.next()
-                let matching = page.filter { name?.matches($0.reading.service, instance: $0.reading.instance) ?? true }
+                let matching = page.filter { names.admit($0.reading) }
                 try sink.send(
                     matching.map { LiveReading(sequence: $0.sequence, reading: decimals.complete($0.reading)) })
                 try await context.output.hasRoom()
@@ -162,16 +158,20 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     }
 
     private func printSummaries(
-        _ query: HistoryQuery, period: Summary.Period, extras: Extras, from reader: HistoryReader
+        _ query: HistoryQuery, in windows: SummaryWindows, extras: Extras, from reader: HistoryReader
     ) throws {
-        let name = try characteristicName()
+        let names = [try characteristicName()].compactMap(\.self)
         let output = StandardOutput()
         let printer = SummaryPrinter(
             format, on: .standardOutput(noColor: options.noColor, environment: Composition.environment),
             offset: LocalTime.offset, decimals: extras.decimals
         ) { try output.write($0) }
-        try reader.summaries(query, every: period) { summary in
-            guard name?.matches(summary.service, instance: summary.instance) ?? true else { return }
+        try reader.summaries(query, in: windows) { summary in
+            guard
+                names.admit(
+                    service: summary.service, characteristic: summary.characteristic, instance: summary.instance,
+                    field: summary.field)
+            else { return }
             try printer.add(summary)
         }
         try printer.finish()

@@ -8,24 +8,30 @@ struct Plot: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot", abstract: "Draw stored numbers in the terminal or as a picture.",
         discussion: """
-            Without CHAR, draws all numbers of the device. Numbers of one unit share an axis, except for the battery's \
+            Without CHAR, draws all numbers of the device. Several devices, or those of tag:NAME, are drawn in one \
+            picture: a word that names a device is a device, and any other one a characteristic. Numbers of one unit share an axis, except for the battery's \
             charge. A line has a gap where no value came for three times the usual interval. Times are written as for \
             'history'. Long times are drawn from the summaries of 5 minutes or an hour.
 
             Examples:
               blekeep plot greenhouse
               blekeep plot greenhouse temperature humidity --since 7d
+              blekeep plot cellar attic temperature
+              blekeep plot tag:cold temperature --since 7d
               blekeep plot greenhouse temperature --since yesterday --until today --svg night.svg
               blekeep plot greenhouse --since 1y --json
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias or address.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The device: its alias or address, or tag:NAME.", valueName: "dev"), completion: .device)
     var device: String
 
     @Argument(
-        help: ArgumentHelp("Only these characteristics: their names or UUIDs.", valueName: "char"),
+        help: ArgumentHelp(
+            "Only these characteristics or fields: their names, or UUIDs. Before them, more devices.", valueName: "char"
+        ),
         completion: .characteristic)
-    var characteristics: [String] = []
+    var others: [String] = []
 
     @Option(help: ArgumentHelp("The start of the plot.", valueName: "time"))
     var since = "12h"
@@ -59,10 +65,19 @@ struct Plot: ContextCommand, FileCommand {
         return from...to
     }
 
-    private func names() throws(Failure) -> [CharacteristicName] {
+    /// Returns the devices and the characteristics among the arguments.
+    func words(
+        _ configured: [DeviceConfiguration]
+    ) throws(Failure) -> (
+        devices: [String], characteristics: [CharacteristicName]
+    ) {
+        func isDevice(_ word: String) -> Bool {
+            DeviceGroup(word) != nil || BluetoothAddress(word) != nil || configured.contains { $0.isCalled(word) }
+        }
+        let more = others.prefix { isDevice($0) }
         var names: [CharacteristicName] = []
-        for text in characteristics { names.append(try CharacteristicName(inHistory: text)) }
-        return names
+        for text in others.dropFirst(more.count) { names.append(try CharacteristicName(inHistory: text)) }
+        return ([device] + more, names)
     }
 
     func run(in context: CommandContext) async throws {
@@ -81,21 +96,27 @@ struct Plot: ContextCommand, FileCommand {
 
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
-        let names = try names()
+        let configured = context.optionalConfiguration?.poll.devices ?? []
+        let (devices, names) = try words(configured)
         let time = try time(now: context.wallTime())
         return try StoredHistory.read(context) { reader in
-            let known = try HistoryDevice.resolve(
-                device, among: context.optionalConfiguration?.poll.devices ?? [], in: reader)
+            let known = try HistoryDevice.resolveAll(devices, among: configured, in: reader)
             let plot = try reader.plotted(
-                PlotSelection(
-                    device: known, time: time, columns: columns,
-                    characteristic: names.count == 1 ? names[0].uuid : nil, isFitted: true
-                ) { names.admit(service: $0, characteristic: $1, instance: $2) })
-            guard plot.series.isEmpty || !names.isEmpty else { return plot }
-            let undrawn = UndrawnPlot(names, try reader.latest(HistoryQuery(device: known)))
-            if let refusal = undrawn.refusal(device) { throw refusal }
+                known.map { id in
+                    PlotSelection(
+                        device: id, time: time, columns: columns,
+                        characteristic: names.count == 1 ? names[0].uuid : nil,
+                        field: names.count == 1 ? names[0].field : nil, isFitted: true
+                    ) { names.admit(service: $0, characteristic: $1, instance: $2, field: $3) }
+                })
+            guard plot.series.isEmpty || !names.isEmpty && known.count == 1 else { return plot }
+            let label = devices.joined(separator: ", ")
+            var query = HistoryQuery()
+            query.devices = known
+            let undrawn = UndrawnPlot(names, try reader.latest(query))
+            if let refusal = undrawn.refusal(label) { throw refusal }
             guard plot.series.isEmpty else { return plot }
-            throw undrawn.failure(device, time: time)
+            throw undrawn.failure(label, time: time)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
@@ -9,11 +10,14 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
         commandName: "values", abstract: "Show the newest values, one line for each device.",
         discussion: """
             Without DEV, shows the devices of the running poller, or of the last one. Reads the history only. When 'poll' \
-            isn't running or writes too rarely, the first line says so, and the values are gray.
+            isn't running or writes too rarely, the first line says so, and the values are gray. --sort takes the name of a \
+            field, as --json shows it, or 'age'; the least number comes first, and devices without one come last.
 
             Examples:
               blekeep values
               blekeep values greenhouse cellar --watch
+              blekeep values --sort battery
+              blekeep values tag:cellar --sort temperature --reverse --max-age 1h
               blekeep values --json
             """)
 
@@ -24,10 +28,24 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
     @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
 
+    @Option(help: ArgumentHelp("Order the devices by this field, or by age, the least first.", valueName: "field"))
+    var sort: String?
+
+    @Flag(help: "Order the devices the other way round.")
+    var reverse = false
+
+    @Option(
+        help: ArgumentHelp("Only values that are at most as old, such as 1h.", valueName: "time"),
+        transform: DurationArgument.init(parsing:))
+    var maxAge: DurationArgument?
+
     @OptionGroup var formats: FormatOptions
     @OptionGroup var common: CommonOptions
 
-    func validate() throws { _ = try formats.chosen(json: options.json) }
+    func validate() throws {
+        _ = try formats.chosen(json: options.json)
+        if let maxAge, maxAge.duration <= .zero { throw ValidationError("--max-age must be above 0s") }
+    }
 
     func run(in context: CommandContext) async throws {
         if watch, context.terminal.isInteractive, format == .human { return try await show(context) }
@@ -74,13 +92,14 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
                 devices, among: context.optionalConfiguration?.poll.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             var view = ValuesView(
-                try reader.latest(query), of: run.map { Set($0.map(\.id)) }, now: context.wallTime(),
-                decimals: context.decimals, lowBattery: context.lowBattery)
+                try reader.latest(query), of: run.map { Set($0.map(\.id)) }, maxAge: maxAge?.duration,
+                now: context.wallTime(), decimals: context.decimals, lowBattery: context.lowBattery)
+            try view.sort(by: sort, isReversed: reverse)
             do {
                 view.report = try StatusReport.read(
                     from: reader, configured: [], now: context.wallTime(), clocks: context.clocks())
             } catch is StatusError {}
-            view.tags = DeviceTags(context.optionalConfiguration?.poll.devices ?? [])
+            view.tags = Composition.tags(context.optionalConfiguration)
             return view
         }
     }
@@ -90,22 +109,61 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
 struct ValuesView {
     private let readings: [StoredReading]
     private let now: Int64
-    private let decimals: LayoutDecimals
-    private let lowBattery: Int
+    private let values: [DeviceID: NewestValues.Device]
+    /// The devices in the order in which they are shown.
+    private var order: [DeviceID]
+    private var isSorted = false
     /// `nil` before the first run of the poller.
     var report: StatusReport?
     /// Those of the devices, for formats of programs.
     var tags = DeviceTags()
 
-    /// - Parameter devices: the devices to show; `nil` for all.
+    /// - Parameters:
+    ///   - devices: the devices to show; `nil` for all.
+    ///   - maxAge: the greatest age of values; `nil` for any.
     init(
-        _ readings: [StoredReading], of devices: Set<DeviceID>?, now: Int64,
+        _ readings: [StoredReading], of devices: Set<DeviceID>?, maxAge: Duration? = nil, now: Int64,
         decimals: LayoutDecimals = LayoutDecimals(), lowBattery: Int = NoticeConfiguration.lowBattery
     ) {
-        self.decimals = decimals
-        self.lowBattery = lowBattery
-        self.readings = readings.filter { devices?.contains($0.reading.id) ?? true }
+        let oldest = maxAge.map { now - $0.wholeMilliseconds } ?? .min
+        let shown = readings.filter { devices?.contains($0.reading.id) ?? true && $0.reading.time >= oldest }
+        self.readings = shown
         self.now = now
+        values = NewestValues(shown.map(\.reading), decimals, lowBattery: lowBattery).devices
+        // The newest name of each device.
+        names = shown.reduce(into: [:]) { $0[$1.reading.id] = $1.reading.device }
+        order = []
+        order = values.keys.sorted { NaturalOrder.precedes(name($0), name($1)) }
+    }
+
+    private let names: [DeviceID: String]
+
+    private func name(_ device: DeviceID) -> String { names[device] ?? device.description }
+
+    /// Orders the devices by a field, the least number first. Devices without one come last in any case.
+    ///
+    /// - Parameter field: `battery` also finds the charge of a device that is connected; `nil` for the names.
+    /// - Throws: a failure with the names of all fields.
+    mutating func sort(by field: String?, isReversed: Bool) throws(Failure) {
+        isSorted = field != nil || isReversed
+        guard let field else {
+            if isReversed { order.reverse() }
+            return
+        }
+        let keys = values.compactMapValues { field == "age" ? -Double($0.time) : $0.number(of: field) }
+        guard !keys.isEmpty || values.isEmpty else {
+            let fields = Set(values.values.flatMap(\.fields)).sorted()
+            let meant = Spelling.closest(to: field, among: fields).map { "did you mean '\($0)'?" }
+            throw Failure(
+                .usage,
+                "no device has a number '\(Untrusted(field))'; "
+                    + (meant ?? "--sort takes age, \(Untrusted.whole(fields.joined(separator: ", ")))"))
+        }
+        let sorted = order.compactMap { device in keys[device].map { (device, $0) } }.enumerated().sorted {
+            // Equal ones stay in the order of the names.
+            ($0.element.1 * (isReversed ? -1 : 1), $0.offset) < ($1.element.1 * (isReversed ? -1 : 1), $1.offset)
+        }
+        order = sorted.map(\.element.0) + order.filter { keys[$0] == nil }
     }
 
     private var isStale: Bool { report?.isPolling == false }
@@ -123,7 +181,15 @@ struct ValuesView {
     /// - Parameter isFirst: whether the format's header comes before them.
     func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
         let writer = Composition.writer(format, tags: tags)
-        let lines = readings.compactMap { stored -> String? in
+        let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+        // Without a field to sort by, the order of the history stays.
+        let sorted =
+            !isSorted
+            ? readings
+            : readings.enumerated().sorted {
+                (places[$0.element.reading.id] ?? 0, $0.offset) < (places[$1.element.reading.id] ?? 0, $1.offset)
+            }.map(\.element)
+        let lines = sorted.compactMap { stored -> String? in
             guard case .value = stored.reading.outcome, !writer.hides(stored.reading) else { return nil }
             return writer.line(stored)
         }
@@ -135,11 +201,9 @@ struct ValuesView {
             .init(title: "DEVICE", narrowest: 10), .init(title: "VALUES", narrowest: 20),
             .init(title: "BATTERY", isNumeric: true, expendability: 1), .init(title: "AGE", isNumeric: true),
         ])
-        let values = NewestValues(readings.map(\.reading), decimals, lowBattery: lowBattery).devices
-        // The newest name of each device.
-        let names = readings.reduce(into: [DeviceID: String]()) { $0[$1.reading.id] = $1.reading.device }
-        let devices = values.map { (name: names[$0.key] ?? $0.key.description, values: $0.value) }
-        table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
+        table.rows = order.compactMap { device in
+            guard let values = values[device] else { return nil }
+            let name = name(device)
             let cells: [Table.Cell] = [
                 .init(Untrusted(name).description, .bold), .init(values.text, cut: .items), .init(batteryOf: values),
                 .init(AgeText.text(.milliseconds(max(0, now - values.time))), .faint),

@@ -89,7 +89,7 @@ struct ManPage: ParsableCommand {
         guard command.text("commandName") != "help" else { return [] }
         let arguments = command.list("arguments").filter { $0.text("shouldDisplay") == "true" && !common.contains($0) }
         var lines = [".SS \(Roff.escaped(name))", Roff.escaped(command.text("abstract"))]
-        if !command.text("discussion").isEmpty { lines += [".PP"] + Roff.block(command.text("discussion")) }
+        if !command.text("discussion").isEmpty { lines += Roff.discussion(command.text("discussion")) }
         lines += arguments.flatMap { entry($0) }
         return lines + command.list("subcommands").flatMap { section($0, parent: name, common: common) }
     }

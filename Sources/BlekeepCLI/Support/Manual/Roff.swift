@@ -14,6 +14,27 @@ enum Roff {
         [".nf"] + text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) } + [".fi"]
     }
 
+    /// A discussion: paragraphs that wrap, and lists and examples whose lines stay as they are.
+    static func discussion(_ text: String) -> [String] {
+        var lines: [String] = []
+        var block: [String] = []
+        func end() {
+            if !block.isEmpty { lines += [".PP"] + Self.block(block.joined(separator: "\n")) }
+            block = []
+        }
+        for paragraph in text.split(separator: "\n\n", omittingEmptySubsequences: true).map(String.init) {
+            let isPlain = !paragraph.split(separator: "\n").dropFirst().contains { $0.hasPrefix(" ") }
+            if isPlain, !paragraph.hasPrefix(" ") {
+                end()
+                lines += [".PP"] + paragraph.split(separator: "\n").map { escaped(String($0)) }
+            } else {
+                block += (block.isEmpty ? [] : [""]) + [paragraph]
+            }
+        }
+        end()
+        return lines
+    }
+
     /// Escapes the characters that begin a request.
     static func escaped(_ text: String) -> String {
         var result = ""

@@ -10,6 +10,8 @@ struct CharacteristicName: Sendable, Hashable {
     private let part: Part
     /// The number among several, from 1.
     private let place: Int?
+    /// The field of the same name in the history; `nil` for none.
+    private(set) var field: String?
 
     private struct Part: Sendable, Hashable {
         var uuid: BluetoothUUID?
@@ -57,13 +59,32 @@ struct CharacteristicName: Sendable, Hashable {
         }
     }
 
+    /// A characteristic, or a field, also of a device that only advertises.
+    ///
     /// - Throws: `usage`, also for a handle, because the history doesn't store handles.
     init(inHistory text: String) throws(Failure) {
-        try self.init(text)
-        guard uuid != nil else {
+        let named = Result { () throws(Failure) in try Self(text) }
+        let name = text.replacing("-", with: "_").lowercased()
+        let isField = name.first?.isLetter == true && name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isWordSign }
+        switch named {
+        case .success(let known) where known.uuid != nil:
+            self = known
+            field = isField ? name : nil
+        case .failure(let error):
+            guard isField, text.contains("_") || AssignedNumbers.closestCharacteristic(to: text) == nil else {
+                throw error
+            }
+            (self.text, service, part, place, field) = (text, nil, Part(), nil, name)
+        case .success:
             throw Failure(
                 .usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
         }
+    }
+
+    /// Whether a series of the history is of this characteristic, or has this field.
+    func admits(service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int, field: String?) -> Bool {
+        if let uuid, uuid == characteristic { return matches(service, instance: instance) }
+        return field != nil && field == self.field
     }
 
     /// Returns the number of one to four hex digits, with or without `0x`.
@@ -124,7 +145,27 @@ struct CharacteristicName: Sendable, Hashable {
 
 extension [CharacteristicName] {
     /// Whether a stored characteristic is one of these. Without names, any is.
-    func admit(service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int) -> Bool {
-        isEmpty || contains { $0.uuid == characteristic && $0.matches(service, instance: instance) }
+    func admit(service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int, field: String?) -> Bool {
+        isEmpty
+            || contains {
+                $0.admits(service: service, characteristic: characteristic, instance: instance, field: field)
+            }
+    }
+
+    func admit(_ reading: Reading) -> Bool {
+        guard case .value(let measurement, _) = reading.outcome else {
+            return admit(
+                service: reading.service, characteristic: reading.characteristic, instance: reading.instance, field: nil
+            )
+        }
+        return admit(
+            service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
+            field: measurement.field)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isWordSign: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
     }
 }

@@ -37,7 +37,8 @@ enum DeviceName {
                 ?? (aliases.isEmpty ? "" : "; configured are \(aliases.joined(separator: ", "))")
             throw Failure(
                 .usage,
-                "'\(Untrusted(text))' is neither an alias nor an address such as F0:00:00:00:00:01\(hint)")
+                "no device is called '\(Untrusted(text))': name one by its alias, or by its address such as "
+                    + "F0:00:00:00:00:01\(hint)")
         }
         var device = known.first { $0.address == address } ?? DeviceConfiguration(address: address)
         if let adapter { device.adapter = adapter }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepSimulation
 
 /// What the shells complete.
@@ -10,6 +11,15 @@ extension CompletionKind {
         let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
         let typed = words.indices.contains(index) ? words[index] : ""
         return NameCompletions.devices(configuration?.poll.devices ?? [], typed: typed).map(NameCompletions.shown)
+    }
+
+    /// The configured devices, and the keys of a device.
+    static let setting = CompletionKind.custom { words, index, _ in
+        guard let options = try? GlobalOptions.parse([]) else { return [] }
+        let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
+        let typed = words.indices.contains(index) ? words[index] : ""
+        let devices = NameCompletions.devices(configuration?.poll.devices ?? [], typed: typed)
+        return (devices + DeviceValue.keys).map(NameCompletions.shown)
     }
 
     /// The official names of characteristics.

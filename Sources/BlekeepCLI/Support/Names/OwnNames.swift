@@ -29,7 +29,7 @@ enum OwnNames {
         return DeviceConfiguration(address: address)
     }
 
-    /// Whether a device may have this name, although it is neither an alias nor an address.
+    /// Whether a device may have this name, although no configured device has it for an alias or an address.
     static func mayBe(_ text: String, among configured: [DeviceConfiguration]) -> Bool {
         // A misspelled alias needs no search.
         DeviceGroup(text) == nil && !text.isEmpty

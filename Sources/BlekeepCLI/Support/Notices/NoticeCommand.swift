@@ -8,6 +8,8 @@ import Subprocess
 struct NoticeCommand: Sendable {
     let notice: NoticeConfiguration
     let loop: RunLoop
+    /// The gateway's name.
+    var gateway: String?
     /// What commands leave behind.
     var left = LeftProcesses()
 
@@ -23,7 +25,8 @@ struct NoticeCommand: Sendable {
         let deadline = Deadline()
         let timer = ClosureTimer { deadline.pass() }
         loop.arm(timer, at: loop.now + notice.timeout)
-        guard let end = Self.pipe(Self.input(fact, at: time)), let output = CommandOutput(on: loop) else {
+        guard let end = Self.pipe(Self.input(fact, at: time, gateway: gateway)), let output = CommandOutput(on: loop)
+        else {
             loop.disarm(timer)
             return Outcome(failure: "there are too many open files")
         }
@@ -68,10 +71,10 @@ struct NoticeCommand: Sendable {
         return ends[0]
     }
 
-    static func input(_ fact: NoticeFact, at time: Int64) -> String {
+    static func input(_ fact: NoticeFact, at time: Int64, gateway: String? = nil) -> String {
         let object = JSON.object([
             "time": .text(UTCTime(milliseconds: time).iso), "event": .text(fact.event.rawValue),
-            "device": .text(fact.device),
+            "gateway": .text(gateway), "device": .text(fact.device),
             "address": .text(fact.address?.description), "message": .text(fact.message),
         ])
         return object.text + "\n"

@@ -63,11 +63,14 @@ struct NoticeDesk {
         let loop = context.loop
         let log = context.log
         let left = left
+        let gateway = configuration.gateway
         await withDiscardingTaskGroup { group in
             for (notice, fact) in work {
                 group.addTask {
                     let subject = fact.device ?? fact.subject.key
-                    let outcome = await NoticeCommand(notice: notice, loop: loop, left: left).run(fact, at: time)
+                    let outcome = await NoticeCommand(
+                        notice: notice, loop: loop, gateway: gateway, left: left
+                    ).run(fact, at: time)
                     if let printed = outcome.printed {
                         log.notice(
                             "the command \(notice.command[0]) for \(fact.event.rawValue) of \(subject) printed \(printed)"

@@ -24,6 +24,7 @@ struct DevicePage {
         let why = model.status.map { status in
             WhyReport(
                 status: status, entries: [], name: model.name, shortage: model.report?.shortage,
+                gateway: model.report?.gateway,
                 staleSince: model.report.map(\.staleSince) ?? model.status?.lastEnd, now: model.clock.now, offset: nil)
         }
         let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }

@@ -40,8 +40,8 @@ struct DeviceCard {
     /// What went wrong, and what the user can do.
     private var trouble: Markup? {
         let why = WhyReport(
-            status: status, entries: [], name: status.name, shortage: report.shortage, staleSince: report.staleSince,
-            now: report.now, offset: nil)
+            status: status, entries: [], name: status.name, shortage: report.shortage,
+            gateway: report.gateway, staleSince: report.staleSince, now: report.now, offset: nil)
         if mark.isAtRest { return "<div class=\"trouble\"><p class=\"advice\">\(Sentence(why.sentence))</p></div>" }
         guard mark != .good, let failure = status.failure else { return nil }
         // For a device that needs the user, both say the same. For a stale one, the page's head has the advice.

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+struct Replace: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replace", abstract: "Put another sensor in the place of a broken one.",
+        usage: "blekeep replace DEV NEW\nblekeep replace --undo DEV",
+        discussion: """
+            The new sensor gets the ID of the old one, and with it the alias, the tags, all settings, the history, and \
+            Home Assistant's entities. Readings keep the address that they came from. Listens first: a sensor that \
+            blekeep doesn't hear, or that is of another kind, needs --force. Writes the address, the ID and a comment into \
+            the device's configuration file. --undo puts the old sensor back within an hour.
+
+            Examples:
+              blekeep replace cellar F0:00:00:00:00:07
+              blekeep replace --undo cellar
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias or its address.", valueName: "dev"), completion: .device)
+    var device: String
+
+    @Argument(help: ArgumentHelp("The new sensor: its address or own name.", valueName: "new"))
+    var new: String?
+
+    @Flag(help: "Put the old sensor back, within an hour.")
+    var undo = false
+
+    @Flag(help: "Replace it although blekeep doesn't hear the new sensor, or it is of another kind.")
+    var force = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if undo, new != nil { throw ValidationError("--undo takes one device, and finds the old sensor itself") }
+        if !undo, new == nil { throw ValidationError("name the new sensor, or undo the last time with --undo") }
+    }
+
+    /// The time in which `--undo` works.
+    private static let undoable: Duration = .seconds(3600)
+
+    func run(in context: CommandContext) async throws {
+        let files = try DeviceFiles(options, environment: context.environment)
+        let old = try files.device(device)
+        guard let new else { return try await putBack(old, files: files, in: context) }
+        let sensor = try await context.nearbyDevice(new)
+        try check(sensor.address, against: old, files: files)
+        if !force {
+            let heard = try await context.listen(to: DeviceConfiguration(address: sensor.address, adapter: old.adapter))
+            guard let heard else {
+                throw Failure(
+                    .notFound,
+                    "blekeep doesn't hear \(sensor.address): switch it on and bring it near, or add --force")
+            }
+            let kinds = Self.formats(of: old, in: context)
+            if let difference = Self.difference(from: old, kinds: kinds, to: heard, recipes: context.recipes) {
+                throw Failure(.usage, "\(difference); --force replaces it all the same")
+            }
+        }
+        let note = DeviceReplacement.Note(old.address, at: WallClock.milliseconds())
+        let edit = DeviceEdit.replacement(DeviceReplacement(by: sensor.address, id: old.id, note: note))
+        try await apply(edit, to: old, state: "replaced", files: files, in: context) { path in
+            "\(sensor.address) has the place of \(old.address) as \(Untrusted(old.name)), in \(path)"
+        }
+        if old.keyFile != nil, !options.json {
+            try context.output.line("next: blekeep set \(Untrusted(old.name)) key FILE, with the new sensor's key")
+        }
+    }
+
+    private func putBack(_ device: DeviceConfiguration, files: DeviceFiles, in context: CommandContext) async throws {
+        let name = Untrusted(device.name)
+        guard let note = try files.lastReplacement(of: device) else {
+            throw Failure(.notFound, "\(name) hasn't been replaced by 'blekeep replace'")
+        }
+        let age = Duration.milliseconds(WallClock.milliseconds() - note.time)
+        guard age <= Self.undoable else {
+            throw Failure(
+                .usage,
+                "\(name) was replaced \(DurationText.text(.seconds(age.components.seconds))) ago, and --undo works for 1h; "
+                    + "'blekeep replace \(name) \(note.former)' puts the old sensor back")
+        }
+        let edit = DeviceEdit.replacement(DeviceReplacement(by: note.former, id: device.id, note: nil))
+        try await apply(edit, to: device, state: "put_back", files: files, in: context) { path in
+            "\(note.former) has its place as \(name) again, in \(path)"
+        }
+    }
+
+    private func apply(
+        _ edit: DeviceEdit, to device: DeviceConfiguration, state: String, files: DeviceFiles,
+        in context: CommandContext, sentence: (String) -> String
+    ) async throws {
+        let configuration = try files.apply([(edit, device)], in: context).configuration
+        let now = configuration.poll.devices.first { $0.id == device.id } ?? device
+        var changes = DeviceChanges(context)
+        try changes.change(now, state: state, was: device.address.description) { () throws(Failure) in
+            let path = files.file(of: device.address)
+            return (sentence(Untrusted.whole(path ?? "")), path)
+        }
+        try await changes.finish("the running poller reads \(now.address) now") { kept in
+            !now.isPolled || kept.contains { $0.address == now.address.description }
+        }
+    }
+
+    private func check(
+        _ new: BluetoothAddress, against old: DeviceConfiguration, files: DeviceFiles
+    ) throws(Failure) {
+        guard new != old.address else {
+            throw Failure(.usage, "\(new) is \(Untrusted(old.name)) already; name the new sensor")
+        }
+        guard let other = files.configuration.poll.devices.first(where: { $0.address == new }) else { return }
+        throw Failure(
+            .badConfiguration,
+            "\(DeviceFilePath.sentence(other, file: files.file(of: new))); 'blekeep remove \(Untrusted(other.name))' "
+                + "first, and its readings so far stay under its own ID")
+    }
+
+    /// The formats of what a device advertised so far; none without a history.
+    private static func formats(of device: DeviceConfiguration, in context: CommandContext) -> Set<String> {
+        let latest = try? StoredHistory.read(context) { try $0.latest(HistoryQuery(device: device.id)) }
+        let advertised = (latest ?? []).map(\.reading).filter { $0.characteristic == nil && $0.recipe == nil }
+        return Set(advertised.map(\.name)).subtracting([""])
+    }
+
+    /// Says why a sensor can't do what a device does; `nil` if nothing speaks against it.
+    ///
+    /// - Parameter kinds: the formats of what the device advertised so far.
+    static func difference(
+        from old: DeviceConfiguration, kinds: Set<String>, to heard: Advertisement, recipes: [Recipe]
+    ) -> String? {
+        let values = AdvertisedValues(heard.data)
+        let (name, address) = (Untrusted(old.name), heard.address)
+        let new = values.formats.joined(separator: ", ")
+        guard old.mode != .passive else {
+            guard values.isKnown else {
+                return "\(name) advertises its values, and \(address) advertises none that blekeep knows"
+            }
+            let wanted = old.format.map { [$0.name] } ?? kinds
+            let isSame = wanted.isEmpty || !wanted.isDisjoint(with: values.formats)
+            return isSame
+                ? nil : "\(name) is of the kind \(wanted.sorted().joined(separator: ", ")), and \(address) is \(new)"
+        }
+        if let recipe = old.recipe {
+            let fitting = RecipeCatalogue.match(Recipe.Traits(heard.data), in: recipes)?.recipes ?? []
+            return fitting.contains { $0.name == recipe }
+                ? nil : "\(address) doesn't look like a device of the recipe \(recipe)"
+        }
+        return values.isReadable && heard.services.isEmpty
+            ? "blekeep reads \(name) over a connection, and \(address) advertises its values: \(new)" : nil
+    }
+}
