@@ -146,7 +146,7 @@ let package = Package(
             name: "BlekeepPostgresTests",
             dependencies: [
                 "BlekeepHistory", "BlekeepOutputs", "BlekeepPostgres", "BlekeepRecords", "BusBench", "RunLoop",
-                "SampleReadings", "Swarming", logging, subprocess,
+                "SampleReadings", logging, subprocess,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -188,7 +188,10 @@ let package = Package(
         // Integration: the library's and the simulation's interface tables, with `dbus` and the real services.
         .testTarget(
             name: "ContractTests",
-            dependencies: ["Blekeep", "BlekeepService", "BlekeepSimulation", "BusBench", "DBus", "RunLoop"],
+            dependencies: [
+                "Blekeep", "BlekeepOutputs", "BlekeepPostgres", "BlekeepService", "BlekeepSimulation", "BusBench", "DBus",
+                "RunLoop", "SampleReadings", "Swarming",
+            ],
             path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
         // Integration: the keeper and the history, with the simulated machine.
         .testTarget(

@@ -156,12 +156,16 @@ package struct AttemptTracker: Sendable {
 
 extension AttemptTracker.Track {
     fileprivate mutating func resume(_ known: DeviceStatus?, before: LedgerEntry?) {
+        // Another sensor with this ID, which this one replaces, had a state of its own. Only the numbers go on.
+        if let known, known.address != status.address {
+            let earlier = max(known.entries, before?.number ?? 0)
+            status.entries.add(earlier)
+            last?.number.add(earlier)
+            return
+        }
         guard status.entries > 0 else {
             if var known {
                 known.name = status.name
-                // What another sensor with this ID was recognized by isn't this one's.
-                if known.address != status.address { known.identity = nil }
-                known.address = status.address
                 known.link = .released
                 known.rssi = nil
                 status = known
@@ -175,7 +179,7 @@ extension AttemptTracker.Track {
         last?.number.add(earlier)
         guard let known else { return }
         status.lastValue = status.lastValue ?? known.lastValue
-        if known.address == status.address { status.identity = status.identity ?? known.identity }
+        status.identity = status.identity ?? known.identity
         // The state didn't change since the earlier run.
         guard status.state == known.state else { return }
         status.since = known.since

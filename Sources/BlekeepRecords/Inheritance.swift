@@ -44,10 +44,11 @@ package struct Inheritance: Sendable {
     package init(_ known: [DeviceStatus], of devices: [DeviceNumber: DeviceConfiguration], from time: Int64) {
         for (number, device) in devices {
             guard let status = known.first(where: { $0.id == device.id }) else { continue }
-            conditions[number] = status.condition
             if let length = status.pause?.length(from: time), length != .time(.zero) { pauses[number] = length }
-            // What another sensor with this ID was recognized by isn't this one's.
-            if status.address == device.address { identities[number] = status.identity }
+            // Another sensor with this ID, which this one replaces, had a state of its own.
+            guard status.address == device.address else { continue }
+            conditions[number] = status.condition
+            identities[number] = status.identity
         }
     }
 

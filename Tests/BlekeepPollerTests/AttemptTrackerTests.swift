@@ -77,6 +77,23 @@ import Testing
         #expect(late.statuses[1] == earlier.statuses[1])
     }
 
+    /// Its attempts follow those of the sensor that it replaces; its state doesn't.
+    @Test(arguments: [false, true]) func aSuccessorHasAStateOfItsOwn(late: Bool) {
+        var earlier = Watch()
+        for code in ["a", "b", "c"] { _ = earlier.take(0, failure(code), at: 2000) }
+        var statuses = earlier.statuses
+        statuses[0].address = BluetoothAddress(bits: 99)
+        statuses[0].lastValue = 1000
+        var watch = Watch()
+        if late { _ = watch.take(0, failure("d"), at: 9000) }
+        watch.chronicle.resume(statuses, entries: [earlier.changedEntries[2]])
+        if !late { _ = watch.take(0, failure("c"), at: 9000) }
+        #expect(watch.changedEntries.filter { $0.device != nil }.map(\.number) == [4])
+        let status = watch.statuses[0]
+        #expect(status.entries == 4 && status.lastValue == nil && status.condition.failedInARow == 1)
+        #expect(status.since == watch.statuses[1].since || status.since == 9000)
+    }
+
     @Test func reportsEachTransitionOnce() {
         var chronicle = Watch()
         var told: [AttemptTracker.Line] = []

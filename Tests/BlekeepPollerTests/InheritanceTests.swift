@@ -91,6 +91,16 @@ import Testing
         #expect(state.devices[0].health.condition == Self.lost(8))
     }
 
+    /// It has the ID of the one that it replaces, whose pause was the user's wish.
+    @Test func aSuccessorHasAStateOfItsOwn() {
+        var status = DeviceStatus(address: BluetoothAddress(bits: 1), name: "device", condition: Self.lost(7), since: 0)
+        status.pause = .untilResumed
+        var device = DeviceConfiguration(alias: "device", address: BluetoothAddress(bits: 2))
+        device.ownID = status.id
+        let inheritance = Inheritance([status], of: [0: device], from: 0)
+        #expect(inheritance.conditions.isEmpty && inheritance.identities.isEmpty && inheritance.pauses.count == 1)
+    }
+
     /// The store can't be read at the start.
     @Test func continuesTheHealthAlsoLate() {
         var state = state()
