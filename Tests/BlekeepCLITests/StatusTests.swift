@@ -127,7 +127,7 @@ import Testing
             try await at(400)
             world.hide("Living Room")
         }
-        #expect(outcomes.map(\.code) == [1, 0, 0, 0, 0 + 1])
+        #expect(outcomes.map(\.code) == [1, 0, 0, 0, 1])
         try expectSnapshot("status", masked(outcomes[0].output))
         try expectSnapshot("why-attic", outcomes[1].output)
         try expectSnapshot("why-freezer", outcomes[2].output)

@@ -338,7 +338,8 @@ struct PostgresSinkTests {
             server.note(now, nil)
             server.connect { _ in gate.open() }
             await gate.wait(until: loop.now + .seconds(20))
-            for _ in 0..<100 where try real.execute("SELECT count(*) FROM blekeep.gateway") != ["1"] {
+            for _ in 0..<100 {
+                if try real.execute("SELECT count(*) FROM blekeep.gateway") == ["1"] { break }
                 try await loop.sleep(until: loop.now + .milliseconds(50))
             }
             fleet.start { _ in gate.open() }

@@ -4,7 +4,11 @@ import Glibc
 /// Measures the processor time of inputs, and the growth of memory.
 package struct Meter {
     /// Without optimisation ten times as long says the same.
-    package static let longest = _isDebugAssertConfiguration() ? 0.1 : 0.010
+    #if DEBUG
+        package static let longest = 0.1
+    #else
+        package static let longest = 0.010
+    #endif
     package static let largest = 1 << 20
 
     package struct Result {

@@ -83,9 +83,11 @@ extension Subject {
         "org.bluez.Unknown1",
     ]
 
-    private static let propertyNames =
-        (Adapter1.members + Device1.members + GattService1.members + GattCharacteristic1.members
-        + GattDescriptor1.members + Battery1.members).map(\.name.text) + ["", "Unknown"]
+    private static let propertyNames: [String] =
+        [
+            Adapter1.members, Device1.members, GattService1.members, GattCharacteristic1.members,
+            GattDescriptor1.members, Battery1.members,
+        ].flatMap { $0.map(\.name.text) } + ["", "Unknown"]
 
     private static let goodObjects: [ObjectPath: ManagedObject] = [
         "/org/bluez/hci0": ["org.bluez.Adapter1": ["Address": Variant("00:00:00:00:00:01"), "Powered": Variant(true)]],

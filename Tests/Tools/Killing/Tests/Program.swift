@@ -6,10 +6,8 @@ enum Program {
     /// The path of the program, beside the tests.
     static var path: String {
         get throws {
-            let folder =
-                Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
-                ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            let path = folder.appendingPathComponent("blekeep-killing").path
+            let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            let path = tests.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/blekeep-killing"
             try #require(FileManager.default.isExecutableFile(atPath: path))
             return path
         }

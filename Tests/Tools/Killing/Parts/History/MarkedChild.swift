@@ -25,7 +25,7 @@ struct MarkedChild {
     }
 
     /// Kills it this long after it has said so much, and returns all that it said.
-    consuming func kill(after count: Int, microseconds: Int) throws -> Marks {
+    func kill(after count: Int, microseconds: Int) throws -> Marks {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         func read() -> Bool {

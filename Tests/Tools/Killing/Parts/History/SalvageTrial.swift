@@ -61,7 +61,7 @@ package struct SalvageTrial {
             func count(_ rows: String) throws -> Int {
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(rows))") ?? 0
             }
-            return (try count(Self.readings("main")), try Self.others.map { try count($0("main")) }.reduce(0, +))
+            return (try count(Self.readings("main")), try Self.others("main").map(count).reduce(0, +))
         }
     }
 
@@ -217,20 +217,21 @@ package struct SalvageTrial {
         "heartbeats", "activity", "downtimes", "attempts", "statuses", "keeper", "adapters", "sinks", "clocks",
         "spans",
     ]
-    private static let others: [@Sendable (String) -> String] =
-        tables.map { table in { "SELECT * FROM \($0).\(table)" } } + [rollups]
+    private static func others(_ schema: String) -> [String] {
+        tables.map { "SELECT * FROM \(schema).\($0)" } + [rollups(schema)]
+    }
 
     private func count(_ tally: inout Tally) throws {
         let queue = try DatabaseQueue(path: folder.history)
         let (back, all, others) = try queue.writeWithoutTransaction { database in
             try database.execute(sql: "ATTACH '\(folder.path)/sound.sqlite' AS sound")
-            func same(_ rows: (String) -> String) throws -> Int {
-                try Int.fetchOne(
-                    database, sql: "SELECT count(*) FROM (\(rows("main")) INTERSECT \(rows("sound")))") ?? 0
+            func same(_ rows: String, _ sound: String) throws -> Int {
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(rows) INTERSECT \(sound))") ?? 0
             }
             return (
-                try same(Self.readings), try Int.fetchOne(database, sql: "SELECT count(*) FROM main.measurements") ?? 0,
-                try Self.others.map(same).reduce(0, +)
+                try same(Self.readings("main"), Self.readings("sound")),
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM main.measurements") ?? 0,
+                try zip(Self.others("main"), Self.others("sound")).map(same).reduce(0, +)
             )
         }
         try queue.close()
