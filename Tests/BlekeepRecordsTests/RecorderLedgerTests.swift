@@ -190,7 +190,7 @@ import Testing
         #expect(book.appends.filter { $0.changes.leftDevices == [DeviceID(other)] }.count == 1)
     }
 
-    /// It continues the ledger of the one that had its ID, but not what that was recognized by.
+    /// The numbers of its attempts follow those of the one that had its ID. Its state is its own.
     @Test func aSensorThatReplacesAnotherHasItsRow() throws {
         let other = BluetoothAddress(bits: 2)
         let id = DeviceID(Self.address)
@@ -206,7 +206,7 @@ import Testing
             let changes = configured.apply(self.settings(configuration))
             #expect(changes.map(\.number) == [0, 1])
             let known = try recorder.earlier(of: changes)
-            #expect(known.inheritance.conditions[1] != nil && known.inheritance.identities[1] == nil)
+            #expect(known.inheritance.conditions[1] == nil && known.inheritance.identities[1] == nil)
             recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, id)
             try await clock.loop.sleep(until: .start + .seconds(3))
