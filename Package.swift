@@ -185,12 +185,13 @@ let package = Package(
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
 
-        // Integration: the library's and the simulation's interface tables, with `dbus` and the real services.
+        // Integration: the library's and the simulation's interface tables with `dbus` and the real services, and what models
+        // of servers do with the servers.
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepPostgres", "BlekeepService", "BlekeepSimulation", "BusBench", "DBus",
-                "RunLoop", "SampleReadings", "Swarming",
+                "Blekeep", "BlekeepOutputs", "BlekeepPostgres", "BlekeepService", "BlekeepSimulation", "BusBench",
+                "DBus", "RunLoop", "SampleReadings", "Swarming",
             ],
             path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
         // Integration: the keeper and the history, with the simulated machine.
