@@ -451,7 +451,7 @@ extension DeviceConfiguration: Section {
         [
             Key(
                 "address", \.address, .address,
-                examples: ["F0:00:00:00:00:01", "F0:00:00:00:00:02", "F0:00:00:00:00:03"],
+                examples: ["F0:00:00:00:00:01", "F0:00:00:00:00:02", "F0:00:00:00:00:03", "F0:00:00:00:00:04"],
                 required: "a device needs an `address`", "the device's Bluetooth address"),
             Key(
                 "alias", \.alias, .alias, default: "the address", examples: ["greenhouse"],
@@ -480,14 +480,15 @@ extension DeviceConfiguration: Section {
                 "throttle", \.throttle, .duration(in: PollConfiguration.throttles), inherited: \.poll.throttle,
                 examples: ["10s"], "the shortest time between two stored values"),
             Key(
-                "mode", \.mode, .word("a mode", meaning: meaning), examples: ["auto", "passive", "heard"],
+                "mode", \.mode, .word("a mode", meaning: meaning), examples: ["auto", "passive", "heard", "passive"],
                 "what happens to the connection between ticks"),
             Key(
-                "format", \.format, .word("a format"), default: "recognized", examples: [nil, "mopeka"],
+                "format", \.format, .word("a format"), default: "recognized",
+                examples: [nil, nil, nil, "mopeka"],
                 "for a passive device that isn't recognized by what it advertises"),
             Key(
                 "medium", \.medium, .word("a medium"), default: "propane, but air for TD40 and TD200",
-                examples: [nil, "water"], "what the sound of a passive Mopeka tank sensor goes through"),
+                examples: [nil, nil, nil, "water"], "what the sound of a passive Mopeka tank sensor goes through"),
             Key(
                 "model", \.model, .word("a model"), default: "as its packets say", examples: [nil, "meter"],
                 "for a passive SwitchBot whose service data blekeep doesn't hear"),

@@ -179,7 +179,7 @@ import Testing
         #expect(parse(ConfigInit.text).problems == [])
         #expect(parse(everything).problems == [])
         let part = parse(everything)
-        #expect(part.configuration.poll.devices.count == 3)
+        #expect(part.configuration.poll.devices.count == 4)
         #expect(part.configuration.poll.layouts.count == 1)
         #expect(part.layoutTests == 2)
         #expect(part.configuration.poll.recipes.count == 1 && part.recipeTests == 1)

@@ -65,9 +65,9 @@ final class NearbyDevicesTests {
         let outcome = try await addAll(in: .beacons)
         #expect(outcome.code == 0)
         #expect(outcome.lines.contains { $0.hasPrefix("F0:00:05:00:00:01  Attic  Ruuvi: temperature ") })
-        // One is encrypted, and two are beacons.
-        let count = Scenario.beacons.peripherals.count - 3
-        #expect(outcome.lines.count { $0.hasPrefix("left out ") && $0.contains(": is a beacon; --format") } == 2)
+        // One is encrypted, and three are beacons.
+        let count = Scenario.beacons.peripherals.count - 4
+        #expect(outcome.lines.count { $0.hasPrefix("left out ") && $0.contains(": is a beacon; --format") } == 3)
         #expect(
             outcome.lines.contains { $0.hasPrefix("left out F0:00:05:00:00:0F  Boat") && $0.contains("--key FILE") })
         #expect(try files.count == count && files.contains("attic.yaml"))
@@ -120,7 +120,7 @@ final class NearbyDevicesTests {
         let outcome = try await addAll(in: .beacons)
         #expect(!outcome.output.contains("Attic"))
         #expect(outcome.lines.first == "configured already: loft")
-        #expect(try files.count == Scenario.beacons.peripherals.count - 3 && !files.contains("attic.yaml"))
+        #expect(try files.count == Scenario.beacons.peripherals.count - 4 && !files.contains("attic.yaml"))
         // All are configured now.
         let again = try await addAll(in: .beacons)
         #expect(again.code == 5)
