@@ -120,14 +120,14 @@ struct Ownership: Sendable {
     // MARK: Answers
 
     /// Takes what the database says.
-    mutating func answered(_ new: OwnershipAnswer.Device, _ own: Standby.Own, at now: Uptime) -> Standby.Decision? {
+    mutating func answered(_ new: OwnershipAnswer.Device, own: Standby.Own, at now: Uptime) -> Standby.Decision? {
         (answer, answeredAt) = (new, now)
-        guard new.owner == name else { return notOwned(new, own, at: now) }
+        guard new.owner == name else { return notOwned(new, own: own, at: now) }
         freeSince = nil
         if ownedSince == nil {
             (ownedSince, heir, weakSince, earlierSince) = (now, nil, nil, [:])
         }
-        if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own, at: now) {
+        if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own: own, at: now) {
             heir = gateway
             if own.isInCharge { return .standBy(because: reason, atLinkEnd: atLinkEnd) }
         }
@@ -136,7 +136,7 @@ struct Ownership: Sendable {
     }
 
     private mutating func notOwned(
-        _ new: OwnershipAnswer.Device, _ own: Standby.Own, at now: Uptime
+        _ new: OwnershipAnswer.Device, own: Standby.Own, at now: Uptime
     ) -> Standby.Decision? {
         if ownedSince != nil { gaveAt = now }
         (ownedSince, heir) = (nil, nil)
@@ -144,18 +144,18 @@ struct Ownership: Sendable {
         freeSince = new.isFree && isWanted ? freeSince ?? now : nil
         // What another gateway had is this one's as soon as the database says so.
         guard own.isInCharge, let owner = new.owner, !new.isFree else { return nil }
-        return .standBy(because: "\(owner) reads it", atLinkEnd: false)
+        return .standBy(because: "\(Untrusted(owner)) reads it", atLinkEnd: false)
     }
 
     private mutating func reasonToGive(
-        _ answer: OwnershipAnswer.Device, _ own: Standby.Own, at now: Uptime
+        _ answer: OwnershipAnswer.Device, own: Standby.Own, at now: Uptime
     ) -> (to: String, because: String, atLinkEnd: Bool)? {
-        if let heir = answer.heir, heir != name { return (heir, "a user moved it to \(heir)", false) }
+        if let heir = answer.heir, heir != name { return (heir, "a user moved it to \(Untrusted(heir))", false) }
         // Only the gateway with the keys can read it.
         if own.isBonded { return nil }
         let others = answer.hearers.filter { $0.gateway != name }
         let best = others.max { ($0.rssi ?? .min, $1.gateway) < ($1.rssi ?? .min, $0.gateway) }
-        if own.report == .lost { return best.map { ($0.gateway, "\($0.gateway) hears it", false) } }
+        if own.report == .lost { return best.map { ($0.gateway, "\(Untrusted($0.gateway)) hears it", false) } }
         for gateway in earlier {
             let hearsWell = others.contains { $0.gateway == gateway && Double($0.rssi ?? .min) >= Self.weak }
             earlierSince[gateway] = hearsWell ? earlierSince[gateway] ?? now : nil
@@ -163,16 +163,16 @@ struct Ownership: Sendable {
         if let back = earlier.first(where: { earlierSince[$0].map { now >= $0 + Self.stay } ?? false }) {
             return (back, "\(back) hears it again", true)
         }
-        guard let best, isMuchBetter(best, own, at: now) else {
+        guard let best, isMuchBetter(best, own: own, at: now) else {
             weakSince = nil
             return nil
         }
         let since = weakSince ?? now
         weakSince = since
-        return now < since + Self.proof ? nil : (best.gateway, "\(best.gateway) hears it much better", false)
+        return now < since + Self.proof ? nil : (best.gateway, "\(Untrusted(best.gateway)) hears it much better", false)
     }
 
-    private func isMuchBetter(_ other: OwnershipAnswer.Hearer, _ own: Standby.Own, at now: Uptime) -> Bool {
+    private func isMuchBetter(_ other: OwnershipAnswer.Hearer, own: Standby.Own, at now: Uptime) -> Bool {
         guard !own.isHeld, let rssi, rssi < Self.weak, let theirs = other.rssi,
             let ownedSince, now >= ownedSince + Self.stay
         else { return false }
@@ -324,7 +324,7 @@ package struct FleetClaims: Sendable {
         var commands: [DeviceCommand] = []
         for device in answer.devices {
             guard let id = DeviceID(device.device), let own = member.state(of: id) else { continue }
-            if let decision = claims[id]?.ownership.answered(device, own, at: now) {
+            if let decision = claims[id]?.ownership.answered(device, own: own, at: now) {
                 commands.append(DeviceCommand(decided: decision, id))
             }
         }

@@ -21,7 +21,7 @@ import Testing
         -> Standby.Decision?
     {
         (answer.owner, answer.isFree) = (owner, isFree)
-        return ownership.answered(answer, own, at: at(seconds))
+        return ownership.answered(answer, own: own, at: at(seconds))
     }
 
     private mutating func hear(_ rssi: Int, at seconds: Int) { ownership.heard(rssi, at: at(seconds)) }
@@ -87,6 +87,15 @@ import Testing
         #expect(say("attic", waiting, at: 0) == .takeOver(because: "no other gateway has it"))
         #expect(say("attic", reading, at: 10) == nil)
         #expect(say("cellar", reading, at: 20) == .standBy(because: "cellar reads it", atLinkEnd: false))
+    }
+
+    /// Any gateway writes its own name there.
+    @Test mutating func aNameWithControlCharactersDoesNotReachTheLog() {
+        guard case .standBy(let reason, _)? = say("a\nb", reading, at: 0) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(!reason.contains { $0.isNewline })
     }
 
     /// The database was new, or lost what it had.

@@ -49,7 +49,7 @@ struct Read: SimulatableCommand, FormattedCommand {
             let task = DeviceRead(
                 device: device, names: names, format: format, hex: hex, isAlone: devices.count == 1, printer: printer)
             do {
-                // It would wait in vain for a connection.
+                // It would wait for a connection that never comes.
                 if device.mode == .passive { throw Self.notConnected(device) }
                 try await task.run(in: context)
             } catch let failure as Failure {
