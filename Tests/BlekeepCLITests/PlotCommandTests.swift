@@ -106,6 +106,13 @@ import Testing
         #expect(
             other.failure?.message.hasPrefix("greenhouse has no numbers of 'battery level'; it has numbers of ") == true
         )
+        let misspelled = try await run(
+            [
+                "plot", "greenhouse", "celar", "temperature", "--since", "2026-11-20T18:00Z", "-c",
+                "\(folder)/config.yaml",
+            ])
+        #expect(misspelled.code == 5 && misspelled.output.isEmpty)
+        #expect(misspelled.failure?.message.hasPrefix("'celar' is neither a device nor a value of greenhouse") == true)
         let early = try await plot("greenhouse", until: "2026-11-20T20:00Z")
         #expect(early.code == 5 && early.failure?.message.contains("choose another --since or --until") == true)
         let late = try await run(

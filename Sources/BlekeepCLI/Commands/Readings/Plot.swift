@@ -109,12 +109,13 @@ struct Plot: ContextCommand, FileCommand {
                         field: names.count == 1 ? names[0].field : nil, isFitted: true
                     ) { names.admit(service: $0, characteristic: $1, instance: $2, field: $3) }
                 })
-            guard plot.series.isEmpty || !names.isEmpty && known.count == 1 else { return plot }
+            guard plot.series.isEmpty || !names.isEmpty else { return plot }
             let label = devices.joined(separator: ", ")
             var query = HistoryQuery()
             query.devices = known
             let undrawn = UndrawnPlot(names, try reader.latest(query))
-            if let refusal = undrawn.refusal(label) { throw refusal }
+            if plot.series.isEmpty || known.count == 1, let refusal = undrawn.refusal(label) { throw refusal }
+            if !plot.series.isEmpty, let unknown = undrawn.unknown(label) { throw unknown }
             guard plot.series.isEmpty else { return plot }
             throw undrawn.failure(label, time: time)
         }
