@@ -4,7 +4,8 @@ internal import CPostgres
 import Glibc
 import RunLoop
 
-/// A connection to PostgreSQL: libpq speaks the protocol, and its socket is on the run loop. One statement at a time.
+/// A connection to PostgreSQL: libpq speaks the protocol, and its socket is on the run loop. One statement at a time; others
+/// wait.
 ///
 /// A separate thread resolves names and connects. blekeep doesn't wait for it.
 package final class PostgresClient: @unchecked Sendable {
@@ -22,6 +23,8 @@ package final class PostgresClient: @unchecked Sendable {
     private var onOpened: ((Result<Void, PostgresError>) -> Void)?
     private var done: ((Result<Rows, PostgresError>) -> Void)?
     private var outcome: Result<Rows, PostgresError>?
+    /// The statements that come after the one in progress.
+    private var waiting: [() -> Void] = []
     private lazy var timer = ClosureTimer { [weak self] in self?.timeOut() }
 
     /// How long each host may take to connect.
@@ -118,6 +121,7 @@ package final class PostgresClient: @unchecked Sendable {
     package func close() {
         attempt += 1
         (onOpened, done, outcome) = (nil, nil, nil)
+        waiting = []
         loop.disarm(timer)
         if let watch { loop.unwatch(watch) }
         watch = nil
@@ -130,13 +134,16 @@ package final class PostgresClient: @unchecked Sendable {
     /// Whether a statement is in progress.
     package var isBusy: Bool { done != nil }
 
-    /// Runs one statement, or several without parameters. Calls `done` later, once, with the last result, unless `close`
-    /// comes before.
+    /// Runs one statement, or several without parameters, after those before. Calls `done` later, once, with the last result,
+    /// unless the connection ends before.
     package func run(
         _ sql: String, with parameters: [String?]? = nil, then done: @escaping (Result<Rows, PostgresError>) -> Void
     ) {
-        guard let connection, self.done == nil else {
+        guard let connection else {
             return loop.soon { done(.failure(PostgresError("\(self.settings.name) isn't connected"))) }
+        }
+        guard self.done == nil else {
+            return waiting.append { [unowned self] in self.run(sql, with: parameters, then: done) }
         }
         self.done = done
         loop.arm(timer, at: loop.now + Self.patience)
@@ -215,6 +222,7 @@ package final class PostgresClient: @unchecked Sendable {
         (self.done, self.outcome) = (nil, nil)
         loop.disarm(timer)
         done(outcome)
+        if !waiting.isEmpty { waiting.removeFirst()() }
     }
 
     /// The connection ended.

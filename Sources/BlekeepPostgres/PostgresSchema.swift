@@ -362,7 +362,7 @@ package enum PostgresSchema {
                 WHEN o.gateway = claimer THEN false
                 WHEN o.gateway IS NULL THEN
                     o.heir IS NULL OR o.heir = claimer OR o.since < now() - interval '1 minute'
-                WHEN o.bonded OR o.heir <> claimer THEN false
+                WHEN o.bonded AND o.heir IS DISTINCT FROM claimer THEN false
                 -- A gateway without a row isn't one that is gone: it may have just joined.
                 ELSE o.good_until < now() OR NOT braked AND EXISTS (
                     SELECT FROM member WHERE name = o.gateway AND alive_until < now())

@@ -20,8 +20,6 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     var onDecision: ((DeviceCommand) -> Void)?
     private let reports: PostgresReports
     private(set) var failure: String?
-    /// The calls that come after the one in progress: a batch and a report at most.
-    private var waiting: [() -> Void] = []
 
     /// - Parameters:
     ///   - devices: all of the configuration.
@@ -91,7 +89,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         let parameters = [
             settings.gateway, ids, String(decoding: body, as: UTF8.self),
         ]
-        call("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", with: parameters) { [unowned self] result in
+        client.run("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", with: parameters) { [unowned self] result in
             switch result {
             case .success(let rows):
                 received = rows.first?.first.flatMap(\.self).flatMap { Int64($0) }.map { (received ?? 0) &+ $0 }
@@ -122,7 +120,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     /// Says which devices this gateway hears, and asks which are its own.
     private func send(_ tick: OwnershipTick) {
         let parameters = [settings.gateway, settings.installation ?? ""] + PostgresTick.parameters(of: tick)
-        call("SELECT blekeep.tick_1($1, $2, $3::json, $4::text[], $5::json)", with: parameters) {
+        client.run("SELECT blekeep.tick_1($1, $2, $3::json, $4::text[], $5::json)", with: parameters) {
             [unowned self] result in
             switch result {
             case .success(let rows):
@@ -140,27 +138,12 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 
     /// A report that the database refuses is left out. When the connection ends meanwhile, the sink must know.
     private func send(_ report: [String?]) {
-        call("SELECT blekeep.report_1($1, $2, $3::json, $4::json)", with: report) { [unowned self] result in
+        client.run("SELECT blekeep.report_1($1, $2, $3::json, $4::json)", with: report) { [unowned self] result in
             if case .failure(let error) = result, error.state.isEmpty { onEnd?(error) }
         }
     }
 
-    /// Calls a function, after the one in progress.
-    private func call(
-        _ sql: String, with parameters: [String?],
-        then done: @escaping (Result<PostgresClient.Rows, PostgresError>) -> Void
-    ) {
-        guard !client.isBusy else {
-            return waiting.append { [unowned self] in self.call(sql, with: parameters, then: done) }
-        }
-        client.run(sql, with: parameters) { [unowned self] result in
-            done(result)
-            if !waiting.isEmpty { waiting.removeFirst()() }
-        }
-    }
-
     func close() {
-        waiting = []
         reports.pause()
         client.close()
     }
@@ -186,7 +169,7 @@ enum PostgresTick {
             ])
         }
         let gives = tick.gives.sorted { $0.key < $1.key }.map { id, heir in
-            (key: id.description, value: heir.map { JSON.text($0) } ?? .null as JSON?)
+            (key: id.description, value: JSON.text(heir) as JSON?)
         }
         return [
             JSON.array(devices).text, "{\(tick.claims.map(\.description).joined(separator: ","))}",
@@ -409,6 +392,8 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
     private let loop: RunLoop
     private let client: PostgresClient
     private lazy var timer = ClosureTimer { [weak self] in self?.ask { _ in } }
+    /// Called with what becomes of a user's wish, which may wait for a question.
+    private var wish: ((Result<Void, any Error>) -> Void)?
 
     /// The time between two questions.
     private static let interval: Duration = .seconds(5)
@@ -480,6 +465,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
     private func fail(_ error: PostgresError) {
         failure = error
         loop.disarm(timer)
+        grant(.failure(error))
         onChange?()
     }
 
@@ -496,12 +482,17 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
         call("SELECT blekeep.adopt_1($1, $2)", with: [gateway, installation], done)
     }
 
-    /// Calls a function, after the question in progress.
     private func call(
         _ sql: String, with parameters: [String?], _ done: @escaping (Result<Void, any Error>) -> Void
     ) {
-        guard !client.isBusy else { return loop.soon { [self] in call(sql, with: parameters, done) } }
-        client.run(sql, with: parameters) { done($0.map { _ in }.mapError { $0 }) }
+        wish = done
+        client.run(sql, with: parameters) { [unowned self] in self.grant($0.map { _ in }.mapError { $0 }) }
+    }
+
+    private func grant(_ result: Result<Void, any Error>) {
+        let done = wish
+        wish = nil
+        done?(result)
     }
 
     package func end() {

@@ -14,7 +14,7 @@ struct Ownership: Sendable {
     enum Request: Sendable, Hashable {
         case claim
         /// - Parameter to: the gateway that may have it first.
-        case give(to: String?)
+        case give(to: String)
     }
 
     /// This gateway's name.
@@ -210,8 +210,8 @@ package struct OwnershipTick: Sendable, Hashable {
 
     package var devices: [Device] = []
     package var claims: [DeviceID] = []
-    /// The gateway that may claim each of them first; `nil` for each one.
-    package var gives: [DeviceID: String?] = [:]
+    /// The gateway that may claim each of them first.
+    package var gives: [DeviceID: String] = [:]
 
     package init() {}
 }
@@ -256,15 +256,24 @@ package struct OwnershipAnswer: Sendable, Hashable, Decodable {
 package struct FleetClaims: Sendable {
     let gateway: String
     private var member: FleetMember
-    private var claims: [DeviceID: (ownership: Ownership, lastValue: Int64?, valueAt: Uptime)] = [:]
-    private var intervals: [DeviceID: Duration] = [:]
+    private var claims: [DeviceID: Claim] = [:]
+
+    private struct Claim: Sendable {
+        var ownership: Ownership
+        /// The time between ticks; `nil` while the device isn't read here.
+        var interval: Duration?
+        /// When the last value came, by the wall clock and by the loop's.
+        var lastValue: Int64?
+        var valueAt: Uptime
+    }
 
     /// - Parameter fleet: the database's name.
     package init(fleet: String, gateway: String, _ configured: [DeviceConfiguration], at start: Uptime) {
         self.gateway = gateway
         member = FleetMember(fleet: fleet, gateway: gateway, configured, at: start)
         for device in configured where device.isPolled && device.isShared {
-            claims[device.id] = (Ownership(of: device.gateways, own: gateway, at: start), nil, start)
+            let ownership = Ownership(of: device.gateways, own: gateway, at: start)
+            claims[device.id] = Claim(ownership: ownership, valueAt: start)
         }
     }
 
@@ -280,10 +289,12 @@ package struct FleetClaims: Sendable {
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64, at now: Uptime) -> Bool {
         for status in changes.statuses {
-            intervals[status.id] = status.interval
-            guard claims[status.id].map({ $0.lastValue != status.lastValue }) ?? false else { continue }
-            claims[status.id]?.lastValue = status.lastValue
-            claims[status.id]?.valueAt = now
+            guard let claim = claims[status.id] else { continue }
+            claims[status.id]?.interval = status.interval
+            if claim.lastValue != status.lastValue {
+                claims[status.id]?.lastValue = status.lastValue
+                claims[status.id]?.valueAt = now
+            }
         }
         return member.apply(changes, time: time)
     }
@@ -306,11 +317,11 @@ package struct FleetClaims: Sendable {
             // A gateway that has just begun has no value yet.
             let since = max(claim.valueAt, claim.ownership.ownedSince ?? now)
             device.valueAge = Int((now - since).components.seconds)
-            device.patience = max(300, Int(((intervals[id] ?? .zero) * 3).components.seconds))
+            device.patience = max(300, Int(((claim.interval ?? .zero) * 3).components.seconds))
             tick.devices.append(device)
             switch claim.ownership.request(own, at: now) {
             case .claim: tick.claims.append(id)
-            case .give(let heir): tick.gives[id] = .some(heir)
+            case .give(let heir): tick.gives[id] = heir
             case nil: break
             }
         }
@@ -409,6 +420,7 @@ package final class OwnershipTicker {
 
     /// Takes the answer to a tick.
     package func answered(_ answer: OwnershipAnswer) {
+        loop.disarm(alone)
         for command in claims.answered(answer, at: loop.now) { onDecision?(command) }
         hurry()
     }

@@ -57,8 +57,7 @@ struct OwnershipContractTests {
             switch random.next() % 8 {
             case 0...3: tick.claims.append(device.id)
             case 4:
-                let heir = Self.gateways[Int(random.next() % 5)]
-                tick.gives[device.id] = .some(heir == gateway ? nil : heir)
+                tick.gives[device.id] = Self.gateways[Int(random.next() % 5)]
             default: break
             }
         }
@@ -136,6 +135,17 @@ struct OwnershipContractTests {
             try await group.waitForAll()
         }
         #expect(try database.execute("SELECT count(*), min(epoch), max(epoch) FROM blekeep.owner") == ["100|1|1"])
+    }
+
+    /// Also where a user wanted the device to go to one of those that are gone, or to stay.
+    @Test(arguments: ["cellar", "attic"]) func whatIsLeftOfGatewaysThatAreGoneIsFree(heir: String) throws {
+        try database.execute(Self.call("attic", Self.claim()))
+        try database.execute(Self.call("cellar", OwnershipTick()))
+        try database.execute("SELECT blekeep.move_1('f00000000001', '\(heir)')")
+        // The gateways didn't vanish at once.
+        try database.execute(Self.pass(200))
+        try database.execute(Self.call("roof", Self.claim()))
+        #expect(try owner() == ["roof|2"])
     }
 
     @Test func anotherMachineOfTheSameNameIsRefused() throws {

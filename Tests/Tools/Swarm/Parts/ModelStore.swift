@@ -38,7 +38,7 @@ package struct ModelStore: Sendable {
         guard let gateway = owner.gateway else {
             return owner.heir == nil || owner.heir == claimer || owner.since <= now - 60
         }
-        if gateway == claimer || owner.isBonded || owner.heir.map({ $0 != claimer }) ?? false { return false }
+        if gateway == claimer || owner.isBonded && owner.heir != claimer { return false }
         return owner.goodUntil <= now || !isBraked && aliveUntil[gateway].map { $0 <= now } ?? false
     }
 
