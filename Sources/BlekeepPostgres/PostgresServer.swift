@@ -168,8 +168,8 @@ enum PostgresTick {
                 "age": .integer(device.valueAge), "patience": .integer(device.patience),
             ])
         }
-        let gives = tick.gives.sorted { $0.key < $1.key }.map { id, heir in
-            (key: id.description, value: JSON.text(heir) as JSON?)
+        let gives = tick.gives.sorted { $0.key < $1.key }.map { id, heir -> (key: String, value: JSON?) in
+            (id.description, .text(heir))
         }
         return [
             JSON.array(devices).text, "{\(tick.claims.map(\.description).joined(separator: ","))}",
