@@ -15,6 +15,12 @@ package enum ConfigurationFile {
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 
+    /// - Returns: `nil` when there is no such file.
+    static func readIfThere(_ path: String) throws(ConfigurationErrors) -> String? {
+        if access(path, F_OK) != 0, errno == ENOENT { return nil }
+        do { return try read(path, mayWait: false) } catch { throw ConfigurationErrors([error]) }
+    }
+
     private static func bytes(of path: String, mayWait: Bool) throws(ConfigurationProblem) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw unreadable(path, code: errno) }

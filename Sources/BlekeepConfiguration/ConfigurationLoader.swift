@@ -19,12 +19,14 @@ package struct ConfigurationLoader: Sendable {
     package var drafts: [String: String] = [:]
     /// Whether to wait for a program that writes into a pipe.
     package var mayWait = true
+    /// Returns where the history is, for the path in the configuration: the fleet's configuration lies beside it.
+    package var history: @Sendable (_ configured: String?) -> String? = { $0 }
 
     /// Reads all files, and reports all mistakes at once.
     ///
     /// - Returns: `nil` when there is no configuration file.
     package func load() throws(ConfigurationErrors) -> LoadedConfiguration? {
-        let files = try files()
+        var files = try files()
         guard !files.isEmpty else { return nil }
         var parts: [ConfigurationPart] = []
         var problems: [ConfigurationProblem] = []
@@ -43,11 +45,12 @@ package struct ConfigurationLoader: Sendable {
                 problems.append(error)
             }
         }
-        let merge = ConfigurationMerge(parts, gateway: environment[Self.gatewayVariable])
+        var merge = ConfigurationMerge(parts, gateway: environment[Self.gatewayVariable])
         problems += merge.problems
         if !problems.isEmpty { throw ConfigurationErrors(problems, files: files) }
+        let notes = try addFleet(to: &merge, &parts, &files)
         return LoadedConfiguration(
-            configuration: merge.configuration, at: merge.at, files: files,
+            configuration: merge.configuration, at: merge.at, files: files, notes: notes,
             layoutTests: parts.reduce(0) { $0 + $1.layoutTests }, recipeTests: parts.reduce(0) { $0 + $1.recipeTests })
     }
 
@@ -89,6 +92,8 @@ package struct LoadedConfiguration: Sendable {
     /// Where its settings are in the files.
     let at: Located
     package let files: [String]
+    /// Sentences about versions of the fleet's configuration that don't fit.
+    package let notes: [String]
     /// The number of tests that its layouts passed.
     package let layoutTests: Int
     /// The number of tests that its recipes passed.
@@ -98,7 +103,7 @@ package struct LoadedConfiguration: Sendable {
     package static var empty: LoadedConfiguration {
         let merge = ConfigurationMerge([])
         return LoadedConfiguration(
-            configuration: merge.configuration, at: merge.at, files: [], layoutTests: 0, recipeTests: 0)
+            configuration: merge.configuration, at: merge.at, files: [], notes: [], layoutTests: 0, recipeTests: 0)
     }
 
     /// Returns all settings in force.
@@ -109,6 +114,9 @@ package struct LoadedConfiguration: Sendable {
         configuration.settings(
             Configuration.keys, at: at, showing: Showing(configuration: configuration, overrides: overrides))
     }
+
+    /// The file with the fleet's configuration; `nil` for none.
+    package var fleetFile: String? { configuration.sinks.postgres?.running == nil ? nil : files.last }
 
     /// The files of the devices, in the order of the devices.
     package var deviceFiles: [String] { at.keys["devices"]?.items.map(\.key.file) ?? [] }
@@ -150,8 +158,10 @@ struct ConfigurationMerge {
     private(set) var problems: [ConfigurationProblem] = []
     private var noted: Set<ConfigurationProblem> = []
 
-    /// - Parameter gateway: this gateway's name, instead of that in the files; `nil` or empty for theirs.
-    init(_ parts: [ConfigurationPart], gateway: String? = nil) {
+    /// - Parameters:
+    ///   - gateway: this gateway's name, instead of that in the files; `nil` or empty for theirs.
+    ///   - fleet: the version of the fleet's configuration that the last part is; `nil` for none.
+    init(_ parts: [ConfigurationPart], gateway: String? = nil, fleet: FleetVersion? = nil) {
         let place = ConfigurationLocation(file: "")
         at = Located(key: place, value: place)
         for key in Configuration.keys {
@@ -170,6 +180,7 @@ struct ConfigurationMerge {
             }
         }
         if let gateway, !gateway.isEmpty { name(gateway) }
+        configuration.sinks.postgres?.running = fleet
         applyTags()
         applyGateway()
         checkDevices()

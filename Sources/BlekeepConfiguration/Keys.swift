@@ -324,6 +324,9 @@ extension PostgresConfiguration: Section {
         ] + certificateKeys(\.caFile, certificate: \.certificateFile, key: \.keyFile) + [
             Key("batch_age", \.batchAge, .duration(in: batchAges), "how long new readings wait for others"),
             Key("backlog_rate", \.backlogRate, .integer(in: backlogRates), "readings a second after an outage"),
+            Key(
+                "configure", \.givesConfiguration, .flag, shown: .unlessDefault,
+                "`true`: this gateway also takes the configuration of `blekeep fleet apply`"),
         ]
     }
 

@@ -52,11 +52,31 @@ extension History: HistoryIdentity {
         }
     }
 
-    package func begin(at number: Int64) throws {
-        let isDone: Void? = try state.withLockIfAvailable { state in
-            do { try access.database(&state).write { try HistoryPart.begin(at: number, in: $0) } } catch {
-                throw HistoryError(error, path: path)
+    package func begin(at number: Int64) throws { try change { try HistoryPart.begin(at: number, in: $0) } }
+
+    package func owned() throws -> [DeviceID] {
+        try read { reader in
+            try reader.database { database in
+                try String.fetchAll(database, sql: "SELECT device FROM owned ORDER BY device").compactMap {
+                    DeviceID($0)
+                }
             }
+        }
+    }
+
+    package func keep(owned devices: [DeviceID]) throws {
+        try change { database in
+            try database.execute(sql: "DELETE FROM owned")
+            for device in devices {
+                try database.execute(sql: "INSERT OR IGNORE INTO owned VALUES (?)", arguments: [device.description])
+            }
+        }
+    }
+
+    /// Changes the database, unless the disk is at work.
+    private func change(_ body: @Sendable (Database) throws -> Void) throws {
+        let isDone: Void? = try state.withLockIfAvailable { state in
+            do { try access.database(&state).write(body) } catch { throw HistoryError(error, path: path) }
         }
         guard isDone != nil else { throw HistoryError.failed(path: path, reason: "the disk is at work; trying again") }
     }

@@ -123,6 +123,9 @@ enum HistorySchema {
             first INTEGER PRIMARY KEY,
             id TEXT NOT NULL            -- random: the same numbers in a restored copy are another part
         );
+        CREATE TABLE owned (            -- the devices that this gateway owned last in a fleet's database
+            device TEXT PRIMARY KEY
+        ) WITHOUT ROWID;
         CREATE TABLE upkeep (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             given INTEGER,              -- the highest number of a reading that is there no more

@@ -64,7 +64,10 @@ struct PollerState: Sendable {
     }
 
     /// Whether the run is over.
-    var isFinished: Bool { run.isStopping || devices.indices.allSatisfy { devices[$0].isFinished } }
+    var isFinished: Bool {
+        // Without devices yet, a run waits for a configuration that has some.
+        run.isStopping || !devices.isEmpty && devices.indices.allSatisfy { devices[$0].isFinished }
+    }
 
     /// Whether no poll is in progress.
     var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }

@@ -269,7 +269,7 @@ package struct PostgresError: Error, Hashable, CustomStringConvertible {
             switch state {
             case PostgresSchema.conflict: "\(place) has another reading of the same number"
             case "3F000", "42883", "42P01":
-                "the database \(Untrusted(settings.database)) has no tables of blekeep; run `blekeep fleet init` for it"
+                "the database \(Untrusted(settings.database)) lacks blekeep's tables, or has those of an older version; run `blekeep fleet init` for it"
             case "42501":
                 "\(place) doesn't let \(user) do this: \(Untrusted(message, limit: 200)); invite it with `blekeep fleet invite`"
             case PostgresSchema.nameTaken:

@@ -19,22 +19,36 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     private var received: Int64?
     var onDecision: ((DeviceCommand) -> Void)?
     private let reports: PostgresReports
-    private(set) var failure: String?
+    /// What the history keeps of the devices that this gateway owns.
+    private var kept: [DeviceID]
+    /// `nil` for a gateway that has only its own configuration.
+    private let configurer: FleetConfigurer?
+    /// The failures of what the database is asked for beside readings, by question.
+    private var failures: (tick: String?, configuration: String?)
+    var failure: String? { failures.tick ?? failures.configuration }
 
     /// - Parameters:
     ///   - devices: all of the configuration.
     ///   - version: blekeep's version.
+    ///   - applyFleet: takes the fleet's configuration; `nil` for a gateway that has only its own.
     ///   - password: reads the password. It is called after each failure, because the file may change.
     init(
         _ settings: PostgresConfiguration, of histories: any HistoryIdentity, devices: [DeviceConfiguration],
-        version: String, on loop: RunLoop, password: @escaping () throws -> String?
+        version: String, on loop: RunLoop, applyFleet: ApplyFleetConfiguration? = nil,
+        password: @escaping () throws -> String?
     ) {
         self.settings = settings
         self.histories = histories
         self.loop = loop
         self.password = password
         client = PostgresClient(settings, on: loop)
-        reports = PostgresReports(settings, devices: devices, version: version, on: loop)
+        let owned = (try? histories.owned()) ?? []
+        kept = owned
+        reports = PostgresReports(settings, devices: devices, owned: owned, version: version, on: loop)
+        configurer =
+            settings.givesConfiguration
+            ? applyFleet.map { FleetConfigurer(settings, apply: $0, on: loop) } : nil
+        configurer?.onDue = { [unowned self] in self.askForConfiguration() }
         reports.onDue = { [unowned self] in self.send($0) }
         reports.ticker.onTick = { [unowned self] in self.send($0) }
         reports.ticker.onDecision = { [unowned self] in self.onDecision?($0) }
@@ -65,6 +79,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
                 let isLess = received.map { now.count < $0 } ?? true
                 received = now.count
                 reports.begin()
+                configurer?.begin()
                 done(.success(isLess ? now.lacking : []))
             case .failure(let error): done(.failure(error))
             }
@@ -124,10 +139,36 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
             [unowned self] result in
             switch result {
             case .success(let rows):
-                failure = nil
+                failures.tick = nil
                 reports.ticker.answered(OwnershipAnswer(rows.first?.first.flatMap(\.self) ?? ""))
+                keepOwned()
             case .failure(let error) where error.state.isEmpty: onEnd?(error)
-            case .failure(let error): failure = error.description
+            case .failure(let error): failures.tick = error.description
+            }
+        }
+    }
+
+    /// Keeps what this gateway owns for a start without the database. If that fails, the next answer comes soon.
+    private func keepOwned() {
+        let owned = reports.ticker.owned
+        if owned != kept, (try? histories.keep(owned: owned)) != nil { kept = owned }
+    }
+
+    // MARK: The fleet's configuration
+
+    private func askForConfiguration() {
+        guard let configurer else { return }
+        let parameters = configurer.parameters(of: reports.ticker.health)
+        client.run(
+            "SELECT * FROM blekeep.configure_1($1, $2::integer, $3, $4::integer, $5, $6, $7::integer, $8::integer)",
+            with: parameters
+        ) { [unowned self] result in
+            switch result {
+            case .success(let rows):
+                failures.configuration = nil
+                configurer.answered(rows.first)
+            case .failure(let error) where error.state.isEmpty: onEnd?(error)
+            case .failure(let error): failures.configuration = error.description
             }
         }
     }
@@ -145,6 +186,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 
     func close() {
         reports.pause()
+        configurer?.pause()
         client.close()
     }
 
@@ -155,6 +197,76 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         }
         close()
         reports.end()
+    }
+}
+
+/// Takes the fleet's configuration: its version and its text. The last argument is called later, once, with why the gateway
+/// refuses it, or with `nil` when the gateway runs it.
+package typealias ApplyFleetConfiguration = (FleetVersion, String, @escaping @Sendable (String?) -> Void) -> Void
+
+/// Asks the fleet's database each 10 s for the configuration that this gateway is to have.
+final class FleetConfigurer: @unchecked Sendable {
+    private let settings: PostgresConfiguration
+    private let apply: ApplyFleetConfiguration
+    private let loop: RunLoop
+    private var random: SplitMix64
+    private var isConnected = false
+    private var isApplying = false
+    private var refused: (version: FleetVersion, problem: String, at: Uptime)?
+    private lazy var timer = ClosureTimer { [weak self] in self?.cameDue() }
+    /// Called when it is time to ask.
+    var onDue: (() -> Void)?
+
+    private static let interval: Duration = .seconds(10)
+    /// What this gateway refused may fit later, when its own files have changed.
+    private static let retry: Duration = .seconds(300)
+
+    init(_ settings: PostgresConfiguration, apply: @escaping ApplyFleetConfiguration, on loop: RunLoop) {
+        self.settings = settings
+        self.apply = apply
+        self.loop = loop
+        random = SplitMix64(seed: settings.gateway.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+    }
+
+    func begin() {
+        isConnected = true
+        loop.arm(timer, at: loop.now)
+    }
+
+    func pause() {
+        isConnected = false
+        loop.disarm(timer)
+    }
+
+    private func cameDue() {
+        // Gateways that start at one time don't ask at one time.
+        loop.arm(timer, at: loop.now + Self.interval + .milliseconds(Int.random(in: -1000...1000, using: &random)))
+        if !isApplying { onDue?() }
+    }
+
+    /// The arguments of `blekeep.configure_1`.
+    func parameters(of health: FleetHealth) -> [String?] {
+        let isFinal = refused.map { loop.now < $0.at + Self.retry } ?? false
+        return [
+            settings.gateway, settings.running.map { "\($0.number)" }, settings.running?.digest,
+            refused.map { "\($0.version.number)" }, isFinal ? refused?.version.digest : nil, refused?.problem,
+            "\(health.devices)", "\(health.lost)",
+        ]
+    }
+
+    /// - Parameter row: the version to have; `nil` when the gateway has it.
+    func answered(_ row: [String?]?) {
+        guard let row, row.count == 3, let number = row[0].flatMap({ Int($0) }), let digest = row[1], let yaml = row[2],
+            !isApplying
+        else { return }
+        let version = FleetVersion(number: number, digest: digest)
+        isApplying = true
+        apply(version, yaml) { [weak self] problem in
+            guard let self else { return }
+            isApplying = false
+            refused = problem.map { (version, $0, self.loop.now) }
+            if isConnected { loop.arm(timer, at: loop.now) }
+        }
     }
 }
 
@@ -231,11 +343,15 @@ private final class PostgresReports {
     static let interval: Duration = .seconds(30)
     private static let shortest: Duration = .seconds(10)
 
-    init(_ settings: PostgresConfiguration, devices: [DeviceConfiguration], version: String, on loop: RunLoop) {
+    init(
+        _ settings: PostgresConfiguration, devices: [DeviceConfiguration], owned: [DeviceID], version: String,
+        on loop: RunLoop
+    ) {
         self.settings = settings
         self.version = version
         self.loop = loop
-        let claims = FleetClaims(fleet: settings.database, gateway: settings.gateway, devices, at: loop.now)
+        let claims = FleetClaims(
+            fleet: settings.database, gateway: settings.gateway, devices, owned: owned, at: loop.now)
         ticker = OwnershipTicker(claims, decides: settings.decides, on: loop)
     }
 
@@ -344,10 +460,13 @@ enum PostgresLine {
 extension BatchSink {
     package convenience init(
         _ postgres: PostgresConfiguration, of histories: any HistoryIdentity, devices: [DeviceConfiguration],
-        version: String, on loop: RunLoop, password: @escaping () throws -> String?
+        version: String, on loop: RunLoop, applyFleet: ApplyFleetConfiguration? = nil,
+        password: @escaping () throws -> String?
     ) {
         self.init(
-            PostgresServer(postgres, of: histories, devices: devices, version: version, on: loop, password: password),
+            PostgresServer(
+                postgres, of: histories, devices: devices, version: version, on: loop, applyFleet: applyFleet,
+                password: password),
             on: loop)
     }
 }
@@ -434,11 +553,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
         client.run("SELECT name, installation, state, devices, silence_ms FROM blekeep.gateways_1()") {
             [unowned self] result in
             switch result {
-            case .success(let rows):
-                apply(rows)
-                loop.arm(timer, at: loop.now + Self.interval)
-                done(.success("\(settings.name) knows \(rows.count) gateways"))
-                onChange?()
+            case .success(let rows): askForRollout(behind: rows, done)
             case .failure(let error):
                 fail(error)
                 done(.failure(error))
@@ -446,9 +561,27 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
         }
     }
 
-    private func apply(_ rows: PostgresClient.Rows) {
+    private func askForRollout(
+        behind gateways: PostgresClient.Rows, _ done: @escaping (Result<String, any Error>) -> Void
+    ) {
+        client.run("SELECT blekeep.rollout_1()") { [unowned self] result in
+            if case .failure(let error) = result, error.state.isEmpty {
+                fail(error)
+                return done(.failure(error))
+            }
+            // Tables of an older version have none.
+            let text = try? result.get().first?.first.flatMap(\.self)
+            apply(gateways, text.flatMap { FleetRollout($0) })
+            loop.arm(timer, at: loop.now + Self.interval)
+            done(.success("\(settings.name) knows \(gateways.count) gateways"))
+            onChange?()
+        }
+    }
+
+    private func apply(_ rows: PostgresClient.Rows, _ rollout: FleetRollout?) {
         let now = WallClock.milliseconds()
         var view = FleetView(ofDatabase: settings.database, gateway: settings.gateway, devices: devices)
+        view.rollout = rollout
         for row in rows where row.count == 5 {
             guard let name = row[0], let silence = row[4].flatMap({ Int64($0) }) else { continue }
             let isOnline = silence < Self.patience.components.seconds * 1000

@@ -24,6 +24,12 @@ package protocol HistoryIdentity: AnyObject {
     /// Begins a new part at a number, in place of those that begin later. Doesn't wait for a disk that is at work, but
     /// throws.
     func begin(at number: Int64) throws
+
+    /// Returns the devices that this gateway owned last in a fleet's database.
+    func owned() throws -> [DeviceID]
+
+    /// Keeps them for the next start. Doesn't wait for a disk that is at work, but throws.
+    func keep(owned devices: [DeviceID]) throws
 }
 
 /// The numbers of a history from one on.

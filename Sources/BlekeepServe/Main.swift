@@ -47,7 +47,8 @@ enum Main {
         }
         let environment = ProcessEnvironment.all
         let log = Logger.standardError(level: options.level)
-        let loader = ConfigurationLoader(file: options.config, environment: environment, names: .assigned)
+        var loader = ConfigurationLoader(file: options.config, environment: environment, names: .assigned)
+        loader.history = { try? HistoryPath.choose($0, environment: environment) }
         let configuration = try configuration(loader)
         let path = try historyPath(configuration, in: environment)
         let token = try token(options, in: environment)

@@ -33,6 +33,9 @@ struct PostgresSinkTests {
         var all = [HistoryPart(first: 1, id: String(repeating: "a", count: 32))]
         func parts() -> [HistoryPart] { all }
         func begin(at number: Int64) { all.append(HistoryPart(first: number, id: String(repeating: "b", count: 32))) }
+        var devices: [DeviceID] = []
+        func owned() -> [DeviceID] { devices }
+        func keep(owned new: [DeviceID]) { devices = new }
     }
 
     private func readings(
@@ -233,7 +236,8 @@ struct PostgresSinkTests {
         other.database = "postgres"
         #expect(
             try send(one, to: other)
-                == "the database postgres has no tables of blekeep; run `blekeep fleet init` for it")
+                == "the database postgres lacks blekeep's tables, or has those of an older version; run `blekeep fleet init` for it"
+        )
         other = good
         other.isEncrypted = true
         #expect(

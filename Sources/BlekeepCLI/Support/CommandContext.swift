@@ -162,7 +162,9 @@ final class CommandContext: @unchecked Sendable {
     /// The configuration of the files, `nil` when there are none, or that of a simulated machine; the mistakes in it.
     private lazy var configuration: Result<Configuration?, Failure> = {
         do throws(Failure) {
-            return .success(try Composition.loadConfiguration(options, environment: environment)?.configuration)
+            let loaded = try Composition.loadConfiguration(options, environment: environment)
+            for note in loaded?.notes ?? [] { log.warning("\(note)") }
+            return .success(loaded?.configuration)
         } catch { return .failure(error) }
     }()
 

@@ -31,8 +31,10 @@ enum Composition {
     static func configurationLoader(
         _ options: GlobalOptions, environment: [String: String] = Self.environment
     ) -> ConfigurationLoader {
-        ConfigurationLoader(
+        var loader = ConfigurationLoader(
             file: options.configurationFile(in: environment), environment: environment, names: characteristicNames)
+        loader.history = { try? HistoryPath.reading($0, environment: environment) }
+        return loader
     }
 
     /// Loads the configuration; `nil` when there are no files.

@@ -78,7 +78,7 @@ struct ConfiguredSinks {
                 ) { [postgres] in
                     BatchSink(
                         postgres, of: $0.history, devices: poll.devices, version: Version.text, on: $0.loop,
-                        password: password)
+                        applyFleet: $0.applyFleet, password: password)
                 }
             },
         ]
@@ -112,13 +112,16 @@ struct ConfiguredSinks {
     private let environment: [String: String]
     private let log: Logger
     private let history: History
+    private let applyFleet: ApplyFleetConfiguration?
 
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway.
+    ///   - applyFleet: takes the configuration of a fleet's database.
     init(
         _ configuration: Configuration, isComplete: Bool, on loop: RunLoop, environment: [String: String], log: Logger,
-        history: History
+        history: History, applyFleet: ApplyFleetConfiguration? = nil
     ) {
+        self.applyFleet = applyFleet
         self.isComplete = isComplete
         self.history = history
         self.loop = loop

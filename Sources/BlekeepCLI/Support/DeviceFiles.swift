@@ -10,6 +10,8 @@ struct DeviceFiles {
 
     /// The paths of all files, in the order in which blekeep reads them.
     let all: [String]
+    /// The file of the fleet's configuration, which isn't changed here; `nil` for none.
+    private let fleetFile: String?
 
     /// - Throws: a failure when there is no configuration, or when it has mistakes.
     init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
@@ -29,6 +31,7 @@ struct DeviceFiles {
     private init(_ loaded: LoadedConfiguration) {
         configuration = loaded.configuration
         all = loaded.files
+        fleetFile = loaded.fleetFile
         for (device, file) in zip(loaded.configuration.poll.devices, loaded.deviceFiles) {
             files[device.address] = file
         }
@@ -62,9 +65,7 @@ struct DeviceFiles {
         var drafts: [String: String] = [:]
         var changed: Set<BluetoothAddress> = []
         for (edit, device) in edits {
-            guard let path = files[device.address] else {
-                throw Failure(.notFound, "\(device.address) isn't configured")
-            }
+            let path = try ownFile(of: device)
             let draft = drafts[path]
             let text = if let draft { draft } else { try Self.read(path) }
             do {
@@ -81,6 +82,17 @@ struct DeviceFiles {
         return (changed, loaded?.configuration ?? configuration)
     }
 
+    /// - Throws: a failure for a device that isn't in this gateway's own files.
+    private func ownFile(of device: DeviceConfiguration) throws(Failure) -> String {
+        guard let path = files[device.address] else { throw Failure(.notFound, "\(device.address) isn't configured") }
+        guard path != fleetFile else {
+            throw Failure(
+                .badConfiguration,
+                "\(device.name) is in the fleet's configuration; change it there, and run 'blekeep fleet apply'")
+        }
+        return path
+    }
+
     /// The last time that `blekeep replace` gave the device another sensor; `nil` for never.
     func lastReplacement(of device: DeviceConfiguration) throws(Failure) -> DeviceReplacement.Note? {
         guard let path = files[device.address] else { return nil }
@@ -91,7 +103,7 @@ struct DeviceFiles {
     ///
     /// - Returns: the path of the file.
     func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> String {
-        guard let path = files[device.address] else { throw Failure(.notFound, "\(device.address) isn't configured") }
+        let path = try ownFile(of: device)
         let text = try Self.read(path)
         let new: String
         do {

@@ -23,6 +23,8 @@ struct Ownership: Sendable {
     private let earlier: [String]
     /// Whether the user names this gateway first.
     private let isFirst: Bool
+    /// Whether this gateway owned the device when it ran before.
+    private let wasOwned: Bool
     private let start: Uptime
     /// What the database said last; `nil` before.
     private(set) var answer: OwnershipAnswer.Device?
@@ -64,16 +66,20 @@ struct Ownership: Sendable {
     private static let turn: Duration = .seconds(9)
     /// What the database said longer ago doesn't count.
     private static let freshness: Duration = .seconds(30)
-    /// How long the first gateway waits for a database when it starts.
+    /// How long the first gateway waits for a database when it starts, and the one that owned the device before.
     static let patience: Duration = .seconds(300)
+    static let ownPatience: Duration = .seconds(30)
     /// A mean of signals from before such a pause is out of date.
     private static let silence: Duration = .seconds(60)
     /// The part of a new signal in the mean.
     private static let share = 0.3
 
-    /// - Parameter gateways: the user's order, with `any` for each gateway.
-    init(of gateways: [String], own: String, at start: Uptime) {
+    /// - Parameters:
+    ///   - gateways: the user's order, with `any` for each gateway.
+    ///   - wasOwned: whether this gateway owned the device when it ran before.
+    init(of gateways: [String], own: String, wasOwned: Bool = false, at start: Uptime) {
         name = own
+        self.wasOwned = wasOwned
         earlier = Array(gateways.prefix { $0 != own && $0 != DeviceConfiguration.anyGateway })
         isFirst = gateways.first == own
         self.start = start
@@ -180,11 +186,11 @@ struct Ownership: Sendable {
         return Double(theirs) >= rssi + (isAgain ? Self.minGainAgain : Self.minGain)
     }
 
-    /// Whether the first gateway begins without the database, which hasn't answered since the start.
+    /// Why the gateway begins without the database, which hasn't answered since the start.
     func reasonToBegin(_ own: Standby.Own, at now: Uptime) -> String? {
-        guard isFirst, answer == nil, !own.isInCharge, own.report == .hears, now >= start + Self.patience else {
-            return nil
-        }
+        guard answer == nil, !own.isInCharge, own.report == .hears else { return nil }
+        if wasOwned, now >= start + Self.ownPatience { return "the database doesn't answer, and it had it before" }
+        guard isFirst, now >= start + Self.patience else { return nil }
         return "the database doesn't answer, and it is the first of its gateways"
     }
 }
@@ -267,12 +273,18 @@ package struct FleetClaims: Sendable {
         var valueAt: Uptime
     }
 
-    /// - Parameter fleet: the database's name.
-    package init(fleet: String, gateway: String, _ configured: [DeviceConfiguration], at start: Uptime) {
+    /// - Parameters:
+    ///   - fleet: the database's name.
+    ///   - owned: what this gateway owned when it ran before.
+    package init(
+        fleet: String, gateway: String, _ configured: [DeviceConfiguration], owned: [DeviceID] = [], at start: Uptime
+    ) {
+        let owned = Set(owned)
         self.gateway = gateway
         member = FleetMember(fleet: fleet, gateway: gateway, configured, at: start)
         for device in configured where device.isPolled && device.isShared {
-            let ownership = Ownership(of: device.gateways, own: gateway, at: start)
+            let ownership = Ownership(
+                of: device.gateways, own: gateway, wasOwned: owned.contains(device.id), at: start)
             claims[device.id] = Claim(ownership: ownership, valueAt: start)
         }
     }
@@ -282,6 +294,8 @@ package struct FleetClaims: Sendable {
 
     /// What this gateway says of its devices.
     package var payload: [UInt8] { member.payload }
+
+    package var health: FleetHealth { member.health }
 
     /// Takes this gateway's own state.
     ///
@@ -342,6 +356,9 @@ package struct FleetClaims: Sendable {
         return commands
     }
 
+    /// What this gateway owns, in order.
+    package var owned: [DeviceID] { claims.filter { $0.value.ownership.ownedSince != nil }.keys.sorted() }
+
     /// Whether the next tick claims or gives a device, so that it need not wait.
     package func isUrgent(at now: Uptime) -> Bool {
         let tick = tick(at: now)
@@ -381,11 +398,16 @@ package final class OwnershipTicker {
         self.decides = decides
         self.loop = loop
         random = SplitMix64(seed: claims.gateway.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
-        if isNeeded { loop.arm(alone, at: loop.now + Ownership.patience) }
+        if isNeeded { loop.arm(alone, at: loop.now + Ownership.ownPatience) }
     }
 
     /// What this gateway says of its devices.
     package var payload: [UInt8] { claims.payload }
+
+    package var health: FleetHealth { claims.health }
+
+    /// What this gateway owns, in order.
+    package var owned: [DeviceID] { claims.owned }
 
     /// Whether there is anything to ask.
     package var isNeeded: Bool { decides && claims.hasShared }

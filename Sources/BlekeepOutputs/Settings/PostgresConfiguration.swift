@@ -34,6 +34,10 @@ package struct PostgresConfiguration: Sendable, Hashable {
     package var installation: String?
     /// Whether the database decides which gateway reads a device that several may read, and not a broker.
     package var decides = true
+    /// Whether the gateway takes the fleet's configuration from it.
+    package var givesConfiguration = false
+    /// The version of the fleet's configuration that the gateway has; `nil` for none.
+    package var running: FleetVersion?
     /// How long new readings wait for others, to share a batch.
     package var batchAge: Duration = .seconds(10)
     /// The number of readings of the backlog to send per second.
@@ -59,5 +63,18 @@ package struct PostgresConfiguration: Sendable, Hashable {
             return "\(host.name.contains(":") ? "[\(host.name)]" : host.name):\(host.port)"
         }
         .joined(separator: ", ")
+    }
+}
+
+/// A version of the configuration that a fleet's database gives to its gateways.
+package struct FleetVersion: Sendable, Hashable {
+    /// From 1.
+    package var number: Int
+    /// Tells two texts apart that two databases give the same number.
+    package var digest: String
+
+    package init(number: Int, digest: String) {
+        self.number = number
+        self.digest = digest
     }
 }

@@ -210,4 +210,16 @@ import Testing
         hear(-90, at: 65)
         #expect(ownership.signal(reading, at: at(65))?.rssi == -90)
     }
+
+    // MARK: Without the database
+
+    @Test mutating func whatItHadBeforeItReadsAgainWithoutTheDatabase() {
+        ownership = Ownership(of: ["cellar", "any"], own: "attic", wasOwned: true, at: .start)
+        hear(-50, at: 0)
+        #expect(ownership.reasonToBegin(waiting, at: at(29)) == nil)
+        #expect(ownership.reasonToBegin(waiting, at: at(30)) == "the database doesn't answer, and it had it before")
+        #expect(ownership.reasonToBegin(reading, at: at(30)) == nil)
+        _ = say("cellar", waiting, at: 31)
+        #expect(ownership.reasonToBegin(waiting, at: at(1000)) == nil, "the database knows better")
+    }
 }

@@ -181,6 +181,8 @@ struct OwnershipContractTests {
     private final class OnePart: HistoryIdentity {
         func parts() -> [HistoryPart] { [HistoryPart(first: 1, id: String(repeating: "a", count: 32))] }
         func begin(at number: Int64) {}
+        func owned() -> [DeviceID] { [] }
+        func keep(owned devices: [DeviceID]) {}
     }
 
     private static func settings(_ port: Int, _ gateway: String) -> PostgresConfiguration {

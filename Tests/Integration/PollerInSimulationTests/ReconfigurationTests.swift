@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    /// A gateway that gets its devices from a fleet begins without any.
+    @Test func aPollerWithoutDevicesWaitsForSome() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let none = configuration(world, [])
+            let home = Household(bench, world) { $0 = none }
+            _ = try await home.keep(for: .seconds(600)) {
+                try await bench.loop.sleep(until: .start + .seconds(300))
+                try home.keeper.reconfigure(configuration(world, ["Freezer"]), sinks: [])
+            }
+            #expect((home.moments(of: "Freezer").last ?? 0) > 590)
+        }
+    }
+
     @Test func ticksStayInPhase() async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             let first = configuration(world, ["Living Room", "Freezer"], every: 60)

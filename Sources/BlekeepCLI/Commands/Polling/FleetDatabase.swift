@@ -164,6 +164,171 @@ struct FleetJoin: ContextCommand, FileCommand {
     }
 }
 
+struct FleetApply: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply", abstract: "Give a configuration to all gateways of a database.",
+        discussion: """
+            Checks FILE for each gateway, shows what changes there, and stores it as a new version. One gateway gets it first, \
+            or those of --first. When they have run it for --soak and read their devices as before, all get it; when one \
+            refuses it, falls silent or loses devices, it stops there. A gateway takes part with 'configure: true' under \
+            'sinks: postgres:'.
+
+            FILE has devices, tags, layouts, recipes, interval, throttle, power, max_links and on_stop. What runs commands, \
+            sends readings, writes to devices or names files is only in a gateway's own configuration.
+
+            Examples:
+              sudo -u postgres blekeep fleet apply fleet.yaml
+              blekeep fleet apply fleet.yaml --url postgresql://admin@db.example/blekeep --dry-run
+              sudo -u postgres blekeep fleet apply fleet.yaml --first cellar --first attic --soak 1h
+            """)
+
+    @Argument(help: "The configuration; - for the standard input.", completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("A gateway that gets it first; may be repeated.", valueName: "name"))
+    var first: [String] = []
+
+    @Option(
+        help: "How long the first gateways run it before the others get it; 10m by default.",
+        transform: DurationArgument.init(parsing:))
+    var soak: DurationArgument?
+
+    @Flag(help: "Give it to all gateways at once.")
+    var now = false
+
+    @Flag(help: "Only show what changes.")
+    var dryRun = false
+
+    @Option(help: "A comment for the new version.")
+    var comment = ""
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if now, !first.isEmpty { throw ValidationError("--now and --first exclude each other") }
+        if now, soak != nil { throw ValidationError("--now and --soak exclude each other") }
+        if let soak, soak.duration > .seconds(86_400 * 30) { throw ValidationError("--soak must be at most 30d") }
+    }
+
+    private var soakTime: Duration { soak?.duration ?? .seconds(600) }
+
+    func run(in context: CommandContext) async throws {
+        let text: String
+        do { text = try ConfigurationFile.read(file == "-" ? "/dev/stdin" : file) } catch {
+            throw Failure(.badConfiguration, error.description)
+        }
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        defer { session.end() }
+        try await session.requireConfigurations()
+        let fleet = try await session.fleet()
+        let plan: FleetPlan
+        do {
+            plan = try FleetPlan(
+                text, file: file == "-" ? "standard input" : file, before: fleet.text,
+                gateways: fleet.gateways.map(\.name), names: Composition.characteristicNames)
+        } catch { throw Failure(.badConfiguration, error.description) }
+        for name in plan.unknown {
+            let meant = Spelling.closest(to: name, among: fleet.gateways.map(\.name))
+            let advice = meant.map { "did you mean \($0)?" } ?? "set 'configure: true' there"
+            context.log.warning("no gateway \(Untrusted(name)) takes its configuration from this database; \(advice)")
+        }
+        let early = try firstGateways(of: fleet, plan)
+        let version = dryRun ? nil : try await session.apply(text, comment: comment, first: early, soak: soakTime)
+        try show(plan, version: version, early: early, of: fleet, in: context)
+    }
+
+    /// Those that get the configuration before the others; none for all at once.
+    private func firstGateways(of fleet: DatabaseSession.Fleet, _ plan: FleetPlan) throws(Failure) -> [String] {
+        for name in first where !fleet.gateways.contains(where: { $0.name == name }) {
+            let known = fleet.gateways.map(\.name).joined(separator: ", ")
+            throw Failure(
+                .usage,
+                "no gateway '\(Untrusted(name))' takes its configuration from this database; \(known.isEmpty ? "none does" : "these do: \(known)")"
+            )
+        }
+        // With one gateway, nobody is left to protect.
+        if now || fleet.gateways.count < 2 { return [] }
+        if !first.isEmpty { return first }
+        let changed = Set(plan.changes.filter { !$0.lines.isEmpty }.map(\.gateway))
+        let online = fleet.gateways.filter(\.isOnline).map(\.name)
+        return (online.first { changed.contains($0) } ?? online.first).map { [$0] } ?? []
+    }
+
+    private func show(
+        _ plan: FleetPlan, version: Int?, early: [String], of fleet: DatabaseSession.Fleet, in context: CommandContext
+    ) throws {
+        guard !options.json else {
+            let gateways = plan.changes.map { change in
+                JSON.object([
+                    "name": .text(change.gateway), "devices": .integer(change.devices),
+                    "changes": .array(change.lines.map { .text($0) }),
+                ])
+            }
+            let object = JSON.object([
+                "version": .integer(version), "first": .array(early.map { .text($0) }),
+                "soak_s": .integer(Int(soakTime.components.seconds)), "gateways": .array(gateways),
+            ])
+            return try context.output.line(object.text)
+        }
+        for change in plan.changes where !change.lines.isEmpty {
+            try context.output.line(
+                "\(change.gateway): \(change.devices) \(change.devices == 1 ? "device" : "devices")")
+            for line in change.lines { try context.output.line("  \(Untrusted(line, limit: 500))") }
+        }
+        let same = plan.changes.filter(\.lines.isEmpty)
+        if !same.isEmpty {
+            try context.output.line("nothing changes for \(same.map(\.gateway).joined(separator: ", "))")
+        }
+        guard let version else { return }
+        let name = "version \(version)"
+        guard fleet.version != version else {
+            return try context.output.line("\(name) is the same, and all gateways get it")
+        }
+        try context.output.line(
+            early.isEmpty
+                ? "\(name) goes to all gateways now"
+                : "\(name) goes to \(early.joined(separator: " and ")) first, and after \(DurationText.text(soakTime)) to all; 'blekeep fleet status' shows how far it is"
+        )
+    }
+}
+
+struct FleetRollback: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback", abstract: "Give all gateways of a database an earlier configuration.",
+        discussion: """
+            They get it within about 10 s, the version before the last one by default.
+
+            Examples:
+              sudo -u postgres blekeep fleet rollback
+              sudo -u postgres blekeep fleet rollback 4
+            """)
+
+    @Argument(help: "The version; by default the one before the last.")
+    var version: Int?
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        defer { session.end() }
+        try await session.requireConfigurations()
+        let fleet = try await session.fleet()
+        guard let number = try await session.rollBack(to: version) else {
+            throw Failure(
+                .notFound,
+                version.map { "the database has no version \($0) of the configuration" }
+                    ?? "there is no version before the last one; apply a file with 'blekeep fleet apply'")
+        }
+        guard !options.json else { return try context.output.line(JSON.object(["version": .integer(number)]).text) }
+        try context.output.line(
+            fleet.version == number
+                ? "all gateways get version \(number) already; name an earlier one"
+                : "version \(number) goes to all gateways now")
+    }
+}
+
 /// Which database, and how to reach it.
 struct DatabaseOptions: ParsableArguments {
     @Option(
@@ -217,6 +382,60 @@ private final class DatabaseSession {
     func version() async throws -> Int? {
         guard try await run("SELECT to_regclass('blekeep.setting')").first?[0] != nil else { return nil }
         return try await run("SELECT version FROM blekeep.setting").first?[0].flatMap { Int($0) }
+    }
+
+    // MARK: Configurations
+
+    /// The gateways that take a configuration, and what they get now.
+    struct Fleet {
+        let gateways: [(name: String, isOnline: Bool)]
+        /// The version that all gateways get; `nil` while only some do.
+        let version: Int?
+        /// What gateways have that no first ones are.
+        let text: String?
+    }
+
+    /// - Throws: a failure when the tables are of an older version.
+    func requireConfigurations() async throws {
+        guard try await version() ?? 0 >= 3 else {
+            throw Failure(
+                .badConfiguration,
+                "the database \(Untrusted(settings.database)) has no configurations yet; run 'blekeep fleet init' for it"
+            )
+        }
+    }
+
+    func fleet() async throws -> Fleet {
+        let gateways = try await run(
+            "SELECT gateway, seen > now() - interval '75 s' FROM blekeep.running ORDER BY gateway LIMIT 10000")
+        let newest = try await run(
+            """
+            SELECT CASE WHEN r.state = 'all' THEN r.version END, c.yaml
+            FROM (SELECT * FROM blekeep.rollout ORDER BY id DESC LIMIT 1) AS r
+            LEFT JOIN blekeep.configuration AS c
+                ON c.version = CASE WHEN r.state = 'all' THEN r.version ELSE r.before END
+            """)
+        return Fleet(
+            gateways: gateways.compactMap { row in row[0].map { ($0, row[1] == "t") } },
+            version: newest.first?[0].flatMap { Int($0) }, text: newest.first?[1])
+    }
+
+    /// - Returns: the version.
+    func apply(_ text: String, comment: String, first: [String], soak: Duration) async throws -> Int {
+        let rows = try await run(
+            "SELECT blekeep.apply_1($1, $2, $3::text[], $4::interval)",
+            with: [
+                text, comment, "{\(first.joined(separator: ","))}", "\(soak.components.seconds) s",
+            ])
+        return rows.first?[0].flatMap { Int($0) } ?? 0
+    }
+
+    /// - Parameter version: `nil` for the one before the last.
+    /// - Returns: the version; `nil` when there is none.
+    func rollBack(to version: Int?) async throws -> Int? {
+        try await run(
+            "SELECT blekeep.rollback_1($1::integer)", with: [version.map { "\($0)" }]
+        ).first?[0].flatMap { Int($0) }
     }
 
     func verifier(of password: String, for user: String) throws -> String {

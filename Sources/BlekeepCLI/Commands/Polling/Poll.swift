@@ -69,8 +69,8 @@ struct Poll: OptionsCommand, FormattedCommand {
         // A reload must find the same devices.
         let names = try world == nil ? context.resolvingOwnNames(devices) : devices
         let configuration = try configuration(of: names, world: world, in: context)
-        let gateway = try PollGateway(self, configuration: configuration, in: world, context: context) {
-            try self.configuration(of: names, world: world, in: context, isReload: true)
+        let gateway = try PollGateway(self, configuration: configuration, in: world, context: context) { drafts in
+            try self.configuration(of: names, world: world, in: context, isReload: true, drafts: drafts)
         }
         defer { gateway.close() }
         let signals = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
@@ -132,12 +132,15 @@ struct Poll: OptionsCommand, FormattedCommand {
 
     // MARK: Devices
 
-    /// - Parameter isReload: whether the poller runs already. Then it may have no devices, and doesn't wait for a program
-    ///   that writes the configuration into a pipe.
+    /// - Parameters:
+    ///   - isReload: whether the poller runs already. Then it may have no devices, and doesn't wait for a program that
+    ///     writes the configuration into a pipe.
+    ///   - drafts: what files are to have, by their paths.
     private func configuration(
-        of names: [String], world: SimulatedWorld?, in context: CommandContext, isReload: Bool = false
+        of names: [String], world: SimulatedWorld?, in context: CommandContext, isReload: Bool = false,
+        drafts: [String: String] = [:]
     ) throws -> Configuration {
-        var configuration = try chosenDevices(names, world: world, in: context, isReload: isReload)
+        var configuration = try chosenDevices(names, world: world, in: context, isReload: isReload, drafts: drafts)
         for problem in configuration.readKeys(Credentials(environment: context.environment)) {
             context.log.warning("\(problem)")
         }
@@ -145,11 +148,11 @@ struct Poll: OptionsCommand, FormattedCommand {
     }
 
     private func chosenDevices(
-        _ names: [String], world: SimulatedWorld?, in context: CommandContext, isReload: Bool
+        _ names: [String], world: SimulatedWorld?, in context: CommandContext, isReload: Bool, drafts: [String: String]
     ) throws -> Configuration {
         func load() throws(Failure) -> Configuration? {
             guard isReload else { return try context.validConfiguration() }
-            return try Composition.loadConfiguration(options, mayWait: false)?.configuration
+            return try Composition.loadConfiguration(options, mayWait: false, drafts: drafts)?.configuration
         }
         var all = try world.map { Configuration(poll: $0.configuration) } ?? load()
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
@@ -177,7 +180,8 @@ struct Poll: OptionsCommand, FormattedCommand {
             try names.isEmpty
             ? known.filter(\.isPolled)
             : DeviceName.resolveAll(names, among: known, skipsDisabled: true, isSimulated: world != nil)
-        guard isReload || !configuration.poll.devices.isEmpty else {
+        let mayComeLater = world == nil && names.isEmpty && configuration.sinks.postgres?.givesConfiguration == true
+        guard isReload || mayComeLater || !configuration.poll.devices.isEmpty else {
             if let world {
                 throw Failure(
                     .usage,

@@ -12,7 +12,7 @@ import RunLoop
 final class PollGateway: ServedPoller, @unchecked Sendable {
     private let context: CommandContext
     private let world: SimulatedWorld?
-    private let load: () throws -> Configuration
+    private let load: (_ drafts: [String: String]) throws -> Configuration
     private let historyPath: String?
     private let history: History
     private let view: PollView?
@@ -22,16 +22,17 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     private let service: KeeperService?
     private var sinks: ConfiguredSinks
     private let keeper: Poller
+    private let writing = BlockingCall()
 
     /// Whether another program has the name of the service, so that `run` ended.
     private(set) var isTaken = false
 
     /// - Parameters:
     ///   - names: the devices of the command line; empty for all.
-    ///   - load: reads the configuration again.
+    ///   - load: reads the configuration again, with drafts of files by their paths.
     init(
         _ command: Poll, configuration: Configuration, in world: SimulatedWorld?, context: CommandContext,
-        load: @escaping () throws -> Configuration
+        load: @escaping (_ drafts: [String: String]) throws -> Configuration
     ) throws {
         self.context = context
         self.world = world
@@ -54,9 +55,12 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         service =
             world == nil && !command.isOneOff
             ? KeeperService(poll, version: Version.text, on: loop, log: log, connect: connect) : nil
+        final class Receiver { weak var gateway: PollGateway? }
+        let receiver = Receiver()
+        let isWhole = world == nil && command.devices.isEmpty && !command.isOneOff
         sinks = ConfiguredSinks(
             configuration, isComplete: command.devices.isEmpty, on: loop, environment: environment, log: log,
-            history: history)
+            history: history, applyFleet: isWhole ? { receiver.gateway?.apply($0, $1, then: $2) } : nil)
 
         let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
         keeper = Poller(
@@ -68,6 +72,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         }
         keeper.onReady = { [reports, keeper] in reports?.ready { keeper.lag } }
         if view != nil { keeper.attach() }
+        receiver.gateway = self
     }
 
     // MARK: Running
@@ -119,7 +124,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     /// - Throws: a failure for the user, which the log has as well.
     func reload() throws(ReloadFailure) {
         do {
-            let configuration = try load()
+            let configuration = try load([:])
             guard configuration.history.path == historyPath else {
                 throw UserError("'history: path' changes only when blekeep starts: restart it")
             }
@@ -139,6 +144,40 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
             context.log.refusedConfiguration(message)
             throw ReloadFailure(isMistake: failure?.code == .badConfiguration || failure?.code == .usage, message)
         }
+    }
+
+    /// Takes the configuration that the fleet's database gives. With a mistake in it, nothing changes.
+    ///
+    /// - Parameter done: called with the mistake, or with `nil` when the gateway uses it.
+    private func apply(_ version: FleetVersion, _ yaml: String, then done: @escaping @Sendable (String?) -> Void) {
+        let path = FleetConfiguration.path(besides: history.path)
+        let new = FleetConfiguration(version, yaml: yaml)
+        do {
+            _ = try load([path: new.text])
+            try writing.start(on: context.loop) {
+                Result { try new.write(to: path) }
+            } then: { [weak self] result in
+                guard let self else { return }
+                do {
+                    try result.get()
+                    try reload()
+                    context.log.notice("this is version \(version.number) of the fleet's configuration")
+                    done(nil)
+                } catch { done(refusal(of: version, error)) }
+            }
+        } catch {
+            let refusal = refusal(of: version, error)
+            context.loop.soon { done(refusal) }
+        }
+    }
+
+    /// Logs why this gateway doesn't use a version of the fleet's configuration, and returns it.
+    private func refusal(of version: FleetVersion, _ error: any Error) -> String {
+        let message = (error as? Failure)?.message ?? "\(error)"
+        let words = message.replacing(FleetConfiguration.path(besides: history.path), with: "the fleet's configuration")
+        context.log.error("refused version \(version.number) of the fleet's configuration")
+        for sentence in words.split(separator: "\n").prefix(20) { context.log.error("\(sentence)") }
+        return words
     }
 }
 

@@ -39,7 +39,7 @@ struct ConfigCommand: ParsableCommand {
                 throw Failure(.badConfiguration, error.description)
             }
             guard let loaded else { throw Failure.noConfiguration }
-            notes += loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
+            notes += loaded.notes + loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
             guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes: notes).text) }
             var parts = [Self.count(loaded.configuration.poll.devices.count, of: "device")]
             if !loaded.configuration.poll.layouts.isEmpty {
