@@ -50,14 +50,21 @@ struct RunningPoller {
                 continue
             }
             let address = BluetoothAddress(name)?.description
-            guard
-                let device = devices.first(where: {
-                    $0.alias == name || $0.address == address || $0.id?.description == name
-                })
-            else {
-                let known = devices.map(\.alias).joined(separator: ", ")
-                throw Failure(
-                    .notFound, "the running poller has no device \(Untrusted(name)); it has: \(Untrusted.whole(known))")
+            let device: KeeperClient.Device
+            if let known = devices.first(where: { $0.address == address }) {
+                device = known
+            } else {
+                let names = devices.map { [$0.alias, $0.id?.description].compactMap(\.self) }
+                switch DeviceNames.match(name, among: names) {
+                case .one(let index): device = devices[index]
+                case .several(let alike):
+                    throw Failure(.usage, Untrusted.whole(DeviceNames.ambiguous(name, among: alike)))
+                case .none:
+                    throw Failure(
+                        .notFound,
+                        Untrusted.whole(
+                            DeviceNames.unknown(name, among: devices.map(\.alias), list: Failure.deviceList)))
+                }
             }
             if !chosen.contains(device) { chosen.append(device) }
         }

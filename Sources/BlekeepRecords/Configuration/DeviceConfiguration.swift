@@ -80,7 +80,10 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var isPolled: Bool { isEnabled && !isElsewhere }
 
     /// Whether a name is the device's alias or ID, so that no other device may have it for an alias.
-    package func isCalled(_ name: String) -> Bool { alias == name || id.description == name }
+    package func isCalled(_ name: String) -> Bool { names.contains(name) }
+
+    /// The names by which users call the device, besides its address: its alias and its ID.
+    package var names: [String] { [alias, id.description].compactMap(\.self) }
 
     /// The label of the device's readings: its alias, or its address without an alias.
     package var name: String { alias ?? address.description }
