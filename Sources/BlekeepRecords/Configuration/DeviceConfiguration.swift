@@ -47,9 +47,9 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// The model of a SwitchBot; `nil` when its packets say it.
     package var model: SwitchBotModel?
     /// The advertised fields to store, with their corrections; empty for all.
-    package var fields: [AdvertisedField] = []
+    package var fields: [String] = []
     /// The corrections of fields, whichever way their values come. They choose no fields.
-    package var calibration: [AdvertisedField] = []
+    package var calibration: [FieldCalibration] = []
     /// What to compute from the advertised temperature and humidity.
     package var derived: Set<DerivedValue> = []
     /// The file with the key of the device's advertisements: a path, or a credential's name; `nil` when they aren't
