@@ -297,23 +297,50 @@ struct ConfigurationMerge {
         }
     }
 
-    /// Compares the fields that the user wants with those of the format that the user chose. For a recognized format, the
-    /// poller does it.
+    /// Compares the fields that the user wants, and those that the user corrects, with those that exist. For a passive
+    /// device with a format that the user chose, these are the format's. For a recognized format, the poller does it.
     private mutating func checkFields(of device: DeviceConfiguration, at: Located) {
-        guard device.mode == .passive, let format = device.format ?? device.model.map({ _ in .switchbot }) else {
+        let corrected = Array(zip(device.calibration, at.keys["calibration"]?.items ?? []))
+        guard device.mode == .passive else {
+            for (field, place) in corrected {
+                guard let misfit = misfit(of: field.name, connected: device) else { continue }
+                note(misfit, at: place.value)
+            }
             return
         }
-        func problems(_ fields: [AdvertisedField], derived: Set<DerivedValue>) -> [String] {
-            FieldMisfit.all(fields, derived: derived, in: [format], model: device.model).map {
-                $0.message(of: device.model.map { "a SwitchBot `\($0.rawValue)`" } ?? "`format: \(format.rawValue)`")
-            }
+        let format = device.format ?? device.model.map { _ in .switchbot }
+        let formats: Set<BroadcastFormat> = format.map { [$0] } ?? []
+        let owner = device.model.map { "a SwitchBot `\($0.rawValue)`" } ?? format.map { "`format: \($0.rawValue)`" }
+        func problems(_ fields: [String], derived: Set<DerivedValue>) -> [String] {
+            FieldMisfit.all(fields, derived: derived, in: formats, model: device.model).map { $0.message(of: owner) }
         }
-        for (field, place) in zip(device.fields, at.keys["fields"]?.items ?? [])
-        where BroadcastFormat.allCases.contains(where: { $0.hasField(field.name) }) {
-            for message in problems([field], derived: []) { note(message, at: place.value) }
+        // The derived values are computed from corrected ones.
+        for (field, place) in corrected {
+            for message in problems([field.name], derived: []) { note(message, at: place.value) }
+        }
+        guard format != nil else { return }
+        // The list itself names the fields that no format has.
+        let known = device.fields.filter { FieldMisfit.all([$0], derived: [], in: []).isEmpty }
+        if let place = at.keys["fields"]?.value {
+            for message in problems(known, derived: []) { note(message, at: place) }
         }
         guard let place = at.keys["derive"]?.value else { return }
         for message in problems([], derived: device.derived) { note(message, at: place) }
+    }
+
+    /// Says that no value that comes over a connection has a field; `nil` for one that may come.
+    private func misfit(of name: String, connected device: DeviceConfiguration) -> String? {
+        let recipe = device.recipe.flatMap { name in
+            configuration.poll.recipes.first { $0.name == name } ?? RecipeCatalogue.recipe(named: name)
+        }
+        // The recipe's mistakes are noted elsewhere.
+        if device.recipe != nil, recipe == nil { return nil }
+        let own = configuration.poll.layouts.flatMap(\.fields).map(\.name)
+        let steps = recipe?.steps.compactMap(\.answer).flatMap(\.fields).flatMap(\.names) ?? []
+        let all = ConnectedFieldNames(more: own + steps)
+        // A vendor's value without a layout may have any name, so that only a likely mistake is one.
+        guard !all.contains(name), let meant = Spelling.closest(to: name, among: all.names.sorted()) else { return nil }
+        return "no value of this device has a field `\(name)`; did you mean `\(meant)`?"
     }
 
     private mutating func checkLayouts() {

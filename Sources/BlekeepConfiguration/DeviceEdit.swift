@@ -237,9 +237,9 @@ package struct DeviceValue: Sendable, Hashable {
         }
 
         /// Returns the items of a calibration with another value, or without it.
-        func changed(_ fields: [AdvertisedField], to value: String?) -> [String] {
+        func changed(_ fields: [FieldCalibration], to value: String?) -> [String] {
             var fields = fields
-            if !fields.contains(where: { $0.name == field }) { fields.append(AdvertisedField(name: field)) }
+            if !fields.contains(where: { $0.name == field }) { fields.append(FieldCalibration(name: field)) }
             return fields.compactMap { other in
                 var pairs: [(key: String, text: String)] = []
                 if let factor = other.calibration?.factor, factor != .one {

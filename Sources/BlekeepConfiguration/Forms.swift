@@ -191,6 +191,34 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
+    /// Advertised fields.
+    static var fieldNames: Form {
+        Form(
+            bounds: "a list of names",
+            read: { entry, reader in
+                var names: [String] = []
+                for node in reader.list(entry, what: "names of fields") {
+                    let place = reader.place(of: node)
+                    if node.mapping != nil {
+                        reader.note("`fields` has only names; `calibration` corrects fields", at: place)
+                        continue
+                    }
+                    guard let name = reader.text(node, of: entry.key, what: "a field's name") else { continue }
+                    if !Form<String>.isFieldName(name) {
+                        reader.note(Form<String>.noFieldName(Quoted.text(name)), at: place)
+                    } else if names.contains(name) {
+                        reader.note("the field `\(name)` is listed already; keep one", at: place)
+                    } else {
+                        for misfit in FieldMisfit.all([name], derived: [], in: []) {
+                            reader.note(misfit.message(of: nil), at: place)
+                        }
+                        names.append(name)
+                    }
+                }
+                return names
+            }, show: { .words($0) })
+    }
+
     /// The gateways that may read a device, the preferred ones first.
     static var gateways: Form {
         Form(
@@ -245,7 +273,7 @@ extension Form<String> {
         "\(text) isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite"
     }
 
-    private static func isFieldName(_ text: String) -> Bool {
+    fileprivate static func isFieldName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {
                 $0 == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
@@ -253,12 +281,15 @@ extension Form<String> {
             }
     }
 
-    /// The name of an advertised field.
+    fileprivate static func noFieldName(_ text: String) -> String {
+        "\(text) isn't the name of a field; write one such as temperature"
+    }
+
+    /// The name of a field.
     static var fieldName: Form {
         .text(
             "a field's name", bounds: "a name", parse: { isFieldName($0) ? $0 : nil },
-            else: { _, text in "\(text) isn't the name of a field; write one such as temperature" }, show: { .text($0) }
-        )
+            else: { _, text in noFieldName(text) }, show: { .text($0) })
     }
 
     /// The path of a file.

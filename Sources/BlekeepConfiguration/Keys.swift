@@ -478,7 +478,8 @@ extension DeviceConfiguration: Section {
                 "the adapter that reads this device"),
             Key(
                 "interval", \.interval, .duration(in: PollConfiguration.intervals), inherited: \.poll.interval,
-                examples: ["5m"], "the time between ticks"),
+                examples: ["5m"],
+                "the time between ticks; a device that only advertises is lost after three of them in silence"),
             Key(
                 "throttle", \.throttle, .duration(in: PollConfiguration.throttles), inherited: \.poll.throttle,
                 examples: ["10s"], "the shortest time between two stored values"),
@@ -496,9 +497,8 @@ extension DeviceConfiguration: Section {
                 "model", \.model, .word("a model"), default: "as its packets say", examples: [nil, "meter"],
                 "for a passive SwitchBot whose service data blekeep doesn't hear"),
             Key(
-                "fields", list: \.fields, of: "a field", isInline: true, default: "all", example: 1,
-                isShownEmpty: false,
-                "which advertised fields of a passive device to store, and their calibration"),
+                "fields", \.fields, .fieldNames, default: "all", examples: [nil, "[temperature, humidity]"],
+                shown: .unlessDefault, "which advertised fields of a passive device to store"),
             Key(
                 "derive", \.derived, .words("a derived value"), default: "none",
                 examples: [nil, "[dew_point]"], shown: .unlessDefault,
@@ -548,24 +548,13 @@ extension DeviceConfiguration: Section {
         }
     }
 
-    /// Notes fields and characteristics that are listed twice, and fields that no format has. What else doesn't fit together,
+    /// Notes corrected fields and characteristics that are listed twice. What else doesn't fit together,
     /// `ConfigurationMerge` notes, because some keys may be those of a tag.
     static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
-        for (key, fields) in [("fields", draft.section.fields), ("calibration", draft.section.calibration)] {
-            var names: Set<String> = []
-            for (field, at) in zip(fields, draft.at.keys[key]?.items ?? [])
-            where !names.insert(field.name).inserted {
-                reader.note("the field `\(field.name)` is listed already; keep one", at: at.value)
-            }
-        }
-        for (field, at) in zip(draft.section.fields, draft.at.keys["fields"]?.items ?? []) {
-            for misfit in FieldMisfit.all([field], derived: [], in: []) {
-                reader.note(misfit.message(of: nil), at: at.value)
-            }
-        }
+        var names: Set<String> = []
         for (field, at) in zip(draft.section.calibration, draft.at.keys["calibration"]?.items ?? [])
-        where draft.section.fields.contains(where: { $0.name == field.name && $0.calibration != nil }) {
-            reader.note("the field `\(field.name)` is corrected already under `fields`; keep one", at: at.value)
+        where !names.insert(field.name).inserted {
+            reader.note("the field `\(field.name)` is listed already; keep one", at: at.value)
         }
         var seen: [(point: CharacteristicConfiguration, line: Int)] = []
         for (point, at) in zip(draft.section.characteristics, draft.at.keys["characteristics"]?.items ?? []) {
@@ -655,9 +644,9 @@ extension Calibrated {
 }
 
 extension CharacteristicConfiguration: Calibrated {}
-extension AdvertisedField: Calibrated {}
+extension FieldCalibration: Calibrated {}
 
-extension AdvertisedField: Section {
+extension FieldCalibration: Section {
     static var blank: Self { Self(name: "") }
     static var shorthand: String? { "name" }
 

@@ -6,7 +6,8 @@ internal import GRDB
 package enum HistoryDevice {
     /// Returns the devices with these names, and those of groups such as `tag:cellar`, each once.
     package static func resolveAll(
-        _ texts: [String], among configured: [DeviceConfiguration], in reader: HistoryReader
+        _ texts: [String], among configured: [DeviceConfiguration], in reader: HistoryReader,
+        listedBy list: String = "'blekeep status' lists all"
     ) throws -> [DeviceID] {
         var all: [DeviceID] = []
         for text in texts {
@@ -18,7 +19,7 @@ package enum HistoryDevice {
                     throw HistoryQueryError(.unknownDevice, message)
                 }
             } else {
-                found = [try resolve(text, among: configured, in: reader)]
+                found = [try resolve(text, among: configured, in: reader, listedBy: list)]
             }
             found.removeAll(where: all.contains)
             all += found
@@ -28,21 +29,36 @@ package enum HistoryDevice {
 
     /// Returns the device with this name, or the only one of a group.
     ///
-    /// - Throws: `HistoryQueryError`, with the devices in the history; `HistoryError`.
+    /// - Parameter list: what lists all devices, for the failure.
+    /// - Throws: `HistoryQueryError`, with similar names; `HistoryError`.
     package static func resolve(
-        _ text: String, among configured: [DeviceConfiguration], in reader: HistoryReader
+        _ text: String, among configured: [DeviceConfiguration], in reader: HistoryReader,
+        listedBy list: String = "'blekeep status' lists all"
     ) throws -> DeviceID {
         if DeviceGroup(text) != nil {
             let members = try resolveAll([text], among: configured, in: reader)
             if members.count == 1 { return members[0] }
             throw HistoryQueryError(
-                .unknownDevice, "'\(Untrusted(text))' names \(members.count) devices; name one of them")
+                .ambiguousDevice, "'\(Untrusted(text))' names \(members.count) devices; name one of them")
         }
         let address = address(text)
         if let device = configured.first(where: { $0.isCalled(text) || $0.address == address }) { return device.id }
         if let known = try reader.device(named: text, address) { return known }
-        throw HistoryQueryError(
-            .unknownDevice, "the history has no device '\(Untrusted(text))'; \(try known(to: reader))")
+        // Without regard to case.
+        var devices = configured.map { (id: $0.id, names: $0.names) }
+        for reading in try reader.latest().map(\.reading)
+        where !devices.contains(where: { $0.id == reading.id && $0.names.contains(reading.device) }) {
+            devices.append((reading.id, [reading.device]))
+        }
+        switch DeviceNames.match(text, among: devices.map(\.names)) {
+        case .one(let index): return devices[index].id
+        case .several(let names):
+            throw HistoryQueryError(.ambiguousDevice, Untrusted.whole(DeviceNames.ambiguous(text, among: names)))
+        case .none:
+            let names = devices.compactMap(\.names.first)
+            throw HistoryQueryError(
+                .unknownDevice, Untrusted.whole(DeviceNames.unknown(text, among: names, list: list)))
+        }
     }
 
     /// An address, or adapter/address.
@@ -50,19 +66,6 @@ package enum HistoryDevice {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 1 || AdapterChoice(parts[0]) != nil else { return nil }
         return parts.last.flatMap { BluetoothAddress($0) }
-    }
-
-    private static func known(to reader: HistoryReader) throws -> String {
-        var names: [String] = []
-        for reading in try reader.latest().map(\.reading) {
-            let name = reading.device
-            let address = reading.address.description
-            let shown = name == address ? address : "\(Untrusted(name)) (\(address))"
-            if !names.contains(shown) { names.append(shown) }
-        }
-        guard !names.isEmpty else { return "it is empty" }
-        let more = names.count > 20 ? " and \(names.count - 20) more" : ""
-        return "it has \(names.sorted().prefix(20).joined(separator: ", "))\(more)"
     }
 }
 

@@ -19,7 +19,7 @@ extension HistoryQuery {
 /// A mistake in a query, as a sentence.
 package struct HistoryQueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: Sendable {
-        case notATime, unknownDevice
+        case notATime, unknownDevice, ambiguousDevice
     }
 
     package let code: Code

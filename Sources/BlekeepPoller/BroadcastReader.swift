@@ -148,7 +148,7 @@ final class BroadcastReader {
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
         compareFields(with: broadcast)
-        let chosen = AdvertisedField.chosen(
+        let chosen = FieldCalibration.chosen(
             configuration.fields, calibration: configuration.calibration, derived: configuration.derived,
             from: measurements)
         record(chosen.map { reading(heard, outcome: .value($0, raw: bytes)) })
@@ -163,7 +163,8 @@ final class BroadcastReader {
             compared.insert(format).inserted
         else { return }
         let misfits = FieldMisfit.all(
-            configuration.fields, derived: configuration.derived, in: compared, model: configuration.model)
+            configuration.fields + configuration.calibration.map(\.name), derived: configuration.derived, in: compared,
+            model: configuration.model)
         let names = compared.map(\.name).sorted().joined(separator: " and ")
         remarks += misfits.map { ReadingFailure(.noField, $0.message(of: "what it advertises (\(names))")) }
     }

@@ -25,7 +25,7 @@ final class ReadingBuilder {
     /// - Returns: the failure when the bytes don't match the format.
     func value(_ bytes: [UInt8], of point: BoundPoint, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            let measurements = AdvertisedField.corrected(
+            let measurements = FieldCalibration.corrected(
                 try point.form.decode(bytes), by: configuration.calibration)
             var readings: [Reading] = []
             readings.reserveCapacity(measurements.count)
@@ -69,7 +69,7 @@ final class ReadingBuilder {
     func answers(_ answers: [Conversation.Answer], by recipe: Recipe, tick: Int) {
         let time = wallTime()
         let readings = answers.flatMap { answer in
-            AdvertisedField.corrected(answer.measurements, by: configuration.calibration).map { measurement in
+            FieldCalibration.corrected(answer.measurements, by: configuration.calibration).map { measurement in
                 Reading(
                     time: time, tick: tick, id: id, device: configuration.name, address: configuration.address,
                     service: nil, characteristic: nil, recipe: recipe.name, name: recipe.title,

@@ -30,4 +30,21 @@ package enum Spelling {
         guard let near, near.slips <= max(1, near.word.count / 3) else { return nil }
         return near.word
     }
+
+    /// Returns up to three of `words` that a user may have meant, the most similar first. A part of a word counts, too.
+    package static func nearest(to word: String, among words: [String]) -> [String] {
+        let wanted = word.lowercased()
+        let letters = Array(wanted.prefix(64))
+        var near: [(word: String, slips: Int)] = []
+        for word in words where !near.contains(where: { $0.word == word }) {
+            let slips = letters.editDistance(to: Array(word.lowercased()))
+            if slips <= max(1, word.count / 3) {
+                near.append((word, slips))
+            } else if letters.count >= 3, word.lowercased().contains(wanted) {
+                near.append((word, letters.count))
+            }
+        }
+        return near.enumerated().sorted { ($0.element.slips, $0.offset) < ($1.element.slips, $1.offset) }.prefix(3)
+            .map(\.element.word)
+    }
 }

@@ -23,6 +23,31 @@ import Testing
         }
     }
 
+    @Test func showsWhatTheIntervalOfAnAdvertisingDeviceDoes() throws {
+        let device = "{address: F0:00:00:00:00:01, alias: attic, mode: passive"
+        let note = "# attic only advertises its values, and blekeep stores each new one at once"
+        #expect(try lines(view("devices: [\(device), interval: 5m}]\n")).last?.hasPrefix(note) == true)
+        #expect(try lines(view("interval: 5m\ndevices: [\(device)}]\n")).last?.hasPrefix(note) == false)
+        var poll = PollConfiguration(devices: [])
+        for number in 1...5 {
+            var device = DeviceConfiguration(alias: "s\(number)", address: BluetoothAddress(bits: UInt64(number)))
+            (device.mode, device.interval) = (.passive, .seconds(300))
+            poll.devices.append(device)
+        }
+        #expect(poll.intervalNotes.map { $0.hasPrefix("s1, s2, s3 and 2 more only advertise their values") } == [true])
+    }
+
+    @Test func checkCountsManyFiles() {
+        let files = ["/etc/blekeep/config.yaml", "/etc/blekeep/conf.d/a.yaml", "/etc/blekeep/conf.d/b.yaml"]
+        #expect(
+            ConfigCommand.Check.summary(of: files)
+                == "/etc/blekeep/config.yaml and 2 files in /etc/blekeep/conf.d")
+        #expect(
+            ConfigCommand.Check.summary(of: Array(files.prefix(2)))
+                == "/etc/blekeep/config.yaml and /etc/blekeep/conf.d/a.yaml")
+        #expect(ConfigCommand.Check.summary(of: ["a"]) == "a")
+    }
+
     @Test func showsDefaults() throws {
         let lines = try lines(view("interval: 1m\n"))
         for line in [

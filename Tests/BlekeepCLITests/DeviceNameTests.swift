@@ -39,4 +39,41 @@ import Testing
         let failure = #expect(throws: Failure.self) { try DeviceName.resolve(name, among: known) }
         #expect(failure?.message == message)
     }
+
+    @Test(arguments: [("Attic", "attic"), ("FREEZER", "freezer"), ("F00000000001", "boiler")])
+    func aNameMatchesWithoutRegardToCase(text: String, device: String) throws {
+        var known = known
+        known[1].ownID = DeviceID("f00000000001")
+        #expect(try DeviceName.resolve(text, among: known).name == device)
+    }
+
+    @Test func theExactNameCountsBeforeOneThatDiffersByCase() throws {
+        var known = known
+        known[2].alias = "Boiler"
+        #expect(try DeviceName.resolve("boiler", among: known).address == known[1].address)
+        #expect(try DeviceName.resolve("Boiler", among: known).address == known[2].address)
+        let failure = #expect(throws: Failure.self) { try DeviceName.resolve("BOILER", among: known) }
+        #expect(failure?.code == .usage)
+        #expect(
+            failure?.message
+                == "'BOILER' may mean 'boiler', 'Boiler'; write the name with the same capital letters")
+    }
+
+    @Test(arguments: [
+        ("frezer", "no device is called 'frezer' ('blekeep status' lists all); did you mean 'freezer'?"),
+        ("att", "no device is called 'att' ('blekeep status' lists all); did you mean 'attic'?"),
+        ("garage", "no device is called 'garage'; 'blekeep status' lists all"),
+    ])
+    func anUnknownNameIsNotFoundAndNamesSimilarOnes(text: String, message: String) {
+        let failure = #expect(throws: Failure.self) { try DeviceName.resolve(text, among: known) }
+        #expect(failure?.code == .notFound)
+        #expect(failure?.message == message)
+    }
+
+    @Test func atMostThreeSimilarNamesAreShown() {
+        let names = ["sensor 1", "sensor 2", "sensor 3", "sensor 4"]
+        #expect(
+            DeviceNames.unknown("sensor 9", among: names, list: "x lists all")
+                == "no device is called 'sensor 9' (x lists all); did you mean 'sensor 1', 'sensor 2' or 'sensor 3'?")
+    }
 }

@@ -141,8 +141,18 @@ import Testing
     func refusesADeviceThatIsUnknown(name: String) throws {
         let failure = #expect(throws: HistoryQueryError.self) { try HistoryDevice.resolve(name, among: [], in: reader) }
         #expect(failure?.code == .unknownDevice && failure.map { isHarmless($0.message) } == true)
-        let known = "attic (F0:00:00:00:00:02), greenhouse (F0:00:00:00:00:01)"
-        #expect(failure?.message.hasSuffix("; it has \(known)") == true)
+        #expect(failure?.message.contains("'blekeep status' lists all") == true)
+    }
+
+    @Test func findsANameOfTheHistoryWithoutRegardToCase() throws {
+        #expect(try HistoryDevice.resolve("Greenhouse", among: [], in: reader).description == "f00000000001")
+        let twins = ["Cellar", "CELLAR"].enumerated().map {
+            DeviceConfiguration(alias: $1, address: BluetoothAddress(bits: UInt64($0 + 1)))
+        }
+        let failure = #expect(throws: HistoryQueryError.self) {
+            try HistoryDevice.resolve("cellar", among: twins, in: reader)
+        }
+        #expect(failure?.code == .ambiguousDevice)
     }
 
     // MARK: Characteristics

@@ -12,7 +12,7 @@ import Testing
 
     @Test func anotherNameIsAnError() async throws {
         let outcome = try await run(["read", "Icebox", "temperature"])
-        #expect(outcome.code == 2)
+        #expect(outcome.code == 5)
         #expect(
             outcome.failure?.message
                 == "no device is called 'Icebox': name one by its alias, or by its address such as F0:00:00:00:00:01")

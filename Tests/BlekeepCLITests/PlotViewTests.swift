@@ -94,8 +94,15 @@ import Testing
         for color in ["[36m", "[33m"] {
             #expect(lines[3..<9].contains { $0.contains("\u{1B}\(color)") && !$0.contains("Temp") })
         }
-        let plain = PlotView(try Self.night(columns: 146)) { _ in 0 }.lines(size: (80, 24), on: .none)
-        #expect(lines.map { $0.replacing(/\u{1B}\[\d*m/, with: "") } == plain)
+    }
+
+    /// A pipe has no colors.
+    @Test func withoutColorsLettersNameTheLines() throws {
+        let lines = PlotView(try Self.night(columns: 146)) { _ in 0 }.lines(size: (80, 24), on: .none)
+        #expect(lines[1].hasPrefix("a Temperature"))
+        #expect(lines[2].hasPrefix("b Dew Point"))
+        let ends = lines[3..<9].compactMap { $0.split(separator: " ").last.map(String.init) }
+        #expect(ends.contains("a") && ends.contains("b") || ends.contains("ab"), "\(lines)")
     }
 
     /// Any numbers, any size, any name.

@@ -8,13 +8,13 @@ import Testing
 
 /// The built program with histories and configurations.
 @Suite struct ProgramFileTests {
-    @Test func valuesOfAnUnknownDeviceListsTheDevicesOfTheHistory() async throws {
+    @Test func valuesOfAMisspelledDeviceNamesSimilarOnes() async throws {
         let end = try await atHome { home, loop in
             #expect(try await home.poll("--once").end(on: loop) == .exited(0))
             return try await Program(
                 shell: """
-                    "$0" values nobody -c \(home.configuration) > \(home.configuration).out 2>&1; code=$?
-                    grep -q "has no device 'nobody'; it has freezer (F0:00:00:00:00:02), living" \(home.configuration).out \
+                    "$0" values freezr -c \(home.configuration) > \(home.configuration).out 2>&1; code=$?
+                    grep -q "no device is called 'freezr' ('blekeep status' lists all); did you mean 'freezer'?" \(home.configuration).out \
                         && exit $code
                     """
             ).end(on: loop)

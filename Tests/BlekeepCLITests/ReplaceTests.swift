@@ -47,6 +47,29 @@ import Testing
         }
     }
 
+    @Test func anIntervalOfADeviceThatOnlyAdvertisesIsExplained() async throws {
+        let set = try await run("set", "Cellar", "ATTIC", "interval", "5m")
+        #expect(
+            set.output.hasSuffix(
+                """
+                cellar, attic only advertise their values, and blekeep stores each new one at once: `interval` says when \
+                they count as lost, after three of them in silence; `throttle` stores values less often
+
+                """), "\(set)")
+        let again = try await run("set", "cellar", "tags", "+cold")
+        #expect(again.output == "nothing to change: cellar has tags [cold] already\n")
+        #expect(
+            try await run("unset", "cellar", "throttle").output.hasPrefix("nothing to change: cellar has no throttle"))
+    }
+
+    @Test func aMisspelledFieldOfACorrectionIsRefused() async throws {
+        let set = try await run("set", "cellar", "temprature.offset", "-0.3")
+        #expect(set.failure?.code == .badConfiguration)
+        #expect(
+            set.failure?.message.hasSuffix("has no field `temprature`; did you mean `temperature`?") == true, "\(set)")
+        #expect(try text == Self.text)
+    }
+
     @Test func anotherKindNeedsForceAndCanBeUndone() async throws {
         let other = try await run("replace", "cellar", "F0:00:05:00:00:0B")
         #expect(
@@ -122,7 +145,7 @@ import Testing
         #expect(set.output.split(separator: "\n").count == 2 && set.output.contains(#""state":"changed""#))
         #expect(try text.components(separatedBy: "tags: [cold, wet]").count == 3)
         let again = try await run("set", "cellar", "tags", "+wet")
-        #expect(again.output == "tags of cellar is [cold, wet] already\n")
+        #expect(again.output == "nothing to change: cellar has tags [cold, wet] already\n")
         let gone = try await run("unset", "tag:wet", "tags")
         #expect(gone.output == "removed tags of cellar in \(path)\nremoved tags of attic in \(path)\n")
     }

@@ -417,6 +417,22 @@ import Testing
         #expect(all.only([], of: []).devices.isEmpty)
     }
 
+    /// Such as the successor of a broken sensor, whose attempts are the earlier ones.
+    @Test func aDeviceThatIsNotHeardYetIsNotWell() {
+        var device = DeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        device.link = .listening
+        let search = LedgerEntry(Attempt(phase: .search), of: device.id, number: 1, at: 0)
+        func report(_ link: DeviceStatus.Link) -> WhyReport {
+            device.link = link
+            return WhyReport(
+                status: device, entries: [search], name: "attic", staleSince: nil, now: 1, offset: { _ in 0 })
+        }
+        #expect(report(.listening).advice.hasPrefix("blekeep hasn't heard the device yet: make sure"))
+        #expect(report(.listening).lines[2] == "before that:")
+        #expect(report(.reading).advice == "There is nothing to do.")
+        #expect(!report(.reading).lines.contains("before that:"))
+    }
+
     @Test func aReaderElsewhereLearnsWhereToRunACommand() {
         var device = DeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
         func advice(_ code: FailureCode, gateway: String?) -> String {

@@ -222,7 +222,7 @@ import Testing
     @Test func correctionsOfAFieldAddUp() throws {
         var device = DeviceConfiguration(address: first)
         device.calibration = [
-            AdvertisedField(name: "humidity", calibration: Calibration(offset: try #require(DecimalNumber("2"))))
+            FieldCalibration(name: "humidity", calibration: Calibration(offset: try #require(DecimalNumber("2"))))
         ]
         let value = try DeviceValue("humidity.factor", "1.02", of: device, names: names)
         #expect(value.yaml == "[{name: humidity, offset: 2, factor: 1.02}]")

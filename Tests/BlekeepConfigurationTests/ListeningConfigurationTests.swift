@@ -169,10 +169,25 @@ import Testing
                 == ["`medium` has no effect with `format: govee`; it is for mopeka"])
         let meter = parse("mode: passive, model: meter_pro_co2")
         #expect(meter.configuration.poll.devices.first?.model == .meterProCO2 && meter.messages == [])
-        let chosen = parse("mode: passive, fields: [{name: temperature, offset: -0.3}, humidity], derive: [dew_point]")
+        let chosen = parse(
+            "mode: passive, fields: [temperature, humidity], calibration: [{name: temperature, offset: -0.3}], derive: [dew_point]"
+        )
         let device = try #require(chosen.configuration.poll.devices.first)
-        #expect(chosen.messages == [] && device.fields.map(\.name) == ["temperature", "humidity"])
-        #expect(device.fields.first?.calibration?.offset == DecimalNumber("-0.3") && device.derived == [.dewPoint])
+        #expect(chosen.messages == [] && device.fields == ["temperature", "humidity"])
+        #expect(device.calibration.first?.calibration?.offset == DecimalNumber("-0.3") && device.derived == [.dewPoint])
+        #expect(
+            parse("mode: passive, fields: [{name: temperature, offset: -0.3}]").messages
+                == ["`fields` has only names; `calibration` corrects fields"])
+        #expect(
+            parse("mode: passive, calibration: [{name: temprature, offset: 1}]").messages
+                == ["no advertising format has a field `temprature`; did you mean `temperature`?"])
+        #expect(
+            parse("mode: passive, format: mopeka, calibration: [{name: humidity, offset: 1}]").messages
+                == ["`format: mopeka` has no field `humidity`"])
+        #expect(
+            parse("calibration: [{name: temprature, offset: 1}]").messages
+                == ["no value of this device has a field `temprature`; did you mean `temperature`?"])
+        #expect(parse("calibration: [{name: temperature, offset: 1}, {name: zzz_9, offset: 1}]").messages == [])
         #expect(
             parse("mode: passive, fields: [Temp]").messages
                 == ["`Temp` isn't the name of a field; write one such as temperature"])

@@ -96,8 +96,8 @@ extension MalformedFiles {
             "\(device)calibration: [{name: humidity, offset: 1}, {name: humidity, factor: 2}]",
             "3:48: the field `humidity` is listed already; keep one"),
         bad(
-            "\(device)mode: passive\n    fields: [{name: humidity, offset: 1}]\n    calibration: [{name: humidity, offset: 1}]",
-            "5:19: the field `humidity` is corrected already under `fields`; keep one"),
+            "\(device)mode: passive\n    fields: [{name: humidity, offset: 1}]",
+            "4:14: `fields` has only names; `calibration` corrects fields"),
         bad("devices: 5", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("devices: {}", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("layouts: {}", "1:10: `layouts` is a list of layouts, each on a line that starts with `- `"),

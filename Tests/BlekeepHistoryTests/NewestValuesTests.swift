@@ -53,6 +53,38 @@ import Testing
         #expect(values.devices[DeviceID(Self.device)]?.text == "20.50 °C")
     }
 
+    private func advertised(_ field: String, at time: Int64, address: BluetoothAddress = Self.device) -> Reading {
+        Reading(
+            time: time, tick: 0, id: DeviceID(Self.device), device: "attic", address: address, service: nil,
+            characteristic: nil, name: "Ruuvi",
+            outcome: .value(Measurement(field: field, value: .integer(7), unit: "%"), raw: []))
+    }
+
+    /// Only changes of advertised values are stored.
+    @Test func advertisedValuesAreAsOldAsTheirLastRepetition() throws {
+        var status = DeviceStatus(address: Self.device, name: "attic", since: 0)
+        status.lastValue = 9000
+        let readings = [advertised("humidity", at: 1000)]
+        func time(_ statuses: [DeviceStatus], _ readings: [Reading]) -> Int64? {
+            NewestValues(readings, statuses: statuses).devices[DeviceID(Self.device)]?.time
+        }
+        #expect(time([], readings) == 1000)
+        #expect(time([status], readings) == 9000)
+        // What comes over a connection is stored each time.
+        #expect(time([status], [reading(0x2A6F, "Humidity", "humidity", .number(42), "%", at: 1000)]) == 1000)
+        let stored = readings.map { StoredReading(sequence: 1, reading: $0) }
+        #expect(NewestValues.readings(stored, since: 5000, statuses: [status]).count == 1)
+        #expect(NewestValues.readings(stored, since: 5000, statuses: []).isEmpty)
+    }
+
+    @Test func valuesOfAReplacedSensorArePastAsSoonAsItsSuccessorIsConfigured() throws {
+        let successor = try #require(BluetoothAddress("F0:00:00:00:00:77"))
+        let status = DeviceStatus(id: DeviceID(Self.device), address: successor, name: "attic", since: 0)
+        #expect(NewestValues([advertised("humidity", at: 1000)], statuses: [status]).devices.isEmpty)
+        let new = advertised("humidity", at: 2000, address: successor)
+        #expect(NewestValues([advertised("humidity", at: 1000), new], statuses: [status]).devices.count == 1)
+    }
+
     @Test func failuresAreNoValues() {
         var failed = reading(0x2A6F, "Humidity", "humidity", .number(42), "%")
         failed.outcome = .failure(ReadingFailure(.late, "late"), raw: nil)

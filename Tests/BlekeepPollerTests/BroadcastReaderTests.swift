@@ -215,7 +215,8 @@ import Testing
     @Test func namesFieldsThatTheDevicesFormatLacks() throws {
         var device = DeviceConfiguration(address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         device.mode = .passive
-        device.fields = ["battery", "bpm", "temprature"].map { AdvertisedField(name: $0) }
+        device.fields = ["battery", "bpm"]
+        device.calibration = [FieldCalibration(name: "temprature")]
         device.derived = [.dewPoint]
         let reader = BroadcastReader(
             device, wallTime: { 7 }, now: { [sink] in sink.now }, record: { [sink] in sink.readings += $0 })

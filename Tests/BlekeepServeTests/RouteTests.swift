@@ -55,7 +55,7 @@ import Testing
         let text = "/readings?device=at%74ic+2&since=1h&until=2026-11-01T10:00Z&every=5m&limit=7&after=12&"
         var wanted = ReadingsRequest()
         (wanted.device, wanted.since, wanted.until) = ("attic 2", "1h", "2026-11-01T10:00Z")
-        (wanted.every, wanted.limit, wanted.after) = (.fiveMinutes, 7, 12)
+        (wanted.every, wanted.limit, wanted.after) = (.seconds(300), 7, 12)
         #expect(try route(text) == .readings(wanted))
     }
 
@@ -76,7 +76,7 @@ import Testing
         ("*", 400), ("http://localhost/readings", 400), ("/%zz", 400), ("/%ff", 400), ("/a%00b", 400), ("/%4", 400),
         ("/metrics?x=1", 400), ("/events?device=attic", 400), ("/readings?devices=attic", 400),
         ("/readings?device=a&device=b", 400), ("/readings?device=%ff", 400), ("/readings?since=soon", 400),
-        ("/readings?until=", 400), ("/readings?every=10m", 400), ("/readings?limit=0", 400),
+        ("/readings?until=", 400), ("/readings?every=7m", 400), ("/readings?limit=0", 400),
         ("/readings?limit=10001", 400), ("/readings?limit=-1", 400), ("/readings?limit=1e3", 400),
         ("/readings?limit=99999999999999999999", 400), ("/readings?after=x", 400), ("/readings?after=-1", 400),
         ("/readings?after=9223372036854775808", 400), ("/readings?" + String(repeating: "a=b&", count: 17), 400),

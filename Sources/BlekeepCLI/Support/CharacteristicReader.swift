@@ -32,7 +32,7 @@ struct CharacteristicReader: Sendable {
 
     /// Returns the decoded and corrected values.
     private func measurements(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
-        AdvertisedField.corrected(try form.decode(bytes), by: device.calibration)
+        FieldCalibration.corrected(try form.decode(bytes), by: device.calibration)
     }
 
     /// Returns the decoded value in one line.

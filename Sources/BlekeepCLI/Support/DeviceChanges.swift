@@ -37,12 +37,12 @@ struct DeviceChanges {
     /// Makes the running poller read its configuration again, and prints the rest.
     ///
     /// - Parameters:
-    ///   - done: the sentence for success.
+    ///   - done: the sentence for success; `nil` when nothing changed.
     ///   - next: the sentence when nothing polls.
     ///   - isTaken: whether the poller's devices show the changes. They don't when it has another configuration.
     /// - Throws: the failures of the changes.
     func finish(
-        _ done: String, next: String? = nil, isTaken: ([KeeperClient.Device]) -> Bool
+        _ done: String?, next: String? = nil, isTaken: ([KeeperClient.Device]) -> Bool
     ) async throws {
         let update = devices.isEmpty ? .noPoller : try await RunningPoller.update(context, isTaken: isTaken)
         for pairs in objects {

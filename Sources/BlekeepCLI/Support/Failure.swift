@@ -23,6 +23,9 @@ struct Failure: Error, CustomStringConvertible {
     let message: String
     var description: String { message }
 
+    /// What the sentence about an unknown device says about the known ones.
+    static let deviceList = "'blekeep status' lists all"
+
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -50,14 +50,21 @@ struct RunningPoller {
                 continue
             }
             let address = BluetoothAddress(name)?.description
-            guard
-                let device = devices.first(where: {
-                    $0.alias == name || $0.address == address || $0.id?.description == name
-                })
-            else {
-                let known = devices.map(\.alias).joined(separator: ", ")
-                throw Failure(
-                    .notFound, "the running poller has no device \(Untrusted(name)); it has: \(Untrusted.whole(known))")
+            let device: KeeperClient.Device
+            if let known = devices.first(where: { $0.address == address }) {
+                device = known
+            } else {
+                let names = devices.map { [$0.alias, $0.id?.description].compactMap(\.self) }
+                switch DeviceNames.match(name, among: names) {
+                case .one(let index): device = devices[index]
+                case .several(let alike):
+                    throw Failure(.usage, Untrusted.whole(DeviceNames.ambiguous(name, among: alike)))
+                case .none:
+                    throw Failure(
+                        .notFound,
+                        Untrusted.whole(
+                            DeviceNames.unknown(name, among: devices.map(\.alias), list: Failure.deviceList)))
+                }
             }
             if !chosen.contains(device) { chosen.append(device) }
         }
@@ -108,14 +115,21 @@ struct RunningPoller {
         _ devices: [KeeperClient.Device], done: String, until: Int64? = nil,
         action: @escaping @Sendable (KeeperClient, KeeperClient.Device) async throws(BusError) -> Void
     ) async throws {
-        let client = client
+        let (client, loop) = (client, context.loop)
+        // The poller answers 50 calls of a user at once, and then 10 a second.
+        let deadline = loop.now + .seconds(10 + devices.count / 5)
         let results = await withTaskGroup(of: (Int, BusError?).self) { group in
             for (index, device) in devices.enumerated() {
                 group.addTask {
-                    do throws(BusError) {
-                        try await action(client, device)
-                        return (index, nil)
-                    } catch { return (index, error) }
+                    while true {
+                        do throws(BusError) {
+                            try await action(client, device)
+                            return (index, nil)
+                        } catch {
+                            guard error.isLimitExceeded, loop.now < deadline else { return (index, error) }
+                        }
+                        try? await loop.sleep(until: loop.now + .seconds(1) + .milliseconds(20) * index)
+                    }
                 }
             }
             return await group.reduce(into: [Int: BusError]()) { if let error = $1.1 { $0[$1.0] = error } }

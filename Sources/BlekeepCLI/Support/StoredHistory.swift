@@ -44,6 +44,6 @@ extension Failure {
     }
 
     init(_ error: HistoryQueryError) {
-        self.init(error.code == .notATime ? .usage : .notFound, error.message)
+        self.init(error.code == .unknownDevice ? .notFound : .usage, error.message)
     }
 }

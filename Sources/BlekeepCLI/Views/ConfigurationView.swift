@@ -63,10 +63,11 @@ struct ConfigurationView {
     var lines: [String] {
         let rows = Self.rows(settings)
         let width = rows.filter { !$0.comment.isEmpty }.reduce(0) { max($0, DisplayWidth.of($1.text)) }
-        return rows.map { text, comment in
+        let settings = rows.map { text, comment in
             guard !comment.isEmpty else { return text }
             return text + String(repeating: " ", count: width - DisplayWidth.of(text) + 2) + "# " + comment
         }
+        return settings + loaded.configuration.poll.intervalNotes.map { "# \(Untrusted.whole($0))" }
     }
 
     private static func rows(_ settings: [Setting], indent: String = "") -> [Row] {

@@ -39,6 +39,7 @@ struct PlotView {
     ///   - size: the terminal's. The picture may take more rows, because no panel has less than six.
     func lines(size: (columns: Int, rows: Int), on terminal: Terminal) -> [String] {
         let panels = plot.panels
+        let isLettered = !terminal.hasColor && panels.contains { $0.series.count > 1 }
         let width = max(Self.labels + 9, size.columns)
         // The title, the axis of time, the shell's prompt, and the legends.
         let others = 4 + (plot.leftOut > 0 ? 1 : 0) + panels.reduce(0) { $0 + $1.series.count }
@@ -46,12 +47,15 @@ struct PlotView {
         let height = max(Self.heights.lowerBound, min(Self.heights.upperBound, share))
         let axes = panels.map { PlotAxis($0.range, most: max(3, height / 2)) }
         let room = axes.flatMap(\.ticks).reduce(Self.labels) { max($0, min(width - 9, $1.text.count)) }
+        let letters = isLettered ? panels.reduce(0) { max($0, $1.series.count) } + 1 : 0
+        let columns = max(8, width - room - 1 - min(letters, 8))
         var lines = [terminal.paint(DisplayWidth.cut(title, to: width), as: .bold)]
         for (panel, axis) in zip(panels, axes) {
-            lines += legend(panel, width: width, on: terminal)
-            lines += rows(panel, axis: axis, labels: room, columns: width - room - 1, height: height, on: terminal)
+            lines += legend(panel, width: width, isLettered: isLettered, on: terminal)
+            lines += rows(
+                panel, axis: axis, labels: room, columns: columns, height: height, isLettered: isLettered, on: terminal)
         }
-        lines += timeAxis(labels: room, columns: width - room - 1)
+        lines += timeAxis(labels: room, columns: columns)
         if plot.leftOut > 0 {
             lines.append(DisplayWidth.cut(PlottedDevice.leftOutText(plot.leftOut), to: width))
         }
@@ -60,9 +64,17 @@ struct PlotView {
 
     // MARK: Parts
 
-    /// A line for each series. Its numbers say which is which where there are no colors.
-    private func legend(_ panel: PlotPanel, width: Int, on terminal: Terminal) -> [String] {
-        let names = panel.series.map { DisplayWidth.cut($0.label, to: max(8, width / 2)) }
+    /// The letter of a line where there are no colors.
+    private static func letter(_ pen: Int) -> String {
+        pen < 26 ? String(UnicodeScalar(UInt8(ascii: "a") + UInt8(pen))) : "*"
+    }
+
+    /// A line for each series. Where there are no colors, a letter says which line it is.
+    private func legend(_ panel: PlotPanel, width: Int, isLettered: Bool, on terminal: Terminal) -> [String] {
+        let names = panel.series.enumerated().map { pen, series in
+            let letter = isLettered && panel.series.count > 1 ? "\(Self.letter(pen)) " : ""
+            return letter + DisplayWidth.cut(series.label, to: max(8, width / 2))
+        }
         let widest = names.reduce(0) { max($0, DisplayWidth.of($1)) }
         return zip(panel.series, names).enumerated().map { pen, item in
             let space = String(repeating: " ", count: widest - DisplayWidth.of(item.1) + 2)
@@ -72,17 +84,24 @@ struct PlotView {
     }
 
     private func rows(
-        _ panel: PlotPanel, axis: PlotAxis, labels: Int, columns: Int, height: Int, on terminal: Terminal
+        _ panel: PlotPanel, axis: PlotAxis, labels: Int, columns: Int, height: Int, isLettered: Bool,
+        on terminal: Terminal
     ) -> [String] {
         var canvas = BrailleCanvas(columns: columns, rows: height)
-        for (pen, series) in panel.series.enumerated() { draw(series, axis: axis, pen: pen, on: &canvas) }
+        var letters: [Int: String] = [:]
+        for (pen, series) in panel.series.enumerated() {
+            draw(series, axis: axis, pen: pen, on: &canvas)
+            guard isLettered, panel.series.count > 1, let last = series.points.last else { continue }
+            letters[Self.y(last.mean * series.factor, axis, canvas) / 4, default: " "] += Self.letter(pen)
+        }
         var ticks: [Int: String] = [:]
         for tick in axis.ticks { ticks[Self.y(tick.value, axis, canvas) / 4] = tick.text }
         return (0..<height).map { row in
             let text = DisplayWidth.cut(ticks[row] ?? "", to: labels)
             let space = String(repeating: " ", count: max(0, labels - DisplayWidth.of(text)))
             let dots = canvas.line(row) { terminal.paint($0, as: Paint.series($1)) }
-            return space + text + (ticks[row] == nil ? "│" : "┤") + dots
+            let end = letters[row].map { DisplayWidth.cut($0, to: 8) } ?? ""
+            return space + text + (ticks[row] == nil ? "│" : "┤") + dots + end
         }
     }
 

@@ -8,7 +8,8 @@ package struct NewestValues: Sendable {
         package var values: [Value]
         /// The charge of the battery.
         package var charge: Value?
-        /// The time of the newest value, in milliseconds since 1970.
+        /// When blekeep last read or heard its values, in milliseconds since 1970. A device that only advertises may repeat
+        /// values that are stored once.
         package var time: Int64
         /// Whether the battery has less charge than the limit.
         package var isBatteryLow = false
@@ -55,16 +56,50 @@ package struct NewestValues: Sendable {
     ///   - readings: the newest of each field.
     ///   - decimals: those of stored values.
     ///   - lowBattery: a battery with less charge is low, in percent.
+    ///   - statuses: those of the devices. What another sensor measured before it was replaced is past.
     package init(
         _ readings: [Reading], _ decimals: LayoutDecimals = LayoutDecimals(),
-        lowBattery: Int = NoticeConfiguration.lowBattery
+        lowBattery: Int = NoticeConfiguration.lowBattery, statuses: [DeviceStatus] = []
     ) {
         var decimals = decimals
-        let values = readings.compactMap { Value(decimals.complete($0)) }
+        let known = Self.byID(statuses)
+        let values = readings.filter { Self.isCurrent($0, known[$0.id]) }.compactMap { Value(decimals.complete($0)) }
         devices = Dictionary(grouping: values, by: \.reading.id).compactMapValues {
             guard var device = Self.device($0) else { return nil }
+            let times = (device.values + [device.charge].compactMap(\.self)).map { value in
+                Self.confirmed(value.reading, known[value.reading.id])
+            }
+            device.time = times.reduce(device.time, max)
             if let battery = device.battery { device.isBatteryLow = battery < lowBattery }
             return device
+        }
+    }
+
+    private static func byID(_ statuses: [DeviceStatus]) -> [DeviceID: DeviceStatus] {
+        Dictionary(statuses.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Whether the device's present sensor sent a reading.
+    private static func isCurrent(_ reading: Reading, _ status: DeviceStatus?) -> Bool {
+        status.map { $0.address == reading.address } ?? true
+    }
+
+    /// When blekeep last read or heard a value. Of what a device advertises, only changes are stored; a repetition counts for
+    /// all that it advertised.
+    private static func confirmed(_ reading: Reading, _ status: DeviceStatus?) -> Int64 {
+        guard reading.characteristic == nil, reading.recipe == nil, case .value = reading.outcome, let status else {
+            return reading.time
+        }
+        return max(reading.time, status.lastValue ?? reading.time)
+    }
+
+    /// Returns the readings of the devices' present sensors that blekeep read or heard since a time.
+    package static func readings(
+        _ readings: [StoredReading], since oldest: Int64, statuses: [DeviceStatus]
+    ) -> [StoredReading] {
+        let known = byID(statuses)
+        return readings.filter {
+            isCurrent($0.reading, known[$0.reading.id]) && confirmed($0.reading, known[$0.reading.id]) >= oldest
         }
     }
 

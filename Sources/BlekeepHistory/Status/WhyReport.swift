@@ -34,6 +34,7 @@ package struct WhyReport {
 
     package var lines: [String] {
         var lines = ["\(Untrusted(name)) (\(status.address)): \(sentence)", ""]
+        if isUnheard, !entries.isEmpty { lines.append("before that:") }
         for entry in entries { lines.append("\(moment(entry.first))  \(text(of: entry))") }
         if entries.isEmpty { lines.append("no attempts yet") }
         return lines + ["", outlook]
@@ -83,7 +84,16 @@ package struct WhyReport {
         return gateway.map { isCommand ? "\(text) Run that on the gateway \($0)." : text } ?? text
     }
 
+    /// Whether blekeep hasn't heard the device since it is in the configuration, and doesn't count it as lost yet.
+    private var isUnheard: Bool {
+        isPolled && status.state == .new && status.pause == nil && !status.isStandingBy && !status.link.isConnected
+    }
+
     private var step: String {
+        if isUnheard {
+            return
+                "blekeep hasn't heard the device yet: make sure that it is on and near; 'blekeep scan' shows nearby devices."
+        }
         if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
             return shortage
         }

@@ -85,6 +85,8 @@ package struct SummaryWindows: Sendable {
     private let offset: @Sendable (Int64) -> Int
 
     private static let longest: Int64 = 366 * 1440
+    /// What a length must be.
+    package static let rule = "a whole multiple of 5m, such as 10m, 1h or 1d"
 
     /// - Parameter offset: returns the seconds that the local clock is ahead of UTC at a time.
     /// - Returns: `nil` for a length that isn't a whole multiple of 5 minutes, or is longer than a year.
@@ -100,7 +102,7 @@ package struct SummaryWindows: Sendable {
     private var milliseconds: Int64 { period.milliseconds * periods }
 
     /// Returns the first and the last millisecond of the window that a time is in.
-    func window(of time: Int64) -> ClosedRange<Int64> {
+    package func window(of time: Int64) -> ClosedRange<Int64> {
         guard periods > 1, time.magnitude < 1 << 50 else {
             let start = period.time(of: period.start(of: time))
             return start...max(start, start &+ (period.milliseconds - 1))

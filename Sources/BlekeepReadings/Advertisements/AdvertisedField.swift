@@ -1,8 +1,8 @@
-/// A field that a user names: to store it of a device that only advertises, or to correct its numbers.
-package struct AdvertisedField: Sendable, Hashable {
+/// The correction of a field's numbers.
+package struct FieldCalibration: Sendable, Hashable {
     /// The field's name, such as `temperature`.
     package var name: String
-    /// The correction of its numbers; `nil` for none.
+    /// `nil` for none.
     package var calibration: Calibration?
 
     package init(name: String, calibration: Calibration? = nil) {
@@ -11,7 +11,7 @@ package struct AdvertisedField: Sendable, Hashable {
     }
 
     /// Returns all measurements, those of the named fields corrected.
-    package static func corrected(_ measurements: [Measurement], by fields: [AdvertisedField]) -> [Measurement] {
+    package static func corrected(_ measurements: [Measurement], by fields: [FieldCalibration]) -> [Measurement] {
         guard fields.contains(where: { $0.calibration != nil }) else { return measurements }
         return measurements.map { measurement in
             let field = fields.first { $0.name == measurement.field && $0.calibration != nil }
@@ -19,15 +19,13 @@ package struct AdvertisedField: Sendable, Hashable {
         }
     }
 
-    /// Returns what is stored of a packet: the fields that are listed, corrected, or all if none is; and the derived values.
-    ///
-    /// - Parameter calibration: further corrections, which choose nothing.
+    /// Returns what is stored of a packet: the fields that are listed, or all if none is, corrected; and the derived values.
     package static func chosen(
-        _ fields: [AdvertisedField], calibration: [AdvertisedField] = [], derived: Set<DerivedValue>,
+        _ fields: [String], calibration: [FieldCalibration] = [], derived: Set<DerivedValue>,
         from measurements: [Measurement]
     ) -> [Measurement] {
-        let corrected = corrected(measurements, by: fields + calibration)
-        let kept = fields.isEmpty ? corrected : corrected.filter { value in fields.contains { $0.name == value.field } }
+        let corrected = corrected(measurements, by: calibration)
+        let kept = fields.isEmpty ? corrected : corrected.filter { fields.contains($0.field) }
         return kept + DerivedValue.allCases.filter(derived.contains).compactMap { $0.value(of: corrected) }
     }
 }
@@ -73,7 +71,7 @@ package struct AdvertisedFieldNames: Sendable {
     }
 
     /// Returns the names of the fields in a notation, without those that aren't values.
-    private static func names(in notation: String) -> [String] {
+    fileprivate static func names(in notation: String) -> [String] {
         let lines = notation.split(separator: "\n").filter { line in
             !["company", "service"].contains { line.hasPrefix($0) }
         }
@@ -82,11 +80,26 @@ package struct AdvertisedFieldNames: Sendable {
             .filter { !$0.hasPrefix("_") && $0 != "packet_id" && $0 != "unused" }
     }
 
-    private static func numberless(_ name: String) -> String {
+    fileprivate static func numberless(_ name: String) -> String {
         let parts: [Substring] = name.split(separator: "_", omittingEmptySubsequences: false).map { part in
             (1...3).contains(part.utf8.count) && UInt16(part) != nil ? "#" : part
         }
         return parts.joined(separator: "_")
+    }
+}
+
+/// The names of the fields of values that come over a connection.
+package struct ConnectedFieldNames: Sendable {
+    package let names: Set<String>
+
+    private static let assigned = Set(
+        CharacteristicTable.table.rows.flatMap { AdvertisedFieldNames.names(in: String($0[2])) })
+
+    /// - Parameter more: those of layouts and recipes; `#` stands for a number.
+    package init(more: [String]) { names = Self.assigned.union(more) }
+
+    package func contains(_ name: String) -> Bool {
+        names.contains(name) || names.contains(AdvertisedFieldNames.numberless(name))
     }
 }
 
@@ -104,7 +117,7 @@ package enum FieldMisfit: Sendable, Hashable {
 
     /// Returns what doesn't fit some formats; empty formats stand for any.
     package static func all(
-        _ fields: [AdvertisedField], derived: Set<DerivedValue>, in formats: Set<BroadcastFormat>,
+        _ fields: [String], derived: Set<DerivedValue>, in formats: Set<BroadcastFormat>,
         model: SwitchBotModel? = nil
     ) -> [FieldMisfit] {
         let lists = (formats.isEmpty ? BroadcastFormat.allCases : Array(formats)).map { format in
@@ -112,9 +125,9 @@ package enum FieldMisfit: Sendable, Hashable {
         }
         func exists(_ name: String) -> Bool { lists.contains { $0.contains(name) } }
         let missing = derived.isEmpty ? [] : ["temperature", "humidity"].filter { !exists($0) }
-        return fields.filter { !exists($0.name) }.map { field in
+        return fields.filter { !exists($0) }.map { field in
             let names = Set(lists.flatMap(\.names)).filter { !$0.contains("#") }
-            return .field(field.name, meant: Spelling.closest(to: field.name, among: names.sorted()))
+            return .field(field, meant: Spelling.closest(to: field, among: names.sorted()))
         } + (missing.isEmpty ? [] : [.derived(missing: missing)])
     }
 

@@ -324,6 +324,11 @@ package struct RecipeField: Sendable, Hashable {
     /// Whether its value is a sum or an estimate.
     var isComposed: Bool { addend != nil || !curve.isEmpty }
 
+    /// Its name, or those of the fields that repeat together.
+    package var names: [String] {
+        if case .group(let fields) = content { fields.flatMap(\.names) } else { [field.name] }
+    }
+
     /// Whether its value is for the recipe alone.
     var isHidden: Bool { field.name.isEmpty || field.name.utf8.first == UInt8(ascii: "_") }
 }

@@ -47,9 +47,9 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// The model of a SwitchBot; `nil` when its packets say it.
     package var model: SwitchBotModel?
     /// The advertised fields to store, with their corrections; empty for all.
-    package var fields: [AdvertisedField] = []
+    package var fields: [String] = []
     /// The corrections of fields, whichever way their values come. They choose no fields.
-    package var calibration: [AdvertisedField] = []
+    package var calibration: [FieldCalibration] = []
     /// What to compute from the advertised temperature and humidity.
     package var derived: Set<DerivedValue> = []
     /// The file with the key of the device's advertisements: a path, or a credential's name; `nil` when they aren't
@@ -80,7 +80,10 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var isPolled: Bool { isEnabled && !isElsewhere }
 
     /// Whether a name is the device's alias or ID, so that no other device may have it for an alias.
-    package func isCalled(_ name: String) -> Bool { alias == name || id.description == name }
+    package func isCalled(_ name: String) -> Bool { names.contains(name) }
+
+    /// The names by which users call the device, besides its address: its alias and its ID.
+    package var names: [String] { [alias, id.description].compactMap(\.self) }
 
     /// The label of the device's readings: its alias, or its address without an alias.
     package var name: String { alias ?? address.description }

@@ -50,3 +50,23 @@ package enum StopPolicy: String, Sendable, CaseIterable {
     /// Connections that are held between ticks stay for the next run, until the machine restarts.
     case keep
 }
+
+extension PollConfiguration {
+    /// What the interval does for devices that only advertise; empty when none has one of its own, or of its tags.
+    package var intervalNotes: [String] {
+        let names = devices.filter { $0.isPolled && $0.mode == .passive && $0.interval != nil }.map(\.name)
+        return names.isEmpty ? [] : [Self.intervalNote(names)]
+    }
+
+    /// Says what the interval does for devices that only advertise.
+    ///
+    /// - Parameter names: those of the devices.
+    package static func intervalNote(_ names: [String]) -> String {
+        let shown = names.prefix(3).joined(separator: ", ")
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        let verb = names.count == 1 ? "advertises its" : "advertise their"
+        return "\(shown)\(more) only \(verb) values, and blekeep stores each new one at once: `interval` says when "
+            + "\(names.count == 1 ? "it counts" : "they count") as lost, after three of them in silence; `throttle` "
+            + "stores values less often"
+    }
+}

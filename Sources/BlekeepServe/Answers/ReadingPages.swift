@@ -37,8 +37,8 @@ final class ReadingPages: PageSource, @unchecked Sendable {
         if let device = request.device { query.devices = [try history.resolve(device)] }
         let rows: any RowSource
         let end: Int64?
-        if let period = request.every {
-            let found = try SummaryRows(request, query: query, period: period, history: history)
+        if let windows = request.every.flatMap(ReadingsRequest.windows) {
+            let found = try SummaryRows(request, query: query, windows: windows, history: history)
             (rows, end) = (found, found.end)
         } else {
             let found = try ReadingRows(request, query: query, history: history)
@@ -109,12 +109,12 @@ private struct ReadingRows: RowSource {
     }
 }
 
-/// Summaries of whole periods.
+/// Summaries of whole windows.
 private struct SummaryRows: RowSource {
-    /// The start of the last period, if further ones may follow.
+    /// The start of the last window, if further ones may follow.
     private(set) var end: Int64?
     private let query: HistoryQuery
-    private let period: Summary.Period
+    private let windows: SummaryWindows
     private let format: RowFormat
     private var after: Int64?
     /// The only page of a short answer, which was read with its end.
@@ -122,10 +122,10 @@ private struct SummaryRows: RowSource {
     private var isComplete = false
 
     init(
-        _ request: ReadingsRequest, query: HistoryQuery, period: Summary.Period, history: ServedHistory
+        _ request: ReadingsRequest, query: HistoryQuery, windows: SummaryWindows, history: ServedHistory
     ) throws {
         self.query = query
-        self.period = period
+        self.windows = windows
         after = request.after
         format = request.format
         guard request.limit < .max else { return }
@@ -152,23 +152,23 @@ private struct SummaryRows: RowSource {
         /// As many as were to be kept.
         var rows: [[UInt8]] = []
         var count = 0
-        /// The start of the last period.
+        /// The start of the last window.
         var last: Int64?
         /// Whether more may follow.
         var isCut = false
     }
 
-    /// Reads the summaries after `after`, until a period ends with the limit reached.
+    /// Reads the summaries after `after`, until a window ends with the limit reached.
     private func scan(limit: Int, keep most: Int, _ history: ServedHistory) throws -> Found {
         var query = query
         if let after {
-            let (next, overflow) = after.addingReportingOverflow(period.milliseconds)
+            let (next, overflow) = windows.window(of: after).upperBound.addingReportingOverflow(1)
             query.since = max(query.since ?? .min, overflow ? .max : next)
         }
         var found = Found()
         do {
             try history.read { reader in
-                try reader.summaries(query, every: period) { summary in
+                try reader.summaries(query, in: windows) { summary in
                     let isNew = summary.start != found.last
                     if isNew, found.count >= limit || summary.start > end ?? .max { throw Full() }
                     found.last = summary.start

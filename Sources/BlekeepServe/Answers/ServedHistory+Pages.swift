@@ -64,7 +64,10 @@ extension ServedHistory {
                 range: range, clock: clock, status: status)
             model.report = report
             model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
-            model.newest = NewestValues(latest, lowBattery: lowBattery).devices[known]
+            model.newest =
+                NewestValues(
+                    latest, lowBattery: lowBattery, statuses: [status].compactMap(\.self)
+                ).devices[known]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest)
             guard withPlot else { return model }
             let time = (clock.now - range.milliseconds)...clock.now
@@ -120,7 +123,7 @@ extension ServedHistory {
         var request = ReadingsRequest()
         request.device = model.id.description
         request.since = UTCTime(milliseconds: model.clock.now - range.milliseconds).iso
-        request.every = range.period
+        request.every = range.period.map { .milliseconds($0.milliseconds) }
         request.limit = .max
         request.format = format == .csv ? .csv : .array
         let name = FileName("\(model.name)-\(range.rawValue).\(format.rawValue)")
@@ -137,7 +140,8 @@ extension ServedHistory {
         let latest = try read { try $0.latest() }.map(\.reading)
         var model = GlanceModel(
             state: .status(report), clock: clock,
-            newest: NewestValues(latest, lowBattery: currentConfiguration().lowBattery))
+            newest: NewestValues(
+                latest, lowBattery: currentConfiguration().lowBattery, statuses: report.devices))
         model.trends = try house.trends(at: loop.now, clock: { loop.now }) {
             try read {
                 try $0.trends(

@@ -46,7 +46,7 @@ final class ServedHistory: @unchecked Sendable {
     /// Returns the device with an alias, an address or an ID.
     func resolve(_ device: String) throws -> DeviceID {
         let devices = configuredDevices()
-        return try read { try HistoryDevice.resolve(device, among: devices, in: $0) }
+        return try read { try HistoryDevice.resolve(device, among: devices, in: $0, listedBy: "/devices lists all") }
     }
 
     /// Returns the readings after a number as events.

@@ -10,8 +10,8 @@ struct ReadingsRequest: Sendable, Equatable {
     var since: String?
     var until: String?
     /// `nil` for readings.
-    var every: Summary.Period?
-    /// Where to go on: a sequence number, or the start of a period in milliseconds since 1970.
+    var every: Duration?
+    /// Where to go on: a sequence number, or the start of a window in milliseconds since 1970.
     var after: Int64?
     var limit = Self.usualLimit
     var format = RowFormat.array
@@ -28,10 +28,10 @@ struct ReadingsRequest: Sendable, Equatable {
         since = values["since"]
         until = values["until"]
         if let text = values["every"] {
-            guard let period = Summary.Period.allCases.first(where: { $0.text == text }) else {
-                throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write 5m or 1h")
+            guard let length = try? DurationText.parse(text), Self.windows(length) != nil else {
+                throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write \(SummaryWindows.rule)")
             }
-            every = period
+            every = length
         }
         if let text = values["after"] {
             guard let number = Self.number(text) else {
@@ -50,6 +50,9 @@ struct ReadingsRequest: Sendable, Equatable {
         if Self.wantsLines(accept) { format = .lines }
         _ = try query(now: 0, offset: { _ in 0 })
     }
+
+    /// As `blekeep history --every` has them.
+    static func windows(_ length: Duration) -> SummaryWindows? { SummaryWindows(length, offset: LocalTime.offset) }
 
     /// Returns the selection without the device.
     ///
@@ -72,7 +75,7 @@ struct ReadingsRequest: Sendable, Equatable {
         if let device { pairs.append(("device", device)) }
         if let since = query.since { pairs.append(("since", UTCTime(milliseconds: since).iso)) }
         if let until = query.until { pairs.append(("until", UTCTime(milliseconds: until &+ 1).iso)) }
-        if let every { pairs.append(("every", every.text)) }
+        if let every { pairs.append(("every", DurationText.text(every))) }
         pairs += [("limit", "\(limit)"), ("after", "\(number)")]
         return "/readings?" + pairs.map { "\($0)=\(PercentText.text($1))" }.joined(separator: "&")
     }

@@ -15,30 +15,28 @@ extension Readings {
 
         @Test func withoutAChoiceAllIsStored() {
             let all = Self.climate(21.5, 45)
-            #expect(AdvertisedField.chosen([], derived: [], from: all) == all)
+            #expect(FieldCalibration.chosen([], derived: [], from: all) == all)
         }
 
         @Test func onlyListedFieldsAreStoredAndCorrected() throws {
             let offset = try #require(DecimalNumber("-0.3"))
-            let fields = [
-                AdvertisedField(name: "temperature", calibration: Calibration(offset: offset)),
-                AdvertisedField(name: "humidity"),
-            ]
-            let stored = AdvertisedField.chosen(fields, derived: [], from: Self.climate(21.5, 45))
+            let calibration = [FieldCalibration(name: "temperature", calibration: Calibration(offset: offset))]
+            let stored = FieldCalibration.chosen(
+                ["temperature", "humidity"], calibration: calibration, derived: [], from: Self.climate(21.5, 45))
             #expect(stored.map(\.field) == ["temperature", "humidity"])
             #expect(stored.map(\.value) == [.number(21.2), .integer(45)])
         }
 
         @Test func aCorrectionOfOneFieldKeepsTheOthers() throws {
             let offset = try #require(DecimalNumber("-0.3"))
-            let calibration = [AdvertisedField(name: "temperature", calibration: Calibration(offset: offset))]
+            let calibration = [FieldCalibration(name: "temperature", calibration: Calibration(offset: offset))]
             let all = Self.climate(21.5, 45)
-            let stored = AdvertisedField.chosen([], calibration: calibration, derived: [], from: all)
+            let stored = FieldCalibration.chosen([], calibration: calibration, derived: [], from: all)
             #expect(stored.map(\.value) == [.number(21.2), .integer(45), .integer(90)])
-            let chosen = [AdvertisedField(name: "temperature")]
-            let few = AdvertisedField.chosen(chosen, calibration: calibration, derived: [], from: all)
+            let chosen = ["temperature"]
+            let few = FieldCalibration.chosen(chosen, calibration: calibration, derived: [], from: all)
             #expect(few.map(\.value) == [.number(21.2)])
-            #expect(AdvertisedField.corrected(all, by: calibration).map(\.value) == stored.map(\.value))
+            #expect(FieldCalibration.corrected(all, by: calibration).map(\.value) == stored.map(\.value))
         }
 
         /// Values of the WMO's formula, computed with Python's math module.
@@ -49,7 +47,7 @@ extension Readings {
         func derivedValuesFollowTheFormula(
             temperature: Double, humidity: Int64, dewPoint: Double, absolute: Double, deficit: Double
         ) {
-            let values = AdvertisedField.chosen(
+            let values = FieldCalibration.chosen(
                 [], derived: Set(DerivedValue.allCases), from: Self.climate(temperature, humidity))
             let found = values.suffix(3).map { value -> Double in
                 switch value.value {
@@ -65,14 +63,13 @@ extension Readings {
         /// The correction comes first, and the temperature need not be stored itself.
         @Test func derivedValuesUseCorrectedNumbers() throws {
             let offset = try #require(DecimalNumber("3.5"))
-            let fields = [
-                AdvertisedField(name: "temperature", calibration: Calibration(offset: offset))
-            ]
-            let stored = AdvertisedField.chosen(fields, derived: [.dewPoint], from: Self.climate(21.5, 50))
+            let calibration = [FieldCalibration(name: "temperature", calibration: Calibration(offset: offset))]
+            let stored = FieldCalibration.chosen(
+                ["temperature"], calibration: calibration, derived: [.dewPoint], from: Self.climate(21.5, 50))
             #expect(stored.map(\.field) == ["temperature", "dew_point"])
             #expect(stored.last?.value == .number(13.9))
-            let other = AdvertisedField.chosen(
-                [AdvertisedField(name: "battery")], derived: [.dewPoint], from: Self.climate(25, 50))
+            let other = FieldCalibration.chosen(
+                ["battery"], derived: [.dewPoint], from: Self.climate(25, 50))
             #expect(other.map(\.field) == ["battery", "dew_point"])
         }
 
@@ -82,7 +79,7 @@ extension Readings {
             _ fields: [String], derived: Set<DerivedValue> = [], in formats: Set<BroadcastFormat> = [],
             model: SwitchBotModel? = nil
         ) -> [String] {
-            FieldMisfit.all(fields.map { AdvertisedField(name: $0) }, derived: derived, in: formats, model: model).map {
+            FieldMisfit.all(fields, derived: derived, in: formats, model: model).map {
                 $0.message(of: formats.isEmpty ? nil : formats.map(\.name).sorted().joined(separator: " and "))
             }
         }

@@ -66,9 +66,9 @@ import Testing
             change: { configuration in
                 configuration.devices = configuration.devices.filter { ["Attic", "Cellar"].contains($0.alias) }
                 for index in configuration.devices.indices {
-                    configuration.devices[index].fields = [
-                        AdvertisedField(name: "temperature", calibration: Calibration(offset: offset)),
-                        AdvertisedField(name: "battery"),
+                    configuration.devices[index].fields = ["temperature", "battery"]
+                    configuration.devices[index].calibration = [
+                        FieldCalibration(name: "temperature", calibration: Calibration(offset: offset))
                     ]
                     configuration.devices[index].derived = [.dewPoint, .vaporPressureDeficit]
                 }
@@ -95,7 +95,7 @@ import Testing
             for: .seconds(125),
             change: { configuration in
                 Self.only("Attic")(&configuration)
-                configuration.devices[0].fields = ["humidity", "moisture"].map { AdvertisedField(name: $0) }
+                configuration.devices[0].fields = ["humidity", "moisture"]
             })
         #expect(home.values(of: "Attic", "humidity").count == 13)
         #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks > 3)

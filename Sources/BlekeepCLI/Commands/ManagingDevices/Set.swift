@@ -103,8 +103,12 @@ extension DeviceChanges {
                 return (sentence(edit, inFile, of: name, isChanged: isChanged, in: place), path)
             }
         }
+        let passive = devices.filter { $0.mode == .passive }
+        if inFile == "interval", text != nil, !changed.isEmpty, !passive.isEmpty, !context.options.json {
+            try context.output.line(Untrusted.whole(PollConfiguration.intervalNote(passive.map(\.name))))
+        }
         let polled = changes.devices.filter(\.isPolled)
-        try await changes.finish("the running poller has the new settings") { kept in
+        try await changes.finish(changed.isEmpty ? nil : "the running poller has the new settings") { kept in
             polled.allSatisfy { device in kept.contains { $0.address == device.address.description } }
         }
     }
@@ -139,9 +143,9 @@ extension DeviceChanges {
     ) -> String {
         switch edit {
         case .value(let value) where isChanged: "set \(key) of \(name) to \(value.yaml)\(place)"
-        case .value(let value): "\(key) of \(name) is \(value.yaml) already"
+        case .value(let value): "nothing to change: \(name) has \(key) \(value.yaml) already"
         case _ where isChanged: "removed \(key) of \(name)\(place)"
-        default: "\(name) has no \(key) of its own\(place)"
+        default: "nothing to change: \(name) has no \(key) of its own\(place)"
         }
     }
 }

@@ -347,7 +347,11 @@ struct DatabaseOptions: ParsableArguments {
             throw Failure(.usage, "'\(Untrusted(url))' isn't postgresql://[USER@]HOST[:PORT]/DATABASE")
         }
         settings.caFile = caFile
-        settings.passwordFile = passwordFile
+        // A name without a folder would be that of a credential.
+        settings.passwordFile = passwordFile.map { realpath($0, nil) }.flatMap { path in
+            defer { free(path) }
+            return path.map { String(cString: $0) }
+        } ?? passwordFile
         return settings
     }
 }

@@ -57,7 +57,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         if follow, every != nil { throw ValidationError("--follow and --every exclude each other") }
         if follow, until != nil { throw ValidationError("--follow and --until exclude each other") }
         if let every, SummaryWindows(every.duration, offset: LocalTime.offset) == nil {
-            throw ValidationError("--every must be a whole multiple of 5m, such as 10m, 1h or 1d")
+            throw ValidationError("--every must be \(SummaryWindows.rule)")
         }
         do {
             let query = try query(now: WallClock.milliseconds())

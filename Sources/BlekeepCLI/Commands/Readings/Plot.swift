@@ -72,7 +72,11 @@ struct Plot: ContextCommand, FileCommand {
         devices: [String], characteristics: [CharacteristicName]
     ) {
         func isDevice(_ word: String) -> Bool {
-            DeviceGroup(word) != nil || BluetoothAddress(word) != nil || configured.contains { $0.isCalled(word) }
+            if DeviceGroup(word) != nil || BluetoothAddress(word) != nil { return true }
+            if configured.contains(where: { $0.isCalled(word) }) { return true }
+            // A characteristic may differ from an alias by case only.
+            return (try? CharacteristicName(word)) == nil
+                && DeviceNames.match(word, among: configured.map(\.names)) != .none
         }
         let more = others.prefix { isDevice($0) }
         var names: [CharacteristicName] = []

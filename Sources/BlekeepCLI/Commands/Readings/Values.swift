@@ -11,7 +11,8 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
         discussion: """
             Without DEV, shows the devices of the running poller, or of the last one. Reads the history only. When 'poll' \
             isn't running or writes too rarely, the first line says so, and the values are gray. --sort takes the name of a \
-            field, as --json shows it, or 'age'; the least number comes first, and devices without one come last.
+            field, as --json shows it, or 'age'; the least number comes first, and devices without one come last. AGE and \
+            --max-age count from when blekeep last read or heard a device, also when it repeated its values.
 
             Examples:
               blekeep values
@@ -35,7 +36,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
     var reverse = false
 
     @Option(
-        help: ArgumentHelp("Only values that are at most as old, such as 1h.", valueName: "time"),
+        help: ArgumentHelp("Only values that blekeep read or heard within this time, such as 1h.", valueName: "time"),
         transform: DurationArgument.init(parsing:))
     var maxAge: DurationArgument?
 
@@ -91,8 +92,10 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
             query.devices = try HistoryDevice.resolveAll(
                 devices, among: context.optionalConfiguration?.poll.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
+            let statuses = try run ?? query.devices.compactMap { try reader.status(of: $0) }
             var view = ValuesView(
-                try reader.latest(query), of: run.map { Set($0.map(\.id)) }, maxAge: maxAge?.duration,
+                try reader.latest(query), of: run.map { Set($0.map(\.id)) }, statuses: statuses,
+                maxAge: maxAge?.duration,
                 now: context.wallTime(), decimals: context.decimals, lowBattery: context.lowBattery)
             try view.sort(by: sort, isReversed: reverse)
             do {
@@ -120,16 +123,21 @@ struct ValuesView {
 
     /// - Parameters:
     ///   - devices: the devices to show; `nil` for all.
+    ///   - statuses: those of the devices, for which sensor they are and when blekeep last heard it.
     ///   - maxAge: the greatest age of values; `nil` for any.
     init(
-        _ readings: [StoredReading], of devices: Set<DeviceID>?, maxAge: Duration? = nil, now: Int64,
+        _ readings: [StoredReading], of devices: Set<DeviceID>?, statuses: [DeviceStatus] = [], maxAge: Duration? = nil,
+        now: Int64,
         decimals: LayoutDecimals = LayoutDecimals(), lowBattery: Int = NoticeConfiguration.lowBattery
     ) {
         let oldest = maxAge.map { now - $0.wholeMilliseconds } ?? .min
-        let shown = readings.filter { devices?.contains($0.reading.id) ?? true && $0.reading.time >= oldest }
+        let shown = NewestValues.readings(
+            readings.filter { devices?.contains($0.reading.id) ?? true }, since: oldest, statuses: statuses)
         self.readings = shown
         self.now = now
-        values = NewestValues(shown.map(\.reading), decimals, lowBattery: lowBattery).devices
+        values =
+            NewestValues(shown.map(\.reading), decimals, lowBattery: lowBattery, statuses: statuses)
+            .devices
         // The newest name of each device.
         names = shown.reduce(into: [:]) { $0[$1.reading.id] = $1.reading.device }
         order = []

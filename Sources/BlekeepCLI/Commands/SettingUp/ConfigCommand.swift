@@ -8,7 +8,8 @@ struct ConfigCommand: ParsableCommand {
         commandName: "config", abstract: "Write, check and show the configuration.",
         discussion: """
             'blekeep config init --print' shows all keys with comments, such as tags: and offset:. After a change, check \
-            the configuration, and make the running poller read it.
+            the configuration, and make the running poller read it. 'check' names the files: without -c, \
+            config.yaml and conf.d/*.yaml in ~/.config/blekeep or, for root and the service, in /etc/blekeep.
 
             Example:
               blekeep config check && sudo blekeep reload
@@ -39,7 +40,9 @@ struct ConfigCommand: ParsableCommand {
                 throw Failure(.badConfiguration, error.description)
             }
             guard let loaded else { throw Failure.noConfiguration }
-            notes += loaded.notes + loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
+            notes +=
+                loaded.notes + loaded.configuration.poll.intervalNotes.map(Untrusted.whole)
+                + loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
             guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes: notes).text) }
             var parts = [Self.count(loaded.configuration.poll.devices.count, of: "device")]
             if !loaded.configuration.poll.layouts.isEmpty {
@@ -51,8 +54,7 @@ struct ConfigCommand: ParsableCommand {
                 parts.append(Self.count(recipes, of: "recipe"))
                 parts.append(Self.count(loaded.recipeTests, of: "recipe test"))
             }
-            let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
-            let lines = ["\(files): good, \(parts.joined(separator: ", "))"] + notes
+            let lines = ["\(Self.summary(of: loaded.files)): good, \(parts.joined(separator: ", "))"] + notes
             for line in lines { try StandardOutput().line(line) }
         }
 
@@ -76,6 +78,17 @@ struct ConfigCommand: ParsableCommand {
                 "recipe_tests": .integer(loaded.recipeTests),
                 "notes": .array(notes.map { .text($0) }),
             ])
+        }
+
+        /// Names one or two files, and counts more by their folder.
+        static func summary(of files: [String]) -> String {
+            guard let first = files.first, files.count > 2 else {
+                return files.map(Untrusted.whole).joined(separator: " and ")
+            }
+            let folders = Set(
+                files.dropFirst().map { $0.split(separator: "/", omittingEmptySubsequences: false).dropLast() })
+            let place = folders.count == 1 ? " in \(Untrusted.whole(folders.first?.joined(separator: "/") ?? ""))" : ""
+            return "\(Untrusted.whole(first)) and \(files.count - 1) files\(place)"
         }
 
         private static func count(_ number: Int, of what: String) -> String {

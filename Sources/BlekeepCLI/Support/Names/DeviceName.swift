@@ -19,7 +19,11 @@ enum DeviceName {
                 "'\(Untrusted(text))' names \(members.count) devices, and this command takes one: \(Untrusted.whole(names))"
             )
         }
-        if let device = known.first(where: { $0.isCalled(text) }) { return device }
+        switch DeviceNames.match(text, among: known.map(\.names)) {
+        case .one(let index): return known[index]
+        case .several(let names): throw Failure(.usage, Untrusted.whole(DeviceNames.ambiguous(text, among: names)))
+        case .none: break
+        }
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let adapter = parts.count == 2 ? AdapterChoice(parts[0]) : nil
         guard let address = parts.last.flatMap({ BluetoothAddress($0) }), parts.count == 1 || adapter != nil else {
@@ -27,18 +31,13 @@ enum DeviceName {
             guard !isSimulated else {
                 let names = aliases.isEmpty ? "nothing" : Untrusted.whole(aliases.joined(separator: ", "))
                 throw Failure(
-                    .usage,
+                    .notFound,
                     "'\(Untrusted(text))' isn't simulated; simulated are \(names). "
                         + "With -c FILE, 'asked' also has a device for each recipe of FILE that has a test with 'expect'"
                 )
             }
-            let hint =
-                Spelling.closest(to: text, among: aliases).map { "; did you mean '\($0)'?" }
-                ?? (aliases.isEmpty ? "" : "; configured are \(aliases.joined(separator: ", "))")
             throw Failure(
-                .usage,
-                "no device is called '\(Untrusted(text))': name one by its alias, or by its address such as "
-                    + "F0:00:00:00:00:01\(hint)")
+                .notFound, Untrusted.whole(DeviceNames.unknown(text, among: aliases, list: Failure.deviceList)))
         }
         var device = known.first { $0.address == address } ?? DeviceConfiguration(address: address)
         if let adapter { device.adapter = adapter }
@@ -59,7 +58,7 @@ enum DeviceName {
             if let group = DeviceGroup(text) {
                 found = group.members(of: skipsDisabled ? known.filter(\.isPolled) : known)
                 guard !found.isEmpty else {
-                    throw Failure(.usage, Untrusted.whole(group.emptyMessage(known.flatMap(\.tags))))
+                    throw Failure(.notFound, Untrusted.whole(group.emptyMessage(known.flatMap(\.tags))))
                 }
             } else {
                 found = [try resolve(text, among: known, isSimulated: isSimulated)]

@@ -41,7 +41,7 @@ extension CommandContext {
     /// Returns the device with this alias, address, or name of its own, which it searches for.
     func nearbyDevice(_ text: String) async throws -> DeviceConfiguration {
         do throws(Failure) { return try device(text) } catch {
-            guard error.code == .usage else { throw error }
+            guard error.code == .notFound else { throw error }
             let configured = optionalConfiguration?.poll.devices ?? []
             guard OwnNames.mayBe(text, among: configured), let central = try? await central() else {
                 throw error
