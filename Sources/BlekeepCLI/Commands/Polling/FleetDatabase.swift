@@ -347,11 +347,12 @@ struct DatabaseOptions: ParsableArguments {
             throw Failure(.usage, "'\(Untrusted(url))' isn't postgresql://[USER@]HOST[:PORT]/DATABASE")
         }
         settings.caFile = caFile
-        // A name without a folder would be that of a credential.
-        settings.passwordFile = passwordFile.map { realpath($0, nil) }.flatMap { path in
-            defer { free(path) }
-            return path.map { String(cString: $0) }
-        } ?? passwordFile
+        settings.passwordFile = passwordFile
+        // A path that isn't whole would be a credential's name.
+        if let file = passwordFile, !file.hasPrefix("/"), let path = realpath(file, nil) {
+            settings.passwordFile = String(cString: path)
+            free(path)
+        }
         return settings
     }
 }
