@@ -239,6 +239,28 @@ enum HistorySchema {
             need_ms INTEGER,            -- of too_many_devices: the time that they need
             interval_ms INTEGER         -- for each such time; NULL: for each minute
         ) WITHOUT ROWID;
+        CREATE TABLE rules (
+            rule TEXT NOT NULL,
+            device TEXT NOT NULL,       -- the device's ID
+            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            condition TEXT NOT NULL,    -- its text; with another one, the rule begins again
+            phase TEXT NOT NULL,        -- calm, pending, firing, ending
+            since_boot TEXT,            -- of pending and ending, by CLOCK_BOOTTIME and CLOCK_REALTIME
+            since_boot_ms INTEGER,
+            since_ms INTEGER,
+            since_set INTEGER,          -- whether the clock was set
+            firings INTEGER NOT NULL,   -- how often it fired
+            fired_boot TEXT,            -- when it fired last
+            fired_boot_ms INTEGER,
+            fired_ms INTEGER,
+            fired_set INTEGER,
+            ended_boot TEXT,            -- when it ended last
+            ended_boot_ms INTEGER,
+            ended_ms INTEGER,
+            ended_set INTEGER,
+            message TEXT,               -- why it fires or ended
+            PRIMARY KEY (rule, device)
+        ) WITHOUT ROWID;
         CREATE TABLE sinks (
             name TEXT PRIMARY KEY,
             run INTEGER NOT NULL,       -- when the keeper started that wrote it
