@@ -108,7 +108,7 @@ struct RuleCheck {
             return recipe?.fieldUnits.keys.contains { isLike(field, $0) } ?? false
         }
         if device.derived.contains(where: { $0.rawValue == field }) { return true }
-        guard device.fields.isEmpty || device.fields.contains(where: { $0.name == field }) else { return false }
+        guard device.fields.isEmpty || device.fields.contains(field) else { return false }
         let format = device.format ?? device.model.map { _ in .switchbot }
         let lists = (format.map { [$0] } ?? BroadcastFormat.allCases).map {
             AdvertisedFieldNames.of($0, model: $0 == .switchbot ? device.model : nil)

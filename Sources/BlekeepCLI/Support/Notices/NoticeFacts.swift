@@ -74,7 +74,8 @@ struct NoticeFacts {
             let device = report.devices.first { $0.id == rule.device }
             return NoticeFact(
                 subject: .rule(rule.rule, rule.device), event: rule.isFiring ? .ruleFires : .ruleEnds,
-                message: rule.message ?? "", firing: rule.firings, device: device?.name, address: device?.address)
+                message: rule.message ?? "the rule changed", firing: rule.firings, device: device?.name,
+                address: device?.address)
         }
     }
 
