@@ -271,6 +271,22 @@ enum HistorySchema {
             retry_ms INTEGER,
             confirmed TEXT              -- "17-99,120-120": numbers above the position that it has
         ) WITHOUT ROWID;
+
+        CREATE VIEW readings AS         -- for users
+            SELECT seq, strftime('%Y-%m-%dT%H:%M:%fZ', time_ms / 1000.0, 'unixepoch') AS time,
+                series.alias AS device, series.device AS id, series.address, nullif(service, '') AS service,
+                nullif(characteristic, '') AS characteristic, nullif(recipe, '') AS recipe, instance, name, field,
+                CASE kind WHEN 4 THEN iif(value, 'true', 'false') ELSE value END AS value, unit, state,
+                error_code AS error, error_message AS message, tick, time_ms
+            FROM measurements JOIN series ON series.id = measurements.series;
+        CREATE VIEW newest AS           -- the last reading of each series
+            SELECT * FROM readings WHERE seq IN (SELECT max(seq) FROM measurements GROUP BY series);
+        CREATE VIEW hourly AS           -- the numbers of each hour, also of readings that are there no more
+            SELECT strftime('%Y-%m-%dT%H:%M:%SZ', start * 3600, 'unixepoch') AS time, series.alias AS device,
+                series.device AS id, series.address, name, instance, field, unit, count, min, sum / count AS mean, max,
+                last
+            FROM rollups JOIN series ON series.id = rollups.series
+            WHERE minutes = 60 AND field IS NOT NULL AND count > 0;
         """
 
     private static func type(of field: StatusField) -> String {
