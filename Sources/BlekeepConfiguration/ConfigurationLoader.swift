@@ -186,6 +186,12 @@ struct ConfigurationMerge {
         checkDevices()
         checkLayouts()
         checkRecipes(except: parts.reduce(into: []) { $0.formUnion($1.flawedRecipes) })
+        let rules = RuleCheck(configuration)
+        for (place, message) in rules.problems(
+            at: at.keys["rules"]?.items ?? [], notices: at.keys["notices"]?.items ?? [])
+        {
+            note(message, at: place)
+        }
     }
 
     /// Says what is wrong with a text that can't be a gateway's name.

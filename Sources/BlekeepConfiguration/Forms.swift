@@ -245,6 +245,16 @@ extension Form<[String]> {
     }
 
     /// A program and its arguments.
+    static var ruleNames: Form {
+        Form(
+            bounds: "a list of up to \(Rule.maxRules) names",
+            read: { entry, reader in
+                let nodes = reader.list(entry, what: "names of rules")
+                return Array(
+                    nodes.compactMap { reader.text($0, of: "rules", what: "a rule's name") }.prefix(Rule.maxRules))
+            }, show: { .words($0) })
+    }
+
     static var command: Form {
         Form(
             bounds: "a list: an absolute path, and arguments",
@@ -257,6 +267,32 @@ extension Form<[String]> {
                     "\(Quoted.text(program)) isn't an absolute path of a program", at: reader.place(of: nodes[0]))
                 return nil
             }, show: { .words($0) })
+    }
+}
+
+// MARK: Rules
+
+extension Form<Rule.Condition> {
+    static var condition: Form {
+        .words("a condition such as temperature of freezer > -10 °C for 15m", read: Rule.Condition.init)
+    }
+}
+
+extension Form<Rule.End> {
+    static var end: Form { .words("a comparison such as < -12 °C", read: Rule.End.init) }
+}
+
+extension Form where Value: CustomStringConvertible {
+    fileprivate static func words(_ what: String, read: @escaping (String) throws(UserError) -> Value) -> Form {
+        Form(
+            bounds: what.hasPrefix("a condition") ? "a condition" : "a comparison",
+            read: { entry, reader in
+                guard let text = reader.text(entry, what: what) else { return nil }
+                do throws(UserError) { return try read(text) } catch {
+                    reader.note("`\(entry.key)` is \(Quoted.text(text)); \(error.message)", at: entry.valuePlace)
+                    return nil
+                }
+            }, show: { .text($0.description) })
     }
 }
 

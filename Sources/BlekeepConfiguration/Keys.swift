@@ -44,6 +44,10 @@ extension Configuration: Section {
             Key("sinks", section: \.sinks, "where readings go besides the history and standard output"),
             Key("metrics", section: \.metrics, "metrics for Prometheus"),
             Key(
+                "rules", list: \.poll.rules, of: "a rule",
+                "conditions on values: they show in `status`, on pages, in metrics and in Home Assistant, and run `notices`"
+            ),
+            Key(
                 "notices", list: \.notices, of: "a notice",
                 "commands that `blekeep notices` runs when something happens, with JSON on their standard input"),
             tagsKey,
@@ -420,6 +424,27 @@ extension MetricsConfiguration: Section {
     }
 }
 
+extension Rule: Section {
+    static var keys: [Key<Self>] {
+        [
+            Key(
+                "name", \.name, .topicPart, examples: ["freezer-warm", "greenhouse-frost"],
+                required: "a rule needs a `name`", "its name in all outputs"),
+            Key(
+                "when", \.when, .condition,
+                examples: [
+                    "temperature of tag:cold > -10 °C for 15m", "temperature of greenhouse falls 5 °C in 30m",
+                ],
+                required: "a rule needs its condition `when`",
+                "when it fires, for each device by itself: `FIELD of DEVICE > NUMBER UNIT for TIME` (also `<`, `>=`, `<=`), `FIELD of DEVICE is WORD for TIME`, `FIELD of DEVICE falls NUMBER UNIT in TIME` (also `rises`), or `no value of DEVICE for TIME`; `DEVICE` may be `tag:TAG` or `all`"
+            ),
+            Key(
+                "until", \.until, .end, default: "as soon as `when` doesn't hold", examples: ["< -12 °C for 5m"],
+                "when it is over: a comparison, such as `< -12 °C` or `< -12 °C for 5m`"),
+        ]
+    }
+}
+
 extension NoticeConfiguration: Section {
     static var blank: Self { Self(command: []) }
 
@@ -431,6 +456,9 @@ extension NoticeConfiguration: Section {
             Key(
                 "events", \.events, .words("an event"), default: "all",
                 examples: ["[device_lost, device_needs_user, device_back]"], "what runs the command"),
+            Key(
+                "rules", \.rules, .ruleNames, default: "all", shown: .unlessDefault,
+                "the names of the rules whose `rule_fires` and `rule_ends` run the command"),
             Key(
                 "hold_off", \.holdOff, .duration(in: holdOffs),
                 "the shortest time between two notices about the same device, sink or adapter"),

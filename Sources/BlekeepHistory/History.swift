@@ -179,6 +179,8 @@ package final class History: Ledger, Sendable {
         try read(LedgerRows.lastKnown)
     }
 
+    package func lastRules() throws -> [RuleStatus] { try read { try LedgerRows.rules(ofLastRun: false, in: $0) } }
+
     package func lastAdapters() throws -> [GatewayStatus.Adapter] {
         try read(LedgerRows.keeper)?.adapters ?? []
     }

@@ -239,6 +239,28 @@ enum HistorySchema {
             need_ms INTEGER,            -- of too_many_devices: the time that they need
             interval_ms INTEGER         -- for each such time; NULL: for each minute
         ) WITHOUT ROWID;
+        CREATE TABLE rules (
+            rule TEXT NOT NULL,
+            device TEXT NOT NULL,       -- the device's ID
+            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            condition TEXT NOT NULL,    -- its text; with another one, the rule begins again
+            phase TEXT NOT NULL,        -- calm, pending, firing, ending
+            since_boot TEXT,            -- of pending and ending, by CLOCK_BOOTTIME and CLOCK_REALTIME
+            since_boot_ms INTEGER,
+            since_ms INTEGER,
+            since_set INTEGER,          -- whether the clock was set
+            firings INTEGER NOT NULL,   -- how often it fired
+            fired_boot TEXT,            -- when it fired last
+            fired_boot_ms INTEGER,
+            fired_ms INTEGER,
+            fired_set INTEGER,
+            ended_boot TEXT,            -- when it ended last
+            ended_boot_ms INTEGER,
+            ended_ms INTEGER,
+            ended_set INTEGER,
+            message TEXT,               -- why it fires or ended
+            PRIMARY KEY (rule, device)
+        ) WITHOUT ROWID;
         CREATE TABLE sinks (
             name TEXT PRIMARY KEY,
             run INTEGER NOT NULL,       -- when the keeper started that wrote it
@@ -249,6 +271,22 @@ enum HistorySchema {
             retry_ms INTEGER,
             confirmed TEXT              -- "17-99,120-120": numbers above the position that it has
         ) WITHOUT ROWID;
+
+        CREATE VIEW readings AS         -- for users
+            SELECT seq, strftime('%Y-%m-%dT%H:%M:%fZ', time_ms / 1000.0, 'unixepoch') AS time,
+                series.alias AS device, series.device AS id, series.address, nullif(service, '') AS service,
+                nullif(characteristic, '') AS characteristic, nullif(recipe, '') AS recipe, instance, name, field,
+                CASE kind WHEN 4 THEN iif(value, 'true', 'false') ELSE value END AS value, unit, state,
+                error_code AS error, error_message AS message, tick, time_ms
+            FROM measurements JOIN series ON series.id = measurements.series;
+        CREATE VIEW newest AS           -- the last reading of each series
+            SELECT * FROM readings WHERE seq IN (SELECT max(seq) FROM measurements GROUP BY series);
+        CREATE VIEW hourly AS           -- the numbers of each hour, also of readings that are there no more
+            SELECT strftime('%Y-%m-%dT%H:%M:%SZ', start * 3600, 'unixepoch') AS time, series.alias AS device,
+                series.device AS id, series.address, name, instance, field, unit, count, min, sum / count AS mean, max,
+                last
+            FROM rollups JOIN series ON series.id = rollups.series
+            WHERE minutes = 60 AND field IS NOT NULL AND count > 0;
         """
 
     private static func type(of field: StatusField) -> String {

@@ -43,6 +43,8 @@ extension NoticeEvent {
         case .deviceBack: "12c7b182a1c942ceb7ea410759d6eaf8"
         case .historyFails: "3e484c82a4384f4798e5db279f28ad62"
         case .historyWorks: "f4fe82ffd7f644568b519265c89a3540"
+        case .ruleFires: "bbaf42be84f54d4bb869d22b692a0143"
+        case .ruleEnds: "a23321d07c8f40bca0372709c6451346"
         case .batteryLow, .batteryGood, .diskSlow, .diskWorks, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks: nil
         }
     }

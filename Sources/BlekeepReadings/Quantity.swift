@@ -51,6 +51,32 @@ public struct Quantity: Sendable, Hashable {
         return factor.exponent < 0 ? value * number / power : value * number * power
     }
 
+    /// Converts a number to another unit; `nil` if the units don't measure the same.
+    ///
+    /// - Parameter isDifference: whether it is a difference of two values, such as that of two temperatures.
+    package static func convert(_ value: Double, from: String, to: String, isDifference: Bool) -> Double? {
+        if from == to { return value }
+        if let own = celsius(from), let other = celsius(to) {
+            let degrees = (value - (isDifference ? 0 : own.zero)) * own.size
+            return degrees / other.size + (isDifference ? 0 : other.zero)
+        }
+        guard let old = units[from], let new = units[to], old.base == new.base else { return nil }
+        return value * old.factor.nearest / new.factor.nearest
+    }
+
+    /// The zero of degrees Celsius on a scale of temperatures, and how many of these a degree there is.
+    private static func celsius(_ unit: String) -> (zero: Double, size: Double)? {
+        switch unit {
+        case "°C": (0, 1)
+        case "K": (273.15, 1)
+        case "°F": (32, 5.0 / 9)
+        default: nil
+        }
+    }
+
+    /// All units that can be converted, and those that fields have.
+    package static var unitSymbols: [String] { units.keys.sorted() }
+
     private struct Kind {
         /// The device class and the state class; `nil` for fields that have none.
         let name, state: String?

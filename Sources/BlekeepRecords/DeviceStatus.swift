@@ -71,6 +71,8 @@ package struct DeviceStatus: Sendable, Hashable {
     package var dropped = DroppedValues()
     /// `nil` for a device that no user paused.
     package var pause: UserPause?
+    /// The names of the rules that fire.
+    package var firing: [String] = []
     /// What its advertisements were recognized by; `nil` before blekeep listened to them.
     package var identity: BroadcastIdentity?
 
@@ -217,6 +219,9 @@ extension DeviceStatus {
         .optional("paused_until", kind: .time, help: "the end of a pause that ends by itself") {
             if case .until(let end)? = $0.pause { .number(end) } else { nil }
         },
+        .optional("firing", kind: .text, help: "the rules that fire, with commas between them") {
+            $0.firing.isEmpty ? nil : .text($0.firing.joined(separator: ","))
+        },
         .optional("identity", kind: .text, help: "what advertisements were recognized by", isShown: false) {
             $0.identity.map { .text($0.description) }
         },
@@ -261,6 +266,7 @@ extension DeviceStatus {
         dropped.count = count("dropped") ?? 0
         dropped.total = count("dropped_of") ?? 0
         if value("paused") == .flag(true) { pause = value("paused_until")?.number.map { .until($0) } ?? .untilResumed }
+        firing = value("firing")?.text.map { $0.split(separator: ",").map(String.init) } ?? []
         identity = value("identity")?.text.flatMap { BroadcastIdentity($0) }
         entries = value("entries")?.number ?? 0
         lastCount = value("last_count")?.number ?? 0

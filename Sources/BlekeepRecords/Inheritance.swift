@@ -85,6 +85,9 @@ package struct EarlierRun: Sendable {
         package var inheritance = Inheritance()
         var statuses: [DeviceStatus] = []
         var entries: [LedgerEntry] = []
+        var rules: [RuleStatus] = []
+        /// The last readings, for rules that measure over a time; the oldest first.
+        var readings: [Reading] = []
     }
 
     /// What was read.
@@ -96,13 +99,21 @@ package struct EarlierRun: Sendable {
     }
 
     private var unread: (configuration: PollConfiguration, start: ClockReading)?
+    private var needsReadings = false
+    /// The most readings that are read.
+    private static let maxReadings = 20_000
     private var isGapUnread = false
 
     /// Requests the ledger.
     ///
-    /// - Parameter start: when this run began.
-    mutating func expectLegacy(for configuration: PollConfiguration, at start: ClockReading) {
+    /// - Parameters:
+    ///   - start: when this run began.
+    ///   - needsReadings: whether rules measure over a time.
+    mutating func expectLegacy(
+        for configuration: PollConfiguration, at start: ClockReading, needsReadings: Bool = false
+    ) {
         unread = (configuration, start)
+        self.needsReadings = needsReadings
     }
 
     /// Requests the last heartbeat.
@@ -117,7 +128,15 @@ package struct EarlierRun: Sendable {
         if let (configuration, start) = unread, let ledger = store as? any Ledger {
             let known = try ledger.lastKnown()
             let inheritance = try Inheritance(ledger, known.statuses, of: configuration, at: start)
-            found.legacy = Legacy(inheritance: inheritance, statuses: known.statuses, entries: known.entries)
+            var legacy = Legacy(inheritance: inheritance, statuses: known.statuses, entries: known.entries)
+            legacy.rules = try ledger.lastRules()
+            if needsReadings, let log = store as? any ReadingLog {
+                let newest = try log.bounds().newest
+                legacy.readings = try log.readings(
+                    after: max(0, newest - Int64(Self.maxReadings)), limit: Self.maxReadings
+                ).map(\.reading)
+            }
+            found.legacy = legacy
         }
         if isGapUnread {
             found.lastHeartbeat = try store.lastHeartbeat()

@@ -13,6 +13,9 @@ package protocol Ledger: Store {
 
     /// Returns the last status of the sinks of all runs.
     func lastSinks() throws -> [SinkStatus]
+
+    /// Returns the last status of the rules of all runs.
+    func lastRules() throws -> [RuleStatus]
 }
 
 extension Ledger {
@@ -26,6 +29,7 @@ extension Ledger {
 
     package func lastAdapters() throws -> [GatewayStatus.Adapter] { [] }
     package func lastSinks() throws -> [SinkStatus] { [] }
+    package func lastRules() throws -> [RuleStatus] { [] }
 }
 
 /// Changes of the ledger. They replace the same entries and the status of the same devices.
@@ -34,9 +38,12 @@ package struct LedgerChanges: Sendable, Hashable {
     package var statuses: [DeviceStatus]
     package var keeper: GatewayStatus?
     package var sinks: [SinkStatus]
+    package var rules: [RuleStatus] = []
     /// The devices and the names of the sinks that have left the configuration during this run.
     package var leftDevices: Set<DeviceID> = []
     package var leftSinks: Set<String> = []
+    /// The pairs of a rule and a device that have left it.
+    package var leftRules: Set<RuleKey> = []
     /// Whether the run ends by itself, after some ticks. Then the ledger keeps what it says of the last run that didn't.
     package var isOneOff = false
     /// The machine's clocks when the readings of the commit came; `nil` when the time of day is right.
@@ -54,6 +61,7 @@ package struct LedgerChanges: Sendable, Hashable {
 
     package var isEmpty: Bool {
         entries.isEmpty && statuses.isEmpty && keeper == nil && sinks.isEmpty && leftSinks.isEmpty
+            && rules.isEmpty && leftRules.isEmpty
     }
 
     /// The number of entries that a ledger keeps for each device.

@@ -14,13 +14,14 @@ package struct LedgerBook: Sendable {
     private var devices: [BookedDevice]
     private var keeper: BookedPoller
     private var sinks = BookedSinks()
+    private var rules: RuleBook
     private var keepsLinks: Bool
     private var offersAll = false
     /// When all changes were committed last.
     private var allKept: Uptime?
 
     /// The deadline of the next commit.
-    var due: Uptime { devices.lazy.map(\.due).reduce(keeper.lifeDue, min) }
+    var due: Uptime { devices.lazy.map(\.due).reduce(min(keeper.lifeDue, rules.due), min) }
 
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
@@ -36,11 +37,15 @@ package struct LedgerBook: Sendable {
         }
         keeper = BookedPoller(pid: pid, isOneOff: isOneOff, at: time)
         keepsLinks = configuration.onStop == .keep
+        // Some ticks beside the service have no rules: its ledger keeps the service's.
+        rules = hasLedger && !isOneOff ? RuleBook(configuration) : RuleBook()
     }
 
     /// Continues the ledger of an earlier run.
-    mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
-        attempts.resume(statuses, entries: entries)
+    mutating func resume(_ legacy: EarlierRun.Legacy, at moment: RuleMoment, uptime: Uptime) {
+        attempts.resume(legacy.statuses, entries: legacy.entries)
+        rules.resume(
+            legacy.rules, devices: legacy.statuses, readings: legacy.readings, at: moment, uptime: uptime)
         for index in devices.indices { devices[index].unsaved.change() }
     }
 
@@ -49,6 +54,7 @@ package struct LedgerBook: Sendable {
     /// - Parameter time: milliseconds since 1970.
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
+        if attempts.hasLedger, !keeper.isOneOff { rules.apply(new.configuration) }
         removeDevices { $0.hasLeft && $0.unsaved.isKept }
         for change in new.changes {
             switch change.kind {
@@ -108,6 +114,43 @@ package struct LedgerBook: Sendable {
         return true
     }
 
+    // MARK: Rules
+
+    /// Whether the rules need the readings of an earlier run.
+    var needsReadings: Bool { rules.needsReadings }
+
+    /// Takes readings, for the rules.
+    ///
+    /// - Returns: the rules that fire now, and those that are over.
+    mutating func observe(_ readings: [Reading], at moment: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
+        booked(rules.observe(readings, at: moment, uptime: uptime))
+    }
+
+    /// Takes the time, for the rules.
+    mutating func advance(at moment: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
+        booked(rules.advance(at: moment, uptime: uptime))
+    }
+
+    /// Takes whether a device is paused, or another gateway reads it, for the rules.
+    mutating func applyToRules(
+        _ snapshot: DeviceSnapshot, of number: DeviceNumber, at moment: () -> RuleMoment
+    ) -> [RuleMachine.Change] {
+        guard let index = devices.index(of: number) else { return [] }
+        let isSuspended = snapshot.pausedUntil != nil || snapshot.intervalReason == .standby
+        guard rules.isSuspended(devices[index].id) != isSuspended else { return [] }
+        return booked(rules.suspend(devices[index].id, isSuspended, at: moment()))
+    }
+
+    /// The status of a device has the rules that fire.
+    private mutating func booked(_ changes: [RuleMachine.Change]) -> [RuleMachine.Change] {
+        for change in changes {
+            if let index = devices.firstIndex(where: { $0.id == change.status.device && !$0.hasLeft }) {
+                devices[index].unsaved.change()
+            }
+        }
+        return changes
+    }
+
     mutating func apply(_ dropped: DroppedValues, of number: DeviceNumber) {
         guard let index = devices.index(of: number) else { return }
         devices[index].dropped = dropped
@@ -148,9 +191,17 @@ package struct LedgerBook: Sendable {
         devices.index(of: number).flatMap { status(at: $0, time: time, at: now) }
     }
 
+    /// Returns the status that attempts give a device; `nil` for one that isn't configured.
+    func status(of device: DeviceID) -> DeviceStatus? {
+        devices.first { $0.id == device && !$0.hasLeft }.flatMap { attempts.status(of: $0.number) }
+    }
+
     private func status(at index: Int, time: Int64, at now: Uptime) -> DeviceStatus? {
         attempts.status(of: devices[index].number).map {
-            devices[index].status($0, isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+            var status = devices[index].status(
+                $0, isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+            status.firing = devices[index].hasLeft ? [] : rules.firing(of: devices[index].id)
+            return status
         }
     }
 
@@ -179,6 +230,8 @@ package struct LedgerBook: Sendable {
             sinks: sinks.offer(scope))
         changes.leftDevices = Set(devices.lazy.filter { $0.hasLeft && $0.unsaved.isOffered }.map(\.id))
         changes.leftSinks = sinks.left
+        changes.rules = rules.offer()
+        changes.leftRules = rules.leftRules
         changes.isOneOff = keeper.isOneOff
         return changes
     }
@@ -190,6 +243,7 @@ package struct LedgerBook: Sendable {
         for index in devices.indices { devices[index].unsaved.committed() }
         keeper.committed(at: now)
         sinks.committed()
+        rules.committed()
     }
 }
 
@@ -312,7 +366,7 @@ extension DeviceStatus {
     fileprivate func isLike(_ other: DeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && condition.failedInARow == other.condition.failedInARow && hasPause(of: other)
-            && identity == other.identity && isBonded == other.isBonded
+            && identity == other.identity && isBonded == other.isBonded && firing == other.firing
             && isStandingBy == other.isStandingBy && (!isStandingBy || link == other.link)
     }
 }

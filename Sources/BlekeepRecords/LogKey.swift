@@ -28,6 +28,8 @@ package enum NoticeEvent: String, Sendable, Hashable, CaseIterable {
     case sinkWorks = "sink_works"
     case adapterStuck = "adapter_stuck"
     case adapterWorks = "adapter_works"
+    case ruleFires = "rule_fires"
+    case ruleEnds = "rule_ends"
 }
 
 extension Logger.Metadata {

@@ -103,7 +103,7 @@ package final class Recorder: @unchecked Sendable {
     package func inherit(for configuration: PollConfiguration) -> Inheritance {
         guard hasLedger, let start = clocks?() else { return Inheritance() }
         hasNews = true
-        earlier.expectLegacy(for: configuration, at: start)
+        earlier.expectLegacy(for: configuration, at: start, needsReadings: book?.needsReadings ?? false)
         do { return resume(try earlier.read(in: store)) ?? Inheritance() } catch {
             log.warning("can't read the last run's attempts; still retrying: \(error)")
             return Inheritance()
@@ -117,7 +117,7 @@ package final class Recorder: @unchecked Sendable {
             log.notice("\(gap)")
         }
         guard let legacy = found.legacy else { return nil }
-        book?.resume(legacy.statuses, legacy.entries)
+        book?.resume(legacy, at: moment, uptime: loop.now)
         return legacy.inheritance
     }
 
@@ -141,6 +141,7 @@ package final class Recorder: @unchecked Sendable {
         // Readings from before and after the clock was set need different commits.
         if waiting.isOtherEpoch(clocks), !policy.isFailing { commit(durable: false) }
         waiting.add(readings, at: clocks)
+        if book != nil { report(book?.observe(readings, at: moment(clocks), uptime: loop.now) ?? []) }
         let excess = waiting.count - Self.maxWaiting
         if excess > 0 {
             if excess > waiting.shown { show() }
@@ -188,6 +189,7 @@ package final class Recorder: @unchecked Sendable {
         heartbeats?.apply(snapshot, of: number, at: loop.now)
         // Other gateways wait for it, and no tick may come.
         if book?.apply(snapshot, rssi: rssi, of: number, at: loop.now) == true { note() }
+        report(book?.applyToRules(snapshot, of: number, at: { moment }) ?? [])
         if !policy.isFailing { comeBack() }
     }
 
@@ -209,6 +211,28 @@ package final class Recorder: @unchecked Sendable {
     private func note() {
         hasNews = true
         policy.comeSoon(at: loop.now)
+    }
+
+    // MARK: Rules
+
+    private var moment: RuleMoment { moment(clocks?()) }
+
+    private func moment(_ clocks: ClockReading?) -> RuleMoment {
+        clocks.map { RuleMoment($0) } ?? RuleMoment(time: wallTime())
+    }
+
+    /// Logs the rules that fire or are over. The next commit takes their statuses.
+    private func report(_ changes: [RuleMachine.Change]) {
+        guard !changes.isEmpty else { return }
+        for change in changes {
+            let status = change.status
+            guard let device = book?.status(of: status.device) else { continue }
+            log.notice(
+                "\(device.name): the rule \(status.rule) \(change.isFiring ? "fires" : "is over"): \(status.message ?? "")",
+                metadata: .device(
+                    device.name, address: device.address, event: change.isFiring ? .ruleFires : .ruleEnds))
+        }
+        note()
     }
 
     // MARK: When
@@ -348,6 +372,7 @@ package final class Recorder: @unchecked Sendable {
 
     private func lastBatch(_ heartbeat: Heartbeat?, durable: Bool) -> RecordBatch {
         let clocks = clocks?()
+        if let clocks { report(book?.advance(at: RuleMoment(clocks), uptime: loop.now) ?? []) }
         var batch = RecordBatch(
             readings: waiting.groups.first ?? .init(clocks: clocks, readings: []), heartbeat: heartbeat,
             hasNews: hasNews, isDurable: durable)

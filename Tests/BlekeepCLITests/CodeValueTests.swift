@@ -35,13 +35,15 @@ import Testing
         Table(DeviceStatus.IntervalReason.self),
         Table(DeviceCondition.State.self), Table(GatewayStatus.Adapter.Trouble.Code.self),
         Table(Checksum.self), Table(Exchange.Kind.self), Table(Recipe.Connection.self), Table(Recipe.Piece.Number.self),
-        Table(DerivedValue.self), Table(SwitchBotModel.self), Table(TankMedium.self), Table(TickOutcome.self),
+        Table(DerivedValue.self), Table(Rule.Direction.self), Table(RuleStatus.Phase.self), Table(SwitchBotModel.self),
+        Table(TankMedium.self), Table(TickOutcome.self),
         Table(TickReason.self),
     ]
 
     /// Enumerations whose values are words of others, of the command line, or of the program's own code.
     private static let others: Set = [
-        "Access", "AddressType", "Anchor", "Asset", "Component", "DecodeBatch", "EnvironmentVariable", "FileFormat",
+        "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "EnvironmentVariable",
+        "FileFormat",
         "Flag",
         "Form", "Frame", "Kind", "NightRange", "Page", "PageRange", "PairingCapability", "Path", "Permission", "Place",
         "PowerFault", "RealFormat", "Shell", "Version",

@@ -19,7 +19,7 @@ enum MalformedFiles {
         bad(
             "colour: red",
             "1:1: a configuration has no key `colour`; it has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, "
-                + "`power`, `on_stop`, `recovery`, `sinks`, `metrics`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
+                + "`power`, `on_stop`, `recovery`, `sinks`, `metrics`, `rules`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
         ),
         bad("Interval: 30s", "1:1: a configuration has no key `Interval`; did you mean `interval`?"),
         bad("- interval: 30s", "1:1: a configuration is written as keys with values, such as `adapter: …`"),
@@ -27,7 +27,8 @@ enum MalformedFiles {
         bad(
             "[1]: 2",
             "1:1: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, `power`, "
-                + "`on_stop`, `recovery`, `sinks`, `metrics`, `notices`, `tags`, `devices`, `layouts`, `recipes`"),
+                + "`on_stop`, `recovery`, `sinks`, `metrics`, `rules`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
+        ),
         bad("<<: {interval: 30s}", "1:1: blekeep doesn't read merge keys (`<<`); write the keys instead"),
         bad("interval:", "1:1: `interval` has no value; write a duration such as 30s, or remove the line"),
         bad("interval: null", "1:1: `interval` has no value; write a duration such as 30s, or remove the line"),

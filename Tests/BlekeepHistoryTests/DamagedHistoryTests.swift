@@ -250,7 +250,7 @@ import Testing
     }
 
     /// SQLite appends for years to a file whose older pages are nonsense.
-    @Test(arguments: [28, 40, 60]) func damageOfUnreadPagesIsFoundWithinADay(place: Int) throws {
+    @Test(arguments: [30, 40, 60]) func damageOfUnreadPagesIsFoundWithinADay(place: Int) throws {
         let notices = Notices()
         let history = try history(notices)
         _ = try history.append(try (0..<6000).map { try makeReading(tick: $0) }, durable: false)

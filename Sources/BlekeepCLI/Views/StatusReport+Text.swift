@@ -68,7 +68,8 @@ extension StatusReport {
         let poller = "\(pid ?? 0) \(isPolling) \(copies.count)"
         let head =
             "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(powerText) \(isStalled) \(failed)"
-        return [head]
+        let firing = rules.filter(\.isFiring).map { "\($0.rule) \($0.device)" }
+        return ["\(head) \(firing)"]
             + devices.map {
                 "\($0.address) \($0.pause == nil ? $0.state.rawValue : "paused") \($0.failure?.code.rawValue ?? "") \($0.link.isConnected)"
             }

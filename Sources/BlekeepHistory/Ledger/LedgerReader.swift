@@ -20,6 +20,11 @@ extension HistoryReader {
         }
     }
 
+    /// The rules of the last run, with each device.
+    package func rules() throws -> [RuleStatus] {
+        try database { try LedgerRows.rules(ofLastRun: true, in: $0) }
+    }
+
     /// The sinks of the last run.
     package func sinks() throws -> [SinkStatus] {
         try database { try LedgerRows.sinks(ofLastRun: true, in: $0) }

@@ -37,8 +37,9 @@ enum LedgerRows {
         }
         for sink in changes.sinks { try write(sink, in: database) }
         for name in changes.leftSinks { try leave(sink: name, in: database) }
-        guard !changes.statuses.isEmpty else { return }
+        guard !changes.statuses.isEmpty || !changes.rules.isEmpty || !changes.leftRules.isEmpty else { return }
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
+        try write(changes.rules, left: changes.leftRules, run: run, in: database)
         for status in changes.statuses {
             // What has left the configuration isn't part of the current run.
             let hasLeft = changes.leftDevices.contains(status.id)
@@ -311,6 +312,59 @@ enum LedgerRows {
         }
     }
 
+    // MARK: Rules
+
+    private static func write(
+        _ rules: [RuleStatus], left: Set<RuleKey>, run: Int64, in database: Database
+    ) throws {
+        for status in rules {
+            var columns: [(name: String, value: any DatabaseValueConvertible)] = [
+                ("rule", HistoryText.encode(status.rule)), ("device", status.device.description), ("run", run),
+                ("condition", HistoryText.encode(status.condition)), ("phase", status.phase.rawValue),
+                ("firings", status.firings), ("message", HistoryText.encode(status.message)),
+            ]
+            for (name, moment) in [("since", status.since), ("fired", status.fired), ("ended", status.ended)] {
+                columns += [
+                    ("\(name)_boot", HistoryText.encode(moment?.boot)),
+                    ("\(name)_boot_ms", number(moment?.sinceBoot)), ("\(name)_ms", number(moment?.time)),
+                    ("\(name)_set", number(moment.map { $0.isSet ? 1 : 0 })),
+                ]
+            }
+            try replace(in: "rules", columns: columns, database)
+        }
+        for key in left {
+            try database.cachedStatement(sql: "UPDATE rules SET run = ? WHERE rule = ? AND device = ?")
+                .execute(arguments: [run &- 1, HistoryText.encode(key.rule), key.device.description])
+        }
+        // Rules of former configurations remain, up to a number.
+        guard !rules.isEmpty else { return }
+        try database.execute(
+            sql: """
+                DELETE FROM rules WHERE (rule, device) IN (
+                    SELECT rule, device FROM rules ORDER BY run DESC LIMIT -1 OFFSET \(2 * Rule.maxPairs))
+                """)
+    }
+
+    /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
+    static func rules(ofLastRun: Bool, in database: Database) throws -> [RuleStatus] {
+        let rows = try LedgerRow.all(
+            database,
+            sql: "SELECT * FROM rules WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY rule, device",
+            arguments: [ofLastRun])
+        return rows.compactMap { row in
+            guard let rule = row.text("rule"), let device = row.text("device").flatMap({ DeviceID($0) }),
+                let condition = row.text("condition"),
+                let phase = row.text("phase").flatMap(RuleStatus.Phase.init)
+            else { return nil }
+            var status = RuleStatus(rule: rule, device: device, condition: condition)
+            status.phase = phase
+            status.firings = row.number("firings") ?? 0
+            status.message = row.text("message")
+            (status.since, status.fired, status.ended) = (row.moment("since"), row.moment("fired"), row.moment("ended"))
+            return status
+        }
+    }
+
     // MARK: Sinks
 
     private static func write(_ sink: SinkStatus, in database: Database) throws {
@@ -403,6 +457,14 @@ struct LedgerRow {
 
     /// A duration in milliseconds.
     func duration(_ column: String) -> Duration? { number(column).map { .milliseconds($0) } }
+
+    /// A moment in four columns.
+    func moment(_ name: String) -> RuleMoment? {
+        guard let boot = text("\(name)_boot"), let sinceBoot = number("\(name)_boot_ms"),
+            let time = number("\(name)_ms")
+        else { return nil }
+        return RuleMoment(boot: boot, sinceBoot: sinceBoot, time: time, isSet: number("\(name)_set") == 1)
+    }
 
     /// The failure in the columns `code` and `message`; `nil` without one.
     var failure: ReadingFailure? {

@@ -19,7 +19,7 @@ package struct StatusHead {
     package init(_ report: StatusReport) { self.report = report }
 
     package var lines: [Line] {
-        poller + ([causeLine, outputLine, slowLine, logLine].compactMap(\.self) + sinkLines).map(aged)
+        poller + ([causeLine, outputLine, slowLine, logLine].compactMap(\.self) + ruleLines + sinkLines).map(aged)
     }
 
     /// Whether blekeep is polling, and what prevents it.
@@ -113,6 +113,30 @@ package struct StatusHead {
         return .init(
             "a program stays in a transaction on the history, so that its log has \(HistorySize.text(size)); end it",
             .warning)
+    }
+
+    /// Lines about the rules that fire, and the last ones that are over.
+    private var ruleLines: [Line] {
+        let firing = report.rules.filter(\.isFiring)
+        let day = report.now - 86_400_000
+        let over = report.rules.filter { !$0.isFiring && ($0.ended?.time ?? .min) >= day }
+            .sorted { ($0.ended?.time ?? 0, $1.rule) > ($1.ended?.time ?? 0, $0.rule) }
+        let more = firing.count - Self.maxFiring
+        return firing.prefix(Self.maxFiring).map { .init(text($0), .warning) }
+            + (more > 0 ? [.init("\(more) more rules fire; 'blekeep status --json' has them", .warning)] : [])
+            + over.prefix(Self.maxOver).map { .init(text($0)) }
+    }
+
+    private static let maxFiring = 12
+    private static let maxOver = 3
+
+    private func text(_ rule: RuleStatus) -> String {
+        let moment = rule.isFiring ? rule.fired : rule.ended
+        let span = moment.flatMap { $0.isSet ? report.span($0.time) : nil }
+        let state =
+            rule.isFiring ? "fires\(span.map { ", for \($0)" } ?? "")" : "was over\(span.map { " \($0) ago" } ?? "")"
+        let reason = rule.message.map { ": \(Untrusted($0, limit: 200))" } ?? ""
+        return "\(Untrusted(report.name(of: rule.device))): the rule \(Untrusted(rule.rule)) \(state)\(reason)"
     }
 
     /// Lines about sinks that fail, dropped readings, or lag behind.

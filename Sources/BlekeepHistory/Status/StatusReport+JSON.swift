@@ -20,17 +20,19 @@ extension StatusReport {
                 "trouble": .text(adapter.trouble?.code.rawValue),
             ])
         }
+        let others = elsewhere.sorted { $0.key < $1.key }.map {
+            (key: $0.key, value: JSON?.some(.array($0.value.map { .text($0) })))
+        }
+        let rules: JSON? = rules.isEmpty ? nil : .array(rules.map(json))
         let object: JSON = .object([
             "gateway": .text(gateway), "poller": poller, "output": output,
             "outage": .text(keeper.outage?.code.rawValue),
             "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(json)),
             "adapters": .array(adapters), "power_mode": .text(keeper.power?.mode.rawValue),
             "power_reason": .text(keeper.power?.reason), "devices": .array(devices.map(json)),
+            "rules": rules,
             "disabled": disabled.isEmpty ? nil : .array(disabled.map { .text($0) }),
-            "elsewhere": elsewhere.isEmpty
-                ? nil
-                : .object(
-                    elsewhere.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value.map { .text($0) })) }),
+            "elsewhere": elsewhere.isEmpty ? nil : .object(others),
             "slow_writes": keeper.slow.map(Self.json),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
         ])
@@ -49,6 +51,16 @@ extension StatusReport {
             "name": .text(sink.name), "position": .integer(sink.position.flatMap { Int(exactly: $0) }),
             "backlog": .integer(Int(clamping: sink.backlog)), "dropped": .integer(Int(clamping: sink.dropped)),
             "error": .text(sink.failure), "next_try": sink.nextTry.flatMap { $0 > now ? Self.time($0) : nil },
+        ])
+    }
+
+    private func json(_ rule: RuleStatus) -> JSON {
+        func time(_ moment: RuleMoment?) -> JSON? { moment.flatMap { $0.isSet ? Self.time($0.time) : nil } }
+        return .object([
+            "rule": .text(rule.rule), "device": .text(name(of: rule.device)), "condition": .text(rule.condition),
+            "firing": .boolean(rule.isFiring), "phase": .text(rule.phase.rawValue), "since": time(rule.since),
+            "firings": .integer(Int(rule.firings)), "fired": time(rule.fired), "ended": time(rule.ended),
+            "message": .text(rule.message),
         ])
     }
 

@@ -26,6 +26,8 @@ extension StatusReport {
             keeper: run.keeper, devices: polled + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,
             isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
             copies: HistoryCopies.all(of: path))
+        let shown = Set(report.devices.map(\.id))
+        report.rules = try reader.rules().filter { shown.contains($0.device) }
         report.heldLog = HistorySize.heldLog(of: path)
         report.disabled = others.filter { !$0.isEnabled }.map(\.name)
         let elsewhere = others.filter(\.isEnabled)

@@ -6,6 +6,8 @@ package struct StatusReport: Sendable {
     package let keeper: GatewayStatus
     package let devices: [DeviceStatus]
     package var sinks: [SinkStatus] = []
+    /// The rules with each device.
+    package var rules: [RuleStatus] = []
     /// The polling process; `nil` when blekeep isn't polling.
     package let pid: Int32?
     /// Milliseconds since 1970.
@@ -47,6 +49,11 @@ package struct StatusReport: Sendable {
     /// The time of the last write.
     package var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
 
+    /// Returns the name of a device of the report.
+    package func name(of device: DeviceID) -> String {
+        devices.first { $0.id == device }?.name ?? device.description
+    }
+
     /// Returns the age of a time.
     package func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
@@ -74,6 +81,7 @@ extension StatusReport {
         var report = StatusReport(
             keeper: keeper, devices: devices.filter { wanted.contains($0.id) }, sinks: sinks, pid: pid, now: now,
             clocks: clocks, isStopped: isStopped, isDiskFull: isDiskFull, copies: copies)
+        report.rules = rules.filter { wanted.contains($0.device) }
         report.heldLog = heldLog
         report.gateway = gateway
         report.newest = newest

@@ -8,6 +8,8 @@ struct HomeAssistantDiscovery: Sendable {
     private let node: String
     private let devices: [DeviceID: DeviceConfiguration]
     private let layouts: [OwnLayout]
+    /// The objects of the configured rules.
+    private let rules: Set<String>
     private let allowed: Set<MQTTConfiguration.Command>
     private let version: String
 
@@ -19,6 +21,10 @@ struct HomeAssistantDiscovery: Sendable {
         node = "\(mqtt.base)_\(mqtt.gateway)"
         devices = MQTTTopics.byID(configuration.devices)
         layouts = configuration.layouts
+        rules = Set(
+            configuration.rules.flatMap { rule in
+                rule.when.subject.members(of: configuration.devices).map { Self.object(rule.name, of: $0.id) }
+            })
         allowed = mqtt.commands
         self.version = version
     }
@@ -51,6 +57,7 @@ struct HomeAssistantDiscovery: Sendable {
         let object = parts[parts.count - 2]
         let key = object.drop { $0 != "-" }.dropFirst()
         let id = DeviceID(object.prefix { $0 != "-" })
+        if key.hasPrefix(Self.rulePrefix) { return !rules.contains(String(object)) && !(id.map(isElsewhere) ?? false) }
         guard let device = id.flatMap({ devices[$0] }) else { return !(id.map(isElsewhere) ?? false) }
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
             return !allowed.contains(control.command)
@@ -106,6 +113,27 @@ struct HomeAssistantDiscovery: Sendable {
                 ("origin", origin),
             ])
         let topic = "\(prefix)/\(control.component.rawValue)/\(topics.base)/\(control.object)/config"
+        return (topic, Array(payload.text.utf8))
+    }
+
+    private static let rulePrefix = "rule_"
+
+    private static func object(_ rule: String, of device: DeviceID) -> String { "\(device)-\(rulePrefix)\(rule)" }
+
+    /// Returns the message that describes a rule as a problem of its device.
+    func message(_ rule: RuleStatus) -> (topic: String, payload: [UInt8])? {
+        guard let device = devices[rule.device] else { return nil }
+        let object = Self.object(rule.rule, of: rule.device)
+        let id = JSON.text("\(topics.base)_\(object)")
+        let state = JSON.text(topics.rule(rule.rule, of: rule.device))
+        let payload = JSON.object([
+            "name": .text("Rule \(rule.rule)"), "unique_id": id, "object_id": id, "state_topic": state,
+            "value_template": "{{ 'ON' if value_json.firing else 'OFF' }}", "device_class": "problem",
+            // A rule on silence fires while the device isn't available.
+            "availability": availability(topics.status), "json_attributes_topic": state,
+            "device": describe(device, information: DeviceInformation()), "origin": origin,
+        ])
+        let topic = "\(prefix)/\(HomeAssistantEntity.Component.binarySensor.rawValue)/\(topics.base)/\(object)/config"
         return (topic, Array(payload.text.utf8))
     }
 

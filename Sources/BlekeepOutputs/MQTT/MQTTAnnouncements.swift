@@ -15,6 +15,8 @@ struct MQTTAnnouncements {
     /// The controls that set values, by the field that they set.
     private var setters: [DeviceID: [FieldKey: HomeAssistantControl]] = [:]
     private var entities: [DeviceID: [FieldKey: HomeAssistantEntity]] = [:]
+    /// The rules by device and name.
+    private var rules: [DeviceID: [String: RuleStatus]] = [:]
     private var information: [DeviceID: DeviceInformation] = [:]
     private var fields: [DeviceID: [PointKey: [FieldKey]]] = [:]
 
@@ -43,6 +45,41 @@ struct MQTTAnnouncements {
     /// - Returns: whether the availability changed.
     mutating func note(_ device: DeviceID, isAvailable: Bool) -> Bool {
         availability.updateValue(isAvailable, forKey: device) != isAvailable
+    }
+
+    /// Takes how a rule does for a device.
+    ///
+    /// - Returns: what to publish; nothing for a device that another gateway reads.
+    mutating func note(_ rule: RuleStatus, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
+        let old = rules[rule.device]?[rule.rule]
+        rules[rule.device, default: [:]][rule.rule] = rule
+        guard !elsewhere.contains(rule.device) else { return [] }
+        let isSame = old.map { Self.payload(of: $0) == Self.payload(of: rule) } ?? false
+        return (old == nil ? [discovery?.message(rule)].compactMap(\.self) : [])
+            + (isSame ? [] : [(topics.rule(rule.rule, of: rule.device), Self.payload(of: rule))])
+    }
+
+    /// Takes that a rule has left the configuration.
+    ///
+    /// - Returns: what to publish, so that the broker forgets it.
+    mutating func forget(_ rule: RuleKey, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
+        guard let old = rules[rule.device]?.removeValue(forKey: rule.rule), !elsewhere.contains(rule.device) else {
+            return []
+        }
+        return [(topics.rule(rule.rule, of: rule.device), [])]
+            + [discovery?.message(old)].compactMap(\.self).map { ($0.topic, []) }
+    }
+
+    private static func payload(of rule: RuleStatus) -> [UInt8] {
+        func time(_ moment: RuleMoment?) -> JSON? {
+            moment.flatMap { $0.isSet ? .text(UTCTime(milliseconds: $0.time).iso) : nil }
+        }
+        let object = JSON.object([
+            "firing": .boolean(rule.isFiring), "fired": time(rule.fired), "ended": time(rule.ended),
+            "firings": .integer(Int(rule.firings)), "message": .text(rule.message),
+            "condition": .text(rule.condition),
+        ])
+        return Array(object.text.utf8)
     }
 
     /// Returns the fields that earlier readings of a failed characteristic had.
@@ -175,7 +212,7 @@ struct MQTTAnnouncements {
     /// Publishes everything, to a new connection.
     mutating func begin(at now: Uptime) {
         (isRequested, begun) = (false, now)
-        var devices = Set(availability.keys).union(pauses.keys).union(entities.keys)
+        var devices = Set(availability.keys).union(pauses.keys).union(entities.keys).union(rules.keys)
         if let discovery { devices.formUnion(discovery.controlled) }
         parts = Deque([.gateway] + devices.map { .device($0, withState: false) })
     }
@@ -211,7 +248,11 @@ struct MQTTAnnouncements {
             [(topics.availability(device), Array(($0 ? "online" : "offline").utf8))]
         }
         let pause = pauses[device].map { [(topics.paused(device), Array(($0 ? "ON" : "OFF").utf8))] }
-        return (state ?? []) + (pause ?? []) + controls(of: device).compactMap { message($0) }
+        let firing = rules[device, default: [:]].values.sorted { $0.rule < $1.rule }.flatMap { rule in
+            [(topics.rule(rule.rule, of: device), Self.payload(of: rule))]
+                + [discovery?.message(rule)].compactMap(\.self)
+        }
+        return (state ?? []) + (pause ?? []) + firing + controls(of: device).compactMap { message($0) }
             + entities[device, default: [:]].values.compactMap { message($0) }
     }
 }

@@ -382,6 +382,12 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         for device in changes.statuses { rssi[device.id] = device.rssi }
         if fleet != nil { apply(changes) }
         for device in changes.statuses { announcements.apply(device.interval, of: device.id) }
+        for rule in changes.rules where devices.contains(rule.device) {
+            for (topic, payload) in announcements.note(rule, topics) { retain(topic, payload: payload) }
+        }
+        for rule in changes.leftRules {
+            for (topic, payload) in announcements.forget(rule, topics) { retain(topic, payload: payload) }
+        }
         announce()
         gateway.apply(changes, heartbeat: heartbeat, sink: name)
     }

@@ -77,6 +77,9 @@ struct MQTTTopics: Sendable {
     /// `ON` while a user has paused the device, and `OFF` otherwise.
     func paused(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/paused" }
 
+    /// Whether a rule fires for the device, since when and why.
+    func rule(_ rule: String, of device: DeviceID) -> String { "\(base)/\(group)/\(device)/rules/\(rule)" }
+
     /// The topic of a command to a device, such as `poll`.
     func command(_ command: String, to device: DeviceID) -> String {
         "\(base)/\(group)/\(device)/command/\(command)"

@@ -12,6 +12,7 @@ package struct GatewayMetrics: Sendable {
     private var errors: [DeviceID: [String: Int]] = [:]
     private var lateness: [DeviceID: Histogram] = [:]
     private var connects: [DeviceID: Histogram] = [:]
+    private var rules: [RuleKey: RuleStatus] = [:]
     private var keeper: GatewayStatus?
     private var backlogs: [String: Int64] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
@@ -44,6 +45,8 @@ package struct GatewayMetrics: Sendable {
             statuses[status.id] = status
             values.apply(status.interval, of: status.id)
         }
+        for rule in changes.rules where names[rule.device] != nil { rules[RuleKey(rule)] = rule }
+        for key in changes.leftRules { rules[key] = nil }
         for sink in changes.sinks { backlogs[sink.name] = sink.backlog }
         if let keeper = changes.keeper { self.keeper = keeper }
         guard let heartbeat else { return }
@@ -90,6 +93,13 @@ package struct GatewayMetrics: Sendable {
             for (code, count) in errors[device, default: [:]] {
                 all["blekeep_read_errors_total"]?.set(Double(count), labels: ["device": name, "error": code])
             }
+        }
+        for (key, rule) in rules {
+            guard let name = names[key.device] else { continue }
+            let labels: KeyValuePairs = ["rule": rule.rule, "device": name]
+            // Without a poller, nobody knows.
+            if isPolling != false { all["blekeep_rule_firing"]?.set(rule.isFiring, labels: labels) }
+            all["blekeep_rule_firings_total"]?.set(Double(rule.firings), labels: labels)
         }
         return Array(all.values)
     }

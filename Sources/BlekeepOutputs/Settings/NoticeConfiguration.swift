@@ -6,6 +6,8 @@ package struct NoticeConfiguration: Sendable, Hashable {
     package var command: [String]
     /// What runs it.
     package var events = Set(NoticeEvent.allCases)
+    /// The names of the rules that run it; empty for all.
+    package var rules: [String] = []
     /// The shortest time between two notices about the same device, sink or adapter.
     package var holdOff: Duration = .seconds(900)
     /// How long the command may take.

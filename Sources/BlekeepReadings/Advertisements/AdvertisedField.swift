@@ -33,11 +33,14 @@ package struct FieldCalibration: Sendable, Hashable {
 /// The names of the fields that packets can have; `#` stands for a number.
 package struct AdvertisedFieldNames: Sendable {
     package let names: Set<String>
+    /// The units of those whose notation has one.
+    let units: [String: Set<String>]
     /// Those with a number.
     private let numbered: Set<String>
 
-    private init(_ names: Set<String>) {
+    private init(_ names: Set<String>, units: [String: Set<String>] = [:]) {
         self.names = names
+        self.units = units
         numbered = Set(names.filter { $0.contains("#") }.map(Self.numberless))
     }
 
@@ -62,7 +65,14 @@ package struct AdvertisedFieldNames: Sendable {
             names = Set(names.flatMap { [$0, "\($0)_#"] })
             names.formUnion(["dimmer_steps", "dimmer_#_steps", "command_steps", "command_#_steps"])
         }
-        self.init(names)
+        let known = Set(Quantity.unitSymbols)
+        var units: [String: Set<String>] = [:]
+        for words in notations.flatMap(Self.words) {
+            guard let name = words.first, let unit = words.dropFirst().first(where: { known.contains(String($0)) })
+            else { continue }
+            units[String(name), default: []].insert(String(unit))
+        }
+        self.init(names, units: units)
     }
 
     /// Whether packets can have a field.
@@ -72,12 +82,16 @@ package struct AdvertisedFieldNames: Sendable {
 
     /// Returns the names of the fields in a notation, without those that aren't values.
     fileprivate static func names(in notation: String) -> [String] {
+        words(in: notation).compactMap { $0.first.map { String($0) } }
+            .filter { !$0.hasPrefix("_") && $0 != "packet_id" && $0 != "unused" }
+    }
+
+    /// Returns the words of each field.
+    private static func words(in notation: String) -> [[Substring]] {
         let lines = notation.split(separator: "\n").filter { line in
             !["company", "service"].contains { line.hasPrefix($0) }
         }
-        return lines.flatMap { $0.split(separator: ";") }
-            .compactMap { $0.split(separator: " ").first.map { String($0) } }
-            .filter { !$0.hasPrefix("_") && $0 != "packet_id" && $0 != "unused" }
+        return lines.flatMap { $0.split(separator: ";") }.map { $0.split(separator: " ") }
     }
 
     fileprivate static func numberless(_ name: String) -> String {
@@ -206,6 +220,15 @@ package enum DerivedValue: String, Sendable, CaseIterable {
     case absoluteHumidity = "absolute_humidity"
     case vaporPressureDeficit = "vapor_pressure_deficit"
 
+    /// The symbol of its unit.
+    var unit: String {
+        switch self {
+        case .dewPoint: "°C"
+        case .absoluteHumidity: "g/m³"
+        case .vaporPressureDeficit: "Pa"
+        }
+    }
+
     /// Computes the value; `nil` without a temperature between -45 and 60 °C, where the formula holds, and a humidity.
     package func value(of measurements: [Measurement]) -> Measurement? {
         func number(_ field: String, _ unit: String) -> Double? {
@@ -224,13 +247,13 @@ package enum DerivedValue: String, Sendable, CaseIterable {
         return switch self {
         case .dewPoint:
             SensorFields.rounded(
-                rawValue, number: Self.temperature(exponent + Self.logarithm(share)), unit: "°C", decimals: 1)
+                rawValue, number: Self.temperature(exponent + Self.logarithm(share)), unit: unit, decimals: 1)
         case .absoluteHumidity:
             SensorFields.rounded(
-                rawValue, number: share * saturated / (461.5 * (temperature + 273.15)) * 1000, unit: "g/m³", decimals: 1
+                rawValue, number: share * saturated / (461.5 * (temperature + 273.15)) * 1000, unit: unit, decimals: 1
             )
         case .vaporPressureDeficit:
-            SensorFields.rounded(rawValue, number: saturated * (1 - share), unit: "Pa", decimals: 0)
+            SensorFields.rounded(rawValue, number: saturated * (1 - share), unit: unit, decimals: 0)
         }
     }
 

@@ -15,6 +15,8 @@ package struct PollConfiguration: Sendable, Equatable {
     /// The user's own recipes, and those of blekeep that devices name; with different names.
     package var recipes: [Recipe] = []
     package var power = PowerConfiguration()
+    /// Rules on values, with different names.
+    package var rules: [Rule] = []
     /// The shortest time between two stored values of a field that devices send by themselves: 0 to 1 h. The newest value
     /// wins, and 0 stores all. For devices without a throttle of their own.
     package var throttle = Self.defaultThrottle

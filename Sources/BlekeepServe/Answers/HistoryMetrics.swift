@@ -22,9 +22,10 @@ enum HistoryMetrics {
         var metrics = GatewayMetrics(configuration, version: BlekeepVersion.text)
         metrics.isPolling = report.isPolling
         // Intervals first: they say how long a value counts.
+        var changes = LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks)
+        changes.rules = report.rules
         metrics.apply(
-            LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks),
-            heartbeat: Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
+            changes, heartbeat: Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
         for reading in newest {
             // A damaged row may have any time.
             let age = min(Duration.seconds(oldest), .milliseconds(max(0, report.now &- reading.time)))

@@ -34,6 +34,32 @@ import Testing
         #expect(news([device(.deviceBack)], at: 6) == [])
     }
 
+    private func rule(_ event: NoticeEvent, _ firing: Int64) -> NoticeFact {
+        NoticeFact(
+            subject: .rule("warm", DeviceID(attic)), event: event, message: "", firing: firing, device: "attic",
+            address: attic)
+    }
+
+    @Test mutating func aRuleThatWasOverBeforeTheLookIsNewsOnce() {
+        notice.holdOff = .zero
+        // What was before the first look is none.
+        #expect(news([rule(.ruleEnds, 4)], at: 1) == [])
+        #expect(news([rule(.ruleEnds, 5)], at: 2) == [.ruleEnds])
+        #expect(news([rule(.ruleEnds, 5)], at: 3) == [])
+        #expect(news([rule(.ruleFires, 6)], at: 4) == [.ruleFires])
+        #expect(news([rule(.ruleFires, 6)], at: 5) == [])
+        #expect(news([rule(.ruleEnds, 6)], at: 6) == [.ruleEnds])
+    }
+
+    @Test mutating func aRuleThatFiresAtTheFirstLookIsNews() {
+        #expect(news([rule(.ruleFires, 1)], at: 1) == [.ruleFires])
+    }
+
+    @Test mutating func aNoticeMayBeForSomeRules() {
+        notice.rules = ["frost"]
+        #expect(news([rule(.ruleFires, 1), device(.deviceLost)], at: 1) == [.deviceLost])
+    }
+
     @Test mutating func holdsOffAndThenSaysHowItIs() {
         #expect(news([device(.deviceLost)], at: 0) == [.deviceLost])
         #expect(news([device(.deviceBack)], at: 10) == [])

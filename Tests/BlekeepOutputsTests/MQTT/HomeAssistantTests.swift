@@ -36,6 +36,50 @@ import Testing
         #expect(entity.object == "f00000000001-181a_2a6e_temperature")
     }
 
+    @Test func aRuleIsAProblem() throws {
+        let device = try device()
+        var configuration = PollConfiguration(devices: [device])
+        configuration.rules = [Rule(name: "warm", when: try Rule.Condition("temperature of all > 3 °C"))]
+        let discovery = try #require(HomeAssistantDiscovery(mqtt, configuration: configuration, version: "1.0"))
+        let status = RuleStatus(rule: "warm", device: device.id, condition: "")
+        let (topic, payload) = try #require(discovery.message(status))
+        #expect(topic == "homeassistant/binary_sensor/blekeep/f00000000001-rule_warm/config")
+        let object = try object(payload)
+        #expect(object["device_class"] as? String == "problem")
+        #expect(object["state_topic"] as? String == "blekeep/cellar/f00000000001/rules/warm")
+        // The broker forgets it when the rule leaves the configuration.
+        #expect(!discovery.isObsolete(topic, payload: payload))
+        #expect(try self.discovery([device]).isObsolete(topic, payload: payload))
+    }
+
+    @Test func aBrokerGetsARuleOnceAndAgainWithANewConnection() throws {
+        let device = try device()
+        var configuration = PollConfiguration(devices: [device])
+        configuration.rules = [Rule(name: "warm", when: try Rule.Condition("temperature of all > 3 °C"))]
+        let topics = MQTTTopics(mqtt)
+        var announcements = MQTTAnnouncements(
+            discovery: HomeAssistantDiscovery(mqtt, configuration: configuration, version: "1.0"),
+            lifetimes: ValueLifetimes(configuration))
+        var status = RuleStatus(rule: "warm", device: device.id, condition: "")
+        #expect(announcements.note(status, topics).count == 2)
+        #expect(announcements.note(status, topics).isEmpty)
+        status.phase = .pending
+        #expect(announcements.note(status, topics).isEmpty)
+        status.phase = .firing
+        let news = announcements.note(status, topics)
+        #expect(news.map(\.topic) == ["blekeep/cellar/f00000000001/rules/warm"])
+        #expect(try object(#require(news.first).payload)["firing"] as? Bool == true)
+        announcements.begin(at: .start)
+        var all: [String] = []
+        while case .publish(let messages, _) = announcements.next(topics, at: .start, time: 0) {
+            all += messages.map(\.topic)
+        }
+        #expect(all.contains("blekeep/cellar/f00000000001/rules/warm"))
+        #expect(all.contains("homeassistant/binary_sensor/blekeep/f00000000001-rule_warm/config"))
+        let forgotten = announcements.forget(RuleKey(status), topics)
+        #expect(forgotten.count == 2 && forgotten.allSatisfy { $0.payload.isEmpty })
+    }
+
     @Test func tagsAreAttributesThatTheStateHas() throws {
         var device = try device()
         let entity = try #require(try entity(makeValue(.number(20))))

@@ -42,6 +42,28 @@ import Testing
             ])
     }
 
+    @Test func aRuleThatFiresIsOne() throws {
+        var metrics = metrics()
+        var rule = RuleStatus(rule: "warm", device: DeviceID(Self.greenhouse), condition: "temperature of a > 3 °C")
+        (rule.phase, rule.firings) = (.firing, 2)
+        var changes = LedgerChanges()
+        changes.rules = [rule]
+        metrics.apply(changes, heartbeat: nil)
+        func rules(_ metrics: GatewayMetrics) -> [String] { lines(metrics).filter { $0.hasPrefix("blekeep_rule") } }
+        #expect(
+            rules(metrics) == [
+                #"blekeep_rule_firing{rule="warm",device="greenhouse"} 1"#,
+                #"blekeep_rule_firings_total{rule="warm",device="greenhouse"} 2"#,
+            ])
+        metrics.isPolling = false
+        #expect(rules(metrics) == [#"blekeep_rule_firings_total{rule="warm",device="greenhouse"} 2"#])
+        metrics.isPolling = true
+        var left = LedgerChanges()
+        left.leftRules = [RuleKey(rule)]
+        metrics.apply(left, heartbeat: nil)
+        #expect(rules(metrics) == [])
+    }
+
     // MARK: Values
 
     @Test func namesAValueByItsQuantity() throws {
@@ -204,9 +226,10 @@ import Testing
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
+        var changes = LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink])
+        changes.rules = [RuleStatus(rule: "warm", device: DeviceID(Self.greenhouse), condition: "")]
         metrics.apply(
-            LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink]),
-            heartbeat: Heartbeat(clocks: clocks, percentage: 14))
+            changes, heartbeat: Heartbeat(clocks: clocks, percentage: 14))
         metrics.record(.lateness(.milliseconds(100)), of: DeviceID(Self.greenhouse))
         metrics.record(.connect(.milliseconds(1200)), of: DeviceID(Self.greenhouse))
         return metrics

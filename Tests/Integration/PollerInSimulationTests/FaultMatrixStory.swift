@@ -12,12 +12,14 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var statuses: [BluetoothAddress: DeviceStatus] = [:]
     private(set) var keeper: GatewayStatus?
     private(set) var entries: [LedgerEntry] = []
+    private(set) var rules: [RuleKey: RuleStatus] = [:]
 
     func append(
         _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
         for status in changes.statuses { statuses[status.address] = status }
         keeper = changes.keeper ?? keeper
+        for rule in changes.rules { rules[RuleKey(rule)] = rule }
         for entry in changes.entries {
             entries.removeAll { $0.device == entry.device && $0.number == entry.number }
             entries.append(entry)
@@ -32,6 +34,8 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
         let last = Dictionary(entries.map { ($0.device, $0) }) { $0.number > $1.number ? $0 : $1 }
         return (Array(statuses.values), Array(last.values))
     }
+
+    func lastRules() throws -> [RuleStatus] { Array(rules.values) }
 }
 
 /// A poller in a house with one fault in the middle, and the ledger's entries.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
+import BlekeepOutputs
 import Glibc
 import RunLoop
 
@@ -17,10 +18,19 @@ struct Notices: ContextCommand, FileCommand {
             Examples:
               blekeep notices
               blekeep notices --once     check once and exit
+              blekeep notices --test freezer-warm      when this rule would have fired in 30 days
             """)
 
     @Flag(help: "Check once, run the commands, and exit when they have ended.")
     var once = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Show when this rule of the configuration would have fired, and exit. Runs no command.", valueName: "rule"))
+    var test: String?
+
+    @Option(help: ArgumentHelp("With --test: the time to look back, such as 7d.", valueName: "time"))
+    var last: String = "30d"
 
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var process: ProcessOptions
@@ -33,7 +43,12 @@ struct Notices: ContextCommand, FileCommand {
     /// The largest number of commands that run at the same time.
     static let maxCommands = 4
 
+    func validate() throws {
+        if test != nil, once { throw ValidationError("--test and --once exclude each other") }
+    }
+
     func run(in context: CommandContext) async throws {
+        if let test { return try show(test, in: context) }
         let configuration = try Self.checked(context.validConfiguration())
         let path = try StoredHistory.path(context)
         let file = NoticeFile(history: path)
@@ -67,6 +82,48 @@ struct Notices: ContextCommand, FileCommand {
             context.log.refusedConfiguration(error.message)
             return nil
         }
+    }
+
+    /// Shows when a rule would have fired. Reads the history on the caller's thread, which does nothing else.
+    private func show(_ name: String, in context: CommandContext) throws {
+        let length: Duration
+        do { length = try DurationText.parse(last) } catch { throw Failure(.usage, "--last: \(error.message)") }
+        let configuration = try context.validConfiguration()?.poll ?? PollConfiguration()
+        guard let rule = configuration.rules.first(where: { $0.name == name }) else {
+            let names = configuration.rules.map(\.name)
+            let hint =
+                Spelling.closest(to: name, among: names).map { "; did you mean '\($0)'?" }
+                ?? (names.isEmpty
+                    ? "; add it under 'rules:' in the configuration" : "; there are \(names.joined(separator: ", "))")
+            throw Failure(.notFound, "no rule is called '\(Untrusted(name))'\(hint)")
+        }
+        let members = rule.when.subject.members(of: configuration.devices)
+        let now = context.wallTime()
+        let since = now - min(length.wholeMilliseconds, now)
+        let trial = try StoredHistory.read(context) { reader in
+            try RuleTrial(rule, devices: members.map(\.id), since: since, now: now, in: reader)
+        }
+        for line in lines(trial, of: rule, members: members, length: length, now: now) { try context.output.line(line) }
+    }
+
+    private func lines(
+        _ trial: RuleTrial, of rule: Rule, members: [DeviceConfiguration], length: Duration, now: Int64
+    ) -> [String] {
+        let names = Dictionary(members.map { ($0.id, $0.name) }) { first, _ in first }
+        let firings = trial.firings.map { firing in
+            let start = UTCTime(milliseconds: firing.from).iso
+            let span = AttemptMessages.span(from: firing.from, to: firing.to ?? now)
+            return
+                "\(start)  \(Untrusted(names[firing.device] ?? ""))  \(firing.to == nil ? "still, for" : "for") \(span): "
+                + Untrusted(firing.message, limit: 200).description
+        }
+        let more = trial.count - trial.firings.count
+        let times = trial.count == 1 ? "once" : "\(trial.count) times"
+        let head = "\(rule.name): \(Untrusted(rule.text, limit: 200))"
+        let source =
+            "values of \(trial.devices.count) of \(members.count) devices, from \(trial.summaries) summaries of 5 minutes"
+        return [head] + firings + (more > 0 ? ["and \(more) more"] : [])
+            + ["would have fired \(times) in \(DurationText.text(length)), by \(source)"]
     }
 
     private static func checked(_ configuration: Configuration?) throws(Failure) -> Configuration {

@@ -74,7 +74,7 @@ struct NoticeCommand: Sendable {
     static func input(_ fact: NoticeFact, at time: Int64, gateway: String? = nil) -> String {
         let object = JSON.object([
             "time": .text(UTCTime(milliseconds: time).iso), "event": .text(fact.event.rawValue),
-            "gateway": .text(gateway), "device": .text(fact.device),
+            "gateway": .text(gateway), "rule": .text(fact.rule), "device": .text(fact.device),
             "address": .text(fact.address?.description), "message": .text(fact.message),
         ])
         return object.text + "\n"

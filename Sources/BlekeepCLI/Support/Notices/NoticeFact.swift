@@ -10,6 +10,7 @@ struct NoticeFact: Sendable, Equatable {
         case disk
         case sink(String)
         case adapter(String)
+        case rule(String, DeviceID)
 
         /// The key in the file of notices.
         var key: String {
@@ -20,6 +21,7 @@ struct NoticeFact: Sendable, Equatable {
             case .disk: "disk"
             case .sink(let name): "sink \(name)"
             case .adapter(let name): "adapter \(name)"
+            case .rule(let name, let id): "rule \(name) \(id)"
             }
         }
 
@@ -32,6 +34,7 @@ struct NoticeFact: Sendable, Equatable {
             case .disk: .diskWorks
             case .sink: .sinkWorks
             case .adapter: .adapterWorks
+            case .rule: .ruleEnds
             }
         }
 
@@ -39,7 +42,7 @@ struct NoticeFact: Sendable, Equatable {
         /// several attempts, and a disk that was slow an hour ago counts as slow.
         var patience: Duration {
             switch self {
-            case .device, .battery, .disk: .zero
+            case .device, .battery, .disk, .rule: .zero
             case .history, .sink, .adapter: .seconds(60)
             }
         }
@@ -48,6 +51,12 @@ struct NoticeFact: Sendable, Equatable {
     var subject: Subject
     var event: NoticeEvent
     var message: String
+    /// The number of a rule's firing, so that one between two looks is news, too; `nil` for other subjects.
+    var firing: Int64?
+    /// The event with the number of the firing: what is remembered.
+    var state: String { firing.map { "\(event.rawValue) \($0)" } ?? event.rawValue }
+    /// The rule's name.
+    var rule: String? { if case .rule(let name, _) = subject { name } else { nil } }
     /// The device's name and address; `nil` for other subjects.
     var device: String?
     var address: BluetoothAddress?

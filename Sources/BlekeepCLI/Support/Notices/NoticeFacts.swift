@@ -9,7 +9,7 @@ struct NoticeFacts {
 
     /// - Parameter battery: a battery with less charge is low, in percent.
     func all(battery: Int) -> [NoticeFact] {
-        [history] + (report.isPolling ? [disk] + devices + sinks + adapters : []) + batteries(battery)
+        [history] + (report.isPolling ? [disk] + devices + sinks + adapters + rules : []) + batteries(battery)
     }
 
     private var history: NoticeFact {
@@ -66,6 +66,16 @@ struct NoticeFacts {
                 subject: .adapter(adapter.name), event: isStuck ? .adapterStuck : .adapterWorks,
                 message:
                     "\(adapter.name) \(isStuck ? Advice.message(adapter, now: report.now) : "reaches devices again")")
+        }
+    }
+
+    private var rules: [NoticeFact] {
+        report.rules.map { rule in
+            let device = report.devices.first { $0.id == rule.device }
+            return NoticeFact(
+                subject: .rule(rule.rule, rule.device), event: rule.isFiring ? .ruleFires : .ruleEnds,
+                message: rule.message ?? "the rule changed", firing: rule.firings, device: device?.name,
+                address: device?.address)
         }
     }
 

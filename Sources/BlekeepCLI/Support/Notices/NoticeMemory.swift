@@ -26,18 +26,22 @@ struct NoticeMemory: Codable, Equatable {
         var news: [NoticeFact] = []
         for fact in facts {
             let key = fact.subject.key
-            guard fact.event.rawValue != said[key]?.event ?? fact.subject.usual.rawValue else {
+            if fact.firing != nil, said[key] == nil, fact.event == fact.subject.usual {
+                // From now on, a firing between two looks is news.
+                said[key] = Said(event: fact.state, time: 0)
+            }
+            guard fact.state != said[key]?.event ?? fact.subject.usual.rawValue else {
                 pending[key] = nil
                 continue
             }
-            if pending[key]?.event != fact.event.rawValue {
-                pending[key] = Said(event: fact.event.rawValue, time: time)
-            }
+            if pending[key]?.event != fact.state { pending[key] = Said(event: fact.state, time: time) }
             let isSteady = Self.passed(fact.subject.patience, since: pending[key]?.time, at: time)
             guard isSteady, Self.passed(notice.holdOff, since: said[key]?.time, at: time) else { continue }
-            let isWanted = notice.events.contains(fact.event)
+            let isWanted =
+                notice.events.contains(fact.event)
+                && (fact.rule.map { notice.rules.isEmpty || notice.rules.contains($0) } ?? true)
             guard !isWanted || news.count < most else { continue }
-            said[key] = Said(event: fact.event.rawValue, time: isWanted ? time : said[key]?.time ?? 0)
+            said[key] = Said(event: fact.state, time: isWanted ? time : said[key]?.time ?? 0)
             pending[key] = nil
             if isWanted { news.append(fact) }
         }
@@ -46,6 +50,14 @@ struct NoticeMemory: Codable, Equatable {
 
     /// Forgets subjects that aren't in the configuration any more.
     mutating func keep(only devices: Set<DeviceID>) {
+        let keys = Set(devices.map(\.description))
+        said = said.filter { key, _ in
+            !key.hasPrefix("rule ") || keys.contains(String(key.split(separator: " ").last ?? ""))
+        }
+        keep(onlyNamed: devices)
+    }
+
+    private mutating func keep(onlyNamed devices: Set<DeviceID>) {
         let keys = Set(devices.flatMap { [NoticeFact.Subject.device($0).key, NoticeFact.Subject.battery($0).key] })
         said = said.filter { key, _ in
             !key.hasPrefix("device ") && !key.hasPrefix("battery ") || keys.contains(key)

@@ -23,11 +23,21 @@ struct DeviceCard {
         data-name="\(Untrusted(status.name))" aria-labelledby="\(identifier)-name">
         <header><h2 id="\(identifier)-name"><a href="\(DevicePath.page(status.id))">\(Untrusted(status.name))</a></h2>
         <p>\(mark.badge(state))</p></header>
+        \(rules)
         \(trouble)
         \(values.map { ValueList(device: $0, trends: trends, clock: clock).html } ?? nothing)
         \(DeviceFacts(status: status, report: report, values: values, clock: clock).html)
         </article>
         """
+    }
+
+    /// The rules that fire.
+    private var rules: Markup? {
+        guard report.isPolling else { return nil }
+        let lines = report.rules.filter { $0.device == status.id && $0.isFiring }.map { rule -> Markup in
+            "<p class=\"cause\">\(Untrusted(rule.rule)): \(Sentence(rule.message ?? ""))</p>"
+        }
+        return lines.isEmpty ? nil : "<div class=\"trouble\">\(lines)</div>"
     }
 
     private var state: Markup {

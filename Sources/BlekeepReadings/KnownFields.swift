@@ -1,0 +1,53 @@
+/// The names of the fields that blekeep can decode, with their units, to check what users write.
+package enum KnownFields {
+    /// The fields of assigned characteristics, and the value of one that describes itself.
+    package static let assigned: [String: Set<String>] = {
+        var all: [String: Set<String>] = ["value": []]
+        for row in CharacteristicTable.table.rows {
+            for field in Field.list(notation: row[2]) ?? [] where !field.name.isEmpty {
+                all[field.name, default: []].insert(field.unit ?? "")
+            }
+        }
+        return all
+    }()
+
+    /// The units of fields in advertisements, as far as their notations have them.
+    private static let advertised: [String: Set<String>] = {
+        var all: [String: Set<String>] = [:]
+        for format in BroadcastFormat.allCases {
+            for (name, units) in AdvertisedFieldNames.of(format).units { all[name, default: []].formUnion(units) }
+        }
+        for value in DerivedValue.allCases { all[value.rawValue, default: []].insert(value.unit) }
+        return all
+    }()
+
+    /// Returns the units that a field of this name has in any format; empty when unknown. The empty unit is that of a plain
+    /// number.
+    package static func units(of field: String) -> Set<String> {
+        var units = (assigned[field] ?? []).union(advertised[field] ?? [])
+        if field == "battery" { units.formUnion(assigned["battery_level"] ?? []) }
+        return units
+    }
+}
+
+extension Recipe {
+    /// The fields of all answers that blekeep publishes, with their units.
+    package var fieldUnits: [String: Set<String>] {
+        var all: [String: Set<String>] = [:]
+        func add(_ fields: [RecipeField]) {
+            for field in fields {
+                if case .group(let inner) = field.content { add(inner) }
+                guard !field.field.name.isEmpty, !field.field.name.hasPrefix("_") else { continue }
+                all[field.field.name, default: []].insert(field.field.unit ?? "")
+            }
+        }
+        func add(_ steps: [Step]) {
+            for step in steps {
+                add(step.answer?.fields ?? [])
+                if case .loop(_, _, let inner) = step.action { add(inner) }
+            }
+        }
+        add(steps)
+        return all
+    }
+}

@@ -1,0 +1,202 @@
+import RunLoop
+
+/// All rules with all devices that they are about, and what the store holds of them. Pure.
+package struct RuleBook: Sendable {
+    private var pairs: [DeviceID: [Pair]] = [:]
+    /// The pairs that left the configuration during this run.
+    private var left: Set<RuleKey> = []
+    private var suspended: Set<DeviceID> = []
+    private var isChanged = true
+    /// When a silence may fire.
+    private(set) var due = Uptime.never
+
+    private struct Pair: Sendable {
+        var machine: RuleMachine
+        var unsaved = Unsaved<RuleStatus>()
+    }
+
+    package init() {}
+
+    init(_ configuration: PollConfiguration) { apply(configuration) }
+
+    /// Takes a new configuration. A rule whose text stays keeps its state.
+    mutating func apply(_ configuration: PollConfiguration) {
+        let old = pairs
+        pairs = [:]
+        var count = 0
+        for rule in configuration.rules.prefix(Rule.maxRules) {
+            for device in rule.when.subject.members(of: configuration.devices) where count < Rule.maxPairs {
+                count += 1
+                let known = old[device.id]?.first { $0.machine.rule.name == rule.name }
+                pairs[device.id, default: []].append(pair(rule, with: device.id, after: known))
+            }
+        }
+        for id in pairs.keys {
+            for index in pairs[id, default: []].indices { pairs[id]?[index].unsaved.forget() }
+        }
+        let present = Set(pairs.values.joined().map { RuleKey($0.machine.status) })
+        left = left.union(old.values.joined().map { RuleKey($0.machine.status) }).subtracting(present)
+        isChanged = true
+    }
+
+    private func pair(_ rule: Rule, with device: DeviceID, after known: Pair?) -> Pair {
+        if let known, known.machine.rule == rule { return known }
+        var machine = RuleMachine(rule, for: device)
+        let unknown = RuleMoment(time: 0, isSet: false)
+        if let known { machine.resume(known.machine.status, at: unknown) }
+        if suspended.contains(device) { _ = machine.suspend(true, at: unknown) }
+        return Pair(machine: machine)
+    }
+
+    /// Whether a rule measures something that only readings of the last hours say.
+    var needsReadings: Bool {
+        pairs.values.joined().contains { pair in
+            switch pair.machine.rule.when.test {
+            case .move, .silence: true
+            case .limit, .word: false
+            }
+        }
+    }
+
+    /// Continues from an earlier run.
+    ///
+    /// - Parameters:
+    ///   - devices: their statuses at its end.
+    ///   - readings: its last ones, the oldest first.
+    mutating func resume(
+        _ statuses: [RuleStatus], devices: [DeviceStatus], readings: [Reading], at now: RuleMoment, uptime: Uptime
+    ) {
+        for status in statuses {
+            guard let index = pairs[status.device]?.firstIndex(where: { $0.machine.rule.name == status.rule }) else {
+                continue
+            }
+            pairs[status.device]?[index].machine.resume(status, at: now)
+        }
+        // The last value of a field isn't older than that of its device.
+        for device in devices {
+            guard let time = device.lastValue else { continue }
+            for index in pairs[device.id, default: []].indices {
+                pairs[device.id]?[index].machine.recall(
+                    heard: RuleMoment(time: time, isSet: time <= now.time), at: now)
+            }
+        }
+        for reading in readings {
+            // By a clock that was set back since, it would be a reading of the future.
+            let moment = RuleMoment(time: reading.time, isSet: reading.isClockSet && reading.time <= now.time)
+            for index in pairs[reading.id, default: []].indices {
+                pairs[reading.id]?[index].machine.recall(reading, from: moment, at: now)
+            }
+        }
+        isChanged = true
+        arm(at: now, uptime: uptime)
+    }
+
+    // MARK: In
+
+    func isSuspended(_ device: DeviceID) -> Bool { suspended.contains(device) }
+
+    mutating func observe(_ readings: [Reading], at now: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
+        guard !pairs.isEmpty else { return [] }
+        var changes: [RuleMachine.Change] = []
+        for reading in readings {
+            for index in pairs[reading.id, default: []].indices {
+                if let change = update(reading.id, index, { $0.observe(reading, at: now) }) { changes.append(change) }
+            }
+        }
+        arm(at: now, uptime: uptime)
+        return changes
+    }
+
+    /// Takes whether a device is paused, or another gateway reads it.
+    mutating func suspend(_ device: DeviceID, _ isSuspended: Bool, at now: RuleMoment) -> [RuleMachine.Change] {
+        guard suspended.contains(device) != isSuspended else { return [] }
+        if isSuspended { suspended.insert(device) } else { suspended.remove(device) }
+        return pairs[device, default: []].indices.compactMap { index in
+            update(device, index) { $0.suspend(isSuspended, at: now) }
+        }
+    }
+
+    /// Takes the time.
+    mutating func advance(at now: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
+        guard !pairs.isEmpty else { return [] }
+        var changes: [RuleMachine.Change] = []
+        for id in pairs.keys.sorted(by: { $0.description < $1.description }) {
+            for index in pairs[id, default: []].indices {
+                if let change = update(id, index, { $0.advance(at: now) }) { changes.append(change) }
+            }
+        }
+        arm(at: now, uptime: uptime)
+        return changes
+    }
+
+    private mutating func update(
+        _ device: DeviceID, _ index: Int, _ body: (inout RuleMachine) -> RuleMachine.Change?
+    ) -> RuleMachine.Change? {
+        guard var machine = pairs[device]?[index].machine else { return nil }
+        let before = machine.status
+        let change = body(&machine)
+        pairs[device]?[index].machine = machine
+        if machine.status != before {
+            pairs[device]?[index].unsaved.change()
+            isChanged = true
+        }
+        return change
+    }
+
+    private mutating func arm(at now: RuleMoment, uptime: Uptime) {
+        due = .never
+        for pair in pairs.values.joined() {
+            if let wait = pair.machine.due(at: now) { due = min(due, uptime + wait) }
+        }
+    }
+
+    // MARK: Out
+
+    /// The names of the rules that fire for a device, in the order of the configuration.
+    func firing(of device: DeviceID) -> [String] {
+        pairs.isEmpty
+            ? [] : pairs[device, default: []].filter(\.machine.status.isFiring).map(\.machine.rule.name)
+    }
+
+    /// - Returns: what a commit must take.
+    mutating func offer() -> [RuleStatus] {
+        guard isChanged else { return [] }
+        var changed: [RuleStatus] = []
+        for id in pairs.keys.sorted(by: { $0.description < $1.description }) {
+            for index in pairs[id, default: []].indices {
+                guard let status = pairs[id]?[index].machine.status else { continue }
+                if let status = pairs[id]?[index].unsaved.offer(status) { changed.append(status) }
+            }
+        }
+        return changed
+    }
+
+    /// The pairs that have left the configuration.
+    var leftRules: Set<RuleKey> { left }
+
+    /// Call this when the store holds the last offer.
+    mutating func committed() {
+        guard isChanged else { return }
+        left = []
+        isChanged = false
+        for id in pairs.keys {
+            for index in pairs[id, default: []].indices {
+                pairs[id]?[index].unsaved.committed()
+                if pairs[id]?[index].unsaved.isKept != true { isChanged = true }
+            }
+        }
+    }
+}
+
+/// A rule and a device.
+package struct RuleKey: Sendable, Hashable {
+    package let rule: String
+    package let device: DeviceID
+
+    package init(rule: String, device: DeviceID) {
+        self.rule = rule
+        self.device = device
+    }
+
+    package init(_ status: RuleStatus) { self.init(rule: status.rule, device: status.device) }
+}

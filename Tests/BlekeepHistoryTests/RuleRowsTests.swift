@@ -1,0 +1,106 @@
+import BlekeepRecords
+import GRDB
+import SampleReadings
+import Testing
+
+@testable import BlekeepHistory
+
+/// The rules in the ledger, and what a rule would have done.
+@Suite struct RuleRowsTests {
+    let folder: TemporaryFolder
+    let path: String
+    private let greenhouse = DeviceID(BluetoothAddress(bits: 0xF000_0000_0001))
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("history.sqlite")
+    }
+
+    private func status(_ rule: String, _ phase: RuleStatus.Phase) -> RuleStatus {
+        var status = RuleStatus(rule: rule, device: greenhouse, condition: "temperature of a > 3 °C")
+        let moment = RuleMoment(boot: "b", sinceBoot: 4, time: 5, isSet: false)
+        (status.phase, status.since, status.fired, status.firings) = (phase, moment, moment, 3)
+        status.message = "temperature is 4 °C"
+        return status
+    }
+
+    @Test func comeBackAfterACrash() throws {
+        let history = try History(path: path)
+        var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: 1000, seen: 1000))
+        changes.rules = [status("a", .pending), status("b", .firing)]
+        _ = try history.append([], nil, changes, durable: false)
+        #expect(try history.lastRules() == changes.rules)
+        #expect(try HistoryReader(path: path).rules() == changes.rules)
+        // Another run shows its own rules, and knows the others.
+        var next = LedgerChanges(keeper: GatewayStatus(pid: 2, started: 2000, seen: 2000))
+        next.rules = [status("b", .calm)]
+        _ = try history.append([], nil, next, durable: false)
+        #expect(try HistoryReader(path: path).rules() == next.rules)
+        #expect(try history.lastRules().map(\.rule) == ["a", "b"])
+        var left = LedgerChanges()
+        left.leftRules = [RuleKey(rule: "b", device: greenhouse)]
+        _ = try history.append([], nil, left, durable: false)
+        #expect(try HistoryReader(path: path).rules() == [])
+    }
+
+    @Test func theTableIsBounded() throws {
+        let history = try History(path: path)
+        for run in 1...3 {
+            var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: Int64(run), seen: Int64(run)))
+            changes.rules = (0..<Rule.maxPairs).map { status("r\(run)-\($0)", .calm) }
+            _ = try history.append([], nil, changes, durable: false)
+        }
+        #expect(try history.lastRules().count == 2 * Rule.maxPairs)
+    }
+
+    /// Damaged rows are as if they weren't there.
+    @Test func skipsDamagedRows() throws {
+        let history = try History(path: path)
+        var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: 1, seen: 1))
+        changes.rules = [status("a", .pending), status("b", .firing)]
+        _ = try history.append([], nil, changes, durable: false)
+        history.close()
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE rules SET phase = 'odd' WHERE rule = 'a'") }
+        #expect(try HistoryReader(path: path).rules().map(\.rule) == ["b"])
+    }
+
+    // MARK: Trials
+
+    private func trial(_ when: String, until: String? = nil, minutes: Int64) throws -> RuleTrial {
+        let rule = Rule(name: "r", when: try Rule.Condition(when), until: try until.map { try Rule.End($0) })
+        return try RuleTrial(
+            rule, devices: [greenhouse], since: someTime, now: someTime + minutes * 60_000,
+            in: HistoryReader(path: path))
+    }
+
+    /// Ten hours with a value a minute: 2 °C, but 8 °C in the third hour, and none in the sixth.
+    private func fill() throws {
+        let history = try History(path: path)
+        for hour: Int64 in 0..<10 where hour != 5 {
+            let readings = try (0..<60).map { minute in
+                try makeReading(
+                    makeValue(.number(hour == 2 ? 8 : 2)), time: someTime + (hour * 60 + Int64(minute)) * 60_000)
+            }
+            _ = try history.append(readings, durable: true)
+        }
+        while history.needsUpkeep { try history.upkeep() }
+        history.close()
+    }
+
+    @Test func aTrialSaysWhenARuleWouldHaveFired() throws {
+        try fill()
+        let warm = try trial("temperature of a > 3 °C for 15m", minutes: 600)
+        #expect(warm.count == 1 && warm.summaries > 100)
+        let firing = try #require(warm.firings.first)
+        #expect(abs(firing.from - (someTime + 135 * 60_000)) <= 300_000)
+        #expect(abs(try #require(firing.to) - (someTime + 180 * 60_000)) <= 300_000)
+        #expect(try trial("temperature of a > 3 °C for 2h", minutes: 600).count == 0)
+        #expect(try trial("temperature of a rises 5 °C in 30m", minutes: 600).count == 1)
+        #expect(try trial("battery of a < 20 %", minutes: 600).summaries == 0)
+        let silence = try trial("no value of a for 30m", minutes: 600)
+        #expect(silence.count == 1 && silence.firings.first?.to != nil)
+        #expect(abs(try #require(silence.firings.first).from - (someTime + 330 * 60_000)) <= 300_000)
+        let still = try trial("no value of a for 30m", minutes: 700)
+        #expect(still.count == 2 && still.firings.last?.to == nil)
+    }
+}
