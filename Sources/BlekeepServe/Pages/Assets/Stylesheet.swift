@@ -107,8 +107,9 @@ enum Stylesheet {
         .card, .panel { background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; padding: .9rem 1rem; }
         .card { position: relative; display: flex; flex-direction: column; gap: .7rem; min-width: 0; }
         .card.lost, .card.needs_user { border-color: var(--bad); }
-        .card header { display: flex; align-items: baseline; justify-content: space-between; gap: .75rem; }
-        .card h2 { min-width: 0; overflow-wrap: anywhere; }
+        .card header { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .1rem .75rem; }
+        .card h2 { flex: 1 1 7rem; min-width: 0; overflow-wrap: anywhere; }
+        .card header .state { white-space: normal; }
         .card h2 a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
         .card:hover { border-color: var(--faint); }
         .card h2 a { color: inherit; text-decoration-color: transparent; }

@@ -59,8 +59,10 @@ enum TasteScript {
               document.dispatchEvent(new Event("blekeep-shown"));
             });
             showUnits();
-            // What was seen last stays to be seen without a connection, where the page is served securely.
-            if (navigator.serviceWorker && isSecureContext) navigator.serviceWorker.register("/worker.js").catch(() => { });
+          });
+          // What was seen last stays to be seen without a connection, where the page is served securely.
+          if (navigator.serviceWorker && isSecureContext) addEventListener("load", () => {
+            setTimeout(() => navigator.serviceWorker.register("/worker.js").catch(() => { }), 2000);
           });
         })();
 

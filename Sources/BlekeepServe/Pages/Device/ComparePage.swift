@@ -50,9 +50,11 @@ struct ComparePage {
             <div class="boxes">\(devices)</div></fieldset>\(which)\(hidden)<button>Compare</button></form>
             """
         let choice: Markup =
-            chosen.isEmpty
-            ? "<div class=\"panel choice\">\(form)</div>"
-            : "<details class=\"panel choice\" id=\"choice\"><summary>Choose devices and values</summary>\(form)</details>"
+            choices.isEmpty
+            ? "<p class=\"nothing\">There are no devices to compare yet.</p>"
+            : chosen.isEmpty
+                ? "<div class=\"panel choice\">\(form)</div>"
+                : "<details class=\"panel choice\" id=\"choice\"><summary>Choose devices and values</summary>\(form)</details>"
         return """
             <section class="head" id="compare" aria-labelledby="title"><h1 id="title">Compare</h1>\(choice)</section>
             """

@@ -35,6 +35,7 @@ struct GlancePage {
         guard view.state.map({ report.state(of: device) == $0 }) ?? true else { return false }
         let tags = model.tags[device.id]
         guard view.tag.map(tags.contains) ?? true else { return false }
+        guard !view.text.isEmpty else { return true }
         let wanted = view.text.lowercased().split(separator: " ")
         let words = ([device.name, device.address.description, device.id.description] + tags).map { $0.lowercased() }
         return wanted.allSatisfy { part in words.contains { $0.contains(part) } }
