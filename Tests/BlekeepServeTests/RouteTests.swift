@@ -28,16 +28,28 @@ import Testing
     }
 
     @Test func knowsItsPages() throws {
-        #expect(try route("/") == .page(PageRequest(.house)))
-        #expect(try route("/fragment/overview?after=17") == .page(PageRequest(.house, after: 17)))
+        #expect(try route("/") == .page(PageRequest(.house(GlanceView()))))
+        #expect(try route("/fragment/overview?after=17") == .page(PageRequest(.house(GlanceView()), after: 17)))
         #expect(try route("/fragment/report") == .page(PageRequest(.night(.night), after: 0)))
+        var view = GlanceView()
+        (view.text, view.tag, view.state, view.order, view.isTable) = ("a b", "up", .lost, .battery, true)
+        #expect(try route("/?q=a+b&tag=up&state=lost&sort=battery&view=table") == .page(PageRequest(.house(view))))
+        #expect(view.address() == "/?q=a%20b&tag=up&state=lost&sort=battery&view=table")
+        // A form sends what is empty, too.
+        #expect(try route("/?q=&sort=state") == .page(PageRequest(.house(GlanceView()))))
+        let times = PlotView(time: .between(from: "2026-11-01T10:00", to: nil), isTable: true)
+        let both = CompareRequest(devices: ["a", "b"], fields: ["temperature"], view: times)
+        let target = "compare?device=a&device=b&field=temperature&from=2026-11-01T10:00&to=&view=table"
+        #expect(try route("/\(target)") == .page(PageRequest(.compare(both))))
+        #expect(try route("/fragment/\(target)&after=3") == .page(PageRequest(.compare(both), after: 3)))
         #expect(try route("/report?since=7d") == .page(PageRequest(.night(.week))))
         #expect(try route("/health", method: "HEAD") == .page(PageRequest(.health)))
         #expect(try route("/fleet") == .page(PageRequest(.fleet)))
         #expect(try route("/fleet/metrics") == .fleetMetrics)
         #expect(try route("/fragment/fleet?after=3") == .page(PageRequest(.fleet, after: 3)))
-        #expect(try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", .year))))
-        #expect(try route("/device/a/readings.csv?range=1h") == .page(PageRequest(.file("a", .hour, .csv))))
+        #expect(
+            try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", PlotView(time: .last(.year))))))
+        #expect(try route("/device/a/readings.csv?range=1h") == .page(PageRequest(.file("a", .last(.hour), .csv))))
         #expect(try route("/style.css?v=1") == .asset(.style) && route("/blekeep.js") == .asset(.script))
     }
 
@@ -46,6 +58,9 @@ import Testing
         ("/fragment/device/a/readings.csv", 404), ("/fragment", 404), ("/fragment/", 404), ("/fragment/metrics", 404),
         ("/?after=1", 400), ("/fragment/overview?after=-1", 400), ("/fragment/overview?after=x", 400),
         ("/report?since=1y", 400), ("/health?x=1", 400), ("/fleet?x=1", 400), ("/fleet/x", 404),
+        ("/?state=x", 400), ("/?sort=x", 400), ("/?view=x", 400), ("/?q=a&q=b", 400),
+        ("/device/a?from=x", 400), ("/device/a?to=2026-11-01", 400), ("/device/a?view=x", 400),
+        ("/compare?after=1", 400), ("/compare?device=" + (1...9).map { "a\($0)" }.joined(separator: "&device="), 400),
         ("/device/a?range=2h", 400), ("/device/a?range=", 400),
         ("/style.css?x=1", 400), ("/device/a/readings.csv?after=1", 400),
     ])

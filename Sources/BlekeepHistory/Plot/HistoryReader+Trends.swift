@@ -2,7 +2,7 @@ import BlekeepRecords
 
 /// The course of numbers of several devices in one time, each in a few columns.
 package struct Trends: Sendable {
-    private let devices: [DeviceID: PlottedDevice]
+    package let devices: [DeviceID: PlottedDevice]
     package let columns: Int
     package let length: Duration
 

@@ -74,6 +74,11 @@ package struct PlotPanel: Sendable, Hashable {
     package var unit: String
     package var series: [PlottedSeries]
 
+    package init(unit: String, series: [PlottedSeries]) {
+        self.unit = unit
+        self.series = series
+    }
+
     fileprivate var isOfCharge: Bool { series.contains(where: \.isCharge) }
 
     /// The least and the greatest number, in the shown unit.
@@ -81,6 +86,14 @@ package struct PlotPanel: Sendable, Hashable {
         let least = series.map(\.range.lowerBound).min() ?? 0
         let greatest = series.map(\.range.upperBound).max() ?? 0
         return least...max(least, greatest)
+    }
+
+    /// The range of an axis on a page: for the charge of a battery 0 to 100, and never less than ten steps of the sensor, so
+    /// that its last digit doesn't look like a change.
+    package var axisRange: ClosedRange<Double> {
+        guard !isOfCharge else { return min(0, range.lowerBound)...max(100, range.upperBound) }
+        let room = max(0, 10 * (series.map(\.step).min() ?? 0) - (range.upperBound - range.lowerBound)) / 2
+        return range.lowerBound - room...range.upperBound + room
     }
 }
 
@@ -143,9 +156,32 @@ package struct PlottedSeries: Sendable, Hashable {
         return numbers.map { text($0, decimals: needed) }
     }
 
+    /// Returns the least, the mean and the greatest number of points in the shown unit. A mean has no more decimals than the
+    /// numbers that it is of.
+    package func texts(_ points: [PlottedPoint]) -> [(least: String, mean: String, greatest: String)] {
+        let decimals =
+            points.flatMap { [$0.least, $0.greatest] }
+            .map { Self.decimals(in: text($0, decimals: nil)) }.max() ?? 0
+        return points.map { point in
+            (
+                text(point.least, decimals: decimals), text(point.mean, decimals: decimals),
+                text(point.greatest, decimals: decimals)
+            )
+        }
+    }
+
     private func text(_ number: Double, decimals: Int?) -> String {
         DisplayUnit.human(Measurement(field: field, value: .number(number), unit: unit, decimals: decimals)).value
     }
+
+    /// The least difference between numbers, as their last digit shows it, in the shown unit.
+    fileprivate var step: Double {
+        let shown = Set(points.prefix(Self.maxCompared).flatMap { [$0.least, $0.greatest] })
+        let decimals = shown.map { Self.decimals(in: text($0, decimals: nil)) }.max() ?? 0
+        return (0..<min(3, decimals)).reduce(1.0) { step, _ in step / 10 }
+    }
+
+    private static let maxCompared = 100
 
     private static func decimals(in text: String) -> Int {
         guard let point = text.firstIndex(of: "."), !text.contains("e") else { return 0 }

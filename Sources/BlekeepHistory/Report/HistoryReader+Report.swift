@@ -30,6 +30,15 @@ extension HistoryReader {
         }
     }
 
+    /// Returns the gaps that lie in a time, at least in part, the oldest first.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    package func gaps(in time: ClosedRange<Int64>) throws -> [Report.Gap] {
+        try database { try Self.gaps(in: $0) }.values
+            .filter { $0.from <= $0.to && $0.to >= time.lowerBound && $0.from <= time.upperBound }
+            .sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+    }
+
     private static func row(_ row: Row) -> ReportBuilder.Row? {
         guard let id = Int64.fromDatabaseValue(row[0]), let boot = String.fromDatabaseValue(row[1]),
             let from = Int64.fromDatabaseValue(row[2]), let to = Int64.fromDatabaseValue(row[3]),

@@ -58,7 +58,10 @@ package struct ReportFacts: Sendable {
 
     private var battery: String {
         guard let battery = report.battery else { return "none" }
-        let range = "\(Self.text(battery.from)) % → \(Self.text(battery.to)) %"
+        // What it came down to, where it was charged again.
+        let least = report.spans.compactMap(\.percentages?.lowerBound).min() ?? battery.to
+        let way = [battery.from] + (least < min(battery.from, battery.to) - 0.5 ? [least] : []) + [battery.to]
+        let range = way.map { "\(Self.text($0)) %" }.joined(separator: " → ")
         guard let drain = report.drain else { return "\(range), not drained" }
         return "\(range), \(Self.text(drain.perHour)) % an hour in \(DurationText.rounded(drain.length)) on battery"
     }

@@ -165,9 +165,11 @@ extension NewestValues {
         }
 
         /// Temperature, humidity and pressure before other numbers with a unit, and those before the rest.
-        fileprivate var rank: Int {
-            guard let unit = measurement.unit else { return Self.first.count + 1 }
-            return Self.first.firstIndex(of: unit) ?? Self.first.count
+        fileprivate var rank: Int { Self.rank(of: measurement.unit) }
+
+        fileprivate static func rank(of unit: String?) -> Int {
+            guard let unit else { return first.count + 1 }
+            return first.firstIndex(of: unit) ?? first.count
         }
 
         private static let first = ["°C", "%", "Pa"]
@@ -182,4 +184,7 @@ extension NewestValues {
 extension PlottedSeries {
     /// Whether it is the charge of the device's battery.
     package var isCharge: Bool { NewestValues.isCharge(field, unit: unit) }
+
+    /// The place of its unit among those of a device, as cards show values: the battery's charge last.
+    package var rank: Int { isCharge ? .max : NewestValues.Value.rank(of: unit) }
 }

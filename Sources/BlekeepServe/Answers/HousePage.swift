@@ -3,12 +3,12 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 
-/// The overview. All browsers share what was read for it.
+/// The overview, as cards or as a table. All browsers share what was read for it, and each shows a part of it.
 struct HousePage {
+    private let isTable: Bool
     private var live: LiveParts
-    /// What was made last: the identifiers of the parts, whether they are stale, from which reading on, and until when
-    /// they count.
-    private var made: (identifiers: [String], isStale: Bool, sequence: Int64?, until: Uptime)?
+    /// What was made last, from which reading on, and until when it counts.
+    private var made: (page: GlancePage, sequence: Int64?, until: Uptime)?
     private var trends: (result: Trends, until: Uptime)?
 
     /// Trends are read at most this often, and for at most this share of the time.
@@ -16,7 +16,10 @@ struct HousePage {
     private static let leastShare = 50
 
     /// - Parameter started: the time in milliseconds since 1970.
-    init(started: Int64) { live = LiveParts(edition: started) }
+    init(started: Int64, isTable: Bool = false) {
+        self.isTable = isTable
+        live = LiveParts(edition: started)
+    }
 
     /// Without new readings, a page that is so old counts as current.
     private static let freshness: Duration = .seconds(1)
@@ -30,24 +33,40 @@ struct HousePage {
 
     /// Makes the parts of the page.
     mutating func update(_ model: GlanceModel, at now: Uptime, sequence: Int64?) {
-        let parts = GlancePage(model: model).parts
-        live.update(parts)
-        made = (parts.map(\.identifier), model.isStale, sequence, now + Self.freshness)
+        let page = GlancePage(model: model, isTable: isTable)
+        live.update(page.devices)
+        made = (page, sequence, now + Self.freshness)
     }
+
+    /// More cards are short ones on a phone.
+    private static let few = 12
 
     /// Returns the content.
     ///
     /// - Parameter after: the edition that the browser has; `nil` for a whole page.
-    func content(after: Int64?) -> PageContent {
+    func content(_ view: GlanceView, after: Int64?) -> PageContent {
         // A browser has no later edition than the newest one, unless it comes from another server.
         let last = after.map { $0 > live.edition ? 0 : $0 } ?? 0
-        let html = (made?.identifiers ?? []).map { live.html($0, after: last) }
-        let cards = html.dropFirst()
-        var all = Array(html.prefix(1))
-        if !cards.isEmpty { all.append("<div class=\"cards\" id=\"cards\">\(Markup(joining: cards, "\n"))</div>") }
+        let identifiers = made?.page.identifiers(view) ?? []
+        let devices = Markup(joining: identifiers.map { live.html($0, after: last, isRow: isTable) }, "\n")
+        var all = [made?.page.summary(view)].compactMap(\.self)
+        if !identifiers.isEmpty { all.append(isTable ? table(devices) : cards(devices, identifiers.count)) }
         return PageContent(
-            parts: all, live: PagePath.fragment(of: PagePath.house), edition: live.edition,
-            isStale: made?.isStale ?? true)
+            parts: all, live: view.address(PagePath.fragment(of: PagePath.house)), edition: live.edition,
+            isStale: made?.page.model.isStale ?? true)
+    }
+
+    private func cards(_ devices: Markup, _ count: Int) -> Markup {
+        "<div class=\"cards\(count > Self.few ? " many" : "")\" id=\"cards\">\(devices)</div>"
+    }
+
+    private func table(_ rows: Markup) -> Markup {
+        """
+        <div class="wide panel" id="table" role="group" aria-label="Devices" tabindex="0"><table class="dense">
+        <thead><tr><th scope="col">Device</th><th scope="col">State</th><th scope="col">Values</th>\
+        <th scope="col" class="count">Battery</th><th scope="col" class="count">Signal</th>\
+        <th scope="col" class="count">Last value</th></tr></thead><tbody id="rows">\(rows)</tbody></table></div>
+        """
     }
 
     /// Returns the trends, which `read` reads when they are too old.
@@ -83,8 +102,11 @@ struct LiveParts: Sendable {
     }
 
     /// Returns a part, or only its place if it didn't change after an edition.
-    func html(_ identifier: String, after edition: Int64) -> Markup {
+    ///
+    /// - Parameter isRow: whether it is a row of a table, which takes nothing else.
+    func html(_ identifier: String, after edition: Int64, isRow: Bool = false) -> Markup {
         guard let part = known[identifier] else { return "" }
-        return part.edition > edition ? part.html : "<i id=\"\(identifier)\" data-same></i>"
+        guard part.edition <= edition else { return part.html }
+        return isRow ? "<tr id=\"\(identifier)\" data-same></tr>" : "<i id=\"\(identifier)\" data-same></i>"
     }
 }

@@ -65,13 +65,26 @@ enum OpenAPI {
         "schema":{"type":"string"}}}},REST}}},
         "/openapi.json":{"get":{"summary":"This description.","responses":{"200":{"description":"The description.",
         "content":{"application/json":{"schema":{"type":"object"}}}},REST}}},
-        "/":{"get":{"summary":"The overview, as a page.","responses":{PAGE,REST}}},
+        "/":{"get":{"summary":"The overview, as a page.","parameters":[
+        {"name":"q","in":"query","description":"Only devices with this in their name, address or tag.",
+        "schema":{"type":"string","maxLength":200}},
+        {"name":"tag","in":"query","schema":{"type":"string","maxLength":200}},
+        {"name":"state","in":"query","schema":{"type":"string","enum":[STATES]}},
+        {"name":"sort","in":"query","schema":{"type":"string","enum":[ORDERS]}},VIEW],"responses":{PAGE,REST}}},
+        "/compare":{"get":{"summary":"The numbers of several devices, as a page.","parameters":[
+        {"name":"device","in":"query","description":"Aliases, addresses or IDs.","explode":true,
+        "schema":{"type":"array","maxItems":MOSTDEVICES,"items":{"type":"string","minLength":1,"maxLength":200}}},
+        {"name":"field","in":"query","description":"The fields of numbers; none for all.","explode":true,
+        "schema":{"type":"array","maxItems":4,"items":{"type":"string","minLength":1,"maxLength":200}}},SPAN,VIEW],
+        "responses":{PAGE,"404":{"description":"The history has no such device.","content":{
+        "text/html":{"schema":{"type":"string"}},
+        "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}},REST}}},
         "/report":{"get":{"summary":"The report, as a page.","parameters":[
         {"name":"since","in":"query","schema":{"type":"string","enum":[NIGHTS]}}],"responses":{PAGE,REST}}},
         "/health":{"get":{"summary":"The health of the gateway, as a page.","responses":{PAGE,REST}}},
         "/fleet":{"get":{"summary":"The gateways of the fleet, and which one reads each device, as a page.",
         "responses":{PAGE,REST}}},
-        "/device/{device}":{"get":{"summary":"A device, as a page.","parameters":[DEVICE],
+        "/device/{device}":{"get":{"summary":"A device, as a page.","parameters":[DEVICE,VIEW],
         "responses":{PAGE,"404":{"description":"The history has no such device.","content":{
         "text/html":{"schema":{"type":"string"}},
         "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}},REST}}},
@@ -88,7 +101,11 @@ enum OpenAPI {
         "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}},
         "schemas":SCHEMAS}}
         """#
-        .replacing("REST", with: rest).replacing("PAGE", with: page).replacing("DEVICE", with: device)
+        .replacing("MOSTDEVICES", with: "\(CompareRequest.maxDevices)").replacing("REST", with: rest)
+        .replacing("PAGE", with: page).replacing("DEVICE", with: device).replacing("SPAN", with: span)
+        .replacing("VIEW", with: #"{"name":"view","in":"query","schema":{"type":"string","enum":["table"]}}"#)
+        .replacing("STATES", with: ShownState.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
+        .replacing("ORDERS", with: GlanceView.Order.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
         .replacing("SCHEMAS", with: schemas.text)
         .replacing("NIGHTS", with: NightRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
 
@@ -107,9 +124,16 @@ enum OpenAPI {
     /// The parameters of a device's page.
     private static let device =
         #"{"name":"device","in":"path","required":true,"description":"Its alias, address or ID.","#
-        + #""schema":{"type":"string","minLength":1,"maxLength":200}},{"name":"range","in":"query","#
-        + #""description":"How far back.","schema":{"type":"string","enum":["#
-        + PageRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]}}"
+        + #""schema":{"type":"string","minLength":1,"maxLength":200}},SPAN"#
+
+    /// The parameters of a time.
+    private static let span =
+        #"{"name":"range","in":"query","description":"How far back.","schema":{"type":"string","enum":["#
+        + PageRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]}},"
+        + #"{"name":"from","in":"query","description":"Where the time begins, instead of range.","#
+        + #""schema":{"type":"string","pattern":"TIME"}},"#
+        + #"{"name":"to","in":"query","description":"Where the time ends; now without it.","#
+        + #""schema":{"type":"string","pattern":"TIME"}}"#
 
     /// What every request may get.
     private static let rest = ["400", "401", "403", "413", "414", "421", "431", "500", "503"]

@@ -15,28 +15,37 @@ extension ServedHistory {
 
     private func answer(_ request: PageRequest) throws -> Answer {
         switch request.page {
-        case .house: try housePage(request)
-        case .device(let device, let range): try devicePage(device, range: range, request: request)
+        case .house(let view): try housePage(view, request: request)
+        case .device(let device, let view): try devicePage(device, view: view, request: request)
+        case .compare(let wanted): try comparePage(wanted, request: request)
         case .night(let range): try nightPage(range, request: request)
         case .health: healthPage(request)
         case .fleet: fleetPage(request)
-        case .file(let device, let range, let format): try file(device, range: range, format: format)
+        case .file(let device, let time, let format): try file(device, time: time, format: format)
         }
     }
 
-    private func housePage(_ request: PageRequest) throws -> Answer {
+    private func housePage(_ view: GlanceView, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let sequence = try? read { try $0.lastSequence() }
-        if !house.isCurrent(at: loop.now, sequence: sequence) {
-            house.update(try glance(clock), at: loop.now, sequence: sequence)
+        let content: PageContent
+        if view.isTable {
+            if !houseTable.isCurrent(at: loop.now, sequence: sequence) {
+                houseTable.update(try glance(clock, withTrends: false), at: loop.now, sequence: sequence)
+            }
+            content = houseTable.content(view, after: request.after)
+        } else {
+            if !house.isCurrent(at: loop.now, sequence: sequence) {
+                house.update(try glance(clock, withTrends: true), at: loop.now, sequence: sequence)
+            }
+            content = house.content(view, after: request.after)
         }
-        let content = house.content(after: request.after)
         return page(request, title: "Overview", place: .house, clock: clock, content: content)
     }
 
-    private func devicePage(_ device: String, range: PageRange, request: PageRequest) throws -> Answer {
+    private func devicePage(_ device: String, view: PlotView, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
-        let model = try deviceModel(device, range: range, clock: clock, withPlot: (request.after ?? 0) == 0)
+        let model = try deviceModel(device, view: view, clock: clock, withPlot: (request.after ?? 0) == 0)
         let title = Untrusted(model.name).description
         return page(request, title: title, place: nil, clock: clock, content: DevicePage(model: model).content)
     }
@@ -45,8 +54,9 @@ extension ServedHistory {
     private static let plotColumns = 400
 
     private func deviceModel(
-        _ device: String, range: PageRange, clock: PageClock, withPlot: Bool
+        _ device: String, view: PlotView, clock: PageClock, withPlot: Bool
     ) throws -> DeviceModel {
+        let span = try view.time.span(now: clock.now)
         let known = try resolve(device)
         let configured = configuredDevices().first { $0.id == known }
         let (report, lowBattery) = (try? report(), currentConfiguration().lowBattery)
@@ -61,7 +71,7 @@ extension ServedHistory {
             var model = DeviceModel(
                 id: known, address: address,
                 name: configured?.name ?? status?.name ?? newest?.device ?? address.description,
-                range: range, clock: clock, status: status)
+                view: view, span: span, clock: clock, status: status)
             model.report = report
             model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
             model.newest =
@@ -70,11 +80,48 @@ extension ServedHistory {
                 ).devices[known]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest)
             guard withPlot else { return model }
-            let time = (clock.now - range.milliseconds)...clock.now
-            model.plot = try reader.plotted(
-                PlotSelection(device: known, time: time, columns: Self.plotColumns, isFitted: true))
+            model.plot = try reader.plotted(Self.selection(known, view, span))
+            model.marks = PlotMark.gaps(try reader.gaps(in: span))
             return model
         }
+    }
+
+    /// A time that ends now may begin later, with the first reading.
+    private static func selection(
+        _ device: DeviceID, _ view: PlotView, _ span: ClosedRange<Int64>, fields: [String] = []
+    ) -> PlotSelection {
+        let isFitted = if case .last = view.time { true } else { false }
+        return PlotSelection(device: device, time: span, columns: plotColumns, isFitted: isFitted) { _, _, _, field in
+            fields.isEmpty || fields.contains(field)
+        }
+    }
+
+    private func comparePage(_ wanted: CompareRequest, request: PageRequest) throws -> Answer {
+        let clock = PageClock(now: WallClock.milliseconds())
+        let span = try wanted.view.time.span(now: clock.now)
+        let report = try? report()
+        // The page also gives a choice of devices that have no reading yet.
+        let chosen = try wanted.devices.map { device in
+            try report?.devices.first { $0.id.description == device }?.id ?? resolve(device)
+        }
+        let choices = (report?.devices ?? []).sorted { NaturalOrder.precedes($0.name, $1.name) }
+        let withPlot = (request.after ?? 0) == 0 && !chosen.isEmpty
+        let found = try read { reader in
+            var query = HistoryQuery()
+            query.devices = chosen
+            let newest = chosen.isEmpty ? [] : try reader.latest(query).map(\.reading)
+            let selections = chosen.map { Self.selection($0, wanted.view, span, fields: wanted.fields) }
+            return (
+                newest: newest, plot: withPlot ? try reader.plotted(selections) : nil,
+                gaps: withPlot ? try reader.gaps(in: span) : []
+            )
+        }
+        let values = NewestValues(found.newest).devices.values.flatMap(\.fields)
+        let page = ComparePage(
+            request: wanted, span: span, choices: choices.map { .init(id: $0.id, name: $0.name) },
+            fields: Set(values).sorted(), chosen: Set(chosen), plot: found.plot, marks: PlotMark.gaps(found.gaps),
+            clock: clock, isStale: report?.isPolling != true)
+        return self.page(request, title: "Compare", place: .compare, clock: clock, content: page.content)
     }
 
     private func nightPage(_ range: NightRange, request: PageRequest) throws -> Answer {
@@ -82,7 +129,15 @@ extension ServedHistory {
         let report: Report?
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
         let isStale = (try? self.report())?.isPolling != true
-        let content = NightPage(report: report, range: range, clock: clock, isStale: isStale).content
+        var night = NightPage(report: report, range: range, clock: clock, isStale: isStale)
+        if let report, report.from < report.to {
+            night.readings = try read {
+                try $0.trends(
+                    until: report.to, length: report.to - report.from, columns: 1, series: try $0.latest().count
+                ).devices
+            }
+        }
+        let content = night.content
         return page(request, title: "Report", place: .night, clock: clock, content: content)
     }
 
@@ -91,6 +146,7 @@ extension ServedHistory {
         var model = HealthModel(clock: clock, file: HealthModel.File(path: path, bound: bound))
         do { model.report = try report() } catch { model.reason = problem(error).sentence }
         model.file.size = HistorySize.bytes(of: path)
+        model.file.free = FileSystemSpace(of: path).map { Int64(clamping: $0.free) }
         model.file.newest = try? read { try $0.lastSequence() }
         model.file.oldest = try? read { try $0.page(HistoryQuery(), after: 0, limit: 1).first?.reading.time }
         return page(request, title: "Health", place: .health, clock: clock, content: HealthPage(model: model).content)
@@ -106,7 +162,9 @@ extension ServedHistory {
         _ request: PageRequest, title: String, place: PageFrame.Place?, clock: PageClock, content: PageContent
     ) -> Answer {
         let hasFleet = ServedFleet.place(currentConfiguration().sinks) != nil
-        let frame = PageFrame(title: title, place: place, clock: clock, content: content, hasFleet: hasFleet)
+        let frame = PageFrame(
+            title: title, place: place, clock: clock, content: content, hasFleet: hasFleet,
+            gateway: currentConfiguration().gateway)
         return .page(frame, isWhole: request.after == nil)
     }
 
@@ -117,22 +175,25 @@ extension ServedHistory {
     }
 
     /// What a device's page shows, as a file: readings, or the summaries from which the page draws long times.
-    private func file(_ device: String, range: PageRange, format: FileFormat) throws -> Answer {
+    private func file(_ device: String, time: PageTime, format: FileFormat) throws -> Answer {
         let model = try deviceModel(
-            device, range: range, clock: PageClock(now: WallClock.milliseconds()), withPlot: false)
+            device, view: PlotView(time: time), clock: PageClock(now: WallClock.milliseconds()), withPlot: false)
         var request = ReadingsRequest()
         request.device = model.id.description
-        request.since = UTCTime(milliseconds: model.clock.now - range.milliseconds).iso
-        request.every = range.period.map { .milliseconds($0.milliseconds) }
+        request.since = UTCTime(milliseconds: model.span.lowerBound).iso
+        if !time.isLive { request.until = UTCTime(milliseconds: model.span.upperBound).iso }
+        request.every = PageTime.period(model.span.upperBound - model.span.lowerBound).map {
+            .milliseconds($0.milliseconds)
+        }
         request.limit = .max
         request.format = format == .csv ? .csv : .array
-        let name = FileName("\(model.name)-\(range.rawValue).\(format.rawValue)")
+        let name = FileName("\(model.name)-\(time.pairs.map(\.1).joined(separator: "-")).\(format.rawValue)")
         return Answer(
             type: format.type, headers: [Header("Content-Disposition", name.disposition)],
             body: .pages(try ReadingPages.open(request, history: self)))
     }
 
-    private func glance(_ clock: PageClock) throws -> GlanceModel {
+    private func glance(_ clock: PageClock, withTrends: Bool) throws -> GlanceModel {
         let report: StatusReport
         do { report = try self.report() } catch let error as StatusError {
             return GlanceModel(state: .empty(error.description), clock: clock)
@@ -142,6 +203,8 @@ extension ServedHistory {
             state: .status(report), clock: clock,
             newest: NewestValues(
                 latest, lowBattery: currentConfiguration().lowBattery, statuses: report.devices))
+        model.tags = tags
+        guard withTrends else { return model }
         model.trends = try house.trends(at: loop.now, clock: { loop.now }) {
             try read {
                 try $0.trends(
@@ -162,8 +225,12 @@ extension Answer {
     }
 
     static func asset(_ asset: Asset) -> Answer {
+        // The worker has no version in its address: the browser asks for it again.
         Answer(
-            type: asset.type, headers: PageSecurity.headers + [Header("Cache-Control", "max-age=31536000, immutable")],
+            type: asset.type,
+            headers: PageSecurity.headers + [
+                Header("Cache-Control", asset == .worker ? "no-cache" : "max-age=31536000, immutable")
+            ],
             body: .bytes(Array(asset.text.utf8)))
     }
 }
@@ -174,7 +241,7 @@ enum PageSecurity {
         Header(
             "Content-Security-Policy",
             "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
-                + "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"),
+                + "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"),
         Header("Referrer-Policy", "no-referrer"),
         Header("Cross-Origin-Resource-Policy", "same-origin"),
     ]

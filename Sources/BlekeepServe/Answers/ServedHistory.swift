@@ -18,6 +18,7 @@ final class ServedHistory: @unchecked Sendable {
     private var totals = WorkTotals()
     /// The overview, for all browsers.
     var house = HousePage(started: WallClock.milliseconds())
+    var houseTable = HousePage(started: WallClock.milliseconds(), isTable: true)
 
     /// What the broker knows of the fleet.
     let fleet: ServedFleet

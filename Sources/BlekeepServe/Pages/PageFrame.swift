@@ -6,6 +6,7 @@ struct PageFrame {
     /// The pages that the navigation leads to.
     enum Place: String, CaseIterable {
         case house = "/"
+        case compare = "/compare"
         case night = "/report"
         case health = "/health"
         case fleet = "/fleet"
@@ -13,6 +14,7 @@ struct PageFrame {
         var name: Markup {
             switch self {
             case .house: "Overview"
+            case .compare: "Compare"
             case .night: "Report"
             case .health: "Health"
             case .fleet: "Fleet"
@@ -27,6 +29,8 @@ struct PageFrame {
     let content: PageContent
     /// Whether the gateway belongs to a fleet, which has a page.
     var hasFleet = false
+    /// The gateway's name; `nil` for a page that doesn't know it.
+    var gateway: String?
 
     var page: Markup {
         """
@@ -34,18 +38,21 @@ struct PageFrame {
         <html lang="en">
         <head>
         <meta charset="utf-8">
-        <title>\(title) · blekeep</title>
+        <title>\(title) · \(name.map { "\($0) · " })blekeep</title>
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <link rel="icon" href="\(Asset.icon.path)" type="image/svg+xml">
+        <link rel="manifest" href="\(Asset.manifest.path)" crossorigin="use-credentials">
         <link rel="stylesheet" href="\(Asset.style.path)">
+        <script src="\(Asset.taste.path)"></script>
         <script src="\(Asset.script.path)" defer></script>
+        \(hasPlots ? "<script src=\"\(Asset.plots.path)\" defer></script>" : nil)
         <noscript><meta http-equiv="refresh" content="30"></noscript>
         </head>
         <body>
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
-        <a class="brand" href="/">blekeep</a>
+        <a class="brand" href="/">blekeep\(name.map { " <span>\($0)</span>" })</a>
         <nav aria-label="Pages"><ul>\(places.map(link))</ul></nav>
         <p class="live" id="live" role="status"></p>
         </header>
@@ -53,6 +60,7 @@ struct PageFrame {
         <p class="unseen" id="news" role="status"></p>
         <footer>
         <p>blekeep \(BlekeepVersion.text)<span class="gateway"> · times are the gateway’s: \(clock.zone)</span></p>
+        <p class="taste" id="taste"></p>
         </footer>
         </body>
         </html>
@@ -73,6 +81,10 @@ struct PageFrame {
             """
     }
 
+    private var name: Markup? { gateway.map { "\(Untrusted($0))" } }
+
+    private var hasPlots: Bool { content.hasPlots }
+
     private var places: [Place] { Place.allCases.filter { $0 != .fleet || hasFleet || place == .fleet } }
 
     private func link(_ place: Place) -> Markup {
@@ -92,4 +104,6 @@ struct PageContent {
     var edition: Int64 = 0
     /// Whether blekeep isn't polling, so that nothing new comes.
     var isStale = false
+    /// Whether there are plots to point at.
+    var hasPlots = false
 }

@@ -34,7 +34,7 @@ struct ValueList {
         }
         return """
             <div><dt>\(value.name)\(age)</dt>\
-            <dd class="value"><span class="\(style)">\(number)</span> <span class="unit">\(unit)</span></dd><dd class="trend">\(trend)</dd></div>
+            <dd class="value"\(PlotFigure.celsius(unit))><span class="\(style)">\(number)</span> <span class="unit">\(unit)</span></dd><dd class="trend">\(trend)</dd></div>
             """
     }
 }

@@ -3,13 +3,14 @@ import BlekeepHistory
 /// A request for a page, for the part of it that changes, or for what it shows as a file.
 struct PageRequest: Sendable, Equatable {
     enum Page: Sendable, Equatable {
-        case house
+        case house(GlanceView)
         /// The address or alias of a device.
-        case device(String, PageRange)
+        case device(String, PlotView)
+        case compare(CompareRequest)
         case night(NightRange)
         case health
         case fleet
-        case file(String, PageRange, FileFormat)
+        case file(String, PageTime, FileFormat)
     }
 
     let page: Page
@@ -25,20 +26,35 @@ struct PageRequest: Sendable, Equatable {
         let common = path.isFragment ? ["after"] : []
         let values: [String: String]
         switch path.page {
-        case .house, .health, .fleet:
+        case .house:
+            values = try target.values(of: common + GlanceView.parameters)
+            page = .house(try GlanceView(values))
+        case .compare:
+            page = .compare(try CompareRequest(target, common: common))
+            values = ["after": target.parameters.first { $0.name == "after" }?.value ?? "0"]
+        case .health, .fleet:
             values = try target.values(of: common)
-            page = path.page == .house ? .house : path.page == .health ? .health : .fleet
+            page = path.page == .health ? .health : .fleet
         case .night:
             values = try target.values(of: common + ["since"])
             page = .night(try NightRange(values["since"], of: "since"))
         case .device(let device):
-            values = try target.values(of: common + ["range"])
-            page = .device(device, try PageRange(values["range"], of: "range"))
+            values = try target.values(of: common + PlotView.parameters)
+            page = .device(device, try PlotView(values))
         case .file(let device, let format):
-            values = try target.values(of: ["range"])
-            page = .file(device, try PageRange(values["range"], of: "range"), format)
+            values = try target.values(of: PageTime.parameters)
+            page = .file(device, try PageTime(values), format)
         }
         if path.isFragment { after = try Self.after(values["after"]) }
+    }
+
+    /// Whether a page shows tables.
+    static func isTable(_ text: String?) throws(Problem) -> Bool {
+        guard let text, !text.isEmpty else { return false }
+        guard text == PlotView.table else {
+            throw Problem(.badRequest, "view is '\(Problem.shown(text))'; write table, or leave it out")
+        }
+        return true
     }
 
     private static func after(_ text: String?) throws(Problem) -> Int64 {
@@ -53,7 +69,7 @@ struct PageRequest: Sendable, Equatable {
 /// The path of a page, such as `/device/F0:00:00:00:00:01`, or `/fragment/report` for the part of a page that changes.
 struct PagePath: Equatable {
     enum Page: Equatable {
-        case house, night, health, fleet
+        case house, compare, night, health, fleet
         case device(String)
         case file(String, FileFormat)
     }
@@ -64,7 +80,7 @@ struct PagePath: Equatable {
     /// For a list of all paths.
     static let all =
         ["/", "/device/{device}"] + FileFormat.allCases.map { "/device/{device}/readings.\($0.rawValue)" } + [
-            "/fleet", "/health", "/report",
+            "/compare", "/fleet", "/health", "/report",
         ]
 
     private static let fragment = "/fragment"
@@ -78,6 +94,7 @@ struct PagePath: Equatable {
         let name = isFragment ? String(path.dropFirst(Self.fragment.count)) : path == "/" ? Self.house : path
         switch name {
         case Self.house where isFragment || path == "/": page = .house
+        case "/compare": page = .compare
         case "/report": page = .night
         case "/health": page = .health
         case "/fleet": page = .fleet
@@ -154,15 +171,6 @@ enum PageRange: String, RangeChoice {
         case .week: 7 * 86_400_000
         case .month: 30 * 86_400_000
         case .year: 365 * 86_400_000
-        }
-    }
-
-    /// What the page draws: summaries of this period; `nil` for readings.
-    var period: Summary.Period? {
-        switch self {
-        case .hour, .day: nil
-        case .week: .fiveMinutes
-        case .month, .year: .hour
         }
     }
 

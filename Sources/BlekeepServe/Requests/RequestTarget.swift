@@ -49,16 +49,25 @@ struct RequestTarget: Equatable {
     ///
     /// - Throws: `Problem` for a parameter that isn't known or comes twice, so that a misspelled one selects nothing wrong.
     func values(of known: [String]) throws(Problem) -> [String: String] {
-        var values: [String: String] = [:]
+        try lists(of: known).compactMapValues(\.first)
+    }
+
+    /// Returns all values of each parameter.
+    ///
+    /// - Parameter several: the parameters that may come more than once.
+    func lists(of known: [String], several: [String] = []) throws(Problem) -> [String: [String]] {
+        let known = known + several
+        var values: [String: [String]] = [:]
         for (name, value) in parameters {
             guard known.contains(name) else {
                 let list = known.isEmpty ? "none" : known.joined(separator: ", ")
                 throw Problem(
                     .badRequest, "\(path) doesn't know the parameter '\(Problem.shown(name))'; it knows \(list)")
             }
-            guard values.updateValue(value, forKey: name) == nil else {
+            guard values[name] == nil || several.contains(name) else {
                 throw Problem(.badRequest, "the parameter \(name) comes twice; give it once")
             }
+            values[name, default: []].append(value)
         }
         return values
     }

@@ -84,6 +84,55 @@ final class Browser {
         _ = try call("POST", "/goog/cdp/execute", ["cmd": name, "params": parameters])
     }
 
+    // MARK: Input
+
+    /// A place in the window, in pixels.
+    typealias Place = (x: Double, y: Double)
+
+    /// Returns a place in the first element that a selector finds, by its share of the width, 40 px below its top.
+    func place(in selector: String, at share: Double) throws -> Place {
+        let box = try run(
+            "const e = document.querySelector('\(selector)'); e.scrollIntoView({ block: 'center' }); "
+                + "const b = e.getBoundingClientRect(); return [b.left, b.top, b.width]")
+        let numbers = try #require(box as? [NSNumber]).map(\.doubleValue)
+        return (numbers[0] + share * numbers[2], numbers[1] + 40)
+    }
+
+    /// Moves the mouse, pressed from the first place to the last one if there are several.
+    func drag(_ places: [Place]) throws {
+        for (index, place) in places.enumerated() {
+            var event: [String: Any] = ["type": "mouseMoved", "x": place.x, "y": place.y]
+            if places.count > 1, index > 0 { event["buttons"] = 1 }
+            if places.count > 1, index > 0 { event["button"] = "left" }
+            try command("Input.dispatchMouseEvent", event)
+            guard places.count > 1, index == 0 || index == places.count - 1 else { continue }
+            event = ["type": "mousePressed", "x": place.x, "y": place.y, "button": "left", "clickCount": 1]
+            if index > 0 { event["type"] = "mouseReleased" }
+            try command("Input.dispatchMouseEvent", event)
+        }
+    }
+
+    /// Touches with fingers that move; each step has the places of all fingers.
+    func touch(_ steps: [[Place]]) throws {
+        try command("Emulation.setTouchEmulationEnabled", ["enabled": true, "maxTouchPoints": 2])
+        for (index, fingers) in steps.enumerated() {
+            let points = fingers.enumerated().map { ["x": $1.x, "y": $1.y, "id": $0] as [String: Any] }
+            try command(
+                "Input.dispatchTouchEvent", ["type": index == 0 ? "touchStart" : "touchMove", "touchPoints": points])
+        }
+        try command("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": [Any]()])
+    }
+
+    /// - Parameter modifiers: 8 for Shift.
+    func press(_ key: String, modifiers: Int = 0) throws {
+        var event: [String: Any] = ["type": "keyDown", "key": key, "modifiers": modifiers]
+        if key.utf8.count == 1 { event["text"] = key }
+        try command("Input.dispatchKeyEvent", event)
+        event["type"] = "keyUp"
+        event["text"] = nil
+        try command("Input.dispatchKeyEvent", event)
+    }
+
     func open(_ url: String) throws { _ = try call("POST", "/url", ["url": url]) }
 
     /// Runs the body of a function in the page.
@@ -129,7 +178,9 @@ final class Browser {
             }
         }
         let own = "http://127.0.0.1:\(server.port)/"
-        #expect(!urls.isEmpty && urls.allSatisfy { $0.hasPrefix(own) }, "\(urls)", sourceLocation: sourceLocation)
+        // Chromium draws parts of forms from addresses with the data in them.
+        let foreign = urls.filter { !$0.hasPrefix(own) && !$0.hasPrefix("data:") }
+        #expect(!urls.isEmpty && foreign.isEmpty, "\(foreign)", sourceLocation: sourceLocation)
     }
 
     private func log(_ kind: String) throws -> [[String: Any]] {

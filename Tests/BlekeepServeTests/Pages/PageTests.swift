@@ -42,7 +42,7 @@ import Testing
 
     /// Elements and attributes are as XML wants them, so that no text can have changed them.
     private func isWellFormed(_ html: String) -> Bool {
-        let text = "<x>" + html.replacing(#/ (?:data-same|download)(?=[ >])/#) { "\($0.output)=\"\"" } + "</x>"
+        let text = "<x>" + html.replacing(#/ (?:data-same|data-c)(?=[ >])/#) { "\($0.output)=\"\"" } + "</x>"
         return XMLParser(data: Data(text.utf8)).parse()
     }
 
@@ -87,14 +87,14 @@ import Testing
         #expect(html.contains("2 stale</span>") && !html.contains("state good") && !html.contains("state lost"))
         #expect(html.components(separatedBy: "<article class=\"card stale\"").count == 3)
         #expect(html.contains("stale <span class=\"since\">for <time datetime=\"2026-11-21T03:18:00.123Z\""))
-        #expect(html.contains("</span>, was lost") && !html.contains("class=\"advice\"") && isWellFormed(html))
+        #expect(html.contains("</time>, was lost</span>") && !html.contains("class=\"advice\"") && isWellFormed(html))
         #expect(html.components(separatedBy: "<li class=").count == 2)
         let file = HealthModel.File(path: "/h.sqlite", size: 48 << 20, bound: 384 << 20)
         let health = HealthPage(model: HealthModel(clock: Self.clock, report: dead, file: file)).content
         let text = health.parts.map(\.text).joined()
         #expect(!text.contains("state good") && text.contains("state stale") && text.contains("<li class=\"stale\">"))
         var model = DeviceModel(
-            id: DeviceID(Self.address), address: Self.address, name: "attic", range: .day, clock: Self.clock)
+            id: DeviceID(Self.address), address: Self.address, name: "attic", clock: Self.clock)
         (model.report, model.status) = (dead, devices[0])
         model.newest = NewestValues([try makeReading()]).devices[DeviceID(Self.address)]
         let device = DevicePage(model: model).content
@@ -115,6 +115,109 @@ import Testing
         // A device that isn't polled has no next tick.
         #expect(!house(report([status()], pid: nil)).contains("<dt>Next</dt>"))
         #expect(house(report([])).contains("No devices"))
+    }
+
+    @Test func aViewShowsItsDevicesInItsOrder() throws {
+        var model = GlanceModel(
+            state: .status(
+                report([status("attic"), status("cellar", .lost, number: 2), status("bath", number: 3)])),
+            clock: Self.clock)
+        var device = DeviceConfiguration(alias: "attic", address: Self.address)
+        device.tags = ["up"]
+        model.tags = DeviceTags([device])
+        let page = GlancePage(model: model)
+        func shown(_ change: (inout GlanceView) -> Void) -> [String] {
+            page.identifiers(GlanceView().with(change)).map { String($0.suffix(1)) }
+        }
+        #expect(shown { _ in } == ["2", "1", "3"])
+        #expect(shown { $0.order = .name } == ["1", "3", "2"])
+        #expect(shown { $0.text = "AT" } == ["1", "3"] && shown { $0.text = "up" } == ["1"])
+        #expect(shown { $0.tag = "up" } == ["1"] && shown { $0.state = .lost } == ["2"])
+        #expect(shown { $0.text = "00:03" } == ["3"] && shown { $0.text = "attic cellar" }.isEmpty)
+        let summary = page.summary(GlanceView().with { $0.state = .lost }).text
+        #expect(summary.contains("1 of 3 devices") && summary.contains("<a href=\"/?tag=up&amp;state=lost\">") == false)
+        #expect(summary.contains("<a href=\"/\" aria-current=\"true\">") && summary.contains("2 good"))
+        #expect(isWellFormed(summary))
+        let all = page.summary(GlanceView()).text
+        #expect(all.contains("<a href=\"/?tag=up\">up <span class=\"unit\">1</span></a>"))
+        let rows = GlancePage(model: model, isTable: true).devices.map(\.html.text).joined()
+        #expect(rows.hasPrefix("<tr class=\"lost\" id=\"r-") && isWellFormed(rows))
+    }
+
+    // MARK: Plots
+
+    private func series(_ numbers: [Double], unit: String = "°C", field: String = "temperature") -> PlottedSeries {
+        var series = PlottedSeries(
+            address: Self.address, service: nil, characteristic: nil, instance: 1, name: field, field: field, unit: unit
+        )
+        series.points = numbers.enumerated().map { index, number in
+            let time = someTime + Int64(index) * 60_000
+            return PlottedPoint(
+                column: index, first: time, last: time, least: number, greatest: number, mean: number, latest: number,
+                count: 1, isJoined: index != 2)
+        }
+        return series
+    }
+
+    @Test func anAxisIsNotNarrowerThanTenSteps() {
+        func range(_ series: PlottedSeries) -> ClosedRange<Double> {
+            PlotPanel(unit: series.shownUnit, series: [series]).axisRange
+        }
+        let narrow = range(series([20.5, 20.6]))
+        #expect(abs(narrow.lowerBound - 20.05) < 1e-9 && abs(narrow.upperBound - 21.05) < 1e-9)
+        #expect(range(series([10, 40])) == 10...40)
+        #expect(range(series([50, 52], unit: "%", field: "battery_level")) == 0...100)
+        #expect(range(series([50, 52], unit: "%", field: "humidity")) == 46...56)
+    }
+
+    @Test func aPlotAndItsTableHaveTheNumbersAndTheMarks() {
+        let plot = PlottedDevice(
+            name: "attic", time: someTime...someTime + 240_000, columns: 4,
+            series: [series([50], unit: "%", field: "battery_level"), series([20.5, 21, 21.5])])
+        var model = DeviceModel(id: DeviceID(Self.address), address: Self.address, name: "attic", clock: Self.clock)
+        model.plot = plot
+        model.marks = [PlotMark(kind: .gap, time: someTime + 60_000...someTime + 120_000, text: "suspend, 1m")]
+        let html = DevicePage(model: model).content.parts.map(\.text).joined()
+        #expect(html.contains("data-points=\"0 20.5;60 21.0|120 21.5\"") && html.contains("<title>suspend, 1m</title>"))
+        #expect(html.contains("<rect class=\"gap\" x=\"25%\" width=\"25%\""))
+        // In the order of cards, the battery last.
+        let places = ["temperature", "battery_level"].map { html.range(of: "data-label=\"\($0)")?.lowerBound }
+        #expect(places[0].flatMap { first in places[1].map { first < $0 } } == true && isWellFormed(html))
+        model.view.isTable = true
+        let table = DevicePage(model: model).content.parts.map(\.text).joined()
+        #expect(table.contains("<td class=\"count\" data-c>21.5</td><td></td>") && table.contains("suspend, 1m"))
+        #expect(!table.contains("<figure"))
+    }
+
+    @Test func timesOfAPlotAreLinks() throws {
+        let hour: Int64 = 3_600_000
+        let view = PlotView(time: .between(from: "2026-11-21T02:00Z", to: "2026-11-21T04:00Z"))
+        let span = try view.time.span(now: someTime, offset: { _ in 0 })
+        #expect(span.upperBound - span.lowerBound == 2 * hour)
+        let html = TimeNavigation(view: view, span: span, path: "/device/a", clock: Self.clock).html.text
+        for part in [
+            "from=2026-11-21T01%3a00%3a00Z&amp;to=2026-11-21T03%3a00%3a00Z\">Earlier",
+            "to=2026-11-21T05%3a00%3a00Z\">Later",
+            "from=2026-11-21T02%3a30%3a00Z&amp;to=2026-11-21T03%3a30%3a00Z\">Closer",
+            "name=\"from\" required=\"\" value=\"2026-11-21T03:00\"",
+        ] { #expect(html.contains(part), "\(part) in \(html)") }
+        #expect(isWellFormed(html))
+        #expect(throws: Problem.self) {
+            try PageTime.between(from: "1h", to: "2h").span(now: someTime, offset: { _ in 0 })
+        }
+    }
+
+    @Test func theForecastSaysWhenTheHistoryIsFull() {
+        func text(_ size: Int64, days: Int64, free: Int64? = nil) -> String? {
+            let oldest = someTime - days * 86_400_000
+            return HistoryForecast(
+                HealthModel.File(path: "", size: size, bound: 100 << 20, free: free, oldest: oldest), now: someTime
+            ).text
+        }
+        #expect(
+            text(50 << 20, days: 10) == "grows by about 5 MiB a day; in about 10 days the oldest readings make room")
+        #expect(text(50 << 20, days: 10, free: 20 << 20)?.contains("in about 4 days the disk is full") == true)
+        #expect(text(99 << 20, days: 200) == "full; it keeps about 6 months" && text(1 << 20, days: 0) == nil)
     }
 
     @Test func anOldValueHasItsAge() throws {
@@ -195,7 +298,7 @@ import Testing
 
     @Test func aDeviceThatWasNeverPolledHasAPage() {
         let model = DeviceModel(
-            id: DeviceID(Self.address), address: Self.address, name: "attic", range: .day, clock: Self.clock)
+            id: DeviceID(Self.address), address: Self.address, name: "attic", clock: Self.clock)
         let content = DevicePage(model: model).content
         let html = content.parts.map(\.text).joined()
         #expect(html.contains("No values yet") && html.contains("No attempts yet") && html.contains("Nothing was read"))
@@ -205,7 +308,7 @@ import Testing
 
     @Test func attemptsAreTheNewestFirst() {
         var model = DeviceModel(
-            id: DeviceID(Self.address), address: Self.address, name: "attic", range: .day, clock: Self.clock)
+            id: DeviceID(Self.address), address: Self.address, name: "attic", clock: Self.clock)
         model.attempts = [
             LedgerEntry(
                 device: DeviceID(Self.address), number: 1, phase: .known(.connect),
@@ -248,7 +351,12 @@ import Testing
             Report.Gap(offset: .seconds(1800), length: .seconds(1800), cause: .suspend, from: someTime, to: someTime)
         ]
         report.devices = [DeviceActivity(device: "attic", address: Self.address)]
-        let html = NightPage(report: report, range: .night, clock: Self.clock).content.parts.map(\.text).joined()
+        let plot = PlottedDevice(
+            name: "attic", time: someTime...someTime + 1000, columns: 1, series: [series([20.5])])
+        let html = NightPage(
+            report: report, range: .night, clock: Self.clock, readings: [DeviceID(Self.address): plot]
+        ).content.parts.map(\.text).joined()
+        #expect(html.contains("<td>temperature</td><td class=\"count\" data-c>20.5 °C</td>"))
         #expect(html.contains("battery mode, 30m; suspend, 30m") && html.contains("From 60 % to 40 %"))
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))
@@ -281,7 +389,7 @@ import Testing
         ]
         #expect(isWellFormed(house(report([lost], power: text), readings)))
         var model = DeviceModel(
-            id: DeviceID(Self.address), address: Self.address, name: text, range: .day, clock: Self.clock)
+            id: DeviceID(Self.address), address: Self.address, name: text, clock: Self.clock)
         (model.report, model.status) = (report([lost], power: text), lost)
         model.newest = NewestValues(readings).devices[DeviceID(Self.address)]
         model.points = PolledPoint.all([], latest: readings)
@@ -296,6 +404,6 @@ import Testing
         let content = DevicePage(model: model).content
         #expect(isWellFormed(content.parts.map(\.text).joined()))
         let page = PageFrame(title: text, place: nil, clock: Self.clock, content: content).page.text
-        #expect(page.components(separatedBy: "<script").count == 2)
+        #expect(page.components(separatedBy: "<script").count == 4)
     }
 }

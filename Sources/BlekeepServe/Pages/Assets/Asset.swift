@@ -2,13 +2,18 @@
 enum Asset: String, CaseIterable {
     case style = "/style.css"
     case script = "/blekeep.js"
+    case plots = "/plots.js"
+    case taste = "/taste.js"
+    case worker = "/worker.js"
     case icon = "/icon.svg"
+    case manifest = "/blekeep.webmanifest"
 
     var type: String {
         switch self {
         case .style: "text/css; charset=utf-8"
-        case .script: "text/javascript; charset=utf-8"
+        case .script, .plots, .taste, .worker: "text/javascript; charset=utf-8"
         case .icon: "image/svg+xml"
+        case .manifest: "application/manifest+json"
         }
     }
 
@@ -16,7 +21,11 @@ enum Asset: String, CaseIterable {
         switch self {
         case .style: Stylesheet.text
         case .script: PageScript.text
+        case .plots: PlotScript.text
+        case .taste: TasteScript.text
+        case .worker: WorkerScript.text
         case .icon: Icon.text
+        case .manifest: Manifest.text
         }
     }
 
@@ -31,6 +40,15 @@ enum Asset: String, CaseIterable {
         }
         return String(sum, radix: 36)
     }()
+}
+
+/// What lets a browser install the pages as an app.
+enum Manifest {
+    static let text = """
+        {"name":"blekeep","short_name":"blekeep","start_url":"/","display":"standalone","background_color":"#0f1215",
+        "theme_color":"#17324d","icons":[{"src":"/icon.svg","sizes":"any","type":"image/svg+xml","purpose":"any"}]}
+
+        """
 }
 
 /// The icon in the browser's tab.

@@ -3,7 +3,7 @@ enum PageScript {
     static let text = #"""
         "use strict";
         (() => {
-          const main = document.getElementById("main");
+          const main = document.getElementById("main"), page = window.blekeep;
           const live = document.getElementById("live"), news = document.getElementById("news");
 
           // Times: in the reader's zone, and ages as they pass.
@@ -23,7 +23,9 @@ enum PageScript {
             wait: (time, now) => time > now ? "in " + span((time - now) / 1000) : "now",
             moment,
             tick: (time) => minute.format(time),
+            midnight: (time) => minute.format(time) === "00:00" ? dayOfMonth(time) : minute.format(time),
           };
+          const dayOfMonth = (time) => [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
           // The gateway's clock may differ from this one.
           let ahead = 0;
           const compareClocks = () => {
@@ -34,7 +36,7 @@ enum PageScript {
             const now = new Date(Date.now() + ahead);
             for (const element of document.querySelectorAll("[data-as]")) {
               const form = element.dataset.as;
-              if (!all && (form === "moment" || form === "tick")) continue;
+              if (!all && !["age", "span", "wait"].includes(form)) continue;
               const time = new Date(element.getAttribute("datetime") || element.dataset.time);
               const text = forms[form](time, now);
               if (element.textContent !== text) element.textContent = text;
@@ -43,6 +45,7 @@ enum PageScript {
           };
 
           // Makes one element like another, and keeps what is the same: the focus, and what a screen reader reads.
+          let isPartial = false;
           const morph = (old, next) => {
             if (next.dataset && "same" in next.dataset) return;
             if (old.nodeType !== 1) {
@@ -60,6 +63,8 @@ enum PageScript {
             let at = old.firstChild;
             for (const child of [...next.childNodes]) {
               const same = child.id && known.get(child.id);
+              // The server thinks that this part is here.
+              if (!same && child.dataset && "same" in child.dataset) { isPartial = true; continue; }
               if (same) {
                 if (same === at) at = at.nextSibling; else old.insertBefore(same, at);
                 morph(same, child);
@@ -91,15 +96,33 @@ enum PageScript {
             if (next.dataset.version !== main.dataset.version) return location.reload();
             const before = states(), focus = document.activeElement;
             morph(main, next);
-            if (focus && focus.isConnected && document.activeElement !== focus) focus.focus({ preventScroll: true });
             compareClocks();
             showTimes(true);
             tellChanges(before);
+            page.showUnits();
+            document.dispatchEvent(new Event("blekeep-shown"));
+            if (focus && focus.isConnected && document.activeElement !== focus) focus.focus({ preventScroll: true });
+            if (isPartial) { isPartial = false; main.dataset.edition = 0; isStale = true; }
+          };
+
+          // Shows another view of the page, which is its address.
+          const showAddress = () => {
+            const path = location.pathname === "/" ? "/overview" : location.pathname;
+            main.dataset.live = "/fragment" + path + location.search;
+            main.dataset.edition = 0;
+            if (request) request.abort();
+            isBusy = false;
+            refresh();
+          };
+          page.moment = moment;
+          page.go = (url, replaces) => {
+            history[replaces ? "replaceState" : "pushState"](null, "", url);
+            showAddress();
           };
 
           // The newest content: after new readings, and now and then for what is no reading.
           const pause = 700, period = 5000, retry = 2000;
-          let timer = 0, whole = Date.now(), last = 0, isBusy = false, isStale = false, source = null;
+          let timer = 0, whole = Date.now(), last = 0, isBusy = false, isStale = false, source = null, request = null;
           const setLive = (isConnected) => {
             const isStale = "stale" in main.dataset;
             document.documentElement.classList.toggle("lost", !isConnected);
@@ -117,21 +140,28 @@ enum PageScript {
             isStale = false;
             last = Date.now();
             let next = period;
+            const mine = request = new AbortController();
+            const late = setTimeout(() => mine.abort(), 15000);
             try {
               const slow = [...document.querySelectorAll("[data-every]")].map((part) => Number(part.dataset.every));
               const isDue = slow.length && Date.now() - whole >= Math.min(...slow) * 1000;
               if (isDue) whole = Date.now();
               const path = main.dataset.live, edition = isDue ? 0 : main.dataset.edition;
               const answer = await fetch(path + (path.includes("?") ? "&" : "?") + "after=" + edition,
-                { cache: "no-store", signal: AbortSignal.timeout(15000) });
+                { cache: "no-store", signal: mine.signal });
               if (!answer.ok) throw new Error(answer.status);
-              show(await answer.text());
+              const text = await answer.text();
+              if (mine !== request) return;
+              show(text);
               setLive(true);
               follow();
             } catch {
+              // Another view was asked for meanwhile.
+              if (mine !== request) return;
               setLive(false);
               next = retry;
             }
+            clearTimeout(late);
             isBusy = false;
             // The page was hidden meanwhile.
             if (document.hidden) stop(); else plan(isStale ? pause : next);
@@ -163,6 +193,31 @@ enum PageScript {
           follow();
           plan(period);
           document.addEventListener("visibilitychange", () => { if (document.hidden) stop(); else refresh(); });
+          addEventListener("popstate", showAddress);
+          // The overview is searched while the user types.
+          let typing = 0;
+          const search = (event, delay) => {
+            const form = event.target.closest("#filter");
+            if (!form) return;
+            clearTimeout(typing);
+            typing = setTimeout(() => {
+              const usual = { sort: "state" };
+              const query = new URLSearchParams([...new FormData(form)].filter(([name, value]) => value && usual[name] !== value));
+              page.go("/" + (String(query) && "?" + query), true);
+            }, delay);
+          };
+          main.addEventListener("input", (event) => search(event, 250));
+          main.addEventListener("submit", (event) => {
+            if (event.target.id !== "filter") return;
+            event.preventDefault();
+            search(event, 0);
+          });
+          main.addEventListener("click", (event) => {
+            const link = event.target.closest("#summary .counts a");
+            if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+            event.preventDefault();
+            page.go(link.getAttribute("href"));
+          });
           addEventListener("pagehide", stop);
           addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
         })();

@@ -6,7 +6,9 @@ struct DeviceModel: Sendable {
     var id: DeviceID
     var address: BluetoothAddress
     var name: String
-    var range: PageRange
+    var view = PlotView()
+    /// What the plots show, in milliseconds since 1970.
+    var span: ClosedRange<Int64> = 0...1
     var clock: PageClock
     /// `nil` before the first run of the poller.
     var report: StatusReport?
@@ -17,6 +19,8 @@ struct DeviceModel: Sendable {
     var newest: NewestValues.Device?
     /// `nil` when the browser has a plot that is new enough.
     var plot: PlottedDevice?
+    /// When blekeep didn't poll.
+    var marks: [PlotMark] = []
     var points: [PolledPoint] = []
 
     /// Whether what it shows isn't known any more.

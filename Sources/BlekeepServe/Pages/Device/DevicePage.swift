@@ -13,8 +13,8 @@ struct DevicePage {
         let base = DevicePath.page(model.id)
         return PageContent(
             parts: [head, plots, attempts, points].compactMap(\.self),
-            live: PagePath.fragment(of: base) + "?range=\(model.range.rawValue)", device: model.address.description,
-            edition: model.clock.now, isStale: model.isStale)
+            live: String(path: PagePath.fragment(of: base), model.view.pairs), device: model.address.description,
+            edition: model.clock.now, isStale: model.isStale, hasPlots: true)
     }
 
     // MARK: Now
@@ -56,31 +56,17 @@ struct DevicePage {
 
     private var plots: Markup {
         guard let plot = model.plot else { return "<section id=\"course\" data-same></section>" }
-        // The battery last: it is the least of what a device is for.
-        let series = plot.series.filter { !$0.isCharge } + plot.series.filter(\.isCharge)
-        let figures = series.enumerated().map { index, series in
-            PlotFigure(plot: plot, series: series, clock: model.clock, identifier: "plot-\(index)").html
-        }
-        let rest: Markup? = plot.leftOut > 0 ? "<p class=\"more\">\(plot.leftOut) more fields</p>" : nil
-        let none: Markup? = figures.isEmpty ? "<p class=\"nothing\">No numbers in this time.</p>" : nil
-        return """
-            <section class="course" id="course" aria-labelledby="course-title" data-every="\(seconds(plot))">
-            <h2 id="course-title">The last \(model.range.name)</h2>
-            \(RangeNavigation(current: model.range, path: DevicePath.page(model.id), parameter: "range").html)
-            <div class="plots">\(figures)\(none)\(rest)</div>
-            <p class="files">Download what is shown as
-            <a href="\(file(.csv))" download>CSV</a> or <a href="\(file(.json))" download>JSON</a></p>
-            </section>
-            """
-    }
-
-    /// A plot is drawn again when it has a new column.
-    private func seconds(_ plot: PlottedDevice) -> Int64 {
-        max(5, (plot.time.upperBound - plot.time.lowerBound) / Int64(max(1, plot.columns)) / 1000)
-    }
-
-    private func file(_ format: FileFormat) -> String {
-        "\(DevicePath.page(model.id))/readings.\(format.rawValue)?range=\(model.range.rawValue)"
+        let (path, pairs) = (DevicePath.page(model.id), model.view.time.pairs)
+        return PlotCourse(
+            plot: plot, panels: plot.ordered.series.map { PlotPanel(unit: $0.shownUnit, series: [$0]) },
+            marks: model.marks + PlotMark.failures(model.attempts), view: model.view, span: model.span, path: path,
+            clock: model.clock
+        ).html(
+            after: """
+                <p class="files"><a href="\(String(path: "/compare", [("device", model.id.description)] + pairs))">Compare with \
+                other devices</a>. Download what is shown as <a href="\(String(path: "\(path)/readings.csv", pairs))" \
+                download="">CSV</a> or <a href="\(String(path: "\(path)/readings.json", pairs))" download="">JSON</a></p>
+                """)
     }
 
     // MARK: What happened
@@ -136,20 +122,5 @@ struct DevicePage {
 
     private func service(_ service: BluetoothUUID?) -> String {
         service.map { AssignedNumbers.serviceName($0) ?? "\($0)" } ?? "–"
-    }
-}
-
-/// A choice of times, each a link.
-struct RangeNavigation<Choice: RangeChoice & Equatable> {
-    let current: Choice
-    let path: String
-    let parameter: String
-
-    var html: Markup {
-        let links = Choice.allCases.map { choice -> Markup in
-            let mark: Markup? = choice == current ? " aria-current=\"page\"" : nil
-            return "<li><a href=\"\(path)?\(parameter)=\(choice.rawValue)\"\(mark)>\(choice.name)</a></li>"
-        }
-        return "<nav class=\"ranges\" aria-label=\"Time\"><ul>\(links)</ul></nav>"
     }
 }

@@ -2,12 +2,44 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// The course of a number over a time: the range of each column, a line of means, gaps, and marks of special values.
+/// A time in a plot in which something was wrong: blekeep didn't poll, or attempts to read the device failed.
+struct PlotMark: Sendable {
+    enum Kind: String { case gap, failure }
+
+    var kind: Kind
+    /// Milliseconds since 1970.
+    var time: ClosedRange<Int64>
+    var text: String
+
+    /// More marks would hide the plot.
+    static let maxMarks = 60
+
+    /// The gaps in a report's sense.
+    static func gaps(_ gaps: [Report.Gap]) -> [PlotMark] {
+        gaps.suffix(maxMarks).map { gap in
+            let length = gap.length.map(DurationText.rounded) ?? "for some time"
+            return PlotMark(kind: .gap, time: gap.from...max(gap.from, gap.to), text: "\(gap.cause.words), \(length)")
+        }
+    }
+
+    /// The attempts that failed.
+    static func failures(_ entries: [LedgerEntry]) -> [PlotMark] {
+        entries.filter { $0.failure != nil }.suffix(maxMarks).map { entry in
+            PlotMark(
+                kind: .failure, time: entry.first...max(entry.first, entry.last), text: AttemptMessages.sentence(entry))
+        }
+    }
+}
+
+/// The course of one or several numbers over a time: the range of each column, a line of means, gaps, and marks of special
+/// values.
 ///
-/// Lines stretch to the width of the page. Labels don't: they are at percentages of the width.
+/// Lines stretch to the width of the page. Labels don't: they are at percentages of the width. The script of plots finds
+/// the numbers in `data-points`, to say which one a moment had.
 struct PlotFigure {
     let plot: PlottedDevice
-    let series: PlottedSeries
+    let panel: PlotPanel
+    var marks: [PlotMark] = []
     let clock: PageClock
     /// The identifier of the heading in the page.
     let identifier: String
@@ -17,15 +49,46 @@ struct PlotFigure {
     /// A wide page has room for twice as many ticks as a phone.
     private static let ticks = 6
 
+    private var isSingle: Bool { panel.series.count == 1 }
+
     var html: Markup {
-        let axis = PlotAxis(series.range, most: 5)
+        let axis = PlotAxis(panel.axisRange, most: 5)
         return """
             <figure class="plot panel" aria-labelledby="\(identifier)">
-            <figcaption><h3 id="\(identifier)">\(series.label)</h3><p class="numbers">\(PlotLegend(series).text)</p></figcaption>
-            <div class="graph" role="img" aria-label="\(series.label): \(PlotLegend(series).text)">\(scale(axis))\(area(axis))</div>
+            <figcaption>\(caption)</figcaption>
+            <div class="graph" data-from="\(plot.time.lowerBound)" data-to="\(plot.time.upperBound)" \
+            data-unit="\(panel.unit)" role="img" aria-label="\(label)">\(scale(axis))\(area(axis))</div>
+            \(numbers)
             </figure>
             """
     }
+
+    private var label: String {
+        panel.series.map { "\($0.label): \(PlotLegend($0).text)" }.joined(separator: "; ")
+    }
+
+    /// What says that a text has numbers in °C, which the script may show in °F.
+    static func celsius(_ unit: String?) -> Markup? { unit == "°C" ? " data-c" : nil }
+
+    private var caption: Markup {
+        let mark = Self.celsius(panel.unit)
+        if let series = panel.series.first, isSingle, series.device == nil {
+            return """
+                <h3 id="\(identifier)">\(series.label)</h3><p class="numbers"\(mark)>\(PlotLegend(series).text)</p>
+                """
+        }
+        let title = panel.series.first.map { PlottedSeries.unnamed($0).label } ?? ""
+        let rows = panel.series.enumerated().map { index, series -> Markup in
+            """
+            <li class="s\(index % 8)"><svg viewBox="0 0 16 4" width="16" height="4" aria-hidden="true">\
+            <path class="line" d="M0 2h16"/></svg> <a href="\(DevicePath.page(DeviceID(series.address)))">\(series.label)</a> \
+            <span class="numbers"\(mark)>\(PlotLegend(series).text)</span></li>
+            """
+        }
+        return "<h3 id=\"\(identifier)\">\(title)</h3><ul class=\"legend\">\(rows)</ul>"
+    }
+
+    // MARK: The picture
 
     private func percent(_ share: Double) -> String { SVGMarks.number(max(0, min(1, share)) * 100) + "%" }
 
@@ -35,7 +98,7 @@ struct PlotFigure {
         let labels = axis.ticks.map { tick -> Markup in
             "<text x=\"100%\" y=\"\(SVGMarks.number(y(tick.value, axis) + 4))\" text-anchor=\"end\">\(tick.text)</text>"
         }
-        return "<svg class=\"scale\" aria-hidden=\"true\">\(labels)</svg>"
+        return "<svg class=\"scale\" aria-hidden=\"true\"\(Self.celsius(panel.unit))>\(labels)</svg>"
     }
 
     private func area(_ axis: PlotAxis) -> Markup {
@@ -43,12 +106,32 @@ struct PlotFigure {
         let grid = axis.ticks.map { tick in
             SVGMarks.line([(0, y(tick.value, axis)), (Self.width, y(tick.value, axis))], ink: .style("grid"), width: 1)
         }
-        let marks = trace.marks(of: series, .style("line"), range: .style("band"))
+        let lines = panel.series.enumerated().map { index, series -> Markup in
+            guard !isSingle else { return "\(trace.marks(of: series, .style("line"), range: .style("band")))" }
+            return """
+                <path class="line s\(index % 8)" d="\(SVGMarks.path(trace.means(of: series)))"/>
+                """
+        }
         return """
-            <svg class="area" aria-hidden="true">\
+            <svg class="area" aria-hidden="true">\(troubles)\
             <svg class="lines" viewBox="0 0 1000 160" preserveAspectRatio="none" width="100%" height="160">\
-            \(grid)\(marks)</svg>\(times)\(states)</svg>
+            \(grid)\(lines)</svg>\(times)\(states)</svg>
             """
+    }
+
+    private func share(_ time: Int64) -> Double {
+        let length = Double(plot.time.upperBound) - Double(plot.time.lowerBound)
+        return (Double(time) - Double(plot.time.lowerBound)) / max(1, length)
+    }
+
+    private var troubles: [Markup] {
+        marks.filter { $0.time.overlaps(plot.time) }.map { mark in
+            let (start, end) = (max(0, share(mark.time.lowerBound)), min(1, share(mark.time.upperBound)))
+            return """
+                <rect class="\(mark.kind.rawValue)" x="\(percent(start))" width="\(percent(max(0.003, end - start)))" \
+                y="\(mark.kind == .gap ? 0 : 156)" height="\(mark.kind == .gap ? 160 : 4)"><title>\(mark.text)</title></rect>
+                """
+        }
     }
 
     /// A phone has no room for these.
@@ -57,8 +140,10 @@ struct PlotFigure {
     private var times: [Markup] {
         TimeAxis(plot.time, offset: clock.offset).ticks(most: Self.ticks).enumerated().map { index, tick in
             let place = percent(tick.position)
-            // Dates are the gateway's.
-            let form: Markup? = tick.text.contains(":") ? " data-as=\"tick\"" : nil
+            // The beginning of a day in the gateway's zone is another time elsewhere, but that of a month has no other name.
+            let isMidnight = tick.text.utf8.count == 5 && !tick.text.contains(":") && plot.time.isShorterThanDays
+            let form: Markup? =
+                tick.text.contains(":") ? " data-as=\"tick\"" : isMidnight ? " data-as=\"midnight\"" : nil
             return """
                 <line class="tick" x1="\(place)" x2="\(place)" y1="160" y2="165"/>\
                 <text\(index % 2 == 0 ? "" : Self.minor) x="\(place)" y="179" text-anchor="middle"\(form) \
@@ -68,12 +153,100 @@ struct PlotFigure {
     }
 
     private var states: [Markup] {
-        series.states.map { state in
+        panel.series.flatMap(\.states).map { state in
             let place = percent((Double(state.column) + 0.5) / Double(max(1, plot.columns)))
             return """
                 <circle class="special" cx="\(place)" cy="5" r="3.5"><title>\(clock.local(state.time)): \
                 \(Untrusted(state.word))</title></circle>
                 """
         }
+    }
+
+    // MARK: The numbers
+
+    /// For each series the seconds since the beginning and the number of each column: `60 20.5;120 20.6`, with `|` at a gap,
+    /// and with the least and the greatest number where they differ.
+    private var numbers: [Markup] {
+        panel.series.map { series in
+            var all = Markup()
+            for (point, texts) in zip(series.points, series.texts(series.points)) {
+                let middle = point.first + (point.last - point.first) / 2
+                let range: Markup? = point.least < point.greatest ? " \(texts.least) \(texts.greatest)" : nil
+                let mark: Markup = all.isEmpty ? "" : point.isJoined ? ";" : "|"
+                all += "\(mark)\((middle - plot.time.lowerBound) / 1000) \(texts.mean)\(range)"
+            }
+            return "<i hidden=\"\" class=\"points\" data-label=\"\(series.label)\" \(points(all))></i>"
+        }
+    }
+
+    private func points(_ all: Markup) -> Markup { "data-points=\"\(all)\"" }
+}
+
+extension ClosedRange<Int64> {
+    /// Whether ticks of an axis have times of day.
+    fileprivate var isShorterThanDays: Bool { upperBound - lowerBound <= 3 * 86_400_000 }
+}
+
+extension PlottedSeries {
+    /// The series without the name of its device.
+    static func unnamed(_ series: PlottedSeries) -> PlottedSeries {
+        var series = series
+        series.device = nil
+        return series
+    }
+}
+
+/// The numbers of a plot as a table: what the plot shows, without a picture.
+struct PlotTable {
+    let plot: PlottedDevice
+    var marks: [PlotMark] = []
+    let clock: PageClock
+
+    private enum Row {
+        case numbers(column: Int, [Int: PlottedPoint])
+        case mark(PlotMark)
+    }
+
+    private var rows: [(time: Int64, row: Row)] {
+        var columns: [Int: [Int: PlottedPoint]] = [:]
+        for (index, series) in plot.series.enumerated() {
+            for point in series.points { columns[point.column, default: [:]][index] = point }
+        }
+        let numbers = columns.map { column, points in
+            (points.values.map(\.first).min() ?? 0, Row.numbers(column: column, points))
+        }
+        let troubles = marks.filter { $0.time.overlaps(plot.time) }.map { ($0.time.lowerBound, Row.mark($0)) }
+        return (numbers + troubles).sorted { $0.0 > $1.0 }
+    }
+
+    var html: Markup {
+        let titles = plot.series.map { series -> Markup in
+            let unit = series.shownUnit.isEmpty ? "" : ", \(series.shownUnit)"
+            return
+                "<th scope=\"col\" class=\"count\"\(PlotFigure.celsius(series.shownUnit))>\(series.label)\(unit)</th>"
+        }
+        let lines = rows.map { time, row -> Markup in
+            switch row {
+            case .numbers(_, let points):
+                let cells = plot.series.enumerated().map { index, series in cell(points[index], of: series) }
+                return "<tr><th scope=\"row\">\(clock.time(time, as: .moment))</th>\(cells)</tr>"
+            case .mark(let mark):
+                return """
+                    <tr class="mark"><th scope="row">\(clock.time(time, as: .moment))</th>\
+                    <td colspan="\(max(1, plot.series.count))">\(mark.text)</td></tr>
+                    """
+            }
+        }
+        return """
+            <div class="wide panel" role="group" aria-label="Values" tabindex="0"><table class="values-table">
+            <thead><tr><th scope="col">Time</th>\(titles)</tr></thead><tbody>\(Markup(joining: lines, "\n"))</tbody></table></div>
+            """
+    }
+
+    private func cell(_ point: PlottedPoint?, of series: PlottedSeries) -> Markup {
+        guard let point, let texts = series.texts([point]).first else { return "<td></td>" }
+        let range: Markup? =
+            point.least < point.greatest ? " <span class=\"unit\">\(texts.least) to \(texts.greatest)</span>" : nil
+        return "<td class=\"count\"\(PlotFigure.celsius(series.shownUnit))>\(texts.mean)\(range)</td>"
     }
 }

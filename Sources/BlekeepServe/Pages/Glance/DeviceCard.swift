@@ -15,6 +15,35 @@ struct DeviceCard {
 
     static func identifier(_ device: DeviceID) -> String { "d-\(device)" }
 
+    static func rowIdentifier(_ device: DeviceID) -> String { "r-\(device)" }
+
+    var rowIdentifier: String { Self.rowIdentifier(status.id) }
+
+    private static let maxRowValues = 4
+
+    /// The device as a row of a dense table.
+    var row: Markup {
+        let all = values?.values ?? []
+        let shown = all.prefix(Self.maxRowValues).map { value -> Markup in
+            let (number, unit) = value.shown
+            return """
+                <span class="cell" title="\(value.name)"\(PlotFigure.celsius(unit))>\(number) <span class="unit">\(unit)</span></span>
+                """
+        }
+        let more: Markup? =
+            all.count > shown.count ? "<span class=\"unit\">and \(all.count - shown.count) more</span>" : nil
+        let low: Markup? = values?.isBatteryLow == true ? " low" : nil
+        let battery: Markup? = values?.battery.map { "\($0) %\(low)" }
+        return """
+            <tr class="\(report.isPolling ? mark.rawValue : "stale")" id="\(rowIdentifier)" data-state="\(mark.words)" \
+            data-name="\(Untrusted(status.name))"><th scope="row"><a href="\(DevicePath.page(status.id))">\(Untrusted(status.name))</a></th>\
+            <td>\(mark.badge("\(mark.words)"))</td><td class="cells">\(shown)\(more)</td>\
+            <td class="count\(low)">\(battery)</td>\
+            <td class="count">\(report.isPolling ? status.rssi.map { "\($0) dBm" } : nil)</td>\
+            <td class="count">\((values?.time ?? status.lastValue).map { clock.time($0, as: .age) })</td></tr>
+            """
+    }
+
     private var mark: ShownState { report.state(of: status) }
 
     var html: Markup {
@@ -44,7 +73,7 @@ struct DeviceCard {
         guard mark != .new, !mark.isAtRest, mark != .good else { return "\(mark.words)" }
         let before = ShownState(status)
         let past: Markup? = mark == .stale && before != .good ? ", was \(before.words)" : nil
-        return "\(mark.words) <span class=\"since\">for \(clock.time(report.since(status), as: .span))</span>\(past)"
+        return "\(mark.words) <span class=\"since\">for \(clock.time(report.since(status), as: .span))\(past)</span>"
     }
 
     /// What went wrong, and what the user can do.

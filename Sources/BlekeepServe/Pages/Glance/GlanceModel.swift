@@ -13,6 +13,7 @@ struct GlanceModel: Sendable {
     var clock: PageClock
     var newest = NewestValues([])
     var trends = Trends()
+    var tags = DeviceTags()
 
     /// Whether what it shows isn't known any more.
     var isStale: Bool { if case .status(let report) = state { !report.isPolling } else { true } }

@@ -11,6 +11,8 @@ struct HealthModel: Sendable {
         var size: Int64?
         /// The most bytes that it may have.
         var bound: Int64
+        /// The bytes that the disk still has; `nil` when nobody knows.
+        var free: Int64?
         /// The time of the oldest reading.
         var oldest: Int64?
         /// The number of the newest reading.
@@ -30,7 +32,7 @@ struct HealthPage {
 
     var content: PageContent {
         PageContent(
-            parts: [head, machine, sinks, history].compactMap(\.self),
+            parts: [head, failing, machine, sinks, history].compactMap(\.self),
             live: PagePath.fragment(of: PageFrame.Place.health.rawValue), edition: model.clock.now,
             isStale: model.report?.isPolling != true)
     }
@@ -67,6 +69,29 @@ struct HealthPage {
         case .allNeedUser: "All devices need you"
         case .someSinksFail: "A sink fails"
         }
+    }
+
+    private static let maxFailing = 50
+
+    /// What fails, by name, and where to read more about it.
+    private var failing: Markup? {
+        guard let report = model.report, report.isPolling else { return nil }
+        let devices = report.rankedDevices.filter { ![.good, .new, .paused, .standby].contains(report.state(of: $0)) }
+        let rows = devices.prefix(Self.maxFailing).map { device -> Markup in
+            let mark = report.state(of: device)
+            let cause: Markup? = device.failure.map { " \(Sentence($0.message))" }
+            return """
+                <li><a href="\(DevicePath.page(device.id))">\(Untrusted(device.name))</a> \
+                \(mark.badge("\(mark.words) for \(model.clock.time(report.since(device), as: .span))"))\(cause)</li>
+                """
+        }
+        let sinks = report.sinks.filter { $0.failure != nil }.map { sink -> Markup in
+            "<li><a href=\"#sinks\">\(Untrusted(sink.name))</a> \(ShownState.lost.badge("sink fails"))</li>"
+        }
+        guard !(rows + sinks).isEmpty else { return nil }
+        let more: Markup? =
+            devices.count > rows.count ? "<li><a href=\"/\">\(devices.count - rows.count) more</a></li>" : nil
+        return section("failing", title: "What fails", content: "<ul class=\"failing\">\(rows)\(sinks)\(more)</ul>")
     }
 
     // MARK: The machine
@@ -152,15 +177,59 @@ struct HealthPage {
         }
         let oldest = file.oldest.map { fact("Oldest reading", text: model.clock.time($0, as: .moment)) }
         let newest = file.newest.map { fact("Readings so far", text: "\($0)") }
+        let forecast = HistoryForecast(file, now: model.clock.now).text.map { fact("Forecast", text: "\($0)") }
+        let free = file.free.map { free -> Markup in
+            let isShort = free < max(0, file.bound - (file.size ?? 0))
+            let mark = isShort ? ShownState.trying.badge : { $0 }
+            return fact(
+                "Free on the disk",
+                text: mark("\(HistorySize.text(free))\(isShort ? "; less than the history may need" : "")"))
+        }
         let aside = (model.report?.copies ?? []).map { fact("Put aside", text: "\(CopyMessages.text($0))") }
         return section(
             "history", title: "History",
             content:
-                "<dl class=\"list\">\(fact("File", text: "\(Untrusted.whole(file.path))"))\(size)\(oldest)\(newest)\(aside)</dl>"
+                "<dl class=\"list\">\(fact("File", text: "\(Untrusted.whole(file.path))"))\(size)\(forecast)\(free)\(oldest)\(newest)\(aside)</dl>"
         )
     }
 
     private func share(_ size: Int64) -> String {
         SVGMarks.number(100 * min(1, Double(size) / Double(max(1, model.file.bound))))
+    }
+}
+
+/// When the history will have its largest size, at the pace so far. Pure.
+struct HistoryForecast {
+    let text: String?
+
+    private static let day: Int64 = 86_400_000
+    /// A shorter time says nothing about the pace.
+    private static let shortest = day / 4
+
+    init(_ file: HealthModel.File, now: Int64) {
+        guard let size = file.size, let oldest = file.oldest, now - oldest >= Self.shortest, size > 0 else {
+            text = nil
+            return
+        }
+        let days = Double(now - oldest) / Double(Self.day)
+        let perDay = Double(size) / days
+        // Nearly full files have had readings removed, so that only the kept time counts.
+        guard Double(size) < 0.95 * Double(file.bound) else {
+            text = "full; it keeps about \(Self.days(days))"
+            return
+        }
+        let room = Double(max(0, min(file.bound - size, file.free ?? .max)))
+        let what = (file.free ?? .max) < file.bound - size ? "the disk is full" : "the oldest readings make room"
+        text = "grows by about \(HistorySize.text(Int64(perDay))) a day; in about \(Self.days(room / perDay)) \(what)"
+    }
+
+    private static func days(_ days: Double) -> String {
+        let whole = Int(max(0, min(1e6, days)).rounded())
+        return switch whole {
+        case 0: "a day"
+        case 1...90: "\(whole) day\(whole == 1 ? "" : "s")"
+        case 91...730: "\(whole / 30) months"
+        default: "\(whole / 365) years"
+        }
     }
 }

@@ -28,9 +28,23 @@ struct NightFigure {
             """
     }
 
-    /// The times at both ends. Between them, the kernel's clock measures.
+    /// The hours. Where the clock was set, only the ends have a time: between them, the kernel's clock measures.
     private var ends: [Markup] {
-        [(report.from, "0%", "start"), (report.to, "100%", "end")].map { time, x, anchor in
+        let length = report.length.wholeMilliseconds
+        if report.from < report.to, (report.to - report.from - length).magnitude < 60_000 {
+            return TimeAxis(report.from...report.to, offset: clock.offset).ticks(most: 8).enumerated().map {
+                index, tick in
+                let place = SVGMarks.number(max(0, min(1, tick.position)) * 100) + "%"
+                let form: Markup = tick.text.contains(":") ? "tick" : "midnight"
+                let minor: Markup? = index % 2 == 0 ? nil : " class=\"minor\""
+                return """
+                    <line class="tick" x1="\(place)" x2="\(place)" y1="24" y2="29"/>\
+                    <text\(minor) x="\(place)" y="43" text-anchor="middle" data-as="\(form)" \
+                    data-time="\(UTCTime(milliseconds: tick.time).iso)">\(tick.text)</text>
+                    """
+            }
+        }
+        return [(report.from, "0%", "start"), (report.to, "100%", "end")].map { time, x, anchor in
             """
             <text x="\(x)" y="42" text-anchor="\(anchor)" data-as="moment" \
             data-time="\(UTCTime(milliseconds: time).iso)">\(clock.local(time))</text>

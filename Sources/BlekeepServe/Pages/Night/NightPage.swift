@@ -11,13 +11,16 @@ struct NightPage {
     let clock: PageClock
     /// Whether blekeep isn't polling.
     var isStale = false
+    /// What was read of each device, all of the time in one column.
+    var readings: [DeviceID: PlottedDevice] = [:]
 
     private static let path = PageFrame.Place.night.rawValue
     /// More rows would make no table.
     private static let maxRows = 200
 
     var content: PageContent {
-        let parts = report.map { [head($0), line($0), devices($0), gaps($0)].compactMap(\.self) } ?? [nothing]
+        let parts =
+            report.map { [head($0), line($0), values($0), devices($0), gaps($0)].compactMap(\.self) } ?? [nothing]
         return PageContent(
             parts: parts, live: PagePath.fragment(of: Self.path) + "?since=\(range.rawValue)", edition: clock.now,
             isStale: isStale)
@@ -59,6 +62,40 @@ struct NightPage {
             """
     }
 
+    /// The least, the mean and the greatest number of each sensor.
+    private func values(_ report: Report) -> Markup? {
+        let rows = report.devices.flatMap { device -> [Markup] in
+            let all = readings[device.id]?.ordered.series ?? []
+            return all.enumerated().compactMap { index, series -> Markup? in
+                guard let texts = series.texts(Array(series.points.prefix(1))).first else { return nil }
+                let mark = PlotFigure.celsius(series.shownUnit)
+                let unit = series.shownUnit.isEmpty ? "" : " \(series.shownUnit)"
+                let cells = [texts.least, texts.mean, texts.greatest].map { text -> Markup in
+                    "<td class=\"count\"\(mark)>\(text)\(unit)</td>"
+                }
+                let name: Markup =
+                    index > 0
+                    ? ""
+                    : """
+                    <th scope="rowgroup" rowspan="\(all.count)"><a href="\(DevicePath.page(device.id))">\(Untrusted(device.device))</a></th>
+                    """
+                return "<tr>\(name)<td>\(series.label)</td>\(cells)</tr>"
+            }
+        }
+        guard !rows.isEmpty else { return nil }
+        let titles = ["Minimum", "Mean", "Maximum"].map { title -> Markup in
+            "<th scope=\"col\" class=\"count\">\(title)</th>"
+        }
+        let more: Markup? =
+            rows.count > Self.maxRows ? "<p class=\"more\">\(rows.count - Self.maxRows) more values</p>" : nil
+        return """
+            <section class="panel" id="values" aria-labelledby="values-title"><h2 id="values-title">Readings</h2>
+            <div class="wide" role="group" aria-labelledby="values-title" tabindex="0"><table>
+            <thead><tr><th scope="col">Device</th><th scope="col">Value</th>\(titles)</tr></thead>
+            <tbody>\(Array(rows.prefix(Self.maxRows)))</tbody></table></div>\(more)</section>
+            """
+    }
+
     private func devices(_ report: Report) -> Markup {
         let rows = report.devices.prefix(Self.maxRows).map { device -> Markup in
             let cost = SensorCost(device, in: report.length)?.texts
@@ -81,7 +118,7 @@ struct NightPage {
             <thead><tr><th scope="col">Device</th>\(titles)</tr></thead><tbody>\(rows)</tbody></table></div>
             """
         return """
-            <section class="panel" id="devices" aria-labelledby="devices-title"><h2 id="devices-title">Devices</h2>
+            <section class="panel" id="devices" aria-labelledby="devices-title"><h2 id="devices-title">Work</h2>
             \(table)</section>
             """
     }
@@ -99,5 +136,20 @@ struct NightPage {
             <table class="narrow"><thead><tr><th scope="col">From</th><th scope="col" class="count">Length</th>
             <th scope="col">Cause</th></tr></thead><tbody>\(rows)</tbody></table></section>
             """
+    }
+}
+
+/// A choice of times, each a link.
+struct RangeNavigation<Choice: RangeChoice & Equatable> {
+    let current: Choice
+    let path: String
+    let parameter: String
+
+    var html: Markup {
+        let links = Choice.allCases.map { choice -> Markup in
+            let mark: Markup? = choice == current ? " aria-current=\"page\"" : nil
+            return "<li><a href=\"\(path)?\(parameter)=\(choice.rawValue)\"\(mark)>\(choice.name)</a></li>"
+        }
+        return "<nav class=\"ranges\" aria-label=\"Time\"><ul>\(links)</ul></nav>"
     }
 }

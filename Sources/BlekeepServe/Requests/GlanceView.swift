@@ -1,0 +1,68 @@
+import BlekeepHistory
+
+/// Which devices the overview shows, in which order, and how.
+struct GlanceView: Sendable, Equatable {
+    enum Order: String, Sendable, CaseIterable {
+        case state, name, age, battery, signal
+
+        var name: String {
+            switch self {
+            case .state: "state"
+            case .name: "name"
+            case .age: "oldest value"
+            case .battery: "lowest battery"
+            case .signal: "weakest signal"
+            }
+        }
+    }
+
+    /// A part of a device's name, address or tag; empty for all.
+    var text = ""
+    var tag: String?
+    var state: ShownState?
+    var order = Order.state
+    var isTable = false
+
+    static let parameters = ["q", "tag", "state", "sort", "view"]
+
+    init() {}
+
+    /// - Parameter values: those of the parameters. Forms send empty ones.
+    init(_ values: [String: String]) throws(Problem) {
+        let values = values.filter { !$0.value.isEmpty }
+        text = values["q"] ?? ""
+        tag = values["tag"]
+        state = try Self.choice(values["state"], of: "state")
+        order = try Self.choice(values["sort"], of: "sort") ?? .state
+        isTable = try PageRequest.isTable(values["view"])
+    }
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ text: String?, of parameter: String
+    ) throws(Problem) -> Choice? {
+        guard let text else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.badRequest, "\(parameter) is '\(Problem.shown(text))'; write one of \(all)")
+        }
+        return choice
+    }
+
+    /// The address of the overview, without what is usual.
+    func address(_ path: String = "/") -> String {
+        var pairs: [(String, String)] = []
+        if !text.isEmpty { pairs.append(("q", text)) }
+        if let tag { pairs.append(("tag", tag)) }
+        if let state { pairs.append(("state", state.rawValue)) }
+        if order != .state { pairs.append(("sort", order.rawValue)) }
+        if isTable { pairs.append(("view", PlotView.table)) }
+        return String(path: path, pairs)
+    }
+
+    /// Returns the same view with a change.
+    func with(_ change: (inout GlanceView) -> Void) -> GlanceView {
+        var view = self
+        change(&view)
+        return view
+    }
+}
