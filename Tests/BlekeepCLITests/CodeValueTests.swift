@@ -45,7 +45,7 @@ import Testing
         "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "EnvironmentVariable",
         "FileFormat",
         "Flag",
-        "Form", "Frame", "Kind", "NightRange", "Page", "PageRange", "PairingCapability", "Path", "Permission", "Place",
+        "Form", "Frame", "Kind", "NightRange", "Order", "Page", "PageRange", "PairingCapability", "Path", "Permission", "Place",
         "PowerFault", "RealFormat", "Shell", "Version",
     ]
 
