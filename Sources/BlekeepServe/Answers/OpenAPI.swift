@@ -67,15 +67,15 @@ enum OpenAPI {
         "content":{"application/json":{"schema":{"type":"object"}}}},REST}}},
         "/":{"get":{"summary":"The overview, as a page.","parameters":[
         {"name":"q","in":"query","description":"Only devices with this in their name, address or tag.",
-        "schema":{"type":"string","maxLength":200}},
-        {"name":"tag","in":"query","schema":{"type":"string","maxLength":200}},
-        {"name":"state","in":"query","schema":{"type":"string","enum":[STATES]}},
-        {"name":"sort","in":"query","schema":{"type":"string","enum":[ORDERS]}},VIEW],"responses":{PAGE,REST}}},
+        "schema":{"type":"string","pattern":"^[^\\u0000]*$"}},
+        {"name":"tag","in":"query","schema":{"type":"string","pattern":"^[^\\u0000]*$"}},
+        {"name":"state","in":"query","schema":{"type":"string","enum":["",STATES]}},
+        {"name":"sort","in":"query","schema":{"type":"string","enum":["",ORDERS]}},VIEW],"responses":{PAGE,REST}}},
         "/compare":{"get":{"summary":"The numbers of several devices, as a page.","parameters":[
         {"name":"device","in":"query","description":"Aliases, addresses or IDs.","explode":true,
         "schema":{"type":"array","maxItems":MOSTDEVICES,"items":{"type":"string","minLength":1,"maxLength":200}}},
         {"name":"field","in":"query","description":"The fields of numbers; none for all.","explode":true,
-        "schema":{"type":"array","maxItems":4,"items":{"type":"string","minLength":1,"maxLength":200}}},SPAN,VIEW],
+        "schema":{"type":"array","items":{"type":"string","pattern":"^[^\\u0000]*$"}}},SPAN,VIEW],
         "responses":{PAGE,"404":{"description":"The history has no such device.","content":{
         "text/html":{"schema":{"type":"string"}},
         "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}},REST}}},
@@ -103,7 +103,7 @@ enum OpenAPI {
         """#
         .replacing("MOSTDEVICES", with: "\(CompareRequest.maxDevices)").replacing("REST", with: rest)
         .replacing("PAGE", with: page).replacing("DEVICE", with: device).replacing("SPAN", with: span)
-        .replacing("VIEW", with: #"{"name":"view","in":"query","schema":{"type":"string","enum":["table"]}}"#)
+        .replacing("VIEW", with: #"{"name":"view","in":"query","schema":{"type":"string","enum":["","table"]}}"#)
         .replacing("STATES", with: ShownState.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
         .replacing("ORDERS", with: GlanceView.Order.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
         .replacing("SCHEMAS", with: schemas.text)
@@ -131,9 +131,9 @@ enum OpenAPI {
         #"{"name":"range","in":"query","description":"How far back.","schema":{"type":"string","enum":["#
         + PageRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]}},"
         + #"{"name":"from","in":"query","description":"Where the time begins, instead of range.","#
-        + #""schema":{"type":"string","pattern":"TIME"}},"#
+        + #""schema":{"type":"string","pattern":"^$|TIME"}},"#
         + #"{"name":"to","in":"query","description":"Where the time ends; now without it.","#
-        + #""schema":{"type":"string","pattern":"TIME"}}"#
+        + #""schema":{"type":"string","pattern":"^$|TIME"}}"#
 
     /// What every request may get.
     private static let rest = ["400", "401", "403", "413", "414", "421", "431", "500", "503"]

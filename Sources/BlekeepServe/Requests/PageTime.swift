@@ -5,46 +5,41 @@ import BlekeepRecords
 /// The time that plots show, as a request has it.
 enum PageTime: Sendable, Equatable {
     case last(PageRange)
-    /// As users write times; checked. Without an end, it ends now.
-    case between(from: String, to: String?)
+    /// As users write times; checked. Without an end, it ends now; without a beginning, it has a day.
+    case between(from: String?, to: String?)
 
     static let parameters = ["range", "from", "to"]
 
     /// - Parameter values: those of the parameters. Forms send empty ones.
     init(_ values: [String: String]) throws(Problem) {
-        let (from, to) = (values["from"] ?? "", values["to"] ?? "")
-        guard !from.isEmpty || !to.isEmpty else {
-            self = .last(try PageRange(values["range"], of: "range"))
+        let values = values.filter { !$0.value.isEmpty || $0.key == "range" }
+        let range = try PageRange(values["range"], of: "range")
+        guard values["from"] != nil || values["to"] != nil else {
+            self = .last(range)
             return
         }
-        guard !from.isEmpty else { throw Problem(.badRequest, "to needs from, where the time begins") }
-        self = .between(from: from, to: to.isEmpty ? nil : to)
-        _ = try span(now: 0, offset: { _ in 0 }, isChecked: false)
+        self = .between(from: values["from"], to: values["to"])
+        _ = try span(now: 0) { _ in 0 }
     }
 
-    /// Returns the time in milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970. A user who gives the end first means the same time.
     func span(now: Int64, offset: (Int64) -> Int = LocalTime.offset) throws(Problem) -> ClosedRange<Int64> {
-        try span(now: now, offset: offset, isChecked: true)
-    }
-
-    private func span(now: Int64, offset: (Int64) -> Int, isChecked: Bool) throws(Problem) -> ClosedRange<Int64> {
         switch self {
         case .last(let range): return (now - range.milliseconds)...now
         case .between(let from, let to):
-            let start: Int64
-            let end: Int64
             do throws(HistoryQueryError) {
-                start = try TimeText.parse(from, now: now, offset: offset)
-                end =
-                    try to.map { text throws(HistoryQueryError) in
-                        try TimeText.parse(text, now: now, offset: offset)
-                    } ?? now
+                let end = if let to { Self.bounded(try TimeText.parse(to, now: now, offset: offset)) } else { now }
+                let start =
+                    if let from { Self.bounded(try TimeText.parse(from, now: now, offset: offset)) } else {
+                        end - PageRange.day.milliseconds
+                    }
+                return min(start, end)...max(start, end)
             } catch { throw Problem(.badRequest, error.message) }
-            guard isChecked else { return 0...1 }
-            guard start < end else { throw Problem(.badRequest, "from must be before to") }
-            return start...end
         }
     }
+
+    /// Returns the time if arithmetic with it has room: the years from 855 to 6429.
+    private static func bounded(_ time: Int64) -> Int64 { max(-(1 << 45), min(1 << 47, time)) }
 
     /// Whether new readings belong to it.
     var isLive: Bool {
@@ -58,7 +53,8 @@ enum PageTime: Sendable, Equatable {
     var pairs: [(String, String)] {
         switch self {
         case .last(let range): [("range", range.rawValue)]
-        case .between(let from, let to): [("from", from)] + (to.map { [("to", $0)] } ?? [])
+        case .between(let from, let to):
+            [("from", from), ("to", to)].compactMap { name, time in time.map { (name, $0) } }
         }
     }
 

@@ -202,8 +202,15 @@ import Testing
             "name=\"from\" required=\"\" value=\"2026-11-21T03:00\"",
         ] { #expect(html.contains(part), "\(part) in \(html)") }
         #expect(isWellFormed(html))
-        #expect(throws: Problem.self) {
-            try PageTime.between(from: "1h", to: "2h").span(now: someTime, offset: { _ in 0 })
+        func length(_ from: String?, _ to: String?) throws -> Int64 {
+            let span = try PageTime.between(from: from, to: to).span(now: someTime, offset: { _ in 0 })
+            return span.upperBound - span.lowerBound
+        }
+        #expect(try length("1h", "2h") == hour && length("3h", nil) == 3 * hour && length(nil, "1h") == 24 * hour)
+        // No age is too long.
+        for age in ["999y", "99999999d", "106751991167d", "9223372036854775s"] {
+            let reached = try? length(age, age == "999y" ? "9223372036854775s" : nil)
+            #expect(reached.map { $0 > 0 } ?? true)
         }
     }
 
