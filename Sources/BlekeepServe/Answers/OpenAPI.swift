@@ -75,7 +75,7 @@ enum OpenAPI {
         {"name":"device","in":"query","description":"Aliases, addresses or IDs.","explode":true,
         "schema":{"type":"array","maxItems":MOSTDEVICES,"items":{"type":"string","minLength":1,"maxLength":200}}},
         {"name":"field","in":"query","description":"The fields of numbers; none for all.","explode":true,
-        "schema":{"type":"array","items":{"type":"string","pattern":"^[^\\u0000]*$"}}},SPAN,VIEW],
+        "schema":{"type":"array","maxItems":MOSTFIELDS,"items":{"type":"string","pattern":"^[^\\u0000]*$"}}},SPAN,VIEW],
         "responses":{PAGE,"404":{"description":"The history has no such device.","content":{
         "text/html":{"schema":{"type":"string"}},
         "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}},REST}}},
@@ -101,7 +101,8 @@ enum OpenAPI {
         "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}},
         "schemas":SCHEMAS}}
         """#
-        .replacing("MOSTDEVICES", with: "\(CompareRequest.maxDevices)").replacing("REST", with: rest)
+        .replacing("MOSTDEVICES", with: "\(CompareRequest.maxDevices)")
+        .replacing("MOSTFIELDS", with: "\(CompareRequest.maxFields)").replacing("REST", with: rest)
         .replacing("PAGE", with: page).replacing("DEVICE", with: device).replacing("SPAN", with: span)
         .replacing("VIEW", with: #"{"name":"view","in":"query","schema":{"type":"string","enum":["","table"]}}"#)
         .replacing("STATES", with: ShownState.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))

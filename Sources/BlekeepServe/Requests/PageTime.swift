@@ -103,6 +103,7 @@ struct CompareRequest: Sendable, Equatable {
 
     /// More lines can't be told apart.
     static let maxDevices = 8
+    static let maxFields = 8
 
     init(devices: [String] = [], fields: [String] = [], view: PlotView = PlotView()) {
         (self.devices, self.fields, self.view) = (devices, fields, view)
@@ -114,6 +115,9 @@ struct CompareRequest: Sendable, Equatable {
         (devices, fields) = (lists["device"] ?? [], lists["field"] ?? [])
         guard devices.count <= Self.maxDevices else {
             throw Problem(.badRequest, "a plot has room for \(Self.maxDevices) devices; name fewer")
+        }
+        guard fields.count <= Self.maxFields else {
+            throw Problem(.badRequest, "a plot has room for \(Self.maxFields) fields; name fewer")
         }
     }
 

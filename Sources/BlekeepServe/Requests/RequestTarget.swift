@@ -8,7 +8,7 @@ struct RequestTarget: Equatable {
 
     /// The longest query in bytes, and the most parameters.
     static let maxQuery = 2048
-    static let maxParameters = 16
+    static let maxParameters = 24
 
     /// - Throws: `Problem` for a target that isn't a path, or has a malformed query.
     init(_ target: String) throws(Problem) {
