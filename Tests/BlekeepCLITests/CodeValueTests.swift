@@ -45,7 +45,8 @@ import Testing
         "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "EnvironmentVariable",
         "FileFormat",
         "Flag",
-        "Form", "Frame", "Kind", "NightRange", "Order", "Page", "PageRange", "PairingCapability", "Path", "Permission", "Place",
+        "Form", "Frame", "Kind", "NightRange", "Order", "Page", "PageRange", "PairingCapability", "Path", "Permission",
+        "Place",
         "PowerFault", "RealFormat", "Shell", "Version",
     ]
 
