@@ -49,12 +49,12 @@ package struct RuleTrial: Sendable {
         query.field = rule.when.field.flatMap {
             $0 == "battery" ? nil : $0.split(separator: "#").first.map(String.init)
         }
-        try reader.summaries(query, every: .fiveMinutes) { take($0, until: now) }
+        try reader.summaries(query, every: .fiveMinutes) { add($0, until: now) }
         for id in machines.keys.sorted(by: { $0.description < $1.description }) { wait(id, until: now) }
         firings.sort { ($0.from, $0.device.description) < ($1.from, $1.device.description) }
     }
 
-    private mutating func take(_ summary: Summary, until now: Int64) {
+    private mutating func add(_ summary: Summary, until now: Int64) {
         guard let field = summary.field, let last = summary.last,
             rule.isAbout(field, instance: summary.instance)
         else { return }

@@ -571,14 +571,14 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
             }
             // Tables of an older version have none.
             let text = try? result.get().first?.first.flatMap(\.self)
-            apply(gateways, text.flatMap { FleetRollout($0) })
+            apply(gateways, rollout: text.flatMap { FleetRollout($0) })
             loop.arm(timer, at: loop.now + Self.interval)
             done(.success("\(settings.name) knows \(gateways.count) gateways"))
             onChange?()
         }
     }
 
-    private func apply(_ rows: PostgresClient.Rows, _ rollout: FleetRollout?) {
+    private func apply(_ rows: PostgresClient.Rows, rollout: FleetRollout?) {
         let now = WallClock.milliseconds()
         var view = FleetView(ofDatabase: settings.database, gateway: settings.gateway, devices: devices)
         view.rollout = rollout

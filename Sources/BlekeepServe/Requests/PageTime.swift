@@ -101,7 +101,7 @@ struct CompareRequest: Sendable, Equatable {
     var fields: [String] = []
     var view = PlotView()
 
-    /// More lines can't be told apart.
+    /// Nobody tells more lines apart.
     static let maxDevices = 8
     static let maxFields = 8
 

@@ -191,13 +191,6 @@ struct FleetConfigurationContractTests {
 
     // MARK: The gateway's side
 
-    private final class OnePart: HistoryIdentity {
-        func parts() -> [HistoryPart] { [HistoryPart(first: 1, id: String(repeating: "a", count: 32))] }
-        func begin(at number: Int64) {}
-        func owned() -> [DeviceID] { [] }
-        func keep(owned devices: [DeviceID]) {}
-    }
-
     /// Connects as a gateway, and returns what the database gives it, until it has answered `count` times.
     private func given(
         running: FleetVersion?, givesConfiguration: Bool = true, refusing: String?
@@ -211,7 +204,7 @@ struct FleetConfigurationContractTests {
         let gate = Gate(loop)
         nonisolated(unsafe) var texts: [String] = []
         let server = PostgresServer(
-            settings, of: OnePart(), devices: [], version: "0.1.0", on: loop,
+            settings, of: OwnershipContractTests.OnePart(), devices: [], version: "0.1.0", on: loop,
             applyFleet: { version, yaml, done in
                 texts.append("\(version.number) \(yaml)")
                 loop.soon {

@@ -178,7 +178,7 @@ struct OwnershipContractTests {
 
     // MARK: The server
 
-    private final class OnePart: HistoryIdentity {
+    final class OnePart: HistoryIdentity {
         func parts() -> [HistoryPart] { [HistoryPart(first: 1, id: String(repeating: "a", count: 32))] }
         func begin(at number: Int64) {}
         func owned() -> [DeviceID] { [] }

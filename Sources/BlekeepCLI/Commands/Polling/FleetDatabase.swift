@@ -251,8 +251,9 @@ struct FleetApply: ContextCommand, FileCommand {
         if now || fleet.gateways.count < 2 { return [] }
         if !first.isEmpty { return first }
         let changed = Set(plan.changes.filter { !$0.lines.isEmpty }.map(\.gateway))
-        let online = fleet.gateways.filter(\.isOnline).map(\.name)
-        return (online.first { changed.contains($0) } ?? online.first).map { [$0] } ?? []
+        let online = fleet.gateways.filter(\.isOnline)
+        let names = (online.isEmpty ? fleet.gateways : online).map(\.name)
+        return Array((names.filter(changed.contains) + names).prefix(1))
     }
 
     private func show(

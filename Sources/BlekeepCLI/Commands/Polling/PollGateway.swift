@@ -60,7 +60,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         let isWhole = world == nil && command.devices.isEmpty && !command.isOneOff
         sinks = ConfiguredSinks(
             configuration, isComplete: command.devices.isEmpty, on: loop, environment: environment, log: log,
-            history: history, applyFleet: isWhole ? { receiver.gateway?.apply($0, $1, then: $2) } : nil)
+            history: history, applyFleet: isWhole ? { receiver.gateway?.apply($0, yaml: $1, then: $2) } : nil)
 
         let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
         keeper = Poller(
@@ -149,7 +149,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     /// Takes the configuration that the fleet's database gives. With a mistake in it, nothing changes.
     ///
     /// - Parameter done: called with the mistake, or with `nil` when the gateway uses it.
-    private func apply(_ version: FleetVersion, _ yaml: String, then done: @escaping @Sendable (String?) -> Void) {
+    private func apply(_ version: FleetVersion, yaml: String, then done: @escaping @Sendable (String?) -> Void) {
         let path = FleetConfiguration.path(besides: history.path)
         let new = FleetConfiguration(version, yaml: yaml)
         do {

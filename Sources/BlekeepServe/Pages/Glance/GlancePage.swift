@@ -64,7 +64,7 @@ struct GlancePage {
     // MARK: The summary
 
     /// With fewer devices, a search is no help.
-    private static let leastSearched = 6
+    private static let minSearched = 6
     private static let maxTags = 40
 
     func summary(_ view: GlanceView) -> Markup {
@@ -91,7 +91,7 @@ struct GlancePage {
             \(count)
             \(tags(report, view))
             \(HeadLines(report).html)
-            \(all >= Self.leastSearched || isFiltered ? search(view) : nil)
+            \(all >= Self.minSearched || isFiltered ? search(view) : nil)
             \(none)
             </section>
             """
