@@ -44,22 +44,9 @@ import Testing
         with gateways: FakeGateways? = nil
     ) async throws -> Outcome {
         try await withConfiguration(configuration(sinks)) { path in
-            let parsed = try BlekeepCLI.Blekeep.parse(["fleet"] + arguments + ["-c", path])
-            let command = try #require(parsed as? any ContextCommand)
-            return try Self.perform(command, output, gateways)
-        }
-    }
-
-    /// Runs a command on a loop of its own, in real time.
-    private static func perform(
-        _ command: any ContextCommand, _ output: Collected, _ gateways: FakeGateways?
-    ) throws -> Outcome {
-        let loop = try RunLoop()
-        return try loop.run {
-            await gateways?.begin(on: loop)
             defer { gateways?.end() }
-            return try await BlekeepCLITests.run(command, on: loop, output: output) { () async throws(BusError) in
-                throw BusError.forbidden("no bus")
+            return try runInRealTime(["fleet"] + arguments + ["-c", path], output: output) {
+                await gateways?.begin(on: $0)
             }
         }
     }

@@ -102,6 +102,23 @@ func run(
     }
 }
 
+/// Runs a command line on a loop of its own, in real time, without a bus.
+///
+/// - Parameter prepare: what begins on the same loop.
+func runInRealTime(
+    _ arguments: [String], output: Collected = Collected(),
+    prepare: @escaping @Sendable (RunLoop) async -> Void = { _ in }
+) throws -> Outcome {
+    let command = try #require(try BlekeepCLI.Blekeep.parse(arguments) as? any ContextCommand)
+    let loop = try RunLoop()
+    return try loop.run {
+        await prepare(loop)
+        return try await run(command, on: loop, output: output) { () async throws(BusError) in
+            throw BusError.forbidden("no bus")
+        }
+    }
+}
+
 /// Compares a text with the one that was looked at and kept. `RECORD_SNAPSHOTS=1` keeps the new one.
 func expectSnapshot(_ name: String, _ text: String, _ location: SourceLocation = #_sourceLocation) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Snapshots")

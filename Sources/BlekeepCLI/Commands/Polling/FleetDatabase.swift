@@ -373,7 +373,9 @@ private final class DatabaseSession {
         self.context = context
         client = PostgresClient(settings, on: context.loop)
         context.work = "waiting for \(settings.name)"
-        let secret = try password ?? Credentials(environment: context.environment).reader(of: settings.passwordFile)()
+        let file = Credentials(environment: context.environment).reader(of: settings.passwordFile)
+        let secret: String?
+        do { secret = try password ?? file() } catch { throw Failure(.usage, "\(error)") }
         let client = client
         try await context.answer { done in client.connect(password: secret) { done($0.mapError { $0 }) } }
     }
