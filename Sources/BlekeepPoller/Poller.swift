@@ -49,9 +49,8 @@ package final class Poller: @unchecked Sendable {
         let book = LedgerBook(
             configuration, hasLedger: store is any Ledger, isOneOff: isFinite, pid: getpid(), at: wallTime())
         let recorder = Recorder(
-            store: store, sinks: sinks, loop: loop, log: log, heartbeats: heartbeats,
-            book: book, clocks: clocks,
-            wallTime: wallTime)
+            store: store, sinks: sinks, gateway: configuration.gateway, loop: loop, log: log, heartbeats: heartbeats,
+            book: book, clocks: clocks, wallTime: wallTime)
         self.recorder = recorder
         workers = DeviceWorkers(settings, isFinite: isFinite, on: loop, recorder: recorder, wallTime: wallTime)
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) {

@@ -333,7 +333,8 @@ package enum PostgresSchema {
             name text PRIMARY KEY,
             role name NOT NULL,         -- who may speak for it
             installation text NOT NULL, -- tells two machines of one name apart
-            alive_until timestamptz NOT NULL
+            alive_until timestamptz NOT NULL,
+            steady timestamptz NOT NULL DEFAULT now() -- since when its lease has never ended
         ) WITH (fillfactor = 50);
 
         CREATE TABLE blekeep.owner (
@@ -363,19 +364,26 @@ package enum PostgresSchema {
                 WHEN o.gateway IS NULL THEN
                     o.heir IS NULL OR o.heir = claimer OR o.since < now() - interval '1 minute'
                 WHEN o.bonded AND o.heir IS DISTINCT FROM claimer THEN false
-                -- A gateway without a row isn't one that is gone: it may have just joined.
-                ELSE o.good_until < now() OR NOT braked AND EXISTS (
-                    SELECT FROM member WHERE name = o.gateway AND alive_until < now())
+                -- A gateway without a row isn't one that is gone: it may have just joined. And when the claimer was away, too,
+                -- this database may have been away, or its clock may have jumped: then all others have time to come back.
+                ELSE EXISTS (
+                    SELECT FROM member AS m, member AS c WHERE m.name = o.gateway AND c.name = claimer
+                        AND CASE WHEN m.alive_until > now() THEN o.good_until < now()
+                            ELSE NOT braked AND (m.alive_until = '-infinity' OR c.steady <= m.alive_until
+                                OR c.steady < now() - interval '2 minutes') END)
             END
         $$;
 
-        -- Whether so many gateways went silent at once that the fault is likely here, or in the network.
+        -- Whether so many gateways went silent at once that the fault is likely here, or in the network. Silent is who missed
+        -- a tick, with 11 s of the lease left: the lease of the first one ends when the others of them count already.
         CREATE FUNCTION blekeep.is_braked() RETURNS boolean
         LANGUAGE sql STABLE SET search_path = blekeep, pg_temp AS $$
-            SELECT count(*) FILTER (WHERE alive_until < now()) >= 2
-                AND count(*) FILTER (WHERE alive_until < now()) * 4 >= count(*)
-                AND count(*) FILTER (WHERE alive_until BETWEEN now() - interval '1 minute' AND now()) > 0
-            FROM member WHERE alive_until > now() - interval '2 minutes'
+            SELECT count(*) FILTER (WHERE silent) >= 2
+                AND count(*) FILTER (WHERE silent) * 4 >= count(*)
+                AND bool_or(silent AND alive_until > now() - interval '1 minute')
+            FROM (
+                SELECT alive_until, alive_until < now() + interval '11 s' AS silent
+                FROM member WHERE alive_until > now() - interval '2 minutes') AS m
         $$;
 
         -- Takes what a gateway says each 10 s, as objects, what it claims, and what it gives back, by device with the
@@ -390,7 +398,8 @@ package enum PostgresSchema {
         BEGIN
             INSERT INTO member AS m (name, role, installation, alive_until)
                 VALUES (me, session_user, tick_1.installation, now() + interval '30 s')
-                ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until
+                ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until,
+                        steady = CASE WHEN m.alive_until < now() THEN now() ELSE m.steady END
                     WHERE m.role = session_user AND m.installation = excluded.installation;
             IF NOT FOUND THEN
                 IF EXISTS (SELECT FROM member AS m WHERE m.name = me AND m.role = session_user) THEN

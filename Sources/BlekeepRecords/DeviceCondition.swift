@@ -25,6 +25,10 @@ package enum DeviceCondition: Sendable, Hashable {
         package var failure: ReadingFailure
         /// `nil` when blekeep waits for the next tick.
         package var remedy: Remedy?
+
+        package init(attempts: Int64, phase: Attempt.Phase, failure: ReadingFailure, remedy: Remedy? = nil) {
+            (self.attempts, self.phase, self.failure, self.remedy) = (attempts, phase, failure, remedy)
+        }
     }
 
     /// The failed attempts; `nil` in the conditions without one.

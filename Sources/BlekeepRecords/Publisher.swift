@@ -16,7 +16,7 @@ final class Publisher: @unchecked Sendable {
     private var outbox: Outbox?
     /// What waits for a sink with `liveOnly`.
     private var live = LiveQueue()
-    private var trouble = SinkTrouble()
+    private var trouble: SinkTrouble
     private var isConnected: Bool
     private var isEnded = false
     /// Where a new sink begins: at the last number of the history when the publisher began.
@@ -53,12 +53,14 @@ final class Publisher: @unchecked Sendable {
     ///   - history: the stored readings; `nil` to publish only new readings.
     ///   - sinceBoot: returns the time since the machine's start; `nil` to never wait for the clock.
     init(
-        _ sink: any Sink, history: (any ReadingLog)?, loop: RunLoop, log: Logger, sinceBoot: (() -> Duration)? = nil
+        _ sink: any Sink, of gateway: String? = nil, history: (any ReadingLog)?, loop: RunLoop, log: Logger,
+        sinceBoot: (() -> Duration)? = nil
     ) {
         self.sink = sink
         self.history = sink.delivery == .liveOnly ? nil : history
         self.loop = loop
         self.log = log
+        trouble = SinkTrouble(of: sink.delivery == .liveOnly ? nil : gateway)
         hold = ClockHold(sinceBoot: sinceBoot)
         isConnected = sink.delivery == .liveOnly
         sink.onEvent = { [unowned self] in self.handle($0) }

@@ -4,6 +4,7 @@ import RunLoop
 /// The publishers of all sinks.
 final class Publishers {
     private var all: [Publisher] = []
+    private let gateway: String?
     private let history: (any ReadingLog)?
     private let loop: RunLoop
     private let log: Logger
@@ -23,12 +24,15 @@ final class Publishers {
     var onClosed: (() -> Void)?
 
     /// - Parameters:
+    ///   - gateway: this gateway's name; `nil` for one that shares no server with others.
     ///   - store: where the sinks get what they lack, if it is a history.
     ///   - sinceBoot: returns the time since the machine's start; `nil` to never wait for the clock.
     init(
-        _ sinks: [any Sink], of store: any Store, on loop: RunLoop, log: Logger, sinceBoot: (() -> Duration)?
+        _ sinks: [any Sink], of gateway: String?, store: any Store, on loop: RunLoop, log: Logger,
+        sinceBoot: (() -> Duration)?
     ) {
         history = store as? any ReadingLog
+        self.gateway = gateway
         self.loop = loop
         self.log = log
         self.sinceBoot = sinceBoot
@@ -36,7 +40,8 @@ final class Publishers {
     }
 
     private func publisher(_ sink: any Sink) -> Publisher {
-        let publisher = Publisher(sink, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
+        let publisher = Publisher(
+            sink, of: gateway, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
         publisher.onChange = { [unowned self, unowned publisher] in
             self.onChange?()
             if publisher.sink.isClosed { self.onClosed?() }

@@ -39,10 +39,11 @@ package final class Recorder: @unchecked Sendable {
     static let maxWaiting = 10_000
 
     /// - Parameters:
+    ///   - gateway: this gateway's name; `nil` where no sink needs it.
     ///   - clocks: reads the machine's clocks; `nil` when the time of day is right.
     ///   - wallTime: returns milliseconds since 1970.
     package init(
-        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger,
+        store: any Store, sinks: [any Sink], gateway: String? = nil, loop: RunLoop, log: Logger,
         heartbeats: HeartbeatScheduler? = nil, book: LedgerBook? = nil, clocks: (() -> ClockReading)? = nil,
         wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
@@ -57,7 +58,7 @@ package final class Recorder: @unchecked Sendable {
         self.book = book
         writer = StoreWriter(store, on: loop, clocks: clocks)
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
-        publishers = Publishers(sinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
+        publishers = Publishers(sinks, of: gateway, store: store, on: loop, log: log, sinceBoot: sinceBoot)
         // unowned, because weak would make each use of the recorder slower.
         publishers.onChange = { [unowned self] in self.note() }
         writer.mayDoUpkeep = { [unowned self] in !policy.isFailing && !isResting }

@@ -4,7 +4,7 @@ import RunLoop
 ///
 /// A success that doesn't last counts as a part of the failure: otherwise, a sink that fails again at once would be tried
 /// once a second for ever.
-struct SinkTrouble: Sendable {
+package struct SinkTrouble: Sendable {
     private var failures = 0
     /// When the sink first worked since its last failure; `nil` while it fails.
     private var workingSince: Uptime?
@@ -15,7 +15,12 @@ struct SinkTrouble: Sendable {
     /// The last failure as text.
     private(set) var text: String?
     /// The time of the next attempt, after a pause that grows to a minute.
-    private(set) var nextTry = Uptime.start
+    package private(set) var nextTry = Uptime.start
+    private var random: SplitMix64?
+
+    /// - Parameter gateway: spreads the attempts of many gateways, which lose their server at one moment; `nil` for pauses of
+    ///   whole lengths.
+    package init(of gateway: String? = nil) { random = gateway.map { SplitMix64(seed: $0) } }
 
     var isThere: Bool { text != nil }
     /// Whether the last attempt failed.
@@ -27,7 +32,7 @@ struct SinkTrouble: Sendable {
     /// Takes a failure.
     ///
     /// - Returns: whether it differs from the last one.
-    mutating func record(_ error: any Error, at now: Uptime) -> Bool {
+    package mutating func record(_ error: any Error, at now: Uptime) -> Bool {
         if let workingSince {
             if now - workingSince >= OutputRetryPause.proof { failures = 0 }
             isRelapse = failures > 0
@@ -36,9 +41,17 @@ struct SinkTrouble: Sendable {
         let new = "\(error)"
         let isNew = text != new
         (text, self.error) = (new, error)
-        nextTry = now + max(OutputRetryPause.length(after: failures), (error as? any DelayedRetry)?.pause ?? .zero)
+        nextTry = now + max(pause(), (error as? any DelayedRetry)?.pause ?? .zero)
         failures += 1
         return isNew
+    }
+
+    /// Of a gateway, the second half of the pause is random.
+    private mutating func pause() -> Duration {
+        let length = OutputRetryPause.length(after: failures)
+        guard var numbers = random else { return length }
+        defer { random = numbers }
+        return length * Double.random(in: 0.5...1, using: &numbers)
     }
 
     /// Takes a success. The first one ends the trouble, and after a relapse one that lasts.

@@ -6,6 +6,11 @@ package struct SplitMix64: RandomNumberGenerator {
         state = seed
     }
 
+    /// - Parameter name: the same name has the same numbers, on each machine.
+    package init(seed name: String) {
+        state = name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
+    }
+
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -25,6 +25,22 @@ import Testing
         #expect(tries == [1, 2, 4].map { .start + .seconds($0) })
     }
 
+    /// A server that was away would meet all of them in one second otherwise.
+    @Test func gatewaysThatLoseTheirServerAtOneMomentDoNotComeBackAtOne() {
+        var all = (0..<1000).map { SinkTrouble(of: "gateway-\($0)") }
+        for length in [1, 2, 4, 8, 16, 32, 60, 60] {
+            var tries: [Int: Int] = [:]
+            for index in all.indices {
+                _ = all[index].record(Failure(description: "gone"), at: .start)
+                let pause = all[index].nextTry.sinceStart / .seconds(length)
+                #expect(pause >= 0.5 && pause <= 1)
+                tries[Int(pause * 20), default: 0] += 1
+            }
+            // A tenth of them, on average.
+            #expect(tries.values.max() ?? 0 < 150, "\(length) s: \(tries)")
+        }
+    }
+
     /// As when two gateways of one name throw each other out.
     @Test func aSuccessThatDoesNotLastResetsNoPauseAndEndsNoTrouble() {
         var (trouble, now, attempts) = (SinkTrouble(), Uptime.start, 0)

@@ -397,7 +397,7 @@ package final class OwnershipTicker {
         self.claims = claims
         self.decides = decides
         self.loop = loop
-        random = SplitMix64(seed: claims.gateway.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
+        random = SplitMix64(seed: claims.gateway)
         if isNeeded { loop.arm(alone, at: loop.now + Ownership.ownPatience) }
     }
 

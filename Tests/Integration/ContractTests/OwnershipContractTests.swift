@@ -37,7 +37,8 @@ struct OwnershipContractTests {
 
     private static func pass(_ seconds: Int) -> String {
         """
-        UPDATE blekeep.member SET alive_until = alive_until - interval '\(seconds) s';
+        UPDATE blekeep.member
+            SET alive_until = alive_until - interval '\(seconds) s', steady = steady - interval '\(seconds) s';
         UPDATE blekeep.owner SET since = since - interval '\(seconds) s', good_until = good_until - interval '\(seconds) s';
         UPDATE blekeep.heard SET time = time - interval '\(seconds) s';
         """
@@ -144,6 +145,11 @@ struct OwnershipContractTests {
         try database.execute("SELECT blekeep.move_1('f00000000001', '\(heir)')")
         // The gateways didn't vanish at once.
         try database.execute(Self.pass(200))
+        for _ in 0..<12 {
+            try database.execute(Self.call("roof", Self.claim()) + Self.pass(10))
+            // The others may be about to come back.
+            #expect(try owner() != ["roof|2"])
+        }
         try database.execute(Self.call("roof", Self.claim()))
         #expect(try owner() == ["roof|2"])
     }

@@ -32,12 +32,27 @@ struct SwarmCommand: ParsableCommand {
     @Flag(help: "With --gateways: a database in memory instead of the broker.")
     var database = false
 
+    @Option(help: ArgumentHelp("Run only what many gateways decide with a database.", valueName: "n"))
+    var crowd: Int?
+
+    @Option(help: ArgumentHelp("With --crowd: the sensors for each gateway.", valueName: "n"))
+    var sensors: Int = 10
+
+    @Option(help: ArgumentHelp("With --crowd: how long, in hours of virtual time.", valueName: "hours"))
+    var hours: Double = 24
+
+    @Flag(help: "With --crowd: nothing fails.")
+    var quiet = false
+
     @Flag(help: "Print every event of one seed, to find the cause of a violation.")
     var trace = false
 
     func validate() throws {
         if !(1...1_000_000).contains(seeds) { throw ValidationError("--seeds must be from 1 to 1000000") }
         if let gateways, !(2...20).contains(gateways) { throw ValidationError("--gateways must be from 2 to 20") }
+        if let crowd, !(3...10_000).contains(crowd) { throw ValidationError("--crowd must be from 3 to 10000") }
+        if !(1...1000).contains(sensors) { throw ValidationError("--sensors must be from 1 to 1000") }
+        if !(0.1...1000).contains(hours) { throw ValidationError("--hours must be from 0.1 to 1000") }
         if seed > UInt64.max / 2 { throw ValidationError("--seed must be at most \(UInt64.max / 2)") }
     }
 
@@ -53,6 +68,11 @@ struct SwarmCommand: ParsableCommand {
                 try await FleetRun(seeds: seeds, gateways: gateways, byDatabase: database).run()
             }
             guard isWell else { throw ExitCode(1) }
+            return
+        }
+        if let crowd {
+            let size = FleetCrowd.Size(gateways: crowd, sensors: sensors, hours: hours, hasFaults: !quiet)
+            guard try CrowdRun(seeds: seeds, size: size).run() else { throw ExitCode(1) }
             return
         }
         let expected = try expect.map { path in

@@ -90,3 +90,28 @@ struct FleetRun: Sendable {
         return broken == 0
     }
 }
+
+/// Runs many seeds of a crowd of gateways, and reports violations.
+struct CrowdRun: Sendable {
+    let seeds: ClosedRange<UInt64>
+    let size: FleetCrowd.Size
+
+    /// - Returns: whether every invariant held.
+    func run() throws -> Bool {
+        let clock = ContinuousClock()
+        var broken = 0
+        for seed in seeds {
+            let start = clock.now
+            let outcome = try FleetCrowd.run(seed: seed, size)
+            let seconds = Int((clock.now - start) / .seconds(1))
+            let rate = Double(outcome.laterMoves) / outcome.sensorHours
+            print(
+                "seed \(seed): \(outcome.reads) reads, \(outcome.ticks) ticks, at most \(outcome.busiest) in a second,",
+                "\(outcome.moves) moves (\(rate) an hour and sensor after the first) in \(seconds) s")
+            if !outcome.violations.isEmpty { broken += 1 }
+            for violation in outcome.violations.prefix(5) { print("  \(violation)") }
+        }
+        print("\(seeds.count) seeds of \(size.gateways) gateways: \(broken) seeds broken")
+        return broken == 0
+    }
+}

@@ -21,16 +21,18 @@ package struct ModelStore: Sendable {
     /// By ID.
     package private(set) var owners: [String: Owner] = [:]
     private var aliveUntil: [String: Int] = [:]
+    private var steady: [String: Int] = [:]
     private var heard: [String: [String: Heard]] = [:]
     /// Seconds.
     package var now = 0
 
     package init() {}
 
-    private var isBraked: Bool {
+    /// Whether so many gateways went silent at once that nothing changes hands.
+    package var isBraked: Bool {
         let recent = aliveUntil.values.filter { $0 > now - 120 }
-        let gone = recent.count { $0 <= now }
-        return gone >= 2 && gone * 4 >= recent.count && recent.contains { $0 <= now && $0 > now - 60 }
+        let silent = recent.filter { $0 <= now + 11 }
+        return silent.count >= 2 && silent.count * 4 >= recent.count && silent.contains { $0 > now - 60 }
     }
 
     private func isFree(_ device: String, for claimer: String, isBraked: Bool) -> Bool {
@@ -39,10 +41,13 @@ package struct ModelStore: Sendable {
             return owner.heir == nil || owner.heir == claimer || owner.since <= now - 60
         }
         if gateway == claimer || owner.isBonded && owner.heir != claimer { return false }
-        return owner.goodUntil <= now || !isBraked && aliveUntil[gateway].map { $0 <= now } ?? false
+        guard let alive = aliveUntil[gateway], let since = steady[claimer] else { return false }
+        if alive > now { return owner.goodUntil <= now }
+        return !isBraked && (alive == .min || since <= alive || since <= now - 120)
     }
 
     package mutating func tick(_ gateway: String, _ tick: OwnershipTick) -> OwnershipAnswer {
+        if aliveUntil[gateway].map({ $0 <= now }) ?? true { steady[gateway] = now }
         aliveUntil[gateway] = now + 30
         for device in tick.devices where device.isHeard {
             let (id, time) = (device.id.description, now - device.heardAge)
