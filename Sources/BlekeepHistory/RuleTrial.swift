@@ -21,6 +21,8 @@ package struct RuleTrial: Sendable {
     package private(set) var count = 0
     /// The number of summaries that the rule got.
     package private(set) var summaries = 0
+    /// When the first of them begins, in milliseconds since 1970. The history keeps no summaries of five minutes for ever.
+    package private(set) var first: Int64?
     /// The devices with values.
     package private(set) var devices: Set<DeviceID> = []
     private var machines: [DeviceID: Tried] = [:]
@@ -58,10 +60,11 @@ package struct RuleTrial: Sendable {
             } ?? []
         if case .silence = rule.when.test, query.fields.isEmpty {
             // What the values are doesn't matter.
-            try reader.times(query, every: .fiveMinutes) { device, period, count in
+            try reader.times(query, every: .fiveMinutes) { device, start, count in
+                first = first ?? start
                 summaries += count
                 self.devices.insert(device)
-                let time = min(period + Summary.Period.fiveMinutes.milliseconds - 1, now)
+                let time = min(start + Summary.Period.fiveMinutes.milliseconds - 1, now)
                 observe(Measurement(field: "", value: nil), of: device, at: time)
             }
         } else {
@@ -75,6 +78,7 @@ package struct RuleTrial: Sendable {
         guard let field = summary.field, let last = summary.last,
             rule.isAbout(field, instance: summary.instance)
         else { return }
+        first = first ?? summary.start
         summaries += 1
         devices.insert(summary.id)
         let length = summary.milliseconds

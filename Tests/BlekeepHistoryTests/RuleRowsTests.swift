@@ -157,6 +157,7 @@ import Testing
             all.append(summary)
         }
         #expect(trial.summaries == all.count)
+        #expect(trial.first == all.first?.start)
         #expect(trial.devices == Set(all.map(\.id)))
         #expect(trial.count > 0)
         guard case .silence = rule.when.test else { return }
