@@ -6,8 +6,8 @@ package struct HistoryQuery: Sendable, Hashable {
     /// Empty for all devices.
     package var devices: [DeviceID]
     package var characteristic: BluetoothUUID?
-    /// Also the fields of this name, whatever they are of, if there is a `characteristic`; otherwise only these.
-    package var field: String?
+    /// Also the fields of these names, whatever they are of, if there is a `characteristic`; otherwise only these.
+    package var fields: [String]
     /// The earliest and the latest time: milliseconds since 1970, UTC.
     package var since: Int64?
     package var until: Int64?
@@ -18,7 +18,7 @@ package struct HistoryQuery: Sendable, Hashable {
     ) {
         devices = device.map { [$0] } ?? []
         self.characteristic = characteristic
-        self.field = field
+        fields = field.map { [$0] } ?? []
         self.since = since
         self.until = until
     }
@@ -32,7 +32,8 @@ package struct HistoryQuery: Sendable, Hashable {
             let marks = devices.map { _ in "?" }.joined(separator: ", ")
             condition.add("device IN (\(marks))", values: devices.map { HistoryText.encode($0.description) })
         }
-        let places = [("characteristic", characteristic?.description), ("field", field)].filter { $0.1 != nil }
+        let places =
+            (characteristic.map { [("characteristic", $0.description)] } ?? []) + fields.map { ("field", $0) }
         if !places.isEmpty {
             let sql = places.map { "\($0.0) = ?" }.joined(separator: " OR ")
             condition.add("(\(sql))", values: places.map { HistoryText.encode($0.1) })

@@ -12,16 +12,41 @@ extension HistoryReader {
     package func summaries(
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
     ) throws {
-        let plan = SummaryPlan(query, period)
+        try forEachGroup(SummaryPlan(query, period)) { plan, group, new in
+            let buckets = try new ?? database { try plan.buckets(of: group, in: $0) }
+            for summary in try database({ try summaries(buckets, in: $0) }) { try body(summary) }
+        }
+    }
+
+    /// Calls `body` with each device and period that has values: with the period's start in milliseconds since 1970, and the
+    /// number of summaries with a value that `summaries` returns for them. The oldest is first. The sums stay in SQLite, so this
+    /// takes a third of the time.
+    ///
+    /// - Throws: `HistoryError`.
+    package func times(
+        _ query: HistoryQuery, every period: Summary.Period, _ body: (DeviceID, _ start: Int64, _ count: Int) -> Void
+    ) throws {
+        try forEachGroup(SummaryPlan(query, period)) { plan, group, new in
+            if let new {
+                for summary in try database({ try summaries(new, in: $0) })
+                where summary.field != nil && summary.last != nil { body(summary.id, summary.start, 1) }
+            } else {
+                try database { try plan.times(of: group, in: $0, body) }
+            }
+        }
+    }
+
+    /// Calls `body` with each group of periods, and with the periods of those that have newer readings than the rollups.
+    private func forEachGroup(
+        _ plan: SummaryPlan, _ body: (SummaryPlan, Int64, [RollupKey: RollupBucket]?) throws -> Void
+    ) throws {
         var fresh = try database { try foldNew(plan, in: $0) }
         var last: Int64?
         while true {
             let kept = try database { try plan.group(after: last, in: $0) }
             let new = fresh.groups.keys.filter { $0 > last ?? .min }.min()
             guard let group = [kept, new].compactMap(\.self).min() else { return }
-            let buckets =
-                try fresh.groups.removeValue(forKey: group) ?? database { try plan.buckets(of: group, in: $0) }
-            for summary in try database({ try summaries(buckets, in: $0) }) { try body(summary) }
+            try body(plan, group, fresh.groups.removeValue(forKey: group))
             last = group
         }
     }
@@ -113,6 +138,27 @@ private struct SummaryPlan {
             buckets[RollupKey(length: period, series: series, start: start)] = RollupBucket(row, from: 2)
         }
         return buckets
+    }
+
+    /// Calls `body` with the devices and periods that have values.
+    func times(of group: Int64, in database: Database, _ body: (DeviceID, Int64, Int) -> Void) throws {
+        let series = query.seriesCondition
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT device, start, count(*) FROM rollups CROSS JOIN series ON series.id = rollups.series
+                WHERE minutes = ? AND period = ? AND start BETWEEN ? AND ?
+                AND rollups.kind BETWEEN \(HistoryRow.Kind.integer.rawValue) AND \(HistoryRow.Kind.list.rawValue)
+                AND field IS NOT NULL \(series.parts.isEmpty ? "" : "AND \(series.sql)")
+                GROUP BY start, device
+                """)
+        let place = [period.rawValue, group, first, last].map(\.databaseValue)
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(place + series.arguments))
+        while let row = try rows.next() {
+            guard let device = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
+                let start = Int64.fromDatabaseValue(row[1]), let count = Int.fromDatabaseValue(row[2])
+            else { continue }
+            body(device, period.time(of: start), count)
+        }
     }
 
     private static let batch = 4096

@@ -21,6 +21,8 @@ package struct RuleTrial: Sendable {
     package private(set) var count = 0
     /// The number of summaries that the rule got.
     package private(set) var summaries = 0
+    /// When the first of them begins, in milliseconds since 1970. The history keeps no summaries of five minutes for ever.
+    package private(set) var first: Int64?
     /// The devices with values.
     package private(set) var devices: Set<DeviceID> = []
     private var machines: [DeviceID: Tried] = [:]
@@ -33,6 +35,13 @@ package struct RuleTrial: Sendable {
         var last: Int64
         /// The index of what fires, in `firings`.
         var firing: Int?
+
+        mutating func observe(
+            _ measurement: Measurement, of characteristic: BluetoothUUID?, at time: Int64
+        ) -> RuleMachine.Change? {
+            last = time
+            return machine.observe(measurement, of: characteristic, at: RuleMoment(time: time))
+        }
     }
 
     /// - Parameters:
@@ -45,11 +54,22 @@ package struct RuleTrial: Sendable {
         guard !devices.isEmpty else { return }
         var query = HistoryQuery(since: since, until: now)
         query.devices = devices
-        // A rule on the battery is about two fields.
-        query.field = rule.when.field.flatMap {
-            $0 == "battery" ? nil : $0.split(separator: "#").first.map(String.init)
+        query.fields =
+            rule.when.field.map { own in
+                own == "battery" ? ["battery", "battery_level"] : [String(own.prefix { $0 != "#" })]
+            } ?? []
+        if case .silence = rule.when.test, query.fields.isEmpty {
+            // What the values are doesn't matter.
+            try reader.times(query, every: .fiveMinutes) { device, start, count in
+                first = first ?? start
+                summaries += count
+                self.devices.insert(device)
+                let time = min(start + Summary.Period.fiveMinutes.milliseconds - 1, now)
+                observe(Measurement(field: "", value: nil), of: device, at: time)
+            }
+        } else {
+            try reader.summaries(query, every: .fiveMinutes) { add($0, until: now) }
         }
-        try reader.summaries(query, every: .fiveMinutes) { add($0, until: now) }
         for id in machines.keys.sorted(by: { $0.description < $1.description }) { wait(id, until: now) }
         firings.sort { ($0.from, $0.device.description) < ($1.from, $1.device.description) }
     }
@@ -58,6 +78,7 @@ package struct RuleTrial: Sendable {
         guard let field = summary.field, let last = summary.last,
             rule.isAbout(field, instance: summary.instance)
         else { return }
+        first = first ?? summary.start
         summaries += 1
         devices.insert(summary.id)
         let length = summary.milliseconds
@@ -70,15 +91,18 @@ package struct RuleTrial: Sendable {
             values = [(.number(first), summary.start), (.number(second), summary.start + length / 2)] + values
         }
         for (value, time) in values {
-            let time = min(time, now)
-            wait(summary.id, until: time)
             let measurement = Measurement(field: field, value: value, unit: summary.unit)
-            var tried = machines[summary.id] ?? Tried(machine: RuleMachine(rule, for: summary.id), last: time)
-            let change = tried.machine.observe(measurement, of: summary.characteristic, at: RuleMoment(time: time))
-            tried.last = time
-            machines[summary.id] = tried
-            note(change, of: summary.id)
+            observe(measurement, of: summary.id, summary.characteristic, at: min(time, now))
         }
+    }
+
+    private mutating func observe(
+        _ measurement: Measurement, of device: DeviceID, _ characteristic: BluetoothUUID? = nil, at time: Int64
+    ) {
+        wait(device, until: time)
+        let change = machines[device, default: Tried(machine: RuleMachine(rule, for: device), last: time)]
+            .observe(measurement, of: characteristic, at: time)
+        note(change, of: device)
     }
 
     /// Lets time pass without a value.

@@ -1,5 +1,6 @@
 import BlekeepRecords
 import GRDB
+import RunLoop
 import SampleReadings
 import Testing
 
@@ -102,5 +103,71 @@ import Testing
         #expect(abs(try #require(silence.firings.first).from - (someTime + 330 * 60_000)) <= 300_000)
         let still = try trial("no value of a for 30m", minutes: 700)
         #expect(still.count == 2 && still.firings.last?.to == nil)
+    }
+
+    /// Two devices with several fields that come at different times, with gaps of 10 to 90 minutes. The newest readings aren't
+    /// in the rollups. Returns the end.
+    private func fillWithGaps() throws -> Int64 {
+        let history = try History(path: path)
+        var random = SplitMix64(seed: 53)
+        var time = someTime
+        for number in 0..<400 {
+            let fields = ["temperature", "battery", "battery_level", "humidity"].filter { _ in
+                Bool.random(using: &random)
+            }
+            var readings = try fields.flatMap { field in
+                try ["F0:00:00:00:00:01", "F0:00:00:00:00:02"].filter { _ in Bool.random(using: &random) }.map {
+                    address in
+                    let value = MeasuredValue.number(Double(Int.random(in: 0...100, using: &random)))
+                    return try makeReading(makeValue(value, field: field, unit: "%"), time: time, address: address)
+                }
+            }
+            // A failed read and a special value are no values.
+            readings.append(try makeReading(makeFailure(), time: time, address: "F0:00:00:00:00:01"))
+            readings.append(try makeReading(makeValue(nil, field: "temperature", unit: "%"), time: time))
+            _ = try history.append(readings, durable: false)
+            time += number % 40 == 39 ? Int64.random(in: 600_000...5_400_000, using: &random) : 120_000
+            if number == 350 { while history.needsUpkeep { try history.upkeep() } }
+        }
+        history.close()
+        return time
+    }
+
+    /// Another way to the same: all summaries, one after the other.
+    @Test(arguments: [
+        "no value of all for 15m", "no value of all for 1h", "battery of all < 20 %",
+    ])
+    func aQuickTrialSaysTheSameAsAllSummaries(_ when: String) throws {
+        let now = try fillWithGaps()
+        let rolled = try DatabaseQueue(path: path).read {
+            try Int64.fetchOne($0, sql: "SELECT max(start) * 300000 FROM rollups WHERE minutes = 5")
+        }
+        #expect((someTime + 3_600_000..<now - 3_600_000).contains(try #require(rolled)))
+        let devices = [greenhouse, DeviceID(BluetoothAddress(bits: 0xF000_0000_0002))]
+        let rule = Rule(name: "r", when: try Rule.Condition(when), until: nil)
+        let reader = try HistoryReader(path: path)
+        let trial = try RuleTrial(rule, devices: devices, since: someTime, now: now, in: reader)
+        var query = HistoryQuery(since: someTime, until: now)
+        query.devices = devices
+        var all: [Summary] = []
+        try reader.summaries(query, every: .fiveMinutes) { summary in
+            guard let field = summary.field, summary.last != nil, rule.isAbout(field, instance: summary.instance) else {
+                return
+            }
+            all.append(summary)
+        }
+        #expect(trial.summaries == all.count)
+        #expect(trial.first == all.first?.start)
+        #expect(trial.devices == Set(all.map(\.id)))
+        #expect(trial.count > 0)
+        guard case .silence = rule.when.test else { return }
+        var expected: [DeviceID: [Int64]] = [:]
+        for (device, summaries) in Dictionary(grouping: all, by: \.id) {
+            let times = summaries.map { min($0.start + $0.milliseconds - 1, now) } + [now]
+            let length = rule.when.length.wholeMilliseconds
+            expected[device] = zip(times, times.dropFirst()).filter { $1 - $0 >= length }.map { $0.0 + length }
+        }
+        let got = Dictionary(grouping: trial.firings, by: \.device).mapValues { $0.map(\.from) }
+        #expect(got == expected.filter { !$0.value.isEmpty })
     }
 }

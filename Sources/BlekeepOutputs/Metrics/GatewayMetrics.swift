@@ -14,7 +14,7 @@ package struct GatewayMetrics: Sendable {
     private var connects: [DeviceID: Histogram] = [:]
     private var rules: [RuleKey: RuleStatus] = [:]
     private var keeper: GatewayStatus?
-    private var backlogs: [String: Int64] = [:]
+    private var sinks: [String: SinkStatus] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
     private var battery: Double?
     /// Whether blekeep is polling, if another process asks. Otherwise, there are no metrics of what isn't known any more.
@@ -47,7 +47,7 @@ package struct GatewayMetrics: Sendable {
         }
         for rule in changes.rules where names[rule.device] != nil { rules[RuleKey(rule)] = rule }
         for key in changes.leftRules { rules[key] = nil }
-        for sink in changes.sinks { backlogs[sink.name] = sink.backlog }
+        for sink in changes.sinks { sinks[sink.name] = sink }
         if let keeper = changes.keeper { self.keeper = keeper }
         guard let heartbeat else { return }
         battery = heartbeat.percentage
@@ -110,8 +110,10 @@ package struct GatewayMetrics: Sendable {
             tags.gateway.map { ["version": version, "gateway": $0] } ?? ["version": version]
         all["blekeep_build_info"]?.set(1, labels: name)
         all["blekeep_polling"]?.set(isPolling.map { $0 ? 1 : 0 })
-        for (sink, backlog) in backlogs {
-            all["blekeep_sink_backlog_readings"]?.set(Double(backlog), labels: ["sink": sink])
+        for (name, sink) in sinks {
+            all["blekeep_sink_backlog_readings"]?.set(Double(sink.backlog), labels: ["sink": name])
+            // Without a poller, nobody tries.
+            if isPolling != false { all["blekeep_sink_failing"]?.set(sink.failure != nil, labels: ["sink": name]) }
         }
         if let keeper {
             all["blekeep_start_timestamp_seconds"]?.set(Double(keeper.started) / 1000)
@@ -119,8 +121,13 @@ package struct GatewayMetrics: Sendable {
         if let keeper { all["blekeep_history_slow_writes_total"]?.set(Double(keeper.slow?.count ?? 0)) }
         if let keeper, isPolling != false {
             all["blekeep_machine_battery_ratio"]?.set(battery.map { $0 / 100 })
+            all["blekeep_outage"]?.set(keeper.outage != nil, labels: [:])
             for adapter in keeper.adapters {
                 all["blekeep_adapter_powered"]?.set(adapter.isOn, labels: ["adapter": adapter.name])
+                for code in GatewayStatus.Adapter.Trouble.Code.allCases {
+                    all["blekeep_adapter_trouble"]?.set(
+                        code == adapter.trouble?.code, labels: ["adapter": adapter.name, "trouble": code.rawValue])
+                }
             }
             if let mode = keeper.power?.mode {
                 for each in PowerMode.allCases {

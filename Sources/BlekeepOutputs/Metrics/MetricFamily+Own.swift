@@ -28,6 +28,10 @@ extension MetricFamily {
         MetricFamily("blekeep_connects_total", .counter, help: "Attempts to connect to the device."),
         MetricFamily("blekeep_read_errors_total", .counter, help: "Failed reads by error code."),
         MetricFamily("blekeep_adapter_powered", .gauge, help: "Whether the adapter is on."),
+        MetricFamily("blekeep_adapter_trouble", .gauge, help: "1 for the trouble of the adapter, 0 for the others."),
+        MetricFamily(
+            "blekeep_outage", .gauge, help: "Whether BlueZ, the adapter or the bus keeps all devices from being read."),
+        MetricFamily("blekeep_sink_failing", .gauge, help: "Whether the last attempt of the sink failed."),
         MetricFamily("blekeep_sink_backlog_readings", .gauge, help: "Readings that wait for the sink."),
         MetricFamily(
             "blekeep_history_slow_writes_total", .counter, help: "Writes to the history that took more than 1 s."),

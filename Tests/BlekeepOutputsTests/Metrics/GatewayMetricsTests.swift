@@ -222,9 +222,9 @@ import Testing
         (status.rssi, status.interval) = (-60, .milliseconds(7500))
         var keeper = GatewayStatus(
             pid: 1, started: 1_795_231_080_123, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
-        keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
+        keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false, trouble: .stuck)]
         var sink = SinkStatus(name: "mqtt")
-        sink.backlog = 12
+        (sink.backlog, sink.failure) = (12, "broker.example refused the connection")
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
         var changes = LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink])
         changes.rules = [RuleStatus(rule: "warm", device: DeviceID(Self.greenhouse), condition: "")]
@@ -243,10 +243,22 @@ import Testing
             "device_state{\(device),state=\"good\"} 0",
             "device_last_value_timestamp_seconds{\(device)} 1.5", "device_rssi_dbm{\(device)} -60",
             "device_interval_seconds{\(device)} 7.5", #"adapter_powered{adapter="hci0"} 1"#,
-            #"adapter_powered{adapter="hci1"} 0"#, #"sink_backlog_readings{sink="mqtt"} 12"#,
+            #"adapter_powered{adapter="hci1"} 0"#, #"adapter_trouble{adapter="hci1",trouble="stuck"} 1"#,
+            #"adapter_trouble{adapter="hci0",trouble="stuck"} 0"#, "outage 0", #"sink_failing{sink="mqtt"} 1"#,
+            #"sink_backlog_readings{sink="mqtt"} 12"#,
             #"power_mode{mode="low"} 1"#, #"power_mode{mode="normal"} 0"#, "machine_battery_ratio 0.14",
             #"build_info{version="1.2.3"} 1"#, "start_timestamp_seconds 1795231080.123",
         ] { #expect(lines.contains("blekeep_" + line), "\(line)") }
+    }
+
+    @Test func anOutageIsKnownOnlyWhileBlekeepPolls() {
+        var metrics = metrics()
+        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
+        keeper.outage = ReadingFailure(.noAdapter, "there is no adapter")
+        metrics.apply(LedgerChanges(keeper: keeper), heartbeat: nil)
+        #expect(lines(metrics).contains("blekeep_outage 1"))
+        metrics.isPolling = false
+        #expect(!lines(metrics).contains { $0.hasPrefix("blekeep_outage") })
     }
 
     @Test func promtoolHasNoComplaint() throws {

@@ -122,8 +122,12 @@ struct Notices: ContextCommand, FileCommand {
         let head = "\(rule.name): \(Untrusted(rule.text, limit: 200))"
         let source =
             "values of \(trial.devices.count) of \(members.count) devices, from \(trial.summaries) summaries of 5 minutes"
+        let begin = trial.first.flatMap { first in
+            first > now - length.wholeMilliseconds + 3_600_000
+                ? ", which begin at \(UTCTime(milliseconds: first).iso)" : nil
+        }
         return [head] + firings + (more > 0 ? ["and \(more) more"] : [])
-            + ["would have fired \(times) in \(DurationText.text(length)), by \(source)"]
+            + ["would have fired \(times) in \(DurationText.text(length)), by \(source)\(begin ?? "")"]
     }
 
     private static func checked(_ configuration: Configuration?) throws(Failure) -> Configuration {
