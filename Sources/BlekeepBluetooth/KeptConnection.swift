@@ -26,7 +26,7 @@ public enum ConnectionState: Sendable, CustomStringConvertible {
 /// The reason why a device isn't connected, and the time of the next attempt.
 public struct Disconnection: Sendable, Hashable, CustomStringConvertible {
     /// The failure: `link` when the connection ended or an attempt failed; `notFound` when blekeep doesn't hear the device;
-    /// `adapterOff`, `noAdapter` or `noBluez`; `pairing` when the keys of a pairing are lost.
+    /// `timedOut`; `adapterOff`, `noAdapter` or `noBluez`; `pairing` when the keys of a pairing are lost.
     public var error: BluetoothError
     /// The cause that BlueZ reports for the end of an open connection; `nil` when BlueZ is older than 5.83, or when an attempt
     /// failed.
@@ -42,7 +42,7 @@ public struct Disconnection: Sendable, Hashable, CustomStringConvertible {
 public enum LinkEnd: String, Sendable, Hashable, CaseIterable {
     /// The device fell silent: it is out of range or off.
     case timeout
-    /// This machine ended it.
+    /// Another program on this machine ended it, or turned the adapter off.
     case local
     /// The device ended it.
     case remote
@@ -95,10 +95,13 @@ extension Peripheral {
     /// ```
     ///
     /// The states come in this order: `connecting`; then `connected`, unless the attempt fails; `disconnected` with the reason;
-    /// `reconnecting`; `connected` or `disconnected`; and so on. Pauses between attempts grow from 1 s to 40 s, and start at
-    /// 1 s again after a connection of a minute. They are at least 5 s after the device disconnected, and 60 s after another
-    /// program disconnected it. While the adapter is off or missing, or bluetoothd doesn't run, blekeep
-    /// waits for them instead. An attempt takes as long as one of `withLink`. blekeep tries for ever, also after `pairing`.
+    /// `reconnecting`; `connected` or `disconnected`; and so on. blekeep tries for ever, also after `pairing`, and an attempt
+    /// takes as long as one of `withLink`.
+    ///
+    /// Pauses between attempts grow from 1 s to 40 s, and start at 1 s again after a connection of a minute. They are at least
+    /// 5 s after the device disconnected, and 60 s after another program disconnected it. When the adapter is off or missing,
+    /// or bluetoothd doesn't run, blekeep waits for them instead; if that happens during a pause, `disconnected` comes again,
+    /// with that reason.
     ///
     /// The sequence buffers 16 states, and drops the oldest when your loop falls behind. It ends with the central's connection
     /// to the message bus: make a new `Central` then. When you drop the sequence, or cancel its task, blekeep disconnects.
@@ -117,7 +120,7 @@ final class KeptConnection: @unchecked Sendable {
     private var use: (path: ObjectPath, isOwn: Bool)?
     private var end: LinkEnd?
 
-    /// A connection of this length ends the row of failures.
+    /// After a connection of this length, the pauses start at 1 s again.
     static let steady: Duration = .seconds(60)
 
     init(_ peripheral: Peripheral, _ states: AsyncStream<ConnectionState>.Continuation) {
@@ -139,9 +142,16 @@ final class KeptConnection: @unchecked Sendable {
                 core.loop.perform { self.release() }
             }
             if Task.isCancelled { return }
-            let time: Duration? = core.adapterState == .poweredOn ? max(pause.next(), end?.pause ?? .zero) : nil
-            states.yield(.disconnected(Disconnection(error: error, end: end, pause: time)))
-            if let time { await core.wait(until: core.loop.now + time) { core.isOver } } else { await awaitAdapter() }
+            if outage == nil {
+                let time = max(pause.next(), end?.pause ?? .zero)
+                states.yield(.disconnected(Disconnection(error: error, end: end, pause: time)))
+                await core.wait(until: core.loop.now + time) { outage != nil }
+            }
+            if Task.isCancelled { return }
+            if let outage {
+                states.yield(.disconnected(Disconnection(error: outage, end: end)))
+                await awaitAdapter()
+            }
             if Task.isCancelled || core.isOver { return }
             states.yield(.reconnecting)
         }
@@ -166,18 +176,18 @@ final class KeptConnection: @unchecked Sendable {
             let start = core.loop.now
             await core.wait(until: .never) { core.isOver || !core.isConnected(path) }
             if core.loop.now - start >= Self.steady { pause = RetryPause() }
-            return reason(of: path)
+            return BluetoothError(.link, "the connection ended" + (end.map { ": \($0.message)" } ?? ""))
         } catch { return error }
     }
 
     /// Waits until the adapter is on, and asks the message bus to start bluetoothd if it doesn't run.
     private func awaitAdapter() async {
-        while !Task.isCancelled, !core.isOver, core.adapterState != .poweredOn {
-            let isBluezGone = core.adapterState == .noBluez
+        while !Task.isCancelled, !core.isOver, let kind = outage?.code {
+            let isBluezGone = kind == .noBluez
             await core.wait(until: isBluezGone ? core.loop.now + pause.next() : .never) {
-                core.isOver || core.adapterState == .poweredOn || isBluezGone != (core.adapterState == .noBluez)
+                core.isOver || outage?.code != kind
             }
-            guard isBluezGone, core.adapterState == .noBluez, !Task.isCancelled, !core.isOver else { continue }
+            guard isBluezGone, outage?.code == kind, !Task.isCancelled, !core.isOver else { continue }
             try? await core.activate(within: .seconds(25))
         }
     }
@@ -188,13 +198,14 @@ final class KeptConnection: @unchecked Sendable {
         use = nil
     }
 
-    /// Returns why the connection to the device ended.
-    private func reason(of path: ObjectPath) -> BluetoothError {
-        switch core.adapterState {
-        case .noBluez: BluetoothError(.noBluez, core.failure.map { "\($0)" } ?? "bluetoothd stopped")
-        case .noAdapter: BluetoothError(.noAdapter, "the adapter is gone")
-        case .poweredOff: path.parent.map { core.problem(of: $0) } ?? BluetoothError(.adapterOff, "the adapter is off")
-        case .poweredOn: BluetoothError(.link, "the connection ended" + (end.map { ": \($0.message)" } ?? ""))
+    /// The reason why no device can be connected now; `nil` when the adapter is on.
+    private var outage: BluetoothError? {
+        if core.adapterState == .noBluez {
+            return BluetoothError(.noBluez, core.failure.map { "\($0)" } ?? "bluetoothd stopped")
         }
+        do throws(BluetoothError) {
+            _ = try core.adapter()
+            return nil
+        } catch { return error }
     }
 }

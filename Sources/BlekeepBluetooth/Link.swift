@@ -75,33 +75,34 @@ public final class Link: @unchecked Sendable {
 
     /// All characteristics of the device, in the order of their handles.
     public var characteristics: [Characteristic] {
-        get async { await core.onLoop { _ in self.tree } }
+        get async { await core.onLoop { _ in Self.characteristics(of: self.link.tree) } }
     }
 
     /// All services of the device with their characteristics, in the order of their handles.
     public var services: [Service] {
         get async {
             await core.onLoop { _ in
-                let all = self.tree
-                return self.link.tree.services.map { service in
+                let tree = self.link.tree
+                let all = Dictionary(grouping: Self.characteristics(of: tree)) { $0.path.parent }
+                return tree.services.map { service in
                     Service(
                         uuid: service.uuid, isPrimary: service.isPrimary,
                         handle: Self.handle(service.path, after: "service"),
-                        characteristics: all.filter { $0.path.parent == service.path })
+                        characteristics: all[service.path] ?? [])
                 }
             }
         }
     }
 
-    private var tree: [Characteristic] {
-        link.tree.characteristics.map {
+    private static func characteristics(of tree: GattTree) -> [Characteristic] {
+        tree.characteristics.map {
             Characteristic(
                 uuid: $0.uuid, service: $0.service, flags: Set($0.flags),
                 // The path has the handle of the declaration, and the value has the next handle.
-                handle: Self.handle($0.path, after: "char").map { $0 + 1 },
-                serviceHandle: $0.path.parent.flatMap { Self.handle($0, after: "service") },
+                handle: handle($0.path, after: "char").map { $0 + 1 },
+                serviceHandle: $0.path.parent.flatMap { handle($0, after: "service") },
                 descriptors: $0.descriptors.map { uuid, path in
-                    Descriptor(uuid: uuid, handle: Self.handle(path, after: "desc"), path: path)
+                    Descriptor(uuid: uuid, handle: handle(path, after: "desc"), path: path)
                 }.sorted { ($0.handle ?? 0, $0.uuid) < ($1.handle ?? 0, $1.uuid) },
                 path: $0.path)
         }

@@ -71,6 +71,7 @@ import Testing
     }
 
     @Test func eachExampleIsCompiled() throws {
+        // What `BlekeepOutputs` declares isn't public.
         let examples = try Self.examples().filter { !$0.page.hasPrefix("Sources/BlekeepOutputs/") }
         let manifests = examples.filter(\.isManifest)
         #expect(manifests.map(\.page) == ["Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md"])

@@ -53,14 +53,15 @@ import Testing
         try await run(kind) { link, _, _ in
             let services = await link.services
             // Generic Attribute comes first.
-            #expect(services.map(\.uuid) == [0x1801, 0xFFF0, 0xFFF8, 0xFFF0].map { BluetoothUUID($0) })
+            let uuids: [UInt16] = [0x1801, 0xFFF0, 0xFFF8, 0xFFF0]
+            #expect(services.map(\.uuid) == uuids.map { BluetoothUUID($0) })
             let allArePrimary = services.allSatisfy(\.isPrimary)
             #expect(allArePrimary)
             #expect(services.map(\.characteristics.count) == [3, 2, 0, 1])
             #expect(Set(services.map(\.handle)).count == 4)
             let control = try #require(services.dropFirst().first?.characteristics.first)
             #expect(control.flags == ["read", "write", "write-without-response"])
-            #expect(control.descriptors.map(\.uuid) == [0x2904, 0x2901].map { BluetoothUUID($0) })
+            #expect(control.descriptors.map(\.uuid) == [BluetoothUUID(0x2904), BluetoothUUID(0x2901)])
             #expect(services.flatMap(\.characteristics) == (await link.characteristics))
         }
     }
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(UInt16(517), 517, 512), (23, 23, 20), (0, 23, 20)])
+    @Test(arguments: [(517, 517, 512), (23, 23, 20), (0, 23, 20)] as [(UInt16, Int, Int)])
     func theMTUHasBounds(served: UInt16, mtu: Int, length: Int) async throws {
         try await run(mtu: served) { link, _, _ in
             let found = (try await link.mtu, try await link.maxWriteLength(withResponse: false))
