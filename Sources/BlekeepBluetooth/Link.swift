@@ -249,7 +249,9 @@ public final class Link: @unchecked Sendable {
                     let what = "querying the MTU"
                     // Without a connection, the property is missing, too.
                     guard self.link.isUp else { return .failure(BluetoothError(.link, "\(what): not connected")) }
-                    guard case .remote = error else { return .failure(BluetoothError(error, what)) }
+                    guard case .remote("org.freedesktop.DBus.Error.InvalidArgs", _) = error else {
+                        return .failure(BluetoothError(error, what))
+                    }
                     return .failure(BluetoothError(.unsupported, "\(what): BlueZ before 5.62 doesn't report it"))
                 }
             }

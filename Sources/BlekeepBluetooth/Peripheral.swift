@@ -42,7 +42,7 @@ public struct Peripheral: Sendable, Identifiable {
     /// BlueZ: `Device1.RSSI`.
     ///
     /// BlueZ doesn't report the strength of an open connection, and most devices don't advertise while they are connected.
-    /// During a scan, BlueZ changes the value when the strength changes by 8 dB. After a scan, it forgets the value.
+    /// During a scan, BlueZ changes the value when the strength changes by at least 8 dB. After a scan, it forgets the value.
     public var rssi: Int? {
         get async {
             await core.onLoop { core in
