@@ -211,9 +211,10 @@ let package = Package(
             path: "Tests/Tools/Benchmark",
             exclude: ["README.md", "compare", "decoding", "whole"], swiftSettings: strict),
 
-        // A program that imports the library, as its users write them.
+        // A program that imports the library, as its users write them, and all examples of the documentation.
         .executableTarget(
-            name: "blekeep-sample", dependencies: ["Blekeep"], path: "Tests/Tools/Sample", swiftSettings: strict),
+            name: "blekeep-sample", dependencies: ["Blekeep", "BlekeepSimulation"], path: "Tests/Tools/Sample",
+            packageAccess: false, swiftSettings: strict),
 
         // `swift run blekeep-fuzz`: hostile input for all that takes any; see Tests/Tools/Fuzz/README.md.
         .target(

@@ -4,7 +4,7 @@ import DBus
 ///
 /// ```swift
 /// do {
-///     let bytes = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) }
+///     print(try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) })
 /// } catch let error as BluetoothError where error.code == .notFound {
 ///     print("out of range: \(error)")
 /// }

@@ -39,6 +39,18 @@ public final class Central: Sendable {
         }
     }
 
+    /// The state of the adapter that a central uses.
+    public enum AdapterState: Sendable, Hashable {
+        /// The adapter is on. BlueZ: `Adapter1.Powered`.
+        case poweredOn
+        /// The adapter is off.
+        case poweredOff
+        /// The machine doesn't have the adapter.
+        case noAdapter
+        /// bluetoothd, or the message bus, isn't there.
+        case noBluez
+    }
+
     /// Connects to BlueZ, and starts bluetoothd if necessary. Takes at most about 45 s.
     ///
     /// The adapter may still be missing or off. Then the calls that need it throw `noAdapter` or `adapterOff`.
@@ -89,6 +101,31 @@ public final class Central: Sendable {
     /// The machine's adapters, also those that are off.
     public var adapters: [Adapter] {
         get async { await core.onLoop { core in core.adapters.map { Adapter($0, in: core.mirror.tree) } } }
+    }
+
+    /// The state of the adapter now, and then each change.
+    ///
+    /// ```swift
+    /// for await state in central.adapterStates where state == .poweredOn {
+    ///     print("ready")
+    /// }
+    /// ```
+    ///
+    /// Without a choice of adapter, it is `poweredOn` while any adapter is on. The sequence buffers 16 states, and drops the
+    /// oldest when your loop falls behind. It ends after a last `noBluez` when the central's connection to the message bus
+    /// is lost: make a new `Central` then.
+    public var adapterStates: AsyncStream<AdapterState> {
+        core.sequence { [self] states in
+            defer { withExtendedLifetime(self) {} }
+            var newest: AdapterState?
+            while !Task.isCancelled {
+                let state = core.adapterState
+                if state != newest { states.yield(state) }
+                newest = state
+                if core.isOver { return }
+                await core.wait(until: .never) { core.adapterState != newest || core.isOver }
+            }
+        }
     }
 
     /// Scans for `length`, and yields each advertisement, starting with those that BlueZ heard just before.

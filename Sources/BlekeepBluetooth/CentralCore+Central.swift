@@ -43,6 +43,26 @@ extension CentralCore {
         return failure.map { "\($0)" } ?? "bluetoothd doesn't reply"
     }
 
+    /// Whether the client was closed, or lost its connection to the message bus. It never works again.
+    var isOver: Bool { isClosed || failure != nil }
+
+    /// Runs `body` on the loop until it returns, or until the reader drops the sequence. The sequence has the 16 newest of what
+    /// `body` yields.
+    func sequence<Element: Sendable>(
+        _ body: @escaping @Sendable (AsyncStream<Element>.Continuation) async -> Void
+    ) -> AsyncStream<Element> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+            let task = Task(executorPreference: loop) {
+                await body(continuation)
+                continuation.finish()
+            }
+            continuation.onTermination = { [self] _ in
+                task.cancel()
+                loop.perform { self.waiters.announce() }
+            }
+        }
+    }
+
     // MARK: Connections of users
 
     /// Adds a user of the connection to a device. `leave` must follow if this returns `true`.

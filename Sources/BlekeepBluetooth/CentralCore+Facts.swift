@@ -27,6 +27,13 @@ extension CentralCore {
         return found.path
     }
 
+    /// The state of the adapter to use.
+    var adapterState: Central.AdapterState {
+        guard !isOver, mirror.isKnown else { return .noBluez }
+        let chosen = adapters.filter { choice.matches($0.path.name, address: $0.address) }
+        return chosen.isEmpty ? .noAdapter : chosen.contains(where: \.isPowered) ? .poweredOn : .poweredOff
+    }
+
     func isOn(_ adapter: ObjectPath) -> Bool { mirror.tree[adapter, Adapter1.powered] == true }
 
     /// Returns the error for an adapter that isn't on.

@@ -16,6 +16,8 @@ package final class CentralCore: @unchecked Sendable {
     private(set) lazy var scanner = Scanner(for: self)
     package private(set) lazy var refusals = Refusals(on: bus)
     var ownLinks = OwnLinks()
+    /// The connections that are made again whenever they end.
+    var kept: [ObjectIdentifier: KeptConnection] = [:]
     /// What the current bluetoothd refuses in the filter of a discovery, by the adapter.
     var filterRefusals: [ObjectPath: FilterRefusal] = [:]
     private(set) var isClosed = false
@@ -119,10 +121,13 @@ package final class CentralCore: @unchecked Sendable {
     }
 
     private func ended(_ signal: Signal) {
-        guard signal.member == Device1.disconnected.name, let watched, let index = watched.deviceIndex(of: signal.path),
-            let reason = signal.arguments.first.flatMap({ String($0) })
+        guard signal.member == Device1.disconnected.name,
+            let end = signal.arguments.first.flatMap({ String($0) }).map({ LinkEnd($0) })
         else { return }
-        report(self, .ended(watched.number(of: index), LinkEnd(reason)))
+        for connection in kept.values { connection.ended(signal.path, because: end) }
+        if let watched, let index = watched.deviceIndex(of: signal.path) {
+            report(self, .ended(watched.number(of: index), end))
+        }
     }
 
     private func added(_ path: ObjectPath, interface: InterfaceName) {

@@ -1,5 +1,12 @@
 import DBus
 
+/// A service of a connected device in BlueZ's object tree.
+package struct GattService: Sendable, Hashable {
+    package var path: ObjectPath
+    package var uuid: BluetoothUUID
+    package var isPrimary: Bool
+}
+
 /// A characteristic of a connected device in BlueZ's object tree.
 package struct GattCharacteristic: Sendable, Hashable {
     package var path: ObjectPath
@@ -14,19 +21,20 @@ package struct GattCharacteristic: Sendable, Hashable {
     package var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }
 }
 
-/// The characteristics of a device, in the order of their handles.
+/// The services and characteristics of a device, in the order of their handles.
 package struct GattTree: Sendable, Hashable {
-    package var characteristics: [GattCharacteristic]
+    package var services: [GattService] = []
+    package var characteristics: [GattCharacteristic] = []
 
     package init(of device: ObjectPath, in tree: ObjectTree) {
-        characteristics = []
-        var services: [(path: ObjectPath, uuid: BluetoothUUID?)] = []
         // The tree is sorted by path: services come before their characteristics, and these before their descriptors.
         for (path, object) in tree.objects(below: device) {
             if let service = object[GattService1.name.text] {
-                services.append((path, Self.uuid(service)))
+                guard let uuid = Self.uuid(service) else { continue }
+                let isPrimary = service[GattService1.primary] ?? true
+                services.append(GattService(path: path, uuid: uuid, isPrimary: isPrimary))
             } else if let characteristic = object[GattCharacteristic1.name.text] {
-                add(characteristic, at: path, among: services)
+                add(characteristic, at: path)
             } else if let descriptor = object[GattDescriptor1.name.text], let uuid = Self.uuid(descriptor) {
                 guard let last = characteristics.indices.last, path.isAt(orBelow: characteristics[last].path) else {
                     continue
@@ -36,9 +44,7 @@ package struct GattTree: Sendable, Hashable {
         }
     }
 
-    private mutating func add(
-        _ properties: Properties, at path: ObjectPath, among services: [(path: ObjectPath, uuid: BluetoothUUID?)]
-    ) {
+    private mutating func add(_ properties: Properties, at path: ObjectPath) {
         guard let uuid = Self.uuid(properties) else { return }
         let service = properties[GattCharacteristic1.service]
         let flags = properties[GattCharacteristic1.flags] ?? []

@@ -5,7 +5,7 @@ import RunLoop
 ///
 /// ```swift
 /// try await central.peripheral(address).withLink { link in
-///     let temperature = try await link.read(BluetoothUUID(0x2A6E))
+///     print(try await link.read(BluetoothUUID(0x2A6E)))
 ///     let control = try await link.characteristic(BluetoothUUID(0x2A3D))
 ///     try await link.write([1], to: control)
 /// }
@@ -18,10 +18,24 @@ public final class Link: @unchecked Sendable {
     private var isBlockedByPairing = false
     /// The requests that succeeded on this link, and so don't need pairing.
     private var answered: Set<Request> = []
+    /// The most bytes that are known to fit into a write without a response. Every connection has room for 20.
+    private var knownCommandLength = 20
 
     private struct Request: Hashable {
         let what: String
         let path: ObjectPath
+    }
+
+    /// A service of the device. The source is BlueZ's interface `org.bluez.GattService1`.
+    public struct Service: Sendable, Hashable {
+        /// The service's UUID. BlueZ: `UUID`.
+        public var uuid: BluetoothUUID
+        /// Whether it is a primary service. A secondary one is only part of others. BlueZ: `Primary`.
+        public var isPrimary: Bool
+        /// The attribute handle of its declaration, from BlueZ's object path; `nil` when the path has none.
+        public var handle: Int?
+        /// Its characteristics, in the order of their handles.
+        public var characteristics: [Characteristic]
     }
 
     /// A characteristic of the device. The source is BlueZ's interface `org.bluez.GattCharacteristic1`.
@@ -61,18 +75,34 @@ public final class Link: @unchecked Sendable {
 
     /// All characteristics of the device, in the order of their handles.
     public var characteristics: [Characteristic] {
-        get async { await core.onLoop { _ in self.tree } }
+        get async { await core.onLoop { _ in Self.characteristics(of: self.link.tree) } }
     }
 
-    private var tree: [Characteristic] {
-        link.tree.characteristics.map {
+    /// All services of the device with their characteristics, in the order of their handles.
+    public var services: [Service] {
+        get async {
+            await core.onLoop { _ in
+                let tree = self.link.tree
+                let all = Dictionary(grouping: Self.characteristics(of: tree)) { $0.path.parent }
+                return tree.services.map { service in
+                    Service(
+                        uuid: service.uuid, isPrimary: service.isPrimary,
+                        handle: Self.handle(service.path, after: "service"),
+                        characteristics: all[service.path] ?? [])
+                }
+            }
+        }
+    }
+
+    private static func characteristics(of tree: GattTree) -> [Characteristic] {
+        tree.characteristics.map {
             Characteristic(
                 uuid: $0.uuid, service: $0.service, flags: Set($0.flags),
                 // The path has the handle of the declaration, and the value has the next handle.
-                handle: Self.handle($0.path, after: "char").map { $0 + 1 },
-                serviceHandle: $0.path.parent.flatMap { Self.handle($0, after: "service") },
+                handle: handle($0.path, after: "char").map { $0 + 1 },
+                serviceHandle: $0.path.parent.flatMap { handle($0, after: "service") },
                 descriptors: $0.descriptors.map { uuid, path in
-                    Descriptor(uuid: uuid, handle: Self.handle(path, after: "desc"), path: path)
+                    Descriptor(uuid: uuid, handle: handle(path, after: "desc"), path: path)
                 }.sorted { ($0.handle ?? 0, $0.uuid) < ($1.handle ?? 0, $1.uuid) },
                 path: $0.path)
         }
@@ -147,17 +177,85 @@ public final class Link: @unchecked Sendable {
 
     /// Writes a value, within 10 s.
     ///
+    /// ```swift
+    /// let length = try await link.maxWriteLength(withResponse: false)
+    /// for start in stride(from: 0, to: bytes.count, by: length) {
+    ///     try await link.write(Array(bytes[start...].prefix(length)), to: characteristic, withResponse: false)
+    /// }
+    /// ```
+    ///
+    /// Without a response, the call returns when bluetoothd has queued the value. BlueZ doesn't report whether the device
+    /// got it, and has no limit for its queue: after many values, write one with a response.
+    ///
     /// - Parameters:
-    ///   - bytes: the value.
+    ///   - bytes: the value, of at most ``maxWriteLength(withResponse:)`` bytes.
     ///   - characteristic: the characteristic to write.
     ///   - withResponse: whether to wait until the device confirms the value.
-    /// - Throws: `pairing` when the device must be paired first; `characteristic` when it refuses the value; `link` or
-    ///   `timedOut` when the connection ends or the device doesn't reply.
+    /// - Throws: `pairing` when the device must be paired first; `characteristic` when it refuses the value, or when the
+    ///   value is too long for a write without a response; `link` or `timedOut` when the connection ends or the device
+    ///   doesn't reply.
     public func write(
         _ bytes: [UInt8], to characteristic: Characteristic, withResponse: Bool = true
     ) async throws(BluetoothError) {
+        if !withResponse { try await checkLength(of: bytes, for: characteristic) }
         try await request("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
             try await link.write(bytes, to: characteristic.path, withResponse: withResponse)
+        }
+    }
+
+    /// BlueZ would only report that it couldn't send the value.
+    private func checkLength(
+        of bytes: [UInt8], for characteristic: Characteristic
+    ) async throws(BluetoothError) {
+        guard await core.onLoop({ _ in bytes.count > self.knownCommandLength }) else { return }
+        let length: Int
+        do throws(BluetoothError) { length = try await maxWriteLength(withResponse: false) } catch {
+            // An older BlueZ decides by itself.
+            if error.code == .unsupported { return } else { throw error }
+        }
+        guard bytes.count > length else { return }
+        throw BluetoothError(
+            .characteristic,
+            "writing \(characteristic.uuid): \(bytes.count) bytes are too long for a write without a response, which has up to \(length)"
+        )
+    }
+
+    /// Returns the most bytes of a value to write: with a response 512, and without one what fits into a packet of the
+    /// connection: ``mtu`` − 3, so 20 to 512.
+    ///
+    /// With a response, BlueZ sends a value that doesn't fit into a packet in pieces. Some devices don't support that.
+    ///
+    /// - Throws: as `mtu`; never with a response.
+    public func maxWriteLength(withResponse: Bool = true) async throws(BluetoothError) -> Int {
+        // Core Specification, Vol 3, Part F, 3.2.9: the longest value. Opcode and handle take 3 bytes of a packet.
+        if withResponse { return 512 }
+        let length = min(512, try await mtu - 3)
+        await core.onLoop { _ in self.knownCommandLength = length }
+        return length
+    }
+
+    /// The ATT MTU of the connection in bytes, at least 23. BlueZ negotiates it while it connects, and the device may raise
+    /// it later. BlueZ: `GattCharacteristic1.MTU`.
+    ///
+    /// - Throws: `unsupported` when BlueZ is older than 5.62; `characteristic` when the device has no characteristics;
+    ///   `link` when the connection ended.
+    public var mtu: Int {
+        get async throws(BluetoothError) {
+            guard let first = await characteristics.first else {
+                throw BluetoothError(.characteristic, "the device has no characteristics")
+            }
+            let result: Result<UInt16, BluetoothError> = await core.onLoop { _ in
+                do throws(BusError) { return .success(try await self.link.mtu(at: first.path)) } catch {
+                    let what = "querying the MTU"
+                    // Without a connection, the property is missing, too.
+                    guard self.link.isUp else { return .failure(BluetoothError(.link, "\(what): not connected")) }
+                    guard case .remote("org.freedesktop.DBus.Error.InvalidArgs", _) = error else {
+                        return .failure(BluetoothError(error, what))
+                    }
+                    return .failure(BluetoothError(.unsupported, "\(what): BlueZ before 5.62 doesn't report it"))
+                }
+            }
+            return max(23, Int(try result.get()))
         }
     }
 

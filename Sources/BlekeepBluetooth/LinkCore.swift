@@ -40,6 +40,12 @@ package struct LinkCore {
         try await core.bus.call(call)
     }
 
+    /// Queries the ATT MTU. BlueZ has it at each characteristic, and only while the device is connected.
+    func mtu(at characteristic: ObjectPath) async throws(BusError) -> UInt16 {
+        try await core.bus.object(Bluez.service, at: characteristic).get(
+            GattCharacteristic1.mtu, within: CallTiming.read)
+    }
+
     package func read(descriptor: ObjectPath, within: Duration = CallTiming.read) async throws(BusError) -> [UInt8] {
         try await core.bus.object(Bluez.service, at: descriptor).call(GattDescriptor1.readValue, [:], within: within)
     }

@@ -38,7 +38,21 @@ public struct Peripheral: Sendable, Identifiable {
         }
     }
 
-    private func find() async throws(BluetoothError) -> ObjectPath {
+    /// The signal strength of the device's newest advertisement in dBm; `nil` when BlueZ heard none since discovery began.
+    /// BlueZ: `Device1.RSSI`.
+    ///
+    /// BlueZ doesn't report the strength of an open connection, and most devices don't advertise while they are connected.
+    /// During a scan, BlueZ changes the value when the strength changes by at least 8 dB. After a scan, it forgets the value.
+    public var rssi: Int? {
+        get async {
+            await core.onLoop { core in
+                guard let adapter = try? core.adapter() else { return nil }
+                return core.rssi(of: core.path(of: address, on: adapter))
+            }
+        }
+    }
+
+    func find() async throws(BluetoothError) -> ObjectPath {
         let path = core.path(of: address, on: try core.adapter())
         if core.hasDevice(path) { return path }
         try await core.scanner.search { core.hasDevice(path) }
@@ -49,7 +63,7 @@ public struct Peripheral: Sendable, Identifiable {
         return path
     }
 
-    private func connect(_ path: ObjectPath) async throws(BluetoothError) {
+    func connect(_ path: ObjectPath) async throws(BluetoothError) {
         if !core.isConnected(path) {
             do throws(BusError) { try await core.connect(path, within: CallTiming.connect) } catch
                 where Remedy(error) != .adopt

@@ -1,8 +1,8 @@
 /// The official names of the numbers that the Bluetooth SIG assigned, and the numbers of these names.
 ///
 /// ```swift
-/// AssignedNumbers.characteristicName(BluetoothUUID(0x2A19))           // "Battery Level"
-/// AssignedNumbers.characteristic(named: "battery-level")              // 2a19
+/// let name = AssignedNumbers.characteristicName(BluetoothUUID(0x2A19))        // "Battery Level"
+/// let uuid = AssignedNumbers.characteristic(named: "battery-level")           // 2a19
 /// ```
 ///
 /// The source is the SIG's document Assigned Numbers, as of mid-2026. A lookup by number is a binary search. A lookup by

@@ -2,6 +2,7 @@
 ///
 /// ```swift
 /// guard let address = BluetoothAddress("F0:00:00:00:00:01") else { return }
+/// let peripheral = central.peripheral(address)
 /// ```
 public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The address as a number.

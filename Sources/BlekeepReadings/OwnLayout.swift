@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let layout = OwnLayout(
-///     characteristic: characteristic, name: "Grill",
+///     characteristic: BluetoothUUID(0xFFF1), name: "Grill",
 ///     notation: "flags bits8; temperature sint16 *1e-2 °C 0x8000=unknown; humidity uint8 % ?0")
 /// let measurements = try layout.map { try LayoutDecoder($0).decode(bytes) }
 /// ```

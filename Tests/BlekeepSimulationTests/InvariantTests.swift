@@ -38,7 +38,19 @@ struct InvariantTests {
         }
         #expect(!actual.isEmpty)
         #expect(Set(told.keys) == Set(actual.keys))
-        for (path, object) in actual { #expect(told[path] == object, "\(path)") }
+        for (path, object) in actual {
+            let isTold = told[path].map(Self.withoutMTU) == Self.withoutMTU(object)
+            #expect(isTold, "\(path)")
+        }
+    }
+
+    /// BlueZ sends no signal when a characteristic's MTU goes with the connection.
+    private static func withoutMTU(_ object: ManagedObject) -> ManagedObject {
+        var object = object
+        _ = object.change(GattCharacteristic1.name.text) {
+            $0.apply([:], without: [GattCharacteristic1.mtu.name.text])
+        }
+        return object
     }
 
     @Test(arguments: 1...10)

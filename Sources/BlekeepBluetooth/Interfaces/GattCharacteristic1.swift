@@ -18,9 +18,11 @@ package enum GattCharacteristic1: Interface {
     package static let notifying: Property<Bool> = property("Notifying")
     package static let notifyAcquired: Property<Bool> = property("NotifyAcquired")
     package static let flags: Property<[String]> = property("Flags")
+    /// The ATT MTU, while the device is connected; since 5.62.
+    package static let mtu: Property<UInt16> = property("MTU")
 
     package static let members: [any Member] = [
         readValue, writeValue, startNotify, stopNotify, acquireNotify, uuid, service, value, notifying, notifyAcquired,
-        flags,
+        flags, mtu,
     ]
 }

@@ -29,22 +29,21 @@ struct GattReport: Sendable {
     init(of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout], readsValues: Bool) async {
         self.device = device
         let isPaired = await link.isPaired
-        for characteristic in await link.characteristics {
-            let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts)
-            var value = Value.none
-            if readsValues {
-                if characteristic.needsPairing, !isPaired {
-                    value = .locked
-                } else if characteristic.flags.contains("read") {
-                    value = .unread
+        for service in await link.services {
+            var entries: [Entry] = []
+            for characteristic in service.characteristics {
+                let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts)
+                var value = Value.none
+                if readsValues {
+                    if characteristic.needsPairing, !isPaired {
+                        value = .locked
+                    } else if characteristic.flags.contains("read") {
+                        value = .unread
+                    }
                 }
+                entries.append(Entry(reader: reader, value: value))
             }
-            if services.last.map({ $0.uuid == characteristic.service && $0.handle == characteristic.serviceHandle })
-                != true
-            {
-                services.append((characteristic.service, characteristic.serviceHandle, []))
-            }
-            services[services.count - 1].entries.append(Entry(reader: reader, value: value))
+            services.append((service.uuid, service.handle, entries))
         }
     }
 

@@ -3,7 +3,7 @@
 /// ```swift
 /// var decoders: [BluetoothAddress: BroadcastDecoder] = [:]
 /// for try await heard in central.scan(for: .seconds(10)) {
-///     let packets = decoders[heard.address, default: BroadcastDecoder()].decode(heard.data, heard.change)
+///     let packets = decoders[heard.address, default: BroadcastDecoder()].decode(heard.data, change: heard.change)
 ///     for packet in packets { print(heard.address, packet.broadcast?.measurements ?? []) }
 /// }
 /// ```

@@ -95,7 +95,8 @@ final class CharacteristicNotifier {
             }
             self.pipe = pipe
             self.characteristic.interface.set(GattCharacteristic1.notifying.name, to: self.isSubscribed.value)
-            call.reply(Pair(pipe.handOut(), NotifyPipe.mtu))
+            let mtu = self.characteristic.peripheral.model.mtu ?? SimulatedPeripheral.maxMTU
+            call.reply(Pair(pipe.handOut(), mtu))
             self.characteristic.show(GattCharacteristic1.notifyAcquired, content: true)
             self.connected()
         }

@@ -39,6 +39,9 @@ final class CharacteristicObject {
         if model.notifies { interface.serve(GattCharacteristic1.notifying, is: false) }
         if model.flags.contains(.notify) { interface.serve(GattCharacteristic1.notifyAcquired, is: false) }
         interface.serve(GattCharacteristic1.flags, is: model.flags.map(\.rawValue))
+        interface.serve(GattCharacteristic1.mtu) { [unowned self] in
+            self.device.link == nil ? nil : self.peripheral.model.mtu
+        }
     }
 
     private func handleCalls() {
@@ -128,6 +131,11 @@ final class CharacteristicObject {
         guard let link = device.link else { return call.fail(.notConnected) }
         guard !isWriting else { return call.fail(.inProgress) }
         guard let value = [UInt8](call.arguments[0]), value.count <= 512 else { return call.fail(.att(0x0D)) }
+        // Without a response, the value can't go in pieces.
+        let isCommand = call.arguments[1].entry("type").flatMap { String($0) } == "command"
+        guard !isCommand || value.count + 3 <= peripheral.model.mtu ?? SimulatedPeripheral.maxMTU else {
+            return call.fail(.failed("Failed to initiate write"))
+        }
         isWriting = true
         link.request(isRead: false) { [weak self] in
             guard let self else { return .error(0x01) }

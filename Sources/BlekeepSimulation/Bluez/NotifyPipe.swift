@@ -4,9 +4,6 @@ import RunLoop
 
 /// BlueZ's end of the socket of a client that acquired a characteristic's notifications.
 final class NotifyPipe {
-    /// The MTU that BlueZ reports for peripherals with the largest one.
-    static let mtu: UInt16 = 517
-
     private let bus: any Bus
     private let end: FileHandle
     /// The client's end, until the client gets it. Then a weak reference shows whether a client inside this process has it.

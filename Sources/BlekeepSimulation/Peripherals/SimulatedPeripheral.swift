@@ -39,6 +39,9 @@ public struct SimulatedPeripheral: Sendable {
     /// The interval of its private addresses, which only paired machines can resolve; `nil` if it advertises its permanent
     /// address.
     public var privacy: Duration?
+    /// The ATT MTU of its connections in bytes, 23 to 517; `nil` if BlueZ doesn't report it, as before 5.62.
+    public var mtu: UInt16? = SimulatedPeripheral.maxMTU
+    static let maxMTU: UInt16 = 517
     /// The behavior at the start.
     public var behavior: PeripheralBehavior
 

@@ -43,7 +43,7 @@ package struct ModelStore: Sendable {
         if gateway == claimer || owner.isBonded && owner.heir != claimer { return false }
         guard let alive = aliveUntil[gateway], let since = steady[claimer] else { return false }
         if alive > now { return owner.goodUntil <= now }
-        return !isBraked && (alive == .min || since <= alive || since <= now - 120)
+        return !isBraked && (alive == .min || since < alive || since <= now - 120)
     }
 
     package mutating func tick(_ gateway: String, _ tick: OwnershipTick) -> OwnershipAnswer {
