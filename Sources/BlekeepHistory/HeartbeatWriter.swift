@@ -42,6 +42,9 @@ struct HeartbeatWriter {
             try Self.trim(before: id - HeartbeatTables.maxRows, in: database)
         }
         for activity in heartbeat.activities { try Self.add(activity, to: id, in: database) }
+        for (sink, count) in heartbeat.backlogs where count > 0 {
+            try Self.add(count, waitingFor: sink, to: id, in: database)
+        }
         if var downtime = heartbeat.downtime {
             // It may have begun, and ended, before the clock was set.
             if isSet { downtime.correct(by: heartbeat.clocks) }
@@ -107,6 +110,15 @@ struct HeartbeatWriter {
         ])
     }
 
+    private static func add(_ count: Int64, waitingFor sink: String, to id: Int64, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO backlogs (heartbeat, sink, most) VALUES (?, ?, ?)
+                ON CONFLICT (heartbeat, sink) DO UPDATE SET most = excluded.most WHERE excluded.most > most
+                """)
+        try statement.execute(arguments: [id, sink, count])
+    }
+
     private static func write(_ downtime: Downtime, before id: Int64, in database: Database) throws {
         try database.execute(
             sql: """
@@ -122,7 +134,10 @@ struct HeartbeatWriter {
 
     private static func trim(before id: Int64, in database: Database) throws {
         guard id > 0 else { return }
-        for (table, column) in [("heartbeats", "id"), ("activity", "heartbeat"), ("downtimes", "heartbeat")] {
+        let tables = [
+            ("heartbeats", "id"), ("activity", "heartbeat"), ("downtimes", "heartbeat"), ("backlogs", "heartbeat"),
+        ]
+        for (table, column) in tables {
             try database.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) <= ?").execute(arguments: [id])
         }
     }

@@ -182,6 +182,12 @@ enum HistorySchema {
             to_ms INTEGER NOT NULL,
             length_ms INTEGER           -- NULL: no clock tells
         );
+        CREATE TABLE backlogs (         -- no row: nothing waited for the sink
+            heartbeat INTEGER NOT NULL,
+            sink TEXT NOT NULL,
+            most INTEGER NOT NULL,      -- readings that waited at one of its heartbeats
+            PRIMARY KEY (heartbeat, sink)
+        ) WITHOUT ROWID;
 
         CREATE TABLE attempts (
             device TEXT NOT NULL,       -- the device's ID; '' for what concerned every device
@@ -260,6 +266,16 @@ enum HistorySchema {
             ended_set INTEGER,
             message TEXT,               -- why it fires or ended
             PRIMARY KEY (rule, device)
+        ) WITHOUT ROWID;
+        CREATE TABLE firings (          -- the log of rules
+            device TEXT NOT NULL,       -- the device's ID
+            rule TEXT NOT NULL,
+            number INTEGER NOT NULL,    -- as in rules.firings
+            fired_ms INTEGER NOT NULL,
+            ended_ms INTEGER,           -- NULL: not yet, or the rule has left the configuration
+            cause TEXT,                 -- why it fired
+            ending TEXT,                -- why it ended
+            PRIMARY KEY (device, rule, number)
         ) WITHOUT ROWID;
         CREATE TABLE sinks (
             name TEXT PRIMARY KEY,

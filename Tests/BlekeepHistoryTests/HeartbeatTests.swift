@@ -95,6 +95,23 @@ import Testing
         #expect(try rows("SELECT good, samples, air_ms FROM activity") == [[10, 30, 7500]])
     }
 
+    @Test func readingsThatWaitForASinkAreALineOverTheDay() throws {
+        let history = try History(path: path)
+        for minute in 0...120 {
+            var beat = beat(60 * minute)
+            beat.backlogs = ["lines": 0, "mqtt": (30...60).contains(minute) ? Int64(minute) : 0]
+            _ = try history.append([], beat, durable: false)
+        }
+        // A sink for which nothing waits costs no row.
+        #expect(try rows("SELECT most FROM backlogs ORDER BY heartbeat") == [[30], [40], [50], [60]])
+        let reader = try HistoryReader(path: path)
+        let plot = try reader.backlogs(in: someTime...someTime + 7_200_000, columns: 12)
+        #expect(plot.series.map(\.label) == ["mqtt"])
+        #expect(plot.series.first?.points.map(\.latest) == [0, 0, 30, 40, 50, 60, 0, 0, 0, 0, 0, 0])
+        #expect(plot.series.first?.runs.count == 1)
+        #expect(try reader.backlogs(in: someTime + 5_000_000...someTime + 7_200_000, columns: 12).series.isEmpty)
+    }
+
     @Test func clocksThatJumpByDecadesMakeRowsAndLoseNone() throws {
         let history = try History(path: path)
         let times: [Int64] = [someTime, -1_577_923_200_000, .min, .max, 0, someTime + 315_360_000_000]
@@ -109,12 +126,14 @@ import Testing
 
     @Test func onlyTheNewestRowsStayWhateverTheClocksSay() throws {
         let history = try History(path: path)
-        _ = try history.append([], beat(0), durable: false)
+        var first = beat(0)
+        first.backlogs["mqtt"] = 1
+        _ = try history.append([], first, durable: false)
         try DatabaseQueue(path: path).write {
             try $0.execute(
                 sql: "UPDATE sqlite_sequence SET seq = \(HeartbeatTables.maxRows + 5) WHERE name = 'heartbeats'")
         }
         _ = try history.append([], beat(60, mode: .low), durable: false)
-        #expect(try rows("SELECT count(*) FROM heartbeats") == [[1]])
+        #expect(try rows("SELECT count(*), (SELECT count(*) FROM backlogs) FROM heartbeats") == [[1, 0]])
     }
 }
