@@ -82,7 +82,8 @@ extension ServedHistory {
             guard withPlot else { return model }
             model.plot = try reader.plotted(Self.selection(known, view, span))
             let firings = try reader.firings(of: [known], in: span, limit: PlotMark.maxMarks)
-            model.marks = PlotMark.gaps(try reader.gaps(in: span)) + PlotMark.firings(firings, now: clock.now)
+            model.marks =
+                PlotMark.gaps(try reader.gaps(in: span), until: report) + PlotMark.firings(firings, now: clock.now)
             return model
         }
     }
@@ -124,7 +125,7 @@ extension ServedHistory {
         let page = ComparePage(
             request: wanted, span: span, choices: choices.map { .init(id: $0.id, name: $0.name) },
             fields: Set(values).sorted(), chosen: Set(chosen), plot: found.plot,
-            marks: PlotMark.gaps(found.gaps) + firings, clock: clock, isStale: report?.isPolling != true)
+            marks: PlotMark.gaps(found.gaps, until: report) + firings, clock: clock, isStale: report?.isPolling != true)
         return self.page(request, title: "Compare", place: .compare, clock: clock, content: page.content)
     }
 
@@ -134,10 +135,12 @@ extension ServedHistory {
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
         let isStale = (try? self.report())?.isPolling != true
         var night = NightPage(report: report, range: range, clock: clock, isStale: isStale)
-        if let report, report.from < report.to {
+        if request.after ?? 0 != 0 {
+            night.readings = nil
+        } else if let report, report.from < report.to {
             night.readings = try read {
                 try $0.trends(
-                    until: report.to, length: report.to - report.from, columns: 1, series: try $0.latest().count
+                    until: report.to, length: report.to - report.from, columns: 1, series: try $0.seriesCount()
                 ).devices
             }
         }

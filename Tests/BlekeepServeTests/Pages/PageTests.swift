@@ -211,6 +211,9 @@ import Testing
         let html = DevicePage(model: model).content.parts.map(\.text).joined()
         #expect(html.contains("<rect class=\"rule\" x=\"0%\" width=\"25%\"") && html.contains("a rule fired</li>"))
         #expect(!html.contains("blekeep didn’t poll</li>") && isWellFormed(html))
+        // Without a poller, the gap lasts.
+        let gaps = PlotMark.gaps([], until: self.report([status()], pid: nil))
+        #expect(gaps.map(\.time) == [someTime...Self.clock.now] && PlotMark.gaps([], until: self.report([])).isEmpty)
     }
 
     @Test func aPlotAndItsTableHaveTheNumbersAndTheMarks() {
@@ -406,10 +409,13 @@ import Testing
         let html = NightPage(
             report: report, range: .night, clock: Self.clock, readings: [DeviceID(Self.address): plot]
         ).content.parts.map(\.text).joined()
-        #expect(html.contains("<td>temperature</td><td class=\"count\" data-c>20.5 °C</td>"))
+        let unit = "<span class=\"unit\" data-c>°C</span>"
+        #expect(html.contains("<td>temperature \(unit)</td><td class=\"count\" data-c>20.5</td>"))
         #expect(html.contains("battery mode, 30m; suspend, 30m") && html.contains("From 60 % to 40 %"))
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))
+        let later = NightPage(report: report, range: .night, clock: Self.clock, readings: nil).content
+        #expect(later.parts.map(\.text).joined().contains("<section id=\"values\" data-same>"))
         #expect(NightPage(report: nil, range: .week, clock: Self.clock).content.parts.count == 1)
     }
 

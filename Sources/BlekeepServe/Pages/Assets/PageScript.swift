@@ -200,6 +200,11 @@ enum PageScript {
           showTimes(true);
           setInterval(showTimes, 1000, false);
           document.documentElement.classList.add("script");
+          // On paper, an age needs a time.
+          addEventListener("beforeprint", () => {
+            const shown = document.querySelector("#printed time"), now = new Date(isOld() ? Number(main.dataset.now) : Date.now() + ahead);
+            if (shown) shown.textContent = day.format(now) + ", " + clock.format(now);
+          });
           if (!main.dataset.live) return;
           setLive(!isOld());
           follow();

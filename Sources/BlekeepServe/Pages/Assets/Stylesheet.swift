@@ -75,7 +75,7 @@ enum Stylesheet {
         .lost .live::before { background: var(--bad); border-radius: 0; }
         main { flex: 1; padding: .5rem 0 2rem; display: flex; flex-direction: column; gap: 1.25rem; }
         footer { padding: 1rem 0 1.5rem; font-size: .8125rem; color: var(--faint); }
-        .script .gateway { display: none; }
+        .script .gateway, .printed { display: none; }
         @media (max-width: 32rem) { nav { order: 1; width: 100%; margin: 0 -.5rem; } nav a { padding: .3rem .5rem; } }
         @media (min-width: 160rem) { html { font-size: 125%; } body { max-width: 190rem; } }
         .skip { position: absolute; left: -100vw; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
@@ -246,6 +246,7 @@ enum Stylesheet {
         #attempts td:last-child { overflow-wrap: anywhere; width: 100%; }
         .failed { color: var(--bad); } tr.failed { color: inherit; }
         @media (max-width: 40rem) {
+          #values td, #values th { padding-right: .6rem; }
           #attempts thead { display: none; } #attempts tr { display: block; border-top: 1px solid var(--edge); padding: .4rem 0; }
           #attempts td { display: block; border: 0; padding: 0; white-space: normal; } }
 
@@ -258,7 +259,8 @@ enum Stylesheet {
           nav, .live, .skip, .ranges, .files, .filter, .span, .taste, .help, .choice { display: none !important; }
           :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; --ground: #fff; --card: #fff; --edge: #999;
             --text: #000; --faint: #333; --line: #2f6fae; --band: #2f6fae33; --grid: #ccc; }
-          .card, .panel, figure { break-inside: avoid; }
+          .card, figure, tr, .list div { break-inside: avoid; } h2, h3, .keys { break-after: avoid; }
+          .printed { display: inline; } .graph, .spark { print-color-adjust: exact; }
           body { max-width: none; padding: 0; } }
         @media (prefers-reduced-motion: no-preference) { a { transition: color .15s; } }
 

@@ -24,12 +24,17 @@ struct PlotMark: Sendable {
     /// More marks would hide the plot.
     static let maxMarks = 60
 
-    /// The gaps in a report's sense.
-    static func gaps(_ gaps: [Report.Gap]) -> [PlotMark] {
-        gaps.suffix(maxMarks).map { gap in
+    /// The gaps in a report's sense, and the one that lasts while blekeep isn't polling.
+    static func gaps(_ gaps: [Report.Gap], until status: StatusReport? = nil) -> [PlotMark] {
+        let last = status.flatMap { status in
+            status.staleSince.map {
+                PlotMark(kind: .gap, time: $0...max($0, status.now), text: "blekeep isn’t polling")
+            }
+        }
+        return gaps.suffix(maxMarks).map { gap in
             let length = gap.length.map(DurationText.rounded) ?? "for some time"
             return PlotMark(kind: .gap, time: gap.from...max(gap.from, gap.to), text: "\(gap.cause.words), \(length)")
-        }
+        } + [last].compactMap(\.self)
     }
 
     /// The attempts that failed.
@@ -120,6 +125,14 @@ struct PlotFigure {
             """
     }
 
+    /// The names of the series: where all measure the same, those of their devices.
+    private var names: [String] {
+        let measured = Set(panel.series.map { PlottedSeries.unnamed($0).label })
+        return panel.series.map { series in
+            measured.count > 1 ? series.label : series.device.map { "\(Untrusted($0))" } ?? series.label
+        }
+    }
+
     private var label: String {
         panel.series.map { "\($0.label): \(PlotLegend($0).text)" }.joined(separator: "; ")
     }
@@ -135,12 +148,13 @@ struct PlotFigure {
                 """
         }
         let title = panel.series.first.map { PlottedSeries.unnamed($0).label } ?? ""
-        let rows = panel.series.enumerated().map { index, series -> Markup in
-            """
-            <li class="s\(index % 8)"><svg viewBox="0 0 16 4" width="16" height="4" aria-hidden="true">\
-            <path class="line" d="M0 2h16"/></svg> <a href="\(DevicePath.page(DeviceID(series.address)))">\(series.label)</a> \
-            <span class="numbers"\(mark)>\(PlotLegend(series).text)</span></li>
-            """
+        let rows = zip(panel.series, names).enumerated().map { index, shown -> Markup in
+            let (series, name) = shown
+            return """
+                <li class="s\(index % 8)"><svg viewBox="0 0 16 4" width="16" height="4" aria-hidden="true">\
+                <path class="line" d="M0 2h16"/></svg> <a href="\(DevicePath.page(DeviceID(series.address)))">\(name)</a> \
+                <span class="numbers"\(mark)>\(PlotLegend(series).text)</span></li>
+                """
         }
         return "<h3 id=\"\(identifier)\">\(title)</h3><ul class=\"legend\">\(rows)</ul>"
     }
@@ -240,7 +254,7 @@ struct PlotFigure {
     /// For each series the seconds since the beginning and the number of each column: `60 20.5;120 20.6`, with `|` at a gap,
     /// and with the least and the greatest number where they differ.
     private var numbers: [Markup] {
-        panel.series.map { series in
+        zip(panel.series, names).map { series, name in
             var all = Markup()
             for (point, texts) in zip(series.points, series.texts(series.points)) {
                 let middle = point.first + (point.last - point.first) / 2
@@ -248,7 +262,7 @@ struct PlotFigure {
                 let mark: Markup = all.isEmpty ? "" : point.isJoined ? ";" : "|"
                 all += "\(mark)\((middle - plot.time.lowerBound) / 1000) \(texts.mean)\(range)"
             }
-            return "<i hidden=\"\" class=\"points\" data-label=\"\(series.label)\" \(points(all))></i>"
+            return "<i hidden=\"\" class=\"points\" data-label=\"\(name)\" \(points(all))></i>"
         }
     }
 

@@ -135,7 +135,7 @@ package struct SampleHouse: Sendable {
         for change in firings(now: now) { _ = try history.append([], nil, change, durable: false) }
     }
 
-    /// A rule fired twice for the first device, and fires for the second one.
+    /// A rule fired twice for the first device.
     private func firings(now: Int64) -> [LedgerChanges] {
         func change(_ index: Int, _ number: Int64, from hours: Int64, to end: Int64?) -> LedgerChanges {
             var status = RuleStatus(rule: "warm", device: DeviceID(address(index)), condition: "temperature > 22 °C")
@@ -150,7 +150,7 @@ package struct SampleHouse: Sendable {
         return [
             change(0, 1, from: 20, to: nil), change(0, 1, from: 20, to: 18), change(0, 2, from: 9, to: nil),
             change(0, 2, from: 9, to: 7),
-        ] + (devices > 1 ? [change(1, 1, from: 2, to: nil)] : [])
+        ]
     }
 
     private func isRead(_ index: Int, _ left: Int64) -> Bool {
