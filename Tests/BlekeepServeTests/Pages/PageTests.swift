@@ -409,8 +409,8 @@ import Testing
         let html = NightPage(
             report: report, range: .night, clock: Self.clock, readings: [DeviceID(Self.address): plot]
         ).content.parts.map(\.text).joined()
-        let unit = "<span class=\"unit\" data-c>°C</span>"
-        #expect(html.contains("<td>temperature \(unit)</td><td class=\"count\" data-c>20.5</td>"))
+        let unit = "<span data-c>, °C</span>"
+        #expect(html.contains("<td>temperature\(unit)</td><td class=\"count\" data-c>20.5</td>"))
         #expect(html.contains("battery mode, 30m; suspend, 30m") && html.contains("From 60 % to 40 %"))
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))

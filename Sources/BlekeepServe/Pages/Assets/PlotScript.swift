@@ -68,7 +68,7 @@ enum PlotScript {
             });
             const marks = marksOf(graph).filter((mark) => time >= mark.from - mark.room && time <= mark.to + mark.room)
               .map((mark) => mark.text);
-            return { shown, time: page.moment(new Date(shown), now), lines: [...lines, ...new Set(marks)] };
+            return { shown, time: page.moment(new Date(shown), now), lines, notes: [...new Set(marks)] };
           };
 
           const draw = () => {
@@ -85,17 +85,18 @@ enum PlotScript {
                 for (const old of graph.querySelectorAll(".cross, .moment")) old.remove();
                 continue;
               }
-              const { shown, time, lines } = texts(graph, at);
+              const { shown, time, lines, notes } = texts(graph, at);
               const { left, width } = area(graph), share = (shown - from) / (to - from);
               const cross = part(graph, "div", "cross"), box = part(graph, "div", "moment");
               cross.style.left = left + share * width + "px";
               box.replaceChildren();
               element("b", "", box).textContent = time;
               for (const line of lines) element("span", "", box).textContent = line;
+              for (const note of notes) element("span", "note", box).textContent = note;
               const isRight = share > 0.5;
               box.style.left = isRight ? "" : left + share * width + 8 + "px";
               box.style.right = isRight ? graph.clientWidth - left - share * width + 8 + "px" : "";
-              graph.setAttribute("aria-valuetext", [time, ...lines].join(", "));
+              graph.setAttribute("aria-valuetext", [time, ...lines, ...notes].join(", "));
             }
           };
 

@@ -176,8 +176,9 @@ enum Stylesheet {
         .cross { position: absolute; top: 0; height: 160px; border-left: 1px solid var(--text); pointer-events: none; }
         .chosen { position: absolute; top: 0; height: 160px; background: var(--band); pointer-events: none; }
         .moment { position: absolute; top: .25rem; display: grid; padding: .3rem .5rem; border-radius: .375rem; pointer-events: none;
-          background: var(--card); border: 1px solid var(--edge); font-size: .8125rem; max-width: 75%; z-index: 1;
+          background: var(--card); border: 1px solid var(--edge); font-size: .8125rem; max-width: min(75%, 17rem); z-index: 1;
           font-variant-numeric: tabular-nums; box-shadow: 0 1px 4px #0003; }
+        .note { color: var(--faint); font-size: .75rem; line-height: 1.25; margin-top: .15rem; }
         .legend { display: grid; gap: .15rem; width: 100%; font-size: .875rem; }
         .legend svg { vertical-align: middle; margin-right: .25rem; overflow: visible; }
         .legend .line { stroke-width: 3; }
@@ -245,8 +246,11 @@ enum Stylesheet {
         #attempts td:first-child { color: var(--faint); white-space: nowrap; }
         #attempts td:last-child { overflow-wrap: anywhere; width: 100%; }
         .failed { color: var(--bad); } tr.failed { color: inherit; }
+        @media (max-width: 26rem) { #values table { font-size: .75rem; } #values td, #values th { padding-right: .3rem; } }
+        @media (min-width: 26rem) and (max-width: 40rem) {
+          #values table { font-size: .8125rem; } #values td, #values th { padding-right: .4rem; } }
         @media (max-width: 40rem) {
-          #values td, #values th { padding-right: .6rem; }
+          #values td { white-space: nowrap; }
           #attempts thead { display: none; } #attempts tr { display: block; border-top: 1px solid var(--edge); padding: .4rem 0; }
           #attempts td { display: block; border: 0; padding: 0; white-space: normal; } }
 

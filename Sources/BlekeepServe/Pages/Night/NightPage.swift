@@ -70,8 +70,8 @@ struct NightPage {
             return all.enumerated().compactMap { index, series -> Markup? in
                 guard let texts = series.texts(Array(series.points.prefix(1))).first else { return nil }
                 let mark = PlotFigure.celsius(series.shownUnit)
-                let unit: Markup? =
-                    series.shownUnit.isEmpty ? nil : " <span class=\"unit\"\(mark)>\(series.shownUnit)</span>"
+                let unit: Markup = series.shownUnit.isEmpty ? "" : ", \(series.shownUnit)"
+                let shown = mark == nil ? unit : "<span data-c>\(unit)</span>"
                 let cells = [texts.least, texts.mean, texts.greatest].map { text -> Markup in
                     "<td class=\"count\"\(mark)>\(text)</td>"
                 }
@@ -81,11 +81,11 @@ struct NightPage {
                     : """
                     <th scope="rowgroup" rowspan="\(all.count)"><a href="\(DevicePath.page(device.id))">\(Untrusted(device.device))</a></th>
                     """
-                return "<tr>\(name)<td>\(series.label)\(unit)</td>\(cells)</tr>"
+                return "<tr>\(name)<td>\(series.label)\(shown)</td>\(cells)</tr>"
             }
         }
         guard !rows.isEmpty else { return nil }
-        let titles = ["Minimum", "Mean", "Maximum"].map { title -> Markup in
+        let titles = ["Min", "Mean", "Max"].map { title -> Markup in
             "<th scope=\"col\" class=\"count\">\(title)</th>"
         }
         let more: Markup? =
