@@ -4,8 +4,7 @@ internal import GRDB
 /// The tables of heartbeats: what a report needs, in a few rows an hour.
 ///
 /// Heartbeats that continue each other (the same start of the machine and of the poller, the same mode and supply)
-/// share a row for ten minutes. `activity` counts the reads of each device in that time, and `backlogs` has the most readings
-/// that waited for a sink.
+/// share a row for ten minutes. `activity` counts the reads of each device in that time.
 enum HeartbeatTables {
     /// The number of newest rows to keep: four months, or more if modes seldom change. The clock may be wrong, so age
     /// doesn't count.

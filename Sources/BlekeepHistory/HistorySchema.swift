@@ -155,7 +155,8 @@ enum HistorySchema {
             mode TEXT NOT NULL,
             supply TEXT NOT NULL,
             from_percent REAL,
-            to_percent REAL
+            to_percent REAL,
+            backlogs TEXT               -- {"mqtt":17}: readings that waited for a sink, at most; NULL: none did
         );
         CREATE TABLE activity (
             heartbeat INTEGER NOT NULL,
@@ -182,12 +183,6 @@ enum HistorySchema {
             to_ms INTEGER NOT NULL,
             length_ms INTEGER           -- NULL: no clock tells
         );
-        CREATE TABLE backlogs (         -- no row: nothing waited for the sink
-            heartbeat INTEGER NOT NULL,
-            sink TEXT NOT NULL,
-            most INTEGER NOT NULL,      -- readings that waited at one of its heartbeats
-            PRIMARY KEY (heartbeat, sink)
-        ) WITHOUT ROWID;
 
         CREATE TABLE attempts (
             device TEXT NOT NULL,       -- the device's ID; '' for what concerned every device

@@ -16,8 +16,9 @@ extension HistoryReader {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT id, from_ms, to_ms, sink, most FROM heartbeats LEFT JOIN backlogs ON heartbeat = id
-                    WHERE to_ms >= ? AND from_ms <= ? ORDER BY id DESC LIMIT \(Self.maxRows)
+                    SELECT heartbeats.id, from_ms, to_ms, key, value
+                    FROM heartbeats LEFT JOIN json_each(iif(json_valid(backlogs), backlogs, '{}'))
+                    WHERE to_ms >= ? AND from_ms <= ? ORDER BY heartbeats.id DESC LIMIT \(Self.maxRows)
                     """, arguments: [time.lowerBound, time.upperBound])
             while let row = try rows.next() {
                 guard let id = Int64.fromDatabaseValue(row[0]), let from = Int64.fromDatabaseValue(row[1]),
