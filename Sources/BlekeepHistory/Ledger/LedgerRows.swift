@@ -365,7 +365,7 @@ enum LedgerRows {
             device, rule, status.firings, fired.time, status.isFiring ? nil : status.ended?.time,
             status.isFiring ? message : .null, status.isFiring ? .null : message,
         ])
-        guard database.changesCount > 0, status.isFiring else { return }
+        guard database.changesCount > 0 else { return }
         try database.cachedStatement(sql: "DELETE FROM firings WHERE device = ? AND rule = ? AND number <= ?")
             .execute(arguments: [device, rule, status.firings &- maxFiringsOfOne])
         // Firings of former rules remain, so remove the oldest of all now and then.
