@@ -8,6 +8,8 @@ struct HeartbeatWriter {
         var id: Int64
         var first: ClockReading
         var last: Heartbeat
+        /// The most readings that waited for each sink, of those for which some did.
+        var backlogs: [String: Int64] = [:]
     }
 
     private var open: Open?
@@ -32,13 +34,19 @@ struct HeartbeatWriter {
             heartbeat.clocks.sinceBoot - open.first.sinceBoot <= Self.longestRow
         {
             id = open.id
-            try extend(id, by: heartbeat, sequence: sequence, in: database)
+            let backlogs = open.backlogs.merging(Self.waiting(heartbeat), uniquingKeysWith: max)
+            try extend(
+                id, by: heartbeat, sequence: sequence, backlogs: try Self.text(backlogs, in: database), in: database)
             self.open?.last = heartbeat
+            self.open?.backlogs = backlogs
         } else {
             // Without a downtime, a row begins where the last one ends.
             let first = open.flatMap { Self.follows(heartbeat, after: $0.last) ? $0.last : nil } ?? heartbeat
-            id = try begin(from: first, with: heartbeat, sequence: sequence, in: database)
-            open = Open(id: id, first: first.clocks, last: heartbeat)
+            let backlogs = Self.waiting(heartbeat)
+            id = try begin(
+                from: first, with: heartbeat, sequence: sequence, backlogs: try Self.text(backlogs, in: database),
+                in: database)
+            open = Open(id: id, first: first.clocks, last: heartbeat, backlogs: backlogs)
             try Self.trim(before: id - HeartbeatTables.maxRows, in: database)
         }
         for activity in heartbeat.activities { try Self.add(activity, to: id, in: database) }
@@ -47,6 +55,19 @@ struct HeartbeatWriter {
             if isSet { downtime.correct(by: heartbeat.clocks) }
             try Self.write(downtime, before: id, in: database)
         }
+    }
+
+    private static func waiting(_ heartbeat: Heartbeat) -> [String: Int64] {
+        heartbeat.backlogs.filter { $0.value > 0 }
+    }
+
+    /// A JSON object; `nil` for nothing.
+    private static func text(_ backlogs: [String: Int64], in database: Database) throws -> String? {
+        guard !backlogs.isEmpty else { return nil }
+        let marks = Array(repeating: "?, ?", count: backlogs.count).joined(separator: ", ")
+        let values = backlogs.sorted { $0.key < $1.key }.flatMap { [$0.key.databaseValue, $0.value.databaseValue] }
+        return try String.fetchOne(
+            database.cachedStatement(sql: "SELECT json_object(\(marks))"), arguments: StatementArguments(values))
     }
 
     private static func follows(_ heartbeat: Heartbeat, after last: Heartbeat) -> Bool {
@@ -58,34 +79,37 @@ struct HeartbeatWriter {
         follows(heartbeat, after: last) && heartbeat.mode == last.mode && heartbeat.supply == last.supply
     }
 
-    private func extend(_ id: Int64, by heartbeat: Heartbeat, sequence: Int64, in database: Database) throws {
+    private func extend(
+        _ id: Int64, by heartbeat: Heartbeat, sequence: Int64, backlogs: String?, in database: Database
+    ) throws {
         let statement = try database.cachedStatement(
             sql: """
                 UPDATE heartbeats SET to_boot_ns = ?, to_awake_ns = ?, to_ms = ?, synchronized = ?, seq = ?, state = ?,
-                from_percent = coalesce(from_percent, ?), to_percent = coalesce(?, to_percent) WHERE id = ?
+                from_percent = coalesce(from_percent, ?), to_percent = coalesce(?, to_percent), backlogs = ? WHERE id = ?
                 """)
         let clocks = heartbeat.clocks
         try statement.execute(arguments: [
             clocks.sinceBoot.wholeNanoseconds, clocks.awake.wholeNanoseconds, clocks.time,
-            clocks.isSynchronized, sequence, heartbeat.state.rawValue, heartbeat.percentage, heartbeat.percentage, id,
+            clocks.isSynchronized, sequence, heartbeat.state.rawValue, heartbeat.percentage, heartbeat.percentage,
+            backlogs, id,
         ])
     }
 
     private func begin(
-        from first: Heartbeat, with heartbeat: Heartbeat, sequence: Int64, in database: Database
+        from first: Heartbeat, with heartbeat: Heartbeat, sequence: Int64, backlogs: String?, in database: Database
     ) throws -> Int64 {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO heartbeats (boot, from_boot_ns, from_awake_ns, from_ms, to_boot_ns, to_awake_ns, to_ms,
-                synchronized, seq, state, mode, supply, from_percent, to_percent)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                synchronized, seq, state, mode, supply, from_percent, to_percent, backlogs)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         let (from, to) = (first.clocks, heartbeat.clocks)
         try statement.execute(arguments: [
             to.boot, from.sinceBoot.wholeNanoseconds, from.awake.wholeNanoseconds, from.time,
             to.sinceBoot.wholeNanoseconds, to.awake.wholeNanoseconds, to.time, to.isSynchronized, sequence,
             heartbeat.state.rawValue, heartbeat.mode.rawValue, heartbeat.supply.rawValue,
-            first.percentage ?? heartbeat.percentage, heartbeat.percentage,
+            first.percentage ?? heartbeat.percentage, heartbeat.percentage, backlogs,
         ])
         return database.lastInsertedRowID
     }

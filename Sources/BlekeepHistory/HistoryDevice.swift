@@ -46,6 +46,9 @@ package enum HistoryDevice {
         if let known = try reader.device(named: text, address) { return known }
         // Without regard to case.
         var devices = configured.map { (id: $0.id, names: $0.names) }
+        for status in try reader.lastRun()?.devices ?? [] where !devices.contains(where: { $0.id == status.id }) {
+            devices.append((status.id, [status.name]))
+        }
         for reading in try reader.latest().map(\.reading)
         where !devices.contains(where: { $0.id == reading.id && $0.names.contains(reading.device) }) {
             devices.append((reading.id, [reading.device]))
@@ -70,17 +73,20 @@ package enum HistoryDevice {
 }
 
 extension HistoryReader {
-    /// Returns the device that last had an alias or an address, or that has an ID; `nil` when the history has none.
+    /// Returns the device that last had an alias or an address, or that has an ID; `nil` when the history has none. A device
+    /// without readings has a status.
     fileprivate func device(named name: String, _ address: BluetoothAddress?) throws -> DeviceID? {
         try database { database in
-            let device = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT device FROM series WHERE alias = ? OR address = ? OR device = ?
-                    ORDER BY last_seq DESC, id DESC
-                    """,
-                arguments: [HistoryText.encode(name), HistoryText.encode(address?.description), name])
-            return device.flatMap { HistoryText.decode($0[0]) }.flatMap { DeviceID($0) }
+            let names: StatementArguments = [HistoryText.encode(name), HistoryText.encode(address?.description), name]
+            let queries = [
+                "SELECT device FROM series WHERE alias = ? OR address = ? OR device = ? ORDER BY last_seq DESC, id DESC",
+                "SELECT device FROM statuses WHERE name = ? OR address = ? OR device = ? ORDER BY run DESC",
+            ]
+            for sql in queries {
+                let row = try Row.fetchOne(database, sql: sql + " LIMIT 1", arguments: names)
+                if let device = row.flatMap({ HistoryText.decode($0[0]) }).flatMap({ DeviceID($0) }) { return device }
+            }
+            return nil
         }
     }
 }

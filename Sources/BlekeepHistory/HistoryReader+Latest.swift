@@ -5,6 +5,11 @@ extension HistoryReader {
     /// The last number that was given to a reading; 0: none was.
     package func lastSequence() throws -> Int64 { try database { try History.givenSequence(in: $0) ?? 0 } }
 
+    /// The number of series, also of those whose readings are there no more.
+    package func seriesCount() throws -> Int {
+        try database { try Int.fetchOne($0, sql: "SELECT count(*) FROM series") ?? 0 }
+    }
+
     /// Returns the newest reading of each selected series, in the order of sequence numbers, unless it was removed. The
     /// series of a device goes on when another sensor gets its ID.
     ///

@@ -155,7 +155,8 @@ enum HistorySchema {
             mode TEXT NOT NULL,
             supply TEXT NOT NULL,
             from_percent REAL,
-            to_percent REAL
+            to_percent REAL,
+            backlogs TEXT               -- {"mqtt":17}: readings that waited for a sink, at most; NULL: none did
         );
         CREATE TABLE activity (
             heartbeat INTEGER NOT NULL,
@@ -260,6 +261,16 @@ enum HistorySchema {
             ended_set INTEGER,
             message TEXT,               -- why it fires or ended
             PRIMARY KEY (rule, device)
+        ) WITHOUT ROWID;
+        CREATE TABLE firings (          -- the log of rules
+            device TEXT NOT NULL,       -- the device's ID
+            rule TEXT NOT NULL,
+            number INTEGER NOT NULL,    -- as in rules.firings
+            fired_ms INTEGER NOT NULL,
+            ended_ms INTEGER,           -- NULL: not yet, or the rule has left the configuration
+            cause TEXT,                 -- why it fired
+            ending TEXT,                -- why it ended
+            PRIMARY KEY (device, rule, number)
         ) WITHOUT ROWID;
         CREATE TABLE sinks (
             name TEXT PRIMARY KEY,

@@ -21,6 +21,8 @@ package struct Heartbeat: Sendable, Hashable {
     package var activities: [DeviceActivity]
     /// The gap that ended before this heartbeat.
     package var downtime: Downtime?
+    /// The number of readings that wait for each sink, by its name.
+    package var backlogs: [String: Int64] = [:]
 
     package init(
         clocks: ClockReading, state: State = .running, mode: PowerMode = .normal, supply: PowerState = .unknown,

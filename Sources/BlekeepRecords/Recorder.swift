@@ -379,7 +379,9 @@ package final class Recorder: @unchecked Sendable {
             hasNews: hasNews, isDurable: durable)
         guard let clocks, hasLedger else { return batch }
         let time = wallTime()
-        book?.apply(publishers.statuses(time: time), missed: publishers.missed)
+        let sinks = publishers.statuses(time: time)
+        batch.heartbeat?.backlogs = Dictionary(sinks.map { ($0.name, $0.backlog) }, uniquingKeysWith: max)
+        book?.apply(sinks, missed: publishers.missed)
         let scope: LedgerBook.Scope = durable || isWatched ? .all : .news
         batch.changes = book?.changes(scope, clocks, time: time, at: loop.now) ?? LedgerChanges()
         return batch

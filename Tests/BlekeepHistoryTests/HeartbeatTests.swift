@@ -95,6 +95,33 @@ import Testing
         #expect(try rows("SELECT good, samples, air_ms FROM activity") == [[10, 30, 7500]])
     }
 
+    @Test func readingsThatWaitForASinkAreALineOverTheDay() throws {
+        let history = try History(path: path)
+        for minute in 0...120 {
+            var beat = beat(60 * minute)
+            beat.backlogs = ["lines": 0, "mqtt": (30...60).contains(minute) ? Int64(minute) : 0]
+            _ = try history.append([], beat, durable: false)
+        }
+        // A sink for which nothing waits takes no room.
+        let most = "SELECT backlogs ->> '$.mqtt' FROM heartbeats WHERE backlogs IS NOT NULL ORDER BY id"
+        #expect(try rows(most) == [[30], [40], [50], [60]])
+        #expect(try rows("SELECT count(*) FROM heartbeats WHERE backlogs LIKE '%lines%'") == [[0]])
+        let reader = try HistoryReader(path: path)
+        let plot = try reader.backlogs(in: someTime...someTime + 7_200_000, columns: 12)
+        #expect(plot.series.map(\.label) == ["mqtt"])
+        #expect(plot.series.first?.points.map(\.latest) == [0, 0, 30, 40, 50, 60, 0, 0, 0, 0, 0, 0])
+        #expect(plot.series.first?.runs.count == 1)
+        #expect(try reader.backlogs(in: someTime + 5_000_000...someTime + 7_200_000, columns: 12).series.isEmpty)
+        // Damage is as if nothing had waited.
+        for text in ["{", "7", "[1]", "{\"mqtt\":\"x\"}", "{\"mqtt\":-1}"] {
+            try DatabaseQueue(path: path).write {
+                try $0.execute(sql: "UPDATE heartbeats SET backlogs = ?", arguments: [text])
+            }
+            let found = try reader.backlogs(in: someTime...someTime + 7_200_000, columns: 12).series
+            #expect(found.allSatisfy { $0.points.allSatisfy { $0.greatest == 0 } }, "\(text)")
+        }
+    }
+
     @Test func clocksThatJumpByDecadesMakeRowsAndLoseNone() throws {
         let history = try History(path: path)
         let times: [Int64] = [someTime, -1_577_923_200_000, .min, .max, 0, someTime + 315_360_000_000]

@@ -65,6 +65,72 @@ import Testing
         #expect(try HistoryReader(path: path).rules().map(\.rule) == ["b"])
     }
 
+    // MARK: The log
+
+    private func wet(_ number: Int64, at time: Int64, until end: Int64? = nil) -> RuleStatus {
+        var status = RuleStatus(rule: "wet", device: greenhouse, condition: "humidity > 70 %")
+        (status.phase, status.firings) = (end == nil ? .firing : .calm, number)
+        (status.fired, status.ended) = (RuleMoment(time: time), end.map { RuleMoment(time: $0) })
+        status.message = end == nil ? "humidity is 71 %" : "humidity is 60 %"
+        return status
+    }
+
+    private func write(_ statuses: RuleStatus..., to history: History, run: Int64 = 1) throws {
+        for status in statuses {
+            var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: run, seen: run))
+            changes.rules = [status]
+            _ = try history.append([], nil, changes, durable: false)
+        }
+    }
+
+    @Test func firingsAreLogged() throws {
+        let history = try History(path: path)
+        try write(wet(1, at: 10), wet(1, at: 10, until: 20), wet(2, at: 30), to: history)
+        let first = RuleFiring(
+            rule: "wet", device: greenhouse, fired: 10, ended: 20, isOver: true, cause: "humidity is 71 %",
+            ending: "humidity is 60 %")
+        let second = RuleFiring(
+            rule: "wet", device: greenhouse, fired: 30, ended: nil, isOver: false, cause: "humidity is 71 %",
+            ending: nil)
+        let reader = try HistoryReader(path: path)
+        func found(_ time: ClosedRange<Int64>, limit: Int = 10) throws -> [RuleFiring] {
+            try reader.firings(of: [greenhouse], in: time, limit: limit)
+        }
+        #expect(try found(0...100) == [first, second] && found(0...100, limit: 1) == [second])
+        #expect(try found(15...25) == [first] && found(21...29) == [] && found(50...60) == [second])
+        #expect(try reader.firings(of: [], in: 0...100, limit: 10) == [])
+        // Another phase of the same firing changes nothing.
+        var pending = wet(1, at: 10, until: 20)
+        (pending.phase, pending.message) = (.pending, "other")
+        try write(pending, to: history)
+        #expect(try found(0...20) == [first])
+        // In a later run without the rule, nobody knows when it ended.
+        try write(status("other", .calm), to: history, run: 2)
+        #expect(try found(25...35).map(\.isOver) == [true] && found(50...60) == [])
+    }
+
+    @Test func theLogIsBounded() throws {
+        let history = try History(path: path)
+        for number in 1...LedgerRows.maxFiringsOfOne + 5 { try write(wet(number, at: number), to: history) }
+        let found = try HistoryReader(path: path).firings(of: [greenhouse], in: 0...10_000, limit: 10_000)
+        #expect(found.count <= Int(LedgerRows.maxFiringsOfOne))
+        #expect(found.last?.fired == LedgerRows.maxFiringsOfOne + 5)
+        try DatabaseQueue(path: path).write {
+            try $0.execute(
+                sql: """
+                    WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n LIMIT \(LedgerRows.maxFirings))
+                    INSERT INTO firings SELECT 'f00000000002', 'x', n, 1000000 + n, NULL, NULL, NULL FROM n
+                    """)
+        }
+        var other = RuleStatus(rule: "new", device: greenhouse, condition: "")
+        (other.phase, other.firings, other.fired) = (.firing, 1, RuleMoment(time: 2_000_000))
+        try write(other, to: history)
+        let count = try DatabaseQueue(path: path).read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM firings") ?? 0
+        }
+        #expect(count == LedgerRows.maxFirings)
+    }
+
     // MARK: Trials
 
     private func trial(_ when: String, until: String? = nil, minutes: Int64) throws -> RuleTrial {

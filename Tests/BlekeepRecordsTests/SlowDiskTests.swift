@@ -14,6 +14,8 @@ import Testing
         /// How long the next commits take.
         var length: Duration = .zero
         var isFull = false
+        /// Whether it takes no reading as a sink.
+        var isAway = false
         var commits: [(moment: Duration, ticks: [Int], changes: LedgerChanges, heartbeat: Heartbeat?, durable: Bool)] =
             []
         var published: [(moment: Duration, sequence: Int64?, tick: Int)] = []
@@ -34,6 +36,7 @@ import Testing
         func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) { ([], []) }
 
         func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
+            if isAway { throw Full() }
             published += readings.map { (loop.now.sinceStart, $0.sequence, $0.reading.tick) }
         }
 
@@ -89,6 +92,17 @@ import Testing
         let told = Story(loop: loop, disk: disk, recorder: recorder, heartbeats: heartbeats, log: log)
         try loop.run { try await story(told) }
         return told
+    }
+
+    @Test func aHeartbeatHasTheNumberOfReadingsThatWaitForASink() throws {
+        let story = try tell { story in
+            try await story.read(1...100)
+            story.disk.isAway = true
+            try await story.read(101...300)
+        }
+        let waiting = story.disk.commits.compactMap { $0.heartbeat?.backlogs }
+        #expect(waiting.first?.values.first == 0 && waiting.allSatisfy { $0.count == 1 })
+        #expect(waiting.contains { ($0.values.first ?? 0) > 30 })
     }
 
     @Test func readingsGoOnAndAreStoredAndPublishedOnceAndInTheirOrder() throws {

@@ -202,6 +202,20 @@ import Testing
         #expect(changed.contains("<article") && changed.contains("21.93"))
     }
 
+    /// A device that blekeep has never heard has a status, and no reading.
+    @Test func aDeviceWithoutReadingsHasAPage() throws {
+        let now = WallClock.milliseconds()
+        let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
+        let device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0009), name: "Cellar", since: now)
+        _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        for name in ["f00000000009", "F0:00:00:00:00:09", "Cellar", "cellar"] {
+            let answer = try get("/device/\(name)")
+            #expect(answer.status == 200, "\(name)")
+            #expect(try text(answer).contains("<h1 id=\"title\">Cellar</h1>"))
+        }
+        #expect(try get("/device/attic").status == 404)
+    }
+
     @Test func anUnknownDeviceIsNotFound() throws {
         try add(1)
         let answer = try get("/readings?device=attic")

@@ -25,8 +25,30 @@ extension HistoryReader {
         try database { try LedgerRows.rules(ofLastRun: true, in: $0) }
     }
 
+    /// Returns the newest firings of rules with some devices that lie in a time, at least in part, the oldest first.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    package func firings(
+        of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int
+    ) throws -> [RuleFiring] {
+        try database { try LedgerRows.firings(of: devices, in: time, limit: max(0, limit), $0) }
+    }
+
     /// The sinks of the last run.
     package func sinks() throws -> [SinkStatus] {
         try database { try LedgerRows.sinks(ofLastRun: true, in: $0) }
     }
+}
+
+/// A time in which a rule fired for a device.
+package struct RuleFiring: Sendable, Hashable {
+    package let rule: String
+    package let device: DeviceID
+    /// Milliseconds since 1970.
+    package let fired: Int64
+    /// `nil` while it fires, and when the rule has left the configuration meanwhile.
+    package let ended: Int64?
+    package let isOver: Bool
+    /// Why it fired, and why it ended.
+    package let cause, ending: String?
 }

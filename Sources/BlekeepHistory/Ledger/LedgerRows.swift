@@ -331,6 +331,7 @@ enum LedgerRows {
                 ]
             }
             try replace(in: "rules", columns: columns, database)
+            if let fired = status.fired { try log(status, fired: fired, in: database) }
         }
         for key in left {
             try database.cachedStatement(sql: "UPDATE rules SET run = ? WHERE rule = ? AND device = ?")
@@ -343,6 +344,66 @@ enum LedgerRows {
                 DELETE FROM rules WHERE (rule, device) IN (
                     SELECT rule, device FROM rules ORDER BY run DESC LIMIT -1 OFFSET \(2 * Rule.maxPairs))
                 """)
+    }
+
+    static let maxFirings = 10_000
+    /// The most firings of a rule with a device.
+    static let maxFiringsOfOne: Int64 = 500
+
+    /// Writes when a rule fired, and when it ended. What the log has already costs no write.
+    private static func log(_ status: RuleStatus, fired: RuleMoment, in database: Database) throws {
+        let (device, rule) = (status.device.description, HistoryText.encode(status.rule))
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO firings (device, rule, number, fired_ms, ended_ms, cause, ending) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (device, rule, number) DO UPDATE SET fired_ms = excluded.fired_ms, ended_ms = excluded.ended_ms,
+                    cause = coalesce(excluded.cause, cause), ending = coalesce(excluded.ending, ending)
+                WHERE fired_ms <> excluded.fired_ms OR ended_ms IS NOT excluded.ended_ms
+                """)
+        let message = HistoryText.encode(status.message)
+        try statement.execute(arguments: [
+            device, rule, status.firings, fired.time, status.isFiring ? nil : status.ended?.time,
+            status.isFiring ? message : .null, status.isFiring ? .null : message,
+        ])
+        guard database.changesCount > 0 else { return }
+        try database.cachedStatement(sql: "DELETE FROM firings WHERE device = ? AND rule = ? AND number <= ?")
+            .execute(arguments: [device, rule, status.firings &- maxFiringsOfOne])
+        // Firings of former rules remain, so remove the oldest of all now and then.
+        guard status.firings % 50 == 1 else { return }
+        try database.execute(
+            sql: """
+                DELETE FROM firings WHERE (device, rule, number) IN (
+                    SELECT device, rule, number FROM firings ORDER BY fired_ms DESC LIMIT -1 OFFSET \(maxFirings))
+                """)
+    }
+
+    /// The firings of rules with some devices that lie in a time, at least in part: the newest, the oldest of these first.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    static func firings(
+        of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int, _ database: Database
+    ) throws -> [RuleFiring] {
+        let marks = Array(repeating: "?", count: devices.count).joined(separator: ", ")
+        let rows = try LedgerRow.all(
+            database,
+            sql: """
+                SELECT firings.*, rules.phase IN ('firing', 'ending') AS lasts FROM firings
+                LEFT JOIN rules ON rules.rule = firings.rule AND rules.device = firings.device
+                    AND rules.firings = number AND run = (SELECT started_ms FROM keeper)
+                WHERE firings.device IN (\(marks)) AND firings.fired_ms <= ?
+                    AND (lasts OR coalesce(firings.ended_ms, firings.fired_ms) >= ?)
+                ORDER BY firings.fired_ms DESC, firings.rule LIMIT ?
+                """,
+            arguments: StatementArguments(devices.map(\.description))
+                + StatementArguments([time.upperBound, time.lowerBound, Int64(limit)]))
+        return rows.reversed().compactMap { row in
+            guard let device = row.text("device").flatMap({ DeviceID($0) }), let rule = row.text("rule"),
+                let fired = row.number("fired_ms")
+            else { return nil }
+            return RuleFiring(
+                rule: rule, device: device, fired: fired, ended: row.number("ended_ms"),
+                isOver: row.number("lasts") != 1, cause: row.text("cause"), ending: row.text("ending"))
+        }
     }
 
     /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.

@@ -73,6 +73,8 @@ package struct PlotPanel: Sendable, Hashable {
     /// As shown to people; empty for plain numbers.
     package var unit: String
     package var series: [PlottedSeries]
+    /// Whether the axis begins at zero.
+    package var hasZero = false
 
     package init(unit: String, series: [PlottedSeries]) {
         self.unit = unit
@@ -92,8 +94,11 @@ package struct PlotPanel: Sendable, Hashable {
     /// that its last digit doesn't look like a change.
     package var axisRange: ClosedRange<Double> {
         guard !isOfCharge else { return min(0, range.lowerBound)...max(100, range.upperBound) }
-        let room = max(0, 10 * (series.map(\.step).min() ?? 0) - (range.upperBound - range.lowerBound)) / 2
-        return range.lowerBound - room...range.upperBound + room
+        let least = hasZero ? min(0, range.lowerBound) : range.lowerBound
+        let room = max(0, 10 * (series.map(\.step).min() ?? 0) - (range.upperBound - least)) / 2
+        // Numbers that have no sign get no axis with one.
+        let lower = least >= 0 ? max(0, least - room) : least - room
+        return lower...max(range.upperBound, lower + (range.upperBound - least) + 2 * room)
     }
 }
 

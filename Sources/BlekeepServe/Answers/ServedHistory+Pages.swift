@@ -81,7 +81,9 @@ extension ServedHistory {
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest)
             guard withPlot else { return model }
             model.plot = try reader.plotted(Self.selection(known, view, span))
-            model.marks = PlotMark.gaps(try reader.gaps(in: span))
+            let firings = try reader.firings(of: [known], in: span, limit: PlotMark.maxMarks)
+            model.marks =
+                PlotMark.gaps(try reader.gaps(in: span), until: report) + PlotMark.firings(firings, now: clock.now)
             return model
         }
     }
@@ -113,14 +115,17 @@ extension ServedHistory {
             let selections = chosen.map { Self.selection($0, wanted.view, span, fields: wanted.fields) }
             return (
                 newest: newest, plot: withPlot ? try reader.plotted(selections) : nil,
-                gaps: withPlot ? try reader.gaps(in: span) : []
+                gaps: withPlot ? try reader.gaps(in: span) : [],
+                firings: withPlot ? try reader.firings(of: chosen, in: span, limit: PlotMark.maxMarks) : []
             )
         }
         let values = NewestValues(found.newest).devices.values.flatMap(\.fields)
+        let names = Dictionary(choices.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+        let firings = PlotMark.firings(found.firings, now: clock.now) { names[$0] ?? $0.description }
         let page = ComparePage(
             request: wanted, span: span, choices: choices.map { .init(id: $0.id, name: $0.name) },
-            fields: Set(values).sorted(), chosen: Set(chosen), plot: found.plot, marks: PlotMark.gaps(found.gaps),
-            clock: clock, isStale: report?.isPolling != true)
+            fields: Set(values).sorted(), chosen: Set(chosen), plot: found.plot,
+            marks: PlotMark.gaps(found.gaps, until: report) + firings, clock: clock, isStale: report?.isPolling != true)
         return self.page(request, title: "Compare", place: .compare, clock: clock, content: page.content)
     }
 
@@ -130,10 +135,12 @@ extension ServedHistory {
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
         let isStale = (try? self.report())?.isPolling != true
         var night = NightPage(report: report, range: range, clock: clock, isStale: isStale)
-        if let report, report.from < report.to {
+        if request.after ?? 0 != 0 {
+            night.readings = nil
+        } else if let report, report.from < report.to {
             night.readings = try read {
                 try $0.trends(
-                    until: report.to, length: report.to - report.from, columns: 1, series: try $0.latest().count
+                    until: report.to, length: report.to - report.from, columns: 1, series: try $0.seriesCount()
                 ).devices
             }
         }
@@ -149,6 +156,10 @@ extension ServedHistory {
         model.file.free = FileSystemSpace(of: path).map { Int64(clamping: $0.free) }
         model.file.newest = try? read { try $0.lastSequence() }
         model.file.oldest = try? read { try $0.page(HistoryQuery(), after: 0, limit: 1).first?.reading.time }
+        if request.after ?? 0 == 0 {
+            let day = clock.now - PageRange.day.milliseconds...clock.now
+            model.backlogs = try? read { try $0.backlogs(in: day, columns: HealthPage.columns) }
+        }
         return page(request, title: "Health", place: .health, clock: clock, content: HealthPage(model: model).content)
     }
 
@@ -231,7 +242,7 @@ extension Answer {
             headers: PageSecurity.headers + [
                 Header("Cache-Control", asset == .worker ? "no-cache" : "max-age=31536000, immutable")
             ],
-            body: .bytes(Array(asset.text.utf8)))
+            body: .bytes(asset.bytes))
     }
 }
 

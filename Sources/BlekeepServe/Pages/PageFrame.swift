@@ -59,7 +59,8 @@ struct PageFrame {
         \(main)
         <p class="unseen" id="news" role="status"></p>
         <footer>
-        <p>blekeep \(BlekeepVersion.text)<span class="gateway"> · times are the gateway’s: \(clock.zone)</span></p>
+        <p>blekeep \(BlekeepVersion.text)<span class="printed" id="printed"> · as of \(clock.time(clock.now, as: .moment))</span>\
+        <span class="gateway"> · times are the gateway’s: \(clock.zone)</span></p>
         <p class="taste" id="taste"></p>
         </footer>
         </body>

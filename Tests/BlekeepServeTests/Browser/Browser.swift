@@ -80,8 +80,8 @@ final class Browser {
     }
 
     /// A command of the DevTools protocol.
-    private func command(_ name: String, _ parameters: [String: Any]) throws {
-        _ = try call("POST", "/goog/cdp/execute", ["cmd": name, "params": parameters])
+    @discardableResult func command(_ name: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+        try call("POST", "/goog/cdp/execute", ["cmd": name, "params": parameters]) as? [String: Any] ?? [:]
     }
 
     // MARK: Input

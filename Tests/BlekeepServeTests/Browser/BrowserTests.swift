@@ -209,6 +209,138 @@ import Testing
         try browser.expectClean(server)
     }
 
+    @Test func aMarkIsReadByPointerKeyboardAndTable() throws {
+        try report([("attic", .good)])
+        try appendAnHour()
+        let now = WallClock.milliseconds()
+        var status = RuleStatus(rule: "warm", device: DeviceID(address(1)), condition: "temperature > 12 °C")
+        (status.phase, status.firings, status.message) = (.firing, 1, "temperature is 12.1 °C")
+        status.fired = RuleMoment(time: now - 38 * 60_000 - 30_000)
+        for _ in 0..<2 {
+            var changes = LedgerChanges()
+            changes.rules = [status]
+            _ = try history.append([], nil, changes, durable: false)
+            (status.phase, status.message) = (.calm, "temperature is 11.9 °C")
+            status.ended = RuleMoment(time: now - 30 * 60_000)
+        }
+        let (server, browser) = (try start(), try Browser())
+        let path = "/device/F0:00:00:00:00:01?range=1h"
+        try browser.open(url(server, path))
+        let text = "the rule warm fired for 8m30s: temperature is 12.1 °C; then temperature is 11.9 °C"
+        try browser.drag([try browser.place(in: Self.area, at: 0.43)])
+        try browser.wait(for: "(\(Self.moment)).includes('\(text)')")
+        try browser.drag([try browser.place(in: Self.area, at: 0.7)])
+        try browser.wait(for: "(\(Self.moment)) !== '' && !(\(Self.moment)).includes('rule')")
+        try browser.run("document.querySelector('.graph').focus()")
+        try browser.press("Home")
+        for _ in 0..<40 where try browser.run("return \(Self.said).includes('rule')") as? Bool != true {
+            try browser.press("ArrowRight")
+        }
+        try browser.wait(for: "\(Self.said).includes('\(text)') && /1[12]\\.\\d °C/.test(\(Self.said))")
+        let plain = try Browser(hasScript: false)
+        try plain.open(url(server, path + "&view=table"))
+        try plain.wait(for: "document.querySelector('tr.mark td').textContent === '\(text)'")
+        try browser.expectClean(server)
+    }
+
+    @Test func theBacklogOfASinkIsAPlotThatDoesNotZoom() throws {
+        try report([("attic", .good)])
+        var keeper = GatewayStatus(pid: getpid(), started: 1, seen: WallClock.milliseconds())
+        keeper.power = .init(mode: .normal, reason: "on mains")
+        _ = try history.append(
+            [], nil, LedgerChanges(keeper: keeper, sinks: [SinkStatus(name: "mqtt")]), durable: false)
+        let clocks = ClockReading.now()
+        for minute in 0..<60 {
+            let before = Duration.seconds(60 * (60 - minute))
+            var beat = Heartbeat(
+                clocks: ClockReading(
+                    boot: clocks.boot, sinceBoot: clocks.sinceBoot - before, awake: clocks.awake - before,
+                    time: clocks.time - before.wholeMilliseconds, isSynchronized: true))
+            beat.backlogs["mqtt"] = minute < 30 ? 40 : 0
+            _ = try history.append([], beat, durable: false)
+        }
+        let (server, browser) = (try start(), try Browser())
+        try browser.open(url(server, "/health"))
+        try browser.drag([try browser.place(in: "#backlog .area", at: 0.967)])
+        try browser.wait(for: "/40/.test(document.querySelector('#backlog .moment').innerText)")
+        try browser.drag([0.5, 0.6, 0.7].map { try browser.place(in: "#backlog .area", at: $0) })
+        #expect(try browser.text("location.search") == "")
+        try browser.run("document.querySelector('#backlog details').open = true")
+        let cells = "[...document.querySelectorAll('#backlog td')].map(cell => cell.textContent)"
+        try browser.wait(for: "\(cells).includes('40') && \(cells).includes('0')")
+        // It is still open when the page is drawn again.
+        let edition = try browser.text("document.getElementById('main').dataset.edition") ?? ""
+        try browser.wait(for: "document.getElementById('main').dataset.edition !== '\(edition)'")
+        try browser.wait(for: "document.querySelector('#backlog details').open && \(cells).includes('40')")
+        try browser.expectClean(server)
+    }
+
+    // MARK: As an app
+
+    @Test func thePagesCanBeInstalled() throws {
+        try report([("attic", .good)])
+        let (server, browser) = (try start(), try Browser())
+        try browser.open(url(server))
+        let manifest = try browser.command("Page.getAppManifest")
+        #expect((manifest["errors"] as? [Any])?.isEmpty == true && (manifest["data"] as? String)?.isEmpty == false)
+        let errors = try browser.command("Page.getInstallabilityErrors")
+        // WebDriver's windows are private ones, and that is all that is wrong.
+        let all = (errors["installabilityErrors"] as? [[String: Any]] ?? []).compactMap { $0["errorId"] as? String }
+        #expect(all.filter { $0 != "in-incognito" } == [])
+        for (name, size) in [("icon-192", 192), ("icon-512", 512), ("icon-maskable", 512)] {
+            try browser.run("window.icon = new Image(); icon.src = '/\(name).png'")
+            try browser.wait(for: "icon.complete && icon.naturalWidth === \(size) && icon.naturalHeight === \(size)")
+        }
+        try browser.expectClean(server)
+    }
+
+    @Test func withoutTheServerThePageIsThereAndSaysHowOldItIs() throws {
+        try report([("attic", .good)])
+        try append(20.5)
+        let (server, browser) = (try start(), try Browser())
+        try browser.open(url(server))
+        // Only what was seen last is kept, and a page that was there before the worker, too.
+        try browser.run(
+            "caches.open('blekeep').then(async (kept) => { for (;;) { window.kept = (await kept.keys()).length; "
+                + "await new Promise((go) => setTimeout(go, 100)); } })")
+        try browser.wait(for: "window.kept >= 6")
+        let port = server.port
+        #expect(server.terminate() == 0)
+        try browser.open("http://127.0.0.1:\(port)/")
+        #expect(try browser.text(Self.number) == "20.50")
+        let live = "document.getElementById('live').textContent"
+        try browser.wait(for: "\(live).startsWith('No connection, as of ')")
+        #expect(try browser.text("getComputedStyle(document.querySelector('.top')).display") == "flex")
+        // A page that wasn't seen leads to one that was.
+        try browser.open("http://127.0.0.1:\(port)/health")
+        try browser.wait(for: "location.pathname === '/'")
+        let next = try start(port: port)
+        try append(21)
+        try browser.wait(for: "\(live) === 'Live' && \(Self.number) === '21.00'")
+        try browser.wait(for: "!('kept' in document.getElementById('main').dataset)")
+        #expect(next.terminate() == 0)
+    }
+
+    @Test func onPaperAPageHasItsTimeAndNoControls() throws {
+        try report([("attic", .good)])
+        try appendAnHour()
+        let (server, browser) = (try start(), try Browser(isDark: true))
+        try browser.open(url(server, "/device/F0:00:00:00:00:01?range=1h"))
+        try browser.run("document.querySelector('#printed time').textContent = ''")
+        let pdf = try browser.command("Page.printToPDF")["data"] as? String
+        #expect(pdf?.hasPrefix("JVBERi") == true)
+        try browser.wait(for: "/20\\d\\d, \\d\\d:/.test(document.querySelector('#printed time').textContent)")
+        try browser.command("Emulation.setEmulatedMedia", ["media": "print"])
+        let isShown = "(selector => document.querySelector(selector).checkVisibility())"
+        for selector in ["nav", ".span", ".taste", ".live", ".help"] {
+            try browser.wait(for: "!\(isShown)('\(selector)')")
+        }
+        try browser.wait(for: "\(isShown)('#printed') && \(isShown)('.plot')")
+        #expect(
+            try browser.text("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)")
+        try browser.expectClean(server)
+    }
+
     // MARK: The overview
 
     @Test func theOverviewIsSearchedAndFiltered() throws {
@@ -260,6 +392,9 @@ import Testing
         try browser.open(url(server, "/device/F0:00:00:00:00:01?range=1h"))
         try browser.wait(for: "\(value) === '60.80 °F'")
         try browser.wait(for: "document.querySelector('.numbers').textContent.includes('max 60.8')")
+        let labels =
+            "[...document.querySelectorAll('.scale text')].filter(e => e.checkVisibility()).map(e => e.textContent)"
+        try browser.wait(for: "/^[56]\\d(,[56]\\d)+$/.test(\(labels).join())")
         #expect(
             try browser.text("getComputedStyle(document.documentElement).backgroundColor") == "rgb(15, 18, 21)")
         try browser.run("document.getElementById('unit').click()")

@@ -168,6 +168,52 @@ import Testing
         #expect(range(series([10, 40])) == 10...40)
         #expect(range(series([50, 52], unit: "%", field: "battery_level")) == 0...100)
         #expect(range(series([50, 52], unit: "%", field: "humidity")) == 46...56)
+        // What has no sign gets no axis with one.
+        #expect(range(series([0, 2], unit: "%", field: "humidity")) == 0...10)
+        var panel = PlotPanel(unit: "", series: [series([500, 520], unit: "")])
+        panel.hasZero = true
+        #expect(panel.axisRange == 0...520)
+    }
+
+    @Test func anAxisHasRoundNumbersInBothScales() {
+        var model = DeviceModel(id: DeviceID(Self.address), address: Self.address, name: "attic", clock: Self.clock)
+        model.plot = PlottedDevice(
+            name: "attic", time: someTime...someTime + 120_000, columns: 2, series: [series([10, 21.5])])
+        let html = DevicePage(model: model).content.parts.map(\.text).joined()
+        func labels(_ scale: String) -> [String] {
+            html.matches(of: #/<text [^>]*class="in-(.)">([^<]*)</#).filter { $0.1 == scale }.map { String($0.2) }
+        }
+        #expect(labels("c") == ["10", "15", "20"] && labels("f") == ["50", "55", "60", "65", "70"])
+        #expect(html.contains("class=\"grid in-f\"") && isWellFormed(html))
+    }
+
+    @Test func firingsAreMarksOnTheAxisOfTime() {
+        func firing(_ fired: Int64, _ ended: Int64?, isOver: Bool) -> RuleFiring {
+            RuleFiring(
+                rule: "wet", device: DeviceID(Self.address), fired: fired, ended: ended, isOver: isOver,
+                cause: "humidity is 71 %", ending: ended.map { _ in "humidity is 60 %" })
+        }
+        let marks = PlotMark.firings(
+            [
+                firing(someTime, someTime + 60_000, isOver: true), firing(someTime, nil, isOver: false),
+                firing(someTime, nil, isOver: true), firing(.min, .max, isOver: true),
+            ], now: someTime + 120_000)
+        #expect(
+            marks.dropLast().map(\.text) == [
+                "the rule wet fired for 1m: humidity is 71 %; then humidity is 60 %",
+                "the rule wet fires, for 2m: humidity is 71 %", "the rule wet fired: humidity is 71 %",
+            ])
+        #expect(marks[0].time == someTime...someTime + 60_000 && marks[1].time.upperBound == someTime + 120_000)
+        var model = DeviceModel(id: DeviceID(Self.address), address: Self.address, name: "attic", clock: Self.clock)
+        model.plot = PlottedDevice(
+            name: "attic", time: someTime...someTime + 240_000, columns: 4, series: [series([20.5, 21, 21.5])])
+        model.marks = [marks[0]]
+        let html = DevicePage(model: model).content.parts.map(\.text).joined()
+        #expect(html.contains("<rect class=\"rule\" x=\"0%\" width=\"25%\"") && html.contains("a rule fired</li>"))
+        #expect(!html.contains("blekeep didn’t poll</li>") && isWellFormed(html))
+        // Without a poller, the gap lasts.
+        let gaps = PlotMark.gaps([], until: self.report([status()], pid: nil))
+        #expect(gaps.map(\.time) == [someTime...Self.clock.now] && PlotMark.gaps([], until: self.report([])).isEmpty)
     }
 
     @Test func aPlotAndItsTableHaveTheNumbersAndTheMarks() {
@@ -363,10 +409,13 @@ import Testing
         let html = NightPage(
             report: report, range: .night, clock: Self.clock, readings: [DeviceID(Self.address): plot]
         ).content.parts.map(\.text).joined()
-        #expect(html.contains("<td>temperature</td><td class=\"count\" data-c>20.5 °C</td>"))
+        let unit = "<span data-c>, °C</span>"
+        #expect(html.contains("<td>temperature\(unit)</td><td class=\"count\" data-c>20.5</td>"))
         #expect(html.contains("battery mode, 30m; suspend, 30m") && html.contains("From 60 % to 40 %"))
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))
+        let later = NightPage(report: report, range: .night, clock: Self.clock, readings: nil).content
+        #expect(later.parts.map(\.text).joined().contains("<section id=\"values\" data-same>"))
         #expect(NightPage(report: nil, range: .week, clock: Self.clock).content.parts.count == 1)
     }
 
@@ -381,6 +430,17 @@ import Testing
         #expect(html.contains("48 MiB of at most 384 MiB") && html.contains("width=\"12.5\""))
         #expect(html.contains("desk refused; next try <time") && html.contains(">17</td><td class=\"count\">3</td>"))
         #expect(!html.contains("Everything works") && html.contains("A sink fails") && isWellFormed(html))
+        #expect(html.contains("id=\"backlog\" data-same"))
+        var plot = PlottedDevice(name: "", time: someTime...someTime + 240_000, columns: 4)
+        func section() -> String {
+            var model = HealthModel(clock: Self.clock, report: report, file: file)
+            model.backlogs = plot
+            return HealthPage(model: model).content.parts.map(\.text).joined()
+        }
+        #expect(section().contains("No reading waited"))
+        plot.series = [series([0, 17], unit: "", field: "mqtt")]
+        #expect(section().contains("<figure") && section().contains("<td class=\"count\">17</td>"))
+        #expect(isWellFormed(section()))
         let empty = HealthPage(model: HealthModel(clock: Self.clock, reason: "the history is empty", file: file))
         #expect(empty.content.parts.map(\.text).joined().contains("The history is empty."))
     }

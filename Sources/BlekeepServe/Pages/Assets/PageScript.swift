@@ -28,9 +28,11 @@ enum PageScript {
           const dayOfMonth = (time) => [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
           // The gateway's clock may differ from this one.
           let ahead = 0;
+          // The worker has given a page of the past.
+          const isOld = () => "kept" in main.dataset;
           const compareClocks = () => {
             const difference = Number(main.dataset.now) - Date.now();
-            ahead = Math.abs(difference) > 5000 ? difference : 0;
+            ahead = isOld() || Math.abs(difference) <= 5000 ? 0 : difference;
           };
           const showTimes = (all) => {
             const now = new Date(Date.now() + ahead);
@@ -55,7 +57,11 @@ enum PageScript {
             const isShown = "as" in old.dataset && old.getAttribute("datetime") === next.getAttribute("datetime")
               && old.dataset.time === next.dataset.time && old.dataset.as === next.dataset.as;
             if (isShown) return;
-            for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+            // What the user has opened stays open.
+            const isOpen = old.localName === "details" && old.open;
+            for (const { name } of [...old.attributes]) {
+              if (!next.hasAttribute(name) && !(isOpen && name === "open")) old.removeAttribute(name);
+            }
             for (const { name, value } of next.attributes) {
               if (old.getAttribute(name) !== value) old.setAttribute(name, value);
             }
@@ -122,12 +128,13 @@ enum PageScript {
 
           // The newest content: after new readings, and now and then for what is no reading.
           const pause = 700, period = 5000, retry = 2000;
-          let timer = 0, whole = Date.now(), last = 0, isBusy = false, isStale = false, source = null, request = null;
+          let kept = Date.now(), timer = 0, whole = Date.now(), last = 0, isBusy = false, isStale = false, source = null, request = null;
           const setLive = (isConnected) => {
             const isStale = "stale" in main.dataset;
             document.documentElement.classList.toggle("lost", !isConnected);
             document.documentElement.classList.toggle("still", isStale);
-            const text = !isConnected ? "Connection lost, reconnecting…" : isStale ? "Not polling" : "Live";
+            const lost = isOld() ? "No connection, as of " + moment(new Date(Number(main.dataset.now)), new Date()) : "Connection lost, reconnecting…";
+            const text = !isConnected ? lost : isStale ? "Not polling" : "Live";
             if (live.textContent !== text) live.textContent = text;
           };
           const plan = (delay) => {
@@ -155,6 +162,11 @@ enum PageScript {
               show(text);
               setLive(true);
               follow();
+              const worker = navigator.serviceWorker && navigator.serviceWorker.controller;
+              if (worker && Date.now() - kept > 60000) {
+                kept = Date.now();
+                worker.postMessage(location.href);
+              }
             } catch {
               // Another view was asked for meanwhile.
               if (mine !== request) return;
@@ -188,10 +200,15 @@ enum PageScript {
           showTimes(true);
           setInterval(showTimes, 1000, false);
           document.documentElement.classList.add("script");
+          // On paper, an age needs a time.
+          addEventListener("beforeprint", () => {
+            const shown = document.querySelector("#printed time"), now = new Date(isOld() ? Number(main.dataset.now) : Date.now() + ahead);
+            if (shown) shown.textContent = day.format(now) + ", " + clock.format(now);
+          });
           if (!main.dataset.live) return;
-          setLive(true);
+          setLive(!isOld());
           follow();
-          plan(period);
+          plan(isOld() ? retry : period);
           document.addEventListener("visibilitychange", () => { if (document.hidden) stop(); else refresh(); });
           addEventListener("popstate", showAddress);
           // The overview is searched while the user types.

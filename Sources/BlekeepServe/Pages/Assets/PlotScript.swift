@@ -51,6 +51,11 @@ enum PlotScript {
             const box = graph.querySelector(".area").getBoundingClientRect(), outer = graph.getBoundingClientRect();
             return { left: box.left - outer.left, width: box.width, x: box.left };
           };
+          // A mark may be narrower than a finger, or a pointer's step.
+          const marksOf = (graph) => [...graph.querySelectorAll("rect.gap, rect.failure, rect.rule")].map((mark) => {
+            const [from, to] = span(graph), [start, length] = ["x", "width"].map((name) => parseFloat(mark.getAttribute(name)) / 100);
+            return { from: from + start * (to - from), to: from + (start + length) * (to - from), room: (to - from) / 150, text: mark.textContent };
+          });
           const texts = (graph, time) => {
             const all = points(graph), unit = graph.dataset.unit, now = new Date(main.dataset.now * 1);
             const found = all.map((series) => [series, value(series, time, span(graph))]);
@@ -61,12 +66,9 @@ enum PlotScript {
               const text = page.taste(point ? `${point.mean} ${unit}${range}` : "no value", unit === "°C");
               return all.length > 1 ? `${series.label}: ${text}` : text;
             });
-            const marks = [...graph.querySelectorAll("rect.gap, rect.failure")].filter((mark) => {
-              const [start, length] = ["x", "width"].map((name) => parseFloat(mark.getAttribute(name)) / 100);
-              const share = (time - span(graph)[0]) / (span(graph)[1] - span(graph)[0]);
-              return share >= start && share <= start + length;
-            }).map((mark) => mark.textContent);
-            return { shown, time: page.moment(new Date(shown), now), lines: [...lines, ...new Set(marks)] };
+            const marks = marksOf(graph).filter((mark) => time >= mark.from - mark.room && time <= mark.to + mark.room)
+              .map((mark) => mark.text);
+            return { shown, time: page.moment(new Date(shown), now), lines, notes: [...new Set(marks)] };
           };
 
           const draw = () => {
@@ -83,22 +85,25 @@ enum PlotScript {
                 for (const old of graph.querySelectorAll(".cross, .moment")) old.remove();
                 continue;
               }
-              const { shown, time, lines } = texts(graph, at);
+              const { shown, time, lines, notes } = texts(graph, at);
               const { left, width } = area(graph), share = (shown - from) / (to - from);
               const cross = part(graph, "div", "cross"), box = part(graph, "div", "moment");
               cross.style.left = left + share * width + "px";
               box.replaceChildren();
               element("b", "", box).textContent = time;
               for (const line of lines) element("span", "", box).textContent = line;
+              for (const note of notes) element("span", "note", box).textContent = note;
               const isRight = share > 0.5;
               box.style.left = isRight ? "" : left + share * width + 8 + "px";
               box.style.right = isRight ? graph.clientWidth - left - share * width + 8 + "px" : "";
-              graph.setAttribute("aria-valuetext", [time, ...lines].join(", "));
+              graph.setAttribute("aria-valuetext", [time, ...lines, ...notes].join(", "));
             }
           };
 
           // Another time, as an address.
+          const canGo = () => main.querySelector(".ranges") !== null;
           const go = (from, to) => {
+            if (!canGo()) return;
             const now = Number(main.dataset.now), middle = (from + to) / 2;
             const half = Math.min(most, Math.max(least, to - from)) / 2;
             [from, to] = [middle - half, middle + half];
@@ -158,12 +163,12 @@ enum PlotScript {
             if (!graph || !graph.isConnected) return;
             const pointer = pointers.get(event.pointerId);
             if (pointer) pointer.x = event.clientX;
-            if (pointers.size === 2) {
+            if (pointers.size === 2 && canGo()) {
               start.range = pinched(graph) || start.range;
               if (start.range) preview(graph, start.range);
               return;
             }
-            if (start && !start.isTouch && !start.range) {
+            if (start && !start.isTouch && !start.range && canGo()) {
               const way = event.clientX - start.x;
               if (start.isPan) {
                 const [from, to] = span(graph), moved = way / area(graph).width * (to - from);
@@ -208,7 +213,8 @@ enum PlotScript {
             if (!graph.matches(".graph[data-from]") || event.ctrlKey || event.altKey || event.metaKey) return;
             const way = { ArrowLeft: -1, ArrowRight: 1, PageDown: -20, PageUp: 20 }[event.key];
             const [from, to] = span(graph);
-            const times = [...new Set(points(graph).flatMap((series) => series.list.map((point) => point.time)))].sort((a, b) => a - b);
+            const all = [...points(graph).flatMap((series) => series.list.map((point) => point.time)), ...marksOf(graph).map((mark) => mark.from)];
+            const times = [...new Set(all)].sort((a, b) => a - b);
             if (way && event.shiftKey) pan(graph, Math.sign(way) / 4);
             else if (way && times.length) {
               const next = times.findIndex((time) => time >= (at === null ? to : at));

@@ -6,7 +6,7 @@ enum Stylesheet {
     private static let colors = """
         :root { color-scheme: light dark; --ground: #f3f5f7; --card: #fff; --edge: #dde2e7; --text: #171b20; --faint: #59636e;
           --accent: #1a5fa8; --good: #1a7f37; --warn: #8a5800; --bad: #b3261e; --bad-ground: #fdf0ef; --warn-ground: #fdf6e7;
-          --line: #2f6fae; --band: #2f6fae33; --grid: #e6eaee; --gap: #59636e;
+          --line: #2f6fae; --band: #2f6fae33; --grid: #e6eaee; --gap: #59636e; --rule: #c77700;
           --normal: #4c9a6a; --battery: #d9a400; --low: #de7212; --critical: #c4312b;
           --s0: #1f6fb2; --s1: #c2410c; --s2: #1f7a4d; --s3: #8b3fa8; --s4: #8a6d00; --s5: #c2255c; --s6: #0b7285; --s7: #6b4b3e; }
 
@@ -17,7 +17,7 @@ enum Stylesheet {
     private static let dark = """
         color-scheme: dark; --ground: #0f1215; --card: #181c21; --edge: #2b323a; --text: #e8ebee; --faint: #9ba6b2;
         --accent: #86b9f2; --good: #63d07f; --warn: #e6b450; --bad: #ff8d84; --bad-ground: #2a1917; --warn-ground: #282114;
-        --line: #7cb2ea; --band: #7cb2ea33; --grid: #262d34; --gap: #9ba6b2;
+        --line: #7cb2ea; --band: #7cb2ea33; --grid: #262d34; --gap: #9ba6b2; --rule: #e6b450;
         --normal: #3f8f61; --battery: #c39a1c; --low: #d77a2a; --critical: #d4534d;
         --s0: #7cb2ea; --s1: #ff9a62; --s2: #63c78b; --s3: #cf94e6; --s4: #e0bb4d; --s5: #ff85ad; --s6: #5cc7d6; --s7: #c4a08f;
         """
@@ -56,6 +56,7 @@ enum Stylesheet {
         a { color: var(--accent); text-underline-offset: .15em; text-decoration-thickness: .06em; }
         :focus-visible { outline: .1875rem solid var(--accent); outline-offset: .1875rem; border-radius: .25rem; }
         main:focus { outline: none; }
+        main[data-kept] { filter: grayscale(1); }
         code { font: .9em ui-monospace, "SF Mono", "DejaVu Sans Mono", monospace; background: var(--ground);
           border: 1px solid var(--edge); border-radius: .25rem; padding: .05em .3em; overflow-wrap: anywhere; }
         time, dd, td, .number { font-variant-numeric: tabular-nums; }
@@ -74,7 +75,7 @@ enum Stylesheet {
         .lost .live::before { background: var(--bad); border-radius: 0; }
         main { flex: 1; padding: .5rem 0 2rem; display: flex; flex-direction: column; gap: 1.25rem; }
         footer { padding: 1rem 0 1.5rem; font-size: .8125rem; color: var(--faint); }
-        .script .gateway { display: none; }
+        .script .gateway, .printed { display: none; }
         @media (max-width: 32rem) { nav { order: 1; width: 100%; margin: 0 -.5rem; } nav a { padding: .3rem .5rem; } }
         @media (min-width: 160rem) { html { font-size: 125%; } body { max-width: 190rem; } }
         .skip { position: absolute; left: -100vw; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
@@ -168,12 +169,16 @@ enum Stylesheet {
         .graph[role=slider] .area { cursor: crosshair; touch-action: pan-y; }
         .graph svg { display: block; overflow: visible; }
         .graph .lines { overflow: hidden; }
-        .gap { fill: var(--gap); opacity: .18; } .failure { fill: var(--bad); }
+        .gap { fill: var(--gap); opacity: .18; } .failure { fill: var(--bad); } .rule { fill: var(--rule); }
+        .in-f, [data-unit=F] .in-c { display: none; } [data-unit=F] .in-f { display: inline; }
+        .keys.marks { margin: 0; } .keys .gap { opacity: .4; }
+        .course summary { cursor: pointer; font-size: .875rem; color: var(--faint); } .course details .panel { margin-top: .5rem; }
         .cross { position: absolute; top: 0; height: 160px; border-left: 1px solid var(--text); pointer-events: none; }
         .chosen { position: absolute; top: 0; height: 160px; background: var(--band); pointer-events: none; }
         .moment { position: absolute; top: .25rem; display: grid; padding: .3rem .5rem; border-radius: .375rem; pointer-events: none;
-          background: var(--card); border: 1px solid var(--edge); font-size: .8125rem; max-width: 75%; z-index: 1;
+          background: var(--card); border: 1px solid var(--edge); font-size: .8125rem; max-width: min(75%, 17rem); z-index: 1;
           font-variant-numeric: tabular-nums; box-shadow: 0 1px 4px #0003; }
+        .note { color: var(--faint); font-size: .75rem; line-height: 1.25; margin-top: .15rem; }
         .legend { display: grid; gap: .15rem; width: 100%; font-size: .875rem; }
         .legend svg { vertical-align: middle; margin-right: .25rem; overflow: visible; }
         .legend .line { stroke-width: 3; }
@@ -241,7 +246,11 @@ enum Stylesheet {
         #attempts td:first-child { color: var(--faint); white-space: nowrap; }
         #attempts td:last-child { overflow-wrap: anywhere; width: 100%; }
         .failed { color: var(--bad); } tr.failed { color: inherit; }
+        @media (max-width: 26rem) { #values table { font-size: .75rem; } #values td, #values th { padding-right: .3rem; } }
+        @media (min-width: 26rem) and (max-width: 40rem) {
+          #values table { font-size: .8125rem; } #values td, #values th { padding-right: .4rem; } }
         @media (max-width: 40rem) {
+          #values td { white-space: nowrap; }
           #attempts thead { display: none; } #attempts tr { display: block; border-top: 1px solid var(--edge); padding: .4rem 0; }
           #attempts td { display: block; border: 0; padding: 0; white-space: normal; } }
 
@@ -254,7 +263,8 @@ enum Stylesheet {
           nav, .live, .skip, .ranges, .files, .filter, .span, .taste, .help, .choice { display: none !important; }
           :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; --ground: #fff; --card: #fff; --edge: #999;
             --text: #000; --faint: #333; --line: #2f6fae; --band: #2f6fae33; --grid: #ccc; }
-          .card, .panel, figure { break-inside: avoid; }
+          .card, figure, tr, .list div { break-inside: avoid; } h2, h3, .keys { break-after: avoid; }
+          .printed { display: inline; } .graph, .spark { print-color-adjust: exact; }
           body { max-width: none; padding: 0; } }
         @media (prefers-reduced-motion: no-preference) { a { transition: color .15s; } }
 

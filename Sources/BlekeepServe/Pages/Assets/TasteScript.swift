@@ -12,29 +12,27 @@ enum TasteScript {
           let theme = get("theme"), isFahrenheit = get("unit") === "F";
           const showTheme = () => { if (theme) root.dataset.theme = theme; else delete root.dataset.theme; };
           showTheme();
+          root.dataset.unit = isFahrenheit ? "F" : "C";
 
-          // Numbers in °C as such in °F. The labels of an axis get a decimal more, as they aren't round any more.
-          const convert = (text, more) => text.replace(/-?\d+(\.\d+)?/g, (number) => {
-            const decimals = Math.min(3, (number.split(".")[1] || "").length + more);
-            const text = (Number(number) * 1.8 + 32).toFixed(decimals);
-            return more ? String(Number(text)) : text;
-          }).replace("°C", "°F");
+          // Numbers in °C as such in °F. An axis has both, and the stylesheet shows the chosen one.
+          const convert = (text) => text.replace(/-?\d+(\.\d+)?/g, (number) =>
+            (Number(number) * 1.8 + 32).toFixed((number.split(".")[1] || "").length)).replace("°C", "°F");
           const shown = new WeakMap();
           const showUnits = () => {
+            root.dataset.unit = isFahrenheit ? "F" : "C";
             for (const element of document.querySelectorAll("[data-c]")) {
-              const more = element.matches(".scale") ? 1 : 0;
               const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
               for (let node = texts.nextNode(); node; node = texts.nextNode()) {
                 const kept = shown.get(node), isShown = kept && kept.shown === node.data;
                 if (isShown && !isFahrenheit) node.data = kept.text;
                 if (isShown || !isFahrenheit) continue;
                 const text = node.data;
-                node.data = convert(text, more);
+                node.data = convert(text);
                 shown.set(node, { text, shown: node.data });
               }
             }
           };
-          window.blekeep = { showUnits, taste: (text, isCelsius) => isCelsius && isFahrenheit ? convert(text, 0) : text };
+          window.blekeep = { showUnits, taste: (text, isCelsius) => isCelsius && isFahrenheit ? convert(text) : text };
 
           addEventListener("DOMContentLoaded", () => {
             const place = document.getElementById("taste");
@@ -62,36 +60,73 @@ enum TasteScript {
           });
           // What was seen last stays to be seen without a connection, where the page is served securely.
           if (navigator.serviceWorker && isSecureContext) addEventListener("load", () => {
-            setTimeout(() => navigator.serviceWorker.register("/worker.js").catch(() => { }), 2000);
+            setTimeout(async () => {
+              try {
+                await navigator.serviceWorker.register("/worker.js");
+                (await navigator.serviceWorker.ready).active.postMessage(location.href);
+              } catch { }
+            }, 2000);
           });
         })();
 
         """#
 }
 
-/// The service worker: keeps each page as it was seen last, for when the server can't be reached.
+/// The service worker: keeps the pages as they were seen last, for when the server can't be reached.
 enum WorkerScript {
     static let text = #"""
         "use strict";
-        const kept = "blekeep";
+        const kept = "blekeep", most = 40;
+        const isFile = (url) => /\.(css|js|svg|png|webmanifest)$/.test(new URL(url).pathname);
+        const keep = async (request, answer) => {
+          const pages = await caches.open(kept);
+          // Of a file, one version.
+          if (isFile(request.url)) await pages.delete(request, { ignoreSearch: true });
+          await pages.put(request, answer);
+          const keys = (await pages.keys()).filter((key) => !isFile(key.url));
+          await Promise.all(keys.slice(0, -most).map((key) => pages.delete(key)));
+        };
+        // A page as it is now, with the files that it uses. The first one was there before the worker.
+        const keepPage = async (address) => {
+          const url = new URL(address, location.href);
+          if (url.origin !== location.origin) return;
+          url.hash = "";
+          const answer = await fetch(url, { headers: { Accept: "text/html" } });
+          if (!answer.ok) return;
+          const text = await answer.clone().text();
+          await keep(new Request(url), answer);
+          const pages = await caches.open(kept);
+          for (const [, path] of text.matchAll(/ (?:href|src)="(\/[^"?]+\?v=[^"]+)"/g)) {
+            if (await pages.match(path)) continue;
+            const file = await fetch(path);
+            if (file.ok) await keep(new Request(path), file);
+          }
+        };
+        // The page must say that it is old.
+        const aged = async (answer) => {
+          const headers = new Headers(answer.headers);
+          headers.delete("Content-Encoding");
+          headers.delete("Content-Length");
+          return new Response((await answer.text()).replace("<main ", "<main data-kept "), { headers });
+        };
         addEventListener("install", () => skipWaiting());
         addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+        addEventListener("message", (event) => event.waitUntil(keepPage(event.data).catch(() => { })));
         addEventListener("fetch", (event) => {
-          const { request } = event, { pathname, origin } = new URL(request.url);
-          const isFile = /\.(css|js|svg|webmanifest)$/.test(pathname);
-          if (request.method !== "GET" || origin !== location.origin || request.mode !== "navigate" && !isFile) return;
+          const { request } = event, isPage = request.mode === "navigate";
+          if (request.method !== "GET" || new URL(request.url).origin !== location.origin || !isPage && !isFile(request.url)) return;
           event.respondWith((async () => {
-            const pages = await caches.open(kept);
             try {
               const answer = await fetch(request);
-              if (answer.ok) {
-                await pages.put(request, answer.clone());
-                const keys = await pages.keys();
-                if (keys.length > 40) await Promise.all(keys.slice(0, keys.length - 40).map((key) => pages.delete(key)));
-              }
+              // A download is no page.
+              const isShown = !isPage || (answer.headers.get("Content-Type") || "").startsWith("text/html");
+              if (answer.ok && isShown) event.waitUntil(keep(request, answer.clone()).catch(() => { }));
               return answer;
             } catch {
-              return await pages.match(request) || await pages.match("/") || Response.error();
+              const pages = await caches.open(kept), found = await pages.match(request, { ignoreVary: true });
+              if (found) return isPage ? aged(found) : found;
+              const isKnown = isPage && new URL(request.url).pathname !== "/" && await pages.match("/", { ignoreVary: true });
+              return isKnown ? Response.redirect("/") : Response.error();
             }
           })());
         });

@@ -139,6 +139,7 @@ struct PlotCourse {
             PlotFigure(plot: plot, panel: panel, marks: marks, clock: clock, identifier: "plot-\(index)").html
         }
         return """
+            \(PlotMark.keys(marks, in: plot.time))
             <div class="plots">\(figures)\(rest)</div>
             <p class="help">Move over a plot, or press the arrow keys in it, to read a moment. Drag to zoom in, drag with Shift \
             to move. With two fingers, pinch.</p>

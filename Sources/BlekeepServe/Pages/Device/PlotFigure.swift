@@ -2,9 +2,19 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// A time in a plot in which something was wrong: blekeep didn't poll, or attempts to read the device failed.
+/// A time in a plot in which something happened: blekeep didn't poll, attempts to read the device failed, or a rule fired.
 struct PlotMark: Sendable {
-    enum Kind: String { case gap, failure }
+    enum Kind: String, CaseIterable {
+        case gap, failure, rule
+
+        var meaning: Markup {
+            switch self {
+            case .gap: "blekeep didn’t poll"
+            case .failure: "attempts failed"
+            case .rule: "a rule fired"
+            }
+        }
+    }
 
     var kind: Kind
     /// Milliseconds since 1970.
@@ -14,12 +24,17 @@ struct PlotMark: Sendable {
     /// More marks would hide the plot.
     static let maxMarks = 60
 
-    /// The gaps in a report's sense.
-    static func gaps(_ gaps: [Report.Gap]) -> [PlotMark] {
-        gaps.suffix(maxMarks).map { gap in
+    /// The gaps in a report's sense, and the one that lasts while blekeep isn't polling.
+    static func gaps(_ gaps: [Report.Gap], until status: StatusReport? = nil) -> [PlotMark] {
+        let last = status.flatMap { status in
+            status.staleSince.map {
+                PlotMark(kind: .gap, time: $0...max($0, status.now), text: "blekeep isn’t polling")
+            }
+        }
+        return gaps.suffix(maxMarks).map { gap in
             let length = gap.length.map(DurationText.rounded) ?? "for some time"
             return PlotMark(kind: .gap, time: gap.from...max(gap.from, gap.to), text: "\(gap.cause.words), \(length)")
-        }
+        } + [last].compactMap(\.self)
     }
 
     /// The attempts that failed.
@@ -27,6 +42,53 @@ struct PlotMark: Sendable {
         entries.filter { $0.failure != nil }.suffix(maxMarks).map { entry in
             PlotMark(
                 kind: .failure, time: entry.first...max(entry.first, entry.last), text: AttemptMessages.sentence(entry))
+        }
+    }
+}
+
+extension PlotMark {
+    /// The times in which rules fired.
+    ///
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - name: returns the name of a device, in a plot of several.
+    static func firings(
+        _ firings: [RuleFiring], now: Int64, name: ((DeviceID) -> String)? = nil
+    ) -> [PlotMark] {
+        firings.suffix(maxMarks).map { firing in
+            let device = name.map { "\(Untrusted($0(firing.device))): " } ?? ""
+            let end = max(firing.fired, firing.isOver ? firing.ended ?? firing.fired : now)
+            let milliseconds = end.subtractingReportingOverflow(firing.fired).partialValue
+            let length = DurationText.rounded(.milliseconds(milliseconds))
+            let state =
+                !firing.isOver ? "fires, for \(length)" : firing.ended == nil ? "fired" : "fired for \(length)"
+            let cause = firing.cause.map { ": \(Untrusted($0, limit: 200))" } ?? ""
+            let ending = firing.ending.map { "; then \(Untrusted($0, limit: 200))" } ?? ""
+            return PlotMark(
+                kind: .rule, time: firing.fired...end,
+                text: "\(device)the rule \(Untrusted(firing.rule)) \(state)\(cause)\(ending)")
+        }
+    }
+
+    /// What the marks of a plot mean; `nil` without any.
+    static func keys(_ marks: [PlotMark], in time: ClosedRange<Int64>) -> Markup? {
+        let kinds = Kind.allCases.filter { kind in marks.contains { $0.kind == kind && $0.time.overlaps(time) } }
+        guard !kinds.isEmpty else { return nil }
+        let all = kinds.map { kind -> Markup in
+            """
+            <li><svg class="mode-key" viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" \
+            class="\(kind.rawValue)"/></svg>\(kind.meaning)</li>
+            """
+        }
+        return "<ul class=\"keys marks\" aria-label=\"Marks\">\(all)</ul>"
+    }
+
+    /// Where it is in a plot of 160 units: a gap from top to bottom, the others on the axis of time.
+    fileprivate var place: (y: Int, height: Int) {
+        switch kind {
+        case .gap: (0, 160)
+        case .failure: (156, 4)
+        case .rule: (151, 4)
         }
     }
 }
@@ -63,6 +125,14 @@ struct PlotFigure {
             """
     }
 
+    /// The names of the series: where all measure the same, those of their devices.
+    private var names: [String] {
+        let measured = Set(panel.series.map { PlottedSeries.unnamed($0).label })
+        return panel.series.map { series in
+            measured.count > 1 ? series.label : series.device.map { "\(Untrusted($0))" } ?? series.label
+        }
+    }
+
     private var label: String {
         panel.series.map { "\($0.label): \(PlotLegend($0).text)" }.joined(separator: "; ")
     }
@@ -78,12 +148,13 @@ struct PlotFigure {
                 """
         }
         let title = panel.series.first.map { PlottedSeries.unnamed($0).label } ?? ""
-        let rows = panel.series.enumerated().map { index, series -> Markup in
-            """
-            <li class="s\(index % 8)"><svg viewBox="0 0 16 4" width="16" height="4" aria-hidden="true">\
-            <path class="line" d="M0 2h16"/></svg> <a href="\(DevicePath.page(DeviceID(series.address)))">\(series.label)</a> \
-            <span class="numbers"\(mark)>\(PlotLegend(series).text)</span></li>
-            """
+        let rows = zip(panel.series, names).enumerated().map { index, shown -> Markup in
+            let (series, name) = shown
+            return """
+                <li class="s\(index % 8)"><svg viewBox="0 0 16 4" width="16" height="4" aria-hidden="true">\
+                <path class="line" d="M0 2h16"/></svg> <a href="\(DevicePath.page(DeviceID(series.address)))">\(name)</a> \
+                <span class="numbers"\(mark)>\(PlotLegend(series).text)</span></li>
+                """
         }
         return "<h3 id=\"\(identifier)\">\(title)</h3><ul class=\"legend\">\(rows)</ul>"
     }
@@ -95,16 +166,32 @@ struct PlotFigure {
     private func y(_ number: Double, _ axis: PlotAxis) -> Double { (1 - axis.position(of: number)) * Self.height }
 
     private func scale(_ axis: PlotAxis) -> Markup {
-        let labels = axis.ticks.map { tick -> Markup in
-            "<text x=\"100%\" y=\"\(SVGMarks.number(y(tick.value, axis) + 4))\" text-anchor=\"end\">\(tick.text)</text>"
+        let labels = ticks(axis).map { tick, style -> Markup in
+            let name: Markup? = style.isEmpty ? nil : " class=\"\(style)\""
+            let y = SVGMarks.number(y(tick.value, axis) + 4)
+            return "<text x=\"100%\" y=\"\(y)\" text-anchor=\"end\"\(name)>\(tick.text)</text>"
         }
-        return "<svg class=\"scale\" aria-hidden=\"true\"\(Self.celsius(panel.unit))>\(labels)</svg>"
+        return "<svg class=\"scale\" aria-hidden=\"true\">\(labels)</svg>"
+    }
+
+    /// The ticks of an axis. One of °C also has ticks at round numbers of °F, and the page shows the chosen ones.
+    private func ticks(_ axis: PlotAxis) -> [(PlotAxis.Tick, style: String)] {
+        guard panel.unit == "°C" else { return axis.ticks.map { ($0, "") } }
+        func fahrenheit(_ celsius: Double) -> Double { celsius * 1.8 + 32 }
+        let others = PlotAxis(fahrenheit(axis.lower)...fahrenheit(axis.upper), most: 5).ticks.map { tick in
+            var tick = tick
+            tick.value = (tick.value - 32) / 1.8
+            return tick
+        }
+        return axis.ticks.map { ($0, "in-c") } + others.map { ($0, "in-f") }
     }
 
     private func area(_ axis: PlotAxis) -> Markup {
         let trace = PlotTrace(axis: axis, columns: plot.columns, width: Self.width, height: Self.height)
-        let grid = axis.ticks.map { tick in
-            SVGMarks.line([(0, y(tick.value, axis)), (Self.width, y(tick.value, axis))], ink: .style("grid"), width: 1)
+        let grid = ticks(axis).map { tick, style in
+            let y = y(tick.value, axis)
+            return SVGMarks.line(
+                [(0, y), (Self.width, y)], ink: .style(style.isEmpty ? "grid" : "grid \(style)"), width: 1)
         }
         let lines = panel.series.enumerated().map { index, series -> Markup in
             guard !isSingle else { return "\(trace.marks(of: series, .style("line"), range: .style("band")))" }
@@ -129,7 +216,7 @@ struct PlotFigure {
             let (start, end) = (max(0, share(mark.time.lowerBound)), min(1, share(mark.time.upperBound)))
             return """
                 <rect class="\(mark.kind.rawValue)" x="\(percent(start))" width="\(percent(max(0.003, end - start)))" \
-                y="\(mark.kind == .gap ? 0 : 156)" height="\(mark.kind == .gap ? 160 : 4)"><title>\(mark.text)</title></rect>
+                y="\(mark.place.y)" height="\(mark.place.height)"><title>\(mark.text)</title></rect>
                 """
         }
     }
@@ -167,7 +254,7 @@ struct PlotFigure {
     /// For each series the seconds since the beginning and the number of each column: `60 20.5;120 20.6`, with `|` at a gap,
     /// and with the least and the greatest number where they differ.
     private var numbers: [Markup] {
-        panel.series.map { series in
+        zip(panel.series, names).map { series, name in
             var all = Markup()
             for (point, texts) in zip(series.points, series.texts(series.points)) {
                 let middle = point.first + (point.last - point.first) / 2
@@ -175,7 +262,7 @@ struct PlotFigure {
                 let mark: Markup = all.isEmpty ? "" : point.isJoined ? ";" : "|"
                 all += "\(mark)\((middle - plot.time.lowerBound) / 1000) \(texts.mean)\(range)"
             }
-            return "<i hidden=\"\" class=\"points\" data-label=\"\(series.label)\" \(points(all))></i>"
+            return "<i hidden=\"\" class=\"points\" data-label=\"\(name)\" \(points(all))></i>"
         }
     }
 

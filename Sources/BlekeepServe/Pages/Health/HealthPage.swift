@@ -24,6 +24,8 @@ struct HealthModel: Sendable {
     var report: StatusReport?
     var reason = ""
     var file: File
+    /// The readings that waited for sinks over a day; `nil` when the browser has a plot that is new enough.
+    var backlogs: PlottedDevice?
 }
 
 /// The adapters, bluetoothd, the sinks, the history and the version. Pure.
@@ -32,9 +34,9 @@ struct HealthPage {
 
     var content: PageContent {
         PageContent(
-            parts: [head, failing, machine, sinks, history].compactMap(\.self),
+            parts: [head, failing, machine, sinks, backlogs, history].compactMap(\.self),
             live: PagePath.fragment(of: PageFrame.Place.health.rawValue), edition: model.clock.now,
-            isStale: model.report?.isPolling != true)
+            isStale: model.report?.isPolling != true, hasPlots: true)
     }
 
     // MARK: The poller
@@ -160,6 +162,31 @@ struct HealthPage {
                 <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col" class="count">Waiting</th>
                 <th scope="col" class="count">Lost</th></tr></thead><tbody>\(rows)</tbody></table></div>
                 """)
+    }
+
+    /// Of a day: each of a quarter of an hour.
+    static let columns = 96
+
+    /// The readings that waited for each sink, as lines and as a table.
+    private var backlogs: Markup? {
+        guard let report = model.report, !report.sinks.isEmpty else { return nil }
+        guard let plot = model.backlogs else { return "<section id=\"backlog\" data-same></section>" }
+        let title: Markup = "<h2 id=\"backlog-title\">Waiting for a sink, the last 24 hours</h2>"
+        let start: Markup =
+            "<section class=\"course\" id=\"backlog\" aria-labelledby=\"backlog-title\" data-every=\"300\">"
+        guard !plot.series.isEmpty else {
+            return "\(start)\(title)<p class=\"nothing\">No reading waited longer than a heartbeat.</p></section>"
+        }
+        let figures = plot.series.enumerated().map { index, series -> Markup in
+            var panel = PlotPanel(unit: series.shownUnit, series: [series])
+            panel.hasZero = true
+            return PlotFigure(plot: plot, panel: panel, clock: model.clock, identifier: "backlog-\(index)").html
+        }
+        return """
+            \(start)\(title)<div class="plots">\(figures)</div>
+            <details id="backlog-table"><summary>As a table</summary>\(PlotTable(plot: plot, clock: model.clock).html)</details>
+            </section>
+            """
     }
 
     // MARK: The history

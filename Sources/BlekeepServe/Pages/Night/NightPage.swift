@@ -11,8 +11,8 @@ struct NightPage {
     let clock: PageClock
     /// Whether blekeep isn't polling.
     var isStale = false
-    /// What was read of each device, all of the time in one column.
-    var readings: [DeviceID: PlottedDevice] = [:]
+    /// What was read of each device, all of the time in one column; `nil` when the browser has what is new enough.
+    var readings: [DeviceID: PlottedDevice]? = [:]
 
     private static let path = PageFrame.Place.night.rawValue
     /// More rows would make no table.
@@ -64,14 +64,16 @@ struct NightPage {
 
     /// The least, the mean and the greatest number of each sensor.
     private func values(_ report: Report) -> Markup? {
+        guard let readings else { return "<section id=\"values\" data-same></section>" }
         let rows = report.devices.flatMap { device -> [Markup] in
             let all = readings[device.id]?.ordered.series ?? []
             return all.enumerated().compactMap { index, series -> Markup? in
                 guard let texts = series.texts(Array(series.points.prefix(1))).first else { return nil }
                 let mark = PlotFigure.celsius(series.shownUnit)
-                let unit = series.shownUnit.isEmpty ? "" : " \(series.shownUnit)"
+                let unit: Markup = series.shownUnit.isEmpty ? "" : ", \(series.shownUnit)"
+                let shown = mark == nil ? unit : "<span data-c>\(unit)</span>"
                 let cells = [texts.least, texts.mean, texts.greatest].map { text -> Markup in
-                    "<td class=\"count\"\(mark)>\(text)\(unit)</td>"
+                    "<td class=\"count\"\(mark)>\(text)</td>"
                 }
                 let name: Markup =
                     index > 0
@@ -79,17 +81,17 @@ struct NightPage {
                     : """
                     <th scope="rowgroup" rowspan="\(all.count)"><a href="\(DevicePath.page(device.id))">\(Untrusted(device.device))</a></th>
                     """
-                return "<tr>\(name)<td>\(series.label)</td>\(cells)</tr>"
+                return "<tr>\(name)<td>\(series.label)\(shown)</td>\(cells)</tr>"
             }
         }
         guard !rows.isEmpty else { return nil }
-        let titles = ["Minimum", "Mean", "Maximum"].map { title -> Markup in
+        let titles = ["Min", "Mean", "Max"].map { title -> Markup in
             "<th scope=\"col\" class=\"count\">\(title)</th>"
         }
         let more: Markup? =
             rows.count > Self.maxRows ? "<p class=\"more\">\(rows.count - Self.maxRows) more values</p>" : nil
         return """
-            <section class="panel" id="values" aria-labelledby="values-title"><h2 id="values-title">Readings</h2>
+            <section class="panel" id="values" aria-labelledby="values-title" data-every="60"><h2 id="values-title">Readings</h2>
             <div class="wide" role="group" aria-labelledby="values-title" tabindex="0"><table>
             <thead><tr><th scope="col">Device</th><th scope="col">Value</th>\(titles)</tr></thead>
             <tbody>\(Array(rows.prefix(Self.maxRows)))</tbody></table></div>\(more)</section>

@@ -123,11 +123,34 @@ package struct SampleHouse: Sendable {
                 heartbeat.supply = .battery
                 heartbeat.percentage = max(12, 12 + Double(left - 7_200_000) / 3_600_000 * 17)
             }
+            // The broker was away for two hours.
+            if (9...10).contains(hour) {
+                heartbeat.backlogs["mqtt"] = (39_600_000 - left) / step * Int64(devices * Self.fields.count)
+            }
             let isOnlyHistory = left > 7 * 86_400_000
             _ = try history.append(readings, isOnlyHistory ? nil : heartbeat, LedgerChanges(), durable: false)
             while history.needsUpkeep { try history.upkeep() }
         }
         _ = try history.append([], nil, ledger(now: now), durable: true)
+        for change in firings(now: now) { _ = try history.append([], nil, change, durable: false) }
+    }
+
+    /// A rule fired twice for the first device.
+    private func firings(now: Int64) -> [LedgerChanges] {
+        func change(_ index: Int, _ number: Int64, from hours: Int64, to end: Int64?) -> LedgerChanges {
+            var status = RuleStatus(rule: "warm", device: DeviceID(address(index)), condition: "temperature > 22 °C")
+            (status.phase, status.firings) = (end == nil ? .firing : .calm, number)
+            status.fired = RuleMoment(time: now - hours * 3_600_000)
+            status.ended = end.map { RuleMoment(time: now - $0 * 3_600_000) }
+            status.message = end == nil ? "temperature is 22.4 °C, above 22 °C for 5m" : "temperature is 21.9 °C"
+            var changes = LedgerChanges()
+            changes.rules = [status]
+            return changes
+        }
+        return [
+            change(0, 1, from: 20, to: nil), change(0, 1, from: 20, to: 18), change(0, 2, from: 9, to: nil),
+            change(0, 2, from: 9, to: 7),
+        ]
     }
 
     private func isRead(_ index: Int, _ left: Int64) -> Bool {
