@@ -361,8 +361,9 @@ package struct FleetClaims: Sendable {
 
     /// Whether the next tick claims or gives a device, so that it need not wait.
     package func isUrgent(at now: Uptime) -> Bool {
-        let tick = tick(at: now)
-        return !tick.claims.isEmpty || !tick.gives.isEmpty
+        claims.contains { id, claim in
+            member.state(of: id).map { claim.ownership.request($0, at: now) != nil } ?? false
+        }
     }
 
     /// Returns what this gateway decides without the database.

@@ -126,8 +126,11 @@ private final class Crowd: @unchecked Sendable {
     /// Noise of ±6 dB.
     fileprivate func fading() -> Int { number(below: 7) + number(below: 7) - 6 }
 
+    /// As after a power cut: all machines start within 20 s.
     func begin() {
-        for member in members { member.start() }
+        for member in members {
+            loop.schedule(at: loop.now + .milliseconds(number(below: 20_000))) { member.start() }
+        }
         look()
     }
 
@@ -330,6 +333,7 @@ private final class Crowd: @unchecked Sendable {
         private let places: [DeviceID: Int]
         private var ticker: OwnershipTicker?
         private(set) var isRunning = false
+        /// Whether its machine has no network.
         private var isCut = false
         private var isConnected = false
         /// Since when it has run with its network.

@@ -4,6 +4,21 @@ import Testing
 
 /// A few seeds of the swarm; `blekeep-swarm` runs many, and for longer.
 @Suite struct SwarmTests {
+    /// Once, after the database had been away, the first gateway that came back took what the others read. And once, the
+    /// first of many gateways that went silent lost theirs before the others counted as silent.
+    @Test(arguments: [4, 5, 7] as [UInt64]) func manyGatewaysShareTheirSensors(seed: UInt64) throws {
+        let outcome = try FleetCrowd.run(seed: seed, .init(gateways: 12, sensors: 8, hours: 2))
+        #expect(outcome.violations == [])
+        #expect(outcome.reads > 10_000 && outcome.moves > 20)
+    }
+
+    /// A signal that varies by 6 dB moves next to nothing.
+    @Test func sensorsStayWhereTheyAreReadWell() throws {
+        let outcome = try FleetCrowd.run(seed: 1, .init(gateways: 6, sensors: 4, hours: 6, hasFaults: false))
+        #expect(outcome.violations == [])
+        #expect(Double(outcome.laterMoves) < 0.02 * outcome.sensorHours, "\(outcome.laterMoves)")
+    }
+
     /// 7 and 17 have a thermometer that only advertises.
     @Test(arguments: [1, 4, 7, 9, 16, 17, 25] as [UInt64]) func keepsAllGuaranteesAndRecovers(seed: UInt64) async throws
     {
