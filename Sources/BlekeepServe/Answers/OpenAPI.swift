@@ -21,7 +21,7 @@ enum OpenAPI {
         "paths":{
         "/readings":{"get":{"summary":"Stored readings, or summaries of them, the oldest first.","parameters":[
         {"name":"device","in":"query","description":"Only this device: its alias, address or ID.",
-        "schema":{"type":"string","maxLength":200}},
+        "schema":{"type":"string","maxLength":200,"pattern":"^[^\\u0000]*$"}},
         {"name":"since","in":"query","description":"Only readings since this time: an age or a time.",
         "schema":{"type":"string","pattern":"TIME"}},
         {"name":"until","in":"query","description":"Only readings before this time.",
@@ -73,7 +73,8 @@ enum OpenAPI {
         {"name":"sort","in":"query","schema":{"type":"string","enum":["",ORDERS]}},VIEW],"responses":{PAGE,REST}}},
         "/compare":{"get":{"summary":"The numbers of several devices, as a page.","parameters":[
         {"name":"device","in":"query","description":"Aliases, addresses or IDs.","explode":true,
-        "schema":{"type":"array","maxItems":MOSTDEVICES,"items":{"type":"string","minLength":1,"maxLength":200}}},
+        "schema":{"type":"array","maxItems":MOSTDEVICES,"items":{"type":"string","minLength":1,"maxLength":200,
+        "pattern":"^[^\\u0000]*$"}}},
         {"name":"field","in":"query","description":"The fields of numbers; none for all.","explode":true,
         "schema":{"type":"array","maxItems":MOSTFIELDS,"items":{"type":"string","pattern":"^[^\\u0000]*$"}}},SPAN,VIEW],
         "responses":{PAGE,"404":{"description":"The history has no such device.","content":{
@@ -125,7 +126,7 @@ enum OpenAPI {
     /// The parameters of a device's page.
     private static let device =
         #"{"name":"device","in":"path","required":true,"description":"Its alias, address or ID.","#
-        + #""schema":{"type":"string","minLength":1,"maxLength":200}},SPAN"#
+        + #""schema":{"type":"string","minLength":1,"maxLength":200,"pattern":"^[^\u0000]*$"}},SPAN"#
 
     /// The parameters of a time.
     private static let span =

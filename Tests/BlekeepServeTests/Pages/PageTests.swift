@@ -414,6 +414,12 @@ import Testing
         #expect(html.contains("battery mode, 30m; suspend, 30m") && html.contains("From 60 % to 40 %"))
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))
+        report.isRunning = true
+        func says(_ text: String, isStale: Bool) -> Bool {
+            NightPage(report: report, range: .night, clock: Self.clock, isStale: isStale).content.parts[0].text
+                .contains(text)
+        }
+        #expect(says("blekeep runs", isStale: false) && !says("blekeep runs", isStale: true))
         let later = NightPage(report: report, range: .night, clock: Self.clock, readings: nil).content
         #expect(later.parts.map(\.text).joined().contains("<section id=\"values\" data-same>"))
         #expect(NightPage(report: nil, range: .week, clock: Self.clock).content.parts.count == 1)

@@ -41,7 +41,7 @@ struct NightPage {
             "<div><dt>\(Sentence.capitalized(fact.name))</dt><dd>\(fact.text)</dd></div>"
         }
         let soFar: Markup? =
-            report.isRunning
+            report.isRunning && !isStale
             ? "<p class=\"nothing\">blekeep runs, and adds newer readings with its next heartbeat.</p>" : nil
         return """
             <section class="head" id="report" aria-labelledby="title">
