@@ -122,8 +122,8 @@ enum Icon {
         }
         let dimension = number(UInt32(width))
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-            + chunk("IHDR", dimension + dimension + [8, 3, 0, 0, 0]) + chunk("PLTE", palette) + chunk("tRNS", alpha)
-            + chunk("IDAT", compressed(rows)) + chunk("IEND", [])
+            + chunk("IHDR", of: dimension + dimension + [8, 3, 0, 0, 0]) + chunk("PLTE", of: palette) + chunk("tRNS", of: alpha)
+            + chunk("IDAT", of: compressed(rows)) + chunk("IEND", of: [])
     }
 
     private static func color(at point: (x: Double, y: Double), sharpness: Double, isMaskable: Bool) -> UInt8 {
@@ -164,7 +164,7 @@ enum Icon {
         return [0x78, 0x9C] + file.dropFirst(10).dropLast(8) + number(high << 16 | low)
     }
 
-    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    private static func chunk(_ name: String, of content: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + content
         let sum = body.reduce(UInt32.max) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }

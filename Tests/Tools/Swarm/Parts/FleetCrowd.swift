@@ -76,8 +76,8 @@ private struct Sensor {
     var overlap: (from: Double, until: Double, gateways: Set<Int>)?
     /// When it went to another place.
     var movedAt = 0.0
-    /// Whether a violation was told of it already.
-    var isToldOf = false
+    /// Whether a violation of it is in the outcome already.
+    var isReported = false
 }
 
 private final class Crowd: @unchecked Sendable {
@@ -283,9 +283,9 @@ private final class Crowd: @unchecked Sendable {
         let overlap = sensors[sensor].overlap
         let from = overlap?.gateways == pair ? overlap?.from ?? last.at : last.at
         sensors[sensor].overlap = (from, now, pair)
-        guard now - from > FleetCrowd.maxOverlap, now >= troubleUntil, !sensors[sensor].isToldOf else { return }
+        guard now - from > FleetCrowd.maxOverlap, now >= troubleUntil, !sensors[sensor].isReported else { return }
         guard [last.gateway, member].allSatisfy({ members[$0].isSteady(since: from) }) else { return }
-        sensors[sensor].isToldOf = true
+        sensors[sensor].isReported = true
         tell("\(name(sensor)) is read by g\(last.gateway) and g\(member) since \(Int(from)) s")
     }
 
@@ -295,12 +295,12 @@ private final class Crowd: @unchecked Sendable {
         store.now = Int(now) + lead
         if store.isBraked { note(trouble: 180) }
         guard isUp, now >= troubleUntil else { return }
-        for sensor in sensors.indices where !sensors[sensor].isToldOf {
+        for sensor in sensors.indices where !sensors[sensor].isReported {
             let since = max(sensors[sensor].last?.at ?? 0, sensors[sensor].movedAt + 300, troubleUntil)
             guard now - since > FleetCrowd.maxGap, !isKept(sensor) else { continue }
             let hearing = sensors[sensor].signals.filter { $0.value > -90 && members[$0.key].isSteady(since: since) }
             guard let hearer = hearing.keys.min() else { continue }
-            sensors[sensor].isToldOf = true
+            sensors[sensor].isReported = true
             tell(
                 "nobody has read \(name(sensor)) since \(Int(since)) s; g\(hearer) hears it, and the database says \(store.owners[sensors[sensor].id.description]?.gateway ?? "nobody")"
             )
@@ -311,12 +311,10 @@ private final class Crowd: @unchecked Sendable {
     private func isKept(_ sensor: Int) -> Bool { store.owners[sensors[sensor].id.description]?.isBonded ?? false }
 
     func end() -> FleetCrowd.Outcome {
-        for member in members { member.end() }
+        for member in members { member.stop(saysSo: false) }
         for sensor in sensors.indices where !isKept(sensor) {
-            guard let last = sensors[sensor].last, now - last.at < 3 * Double(FleetCrowd.interval) else {
-                tell("nobody reads \(name(sensor)) in the end")
-                continue
-            }
+            let isRead = sensors[sensor].last.map { now - $0.at < 3 * Double(FleetCrowd.interval) } ?? false
+            if !isRead { tell("nobody reads \(name(sensor)) in the end") }
         }
         outcome.sensorHours = Double(sensors.count) * now / 3600
         return outcome
@@ -403,8 +401,6 @@ private final class Crowd: @unchecked Sendable {
             loop.disarm(round)
             loop.disarm(retry)
         }
-
-        func end() { stop(saysSo: false) }
 
         func cut(for length: Double) {
             isCut = true
