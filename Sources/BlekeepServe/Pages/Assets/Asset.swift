@@ -122,7 +122,8 @@ enum Icon {
         }
         let dimension = number(UInt32(width))
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-            + chunk("IHDR", of: dimension + dimension + [8, 3, 0, 0, 0]) + chunk("PLTE", of: palette) + chunk("tRNS", of: alpha)
+            + chunk("IHDR", of: dimension + dimension + [8, 3, 0, 0, 0]) + chunk("PLTE", of: palette)
+            + chunk("tRNS", of: alpha)
             + chunk("IDAT", of: compressed(rows)) + chunk("IEND", of: [])
     }
 
