@@ -334,7 +334,8 @@ package enum PostgresSchema {
             role name NOT NULL,         -- who may speak for it
             installation text NOT NULL, -- tells two machines of one name apart
             alive_until timestamptz NOT NULL,
-            steady timestamptz NOT NULL DEFAULT now() -- since when its lease has never ended
+            steady timestamptz NOT NULL DEFAULT now(), -- since when its lease has never ended
+            has_left boolean NOT NULL DEFAULT false -- whether it ended its lease itself
         ) WITH (fillfactor = 50);
 
         CREATE TABLE blekeep.owner (
@@ -369,7 +370,7 @@ package enum PostgresSchema {
                 ELSE EXISTS (
                     SELECT FROM member AS m, member AS c WHERE m.name = o.gateway AND c.name = claimer
                         AND CASE WHEN m.alive_until > now() THEN o.good_until < now()
-                            ELSE NOT braked AND (m.alive_until = '-infinity' OR c.steady <= m.alive_until
+                            ELSE NOT braked AND (c.steady <= m.alive_until
                                 OR c.steady < now() - interval '2 minutes') END)
             END
         $$;
@@ -383,7 +384,7 @@ package enum PostgresSchema {
                 AND bool_or(silent AND alive_until > now() - interval '1 minute')
             FROM (
                 SELECT alive_until, alive_until < now() + interval '11 s' AS silent
-                FROM member WHERE alive_until > now() - interval '2 minutes') AS m
+                FROM member WHERE alive_until > now() - interval '2 minutes' AND NOT has_left) AS m
         $$;
 
         -- Takes what a gateway says each 10 s, as objects, what it claims, and what it gives back, by device with the
@@ -398,7 +399,7 @@ package enum PostgresSchema {
         BEGIN
             INSERT INTO member AS m (name, role, installation, alive_until)
                 VALUES (me, session_user, tick_1.installation, now() + interval '30 s')
-                ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until,
+                ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until, has_left = false,
                         steady = CASE WHEN m.alive_until < now() THEN now() ELSE m.steady END
                     WHERE m.role = session_user AND m.installation = excluded.installation;
             IF NOT FOUND THEN
@@ -457,7 +458,7 @@ package enum PostgresSchema {
         -- Ends a gateway's lease, because it ends itself.
         CREATE FUNCTION blekeep.leave_1(gateway text, installation text) RETURNS void
         LANGUAGE sql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
-            UPDATE member SET alive_until = '-infinity'
+            UPDATE member SET alive_until = least(alive_until, now()), has_left = true
                 WHERE name = leave_1.gateway AND role = session_user AND installation = leave_1.installation;
         $$;
 

@@ -82,7 +82,10 @@ struct OwnershipContractTests {
             default:
                 let device = DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + 1 + random.next() % 4))
                 if random.next().isMultiple(of: 2) {
+                    // Who began to claim in the same second began before.
+                    model.now += 1
                     model.leave(gateway)
+                    script += Self.pass(1)
                     script +=
                         "SET SESSION AUTHORIZATION \(gateway); SELECT blekeep.leave_1('\(gateway)', 'one'); RESET SESSION AUTHORIZATION;\n"
                 } else if model.move(device, to: gateway) {
@@ -152,6 +155,19 @@ struct OwnershipContractTests {
         }
         try database.execute(Self.call("roof", Self.claim()))
         #expect(try owner() == ["roof|2"])
+    }
+
+    /// A gateway that said so is away at once, but may have come back while the database was away, and reads what it had.
+    @Test func aGatewayThatEndedBeforeTheDatabaseWasAwayHasTimeToComeBack() throws {
+        let leave =
+            "SET SESSION AUTHORIZATION attic; SELECT blekeep.leave_1('attic', 'one'); RESET SESSION AUTHORIZATION;"
+        try database.execute(Self.call("attic", Self.claim()))
+        try database.execute(Self.call("cellar", OwnershipTick()) + leave + Self.pass(5))
+        try database.execute(Self.pass(300) + Self.call("cellar", Self.claim()))
+        #expect(try owner() == ["attic|1"])
+        try database.execute(Self.pass(10) + Self.call("attic", Self.claim()) + leave + Self.pass(5))
+        try database.execute(Self.call("cellar", Self.claim()))
+        #expect(try owner() == ["cellar|2"])
     }
 
     @Test func anotherMachineOfTheSameNameIsRefused() throws {

@@ -298,7 +298,10 @@ private final class Crowd: @unchecked Sendable {
         for sensor in sensors.indices where !sensors[sensor].isReported {
             let since = max(sensors[sensor].last?.at ?? 0, sensors[sensor].movedAt + 300, troubleUntil)
             guard now - since > FleetCrowd.maxGap, !isKept(sensor) else { continue }
-            let hearing = sensors[sensor].signals.filter { $0.value > -90 && members[$0.key].isSteady(since: since) }
+            // Who came back shortly before leaves the others two minutes to come back, too.
+            let hearing = sensors[sensor].signals.filter {
+                $0.value > -90 && members[$0.key].isSteady(since: since - 120)
+            }
             guard let hearer = hearing.keys.min() else { continue }
             sensors[sensor].isReported = true
             tell(

@@ -22,6 +22,7 @@ package struct ModelStore: Sendable {
     package private(set) var owners: [String: Owner] = [:]
     private var aliveUntil: [String: Int] = [:]
     private var steady: [String: Int] = [:]
+    private var left: Set<String> = []
     private var heard: [String: [String: Heard]] = [:]
     /// Seconds.
     package var now = 0
@@ -30,7 +31,7 @@ package struct ModelStore: Sendable {
 
     /// Whether so many gateways went silent at once that nothing changes hands.
     package var isBraked: Bool {
-        let recent = aliveUntil.values.filter { $0 > now - 120 }
+        let recent = aliveUntil.filter { $0.value > now - 120 && !left.contains($0.key) }.values
         let silent = recent.filter { $0 <= now + 11 }
         return silent.count >= 2 && silent.count * 4 >= recent.count && silent.contains { $0 > now - 60 }
     }
@@ -43,12 +44,13 @@ package struct ModelStore: Sendable {
         if gateway == claimer || owner.isBonded && owner.heir != claimer { return false }
         guard let alive = aliveUntil[gateway], let since = steady[claimer] else { return false }
         if alive > now { return owner.goodUntil <= now }
-        return !isBraked && (alive == .min || since < alive || since <= now - 120)
+        return !isBraked && (since < alive || since <= now - 120)
     }
 
     package mutating func tick(_ gateway: String, _ tick: OwnershipTick) -> OwnershipAnswer {
         if aliveUntil[gateway].map({ $0 <= now }) ?? true { steady[gateway] = now }
         aliveUntil[gateway] = now + 30
+        left.remove(gateway)
         for device in tick.devices where device.isHeard {
             let (id, time) = (device.id.description, now - device.heardAge)
             let old = heard[id]?[gateway]
@@ -91,7 +93,11 @@ package struct ModelStore: Sendable {
         return device
     }
 
-    package mutating func leave(_ gateway: String) { if aliveUntil[gateway] != nil { aliveUntil[gateway] = .min } }
+    package mutating func leave(_ gateway: String) {
+        guard let alive = aliveUntil[gateway] else { return }
+        aliveUntil[gateway] = min(alive, now)
+        left.insert(gateway)
+    }
 
     /// - Returns: whether the gateway is online.
     package mutating func move(_ device: DeviceID, to gateway: String) -> Bool {
