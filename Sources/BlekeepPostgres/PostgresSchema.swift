@@ -333,10 +333,13 @@ package enum PostgresSchema {
             name text PRIMARY KEY,
             role name NOT NULL,         -- who may speak for it
             installation text NOT NULL, -- tells two machines of one name apart
-            alive_until timestamptz NOT NULL,
-            steady timestamptz NOT NULL DEFAULT now(), -- since when its lease has never ended
-            has_left boolean NOT NULL DEFAULT false -- whether it ended its lease itself
+            seen timestamptz NOT NULL DEFAULT now(), -- when it last said anything
+            steady timestamptz NOT NULL DEFAULT now(), -- since when it has never missed a tick
+            has_left boolean NOT NULL DEFAULT false -- whether it said that it ends
         ) WITH (fillfactor = 50);
+
+        CREATE FUNCTION blekeep.is_alive(m blekeep.member) RETURNS boolean
+        LANGUAGE sql STABLE AS $$ SELECT NOT m.has_left AND m.seen > now() - interval '30 s' $$;
 
         CREATE TABLE blekeep.owner (
             device text PRIMARY KEY,    -- the device's ID
@@ -365,26 +368,26 @@ package enum PostgresSchema {
                 WHEN o.gateway IS NULL THEN
                     o.heir IS NULL OR o.heir = claimer OR o.since < now() - interval '1 minute'
                 WHEN o.bonded AND o.heir IS DISTINCT FROM claimer THEN false
-                -- A gateway without a row isn't one that is gone: it may have just joined. And when the claimer was away, too,
-                -- this database may have been away, or its clock may have jumped: then all others have time to come back.
+                -- A gateway without a row isn't one that is gone: it may have just joined. And when the claimer missed a tick
+                -- since the owner's last one, this database may have been away, or its clock may have jumped: then the owner
+                -- has time to come back.
                 ELSE EXISTS (
                     SELECT FROM member AS m, member AS c WHERE m.name = o.gateway AND c.name = claimer
-                        AND CASE WHEN m.alive_until > now() THEN o.good_until < now()
-                            ELSE NOT braked AND (c.steady <= m.alive_until
-                                OR c.steady < now() - interval '2 minutes') END)
+                        AND CASE WHEN is_alive(m) THEN o.good_until < now()
+                            ELSE NOT braked AND (c.steady <= m.seen OR c.steady < now() - interval '2 minutes') END)
             END
         $$;
 
         -- Whether so many gateways went silent at once that the fault is likely here, or in the network. Silent is who missed
-        -- a tick, with 11 s of the lease left: the lease of the first one ends when the others of them count already.
+        -- a tick, with 11 s until it counts as gone: when the first one does, the others of them are silent already.
         CREATE FUNCTION blekeep.is_braked() RETURNS boolean
         LANGUAGE sql STABLE SET search_path = blekeep, pg_temp AS $$
             SELECT count(*) FILTER (WHERE silent) >= 2
                 AND count(*) FILTER (WHERE silent) * 4 >= count(*)
-                AND bool_or(silent AND alive_until > now() - interval '1 minute')
+                AND bool_or(silent AND seen > now() - interval '90 s')
             FROM (
-                SELECT alive_until, alive_until < now() + interval '11 s' AS silent
-                FROM member WHERE alive_until > now() - interval '2 minutes' AND NOT has_left) AS m
+                SELECT seen, seen < now() - interval '19 s' AS silent
+                FROM member WHERE seen > now() - interval '150 s' AND NOT has_left) AS m
         $$;
 
         -- Takes what a gateway says each 10 s, as objects, what it claims, and what it gives back, by device with the
@@ -397,10 +400,9 @@ package enum PostgresSchema {
             ids text[];
             answer json;
         BEGIN
-            INSERT INTO member AS m (name, role, installation, alive_until)
-                VALUES (me, session_user, tick_1.installation, now() + interval '30 s')
-                ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until, has_left = false,
-                        steady = CASE WHEN m.alive_until < now() THEN now() ELSE m.steady END
+            INSERT INTO member AS m (name, role, installation) VALUES (me, session_user, tick_1.installation)
+                ON CONFLICT (name) DO UPDATE SET seen = now(), has_left = false,
+                        steady = CASE WHEN m.has_left OR m.seen < now() - interval '15 s' THEN now() ELSE m.steady END
                     WHERE m.role = session_user AND m.installation = excluded.installation;
             IF NOT FOUND THEN
                 IF EXISTS (SELECT FROM member AS m WHERE m.name = me AND m.role = session_user) THEN
@@ -450,15 +452,15 @@ package enum PostgresSchema {
                     SELECT json_agg(json_build_object('gateway', h.gateway, 'rssi', h.rssi) ORDER BY h.gateway) AS list
                     FROM heard AS h JOIN member AS m ON m.name = h.gateway
                     WHERE h.device = each.id AND h.gateway <> me AND h.time > now() - interval '1 minute'
-                        AND m.alive_until > now()
+                        AND is_alive(m)
                 ) AS hearers ON true;
             RETURN json_build_object('devices', coalesce(answer, '[]'::json));
         END $$;
 
-        -- Ends a gateway's lease, because it ends itself.
+        -- Says that a gateway ends.
         CREATE FUNCTION blekeep.leave_1(gateway text, installation text) RETURNS void
         LANGUAGE sql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
-            UPDATE member SET alive_until = least(alive_until, now()), has_left = true
+            UPDATE member SET seen = now(), has_left = true
                 WHERE name = leave_1.gateway AND role = session_user AND installation = leave_1.installation;
         $$;
 
@@ -468,7 +470,7 @@ package enum PostgresSchema {
         BEGIN
             UPDATE member SET installation = adopt_1.installation
                 WHERE name = adopt_1.gateway AND role = session_user
-                    AND (alive_until < now() OR member.installation = adopt_1.installation);
+                    AND (NOT is_alive(member) OR member.installation = adopt_1.installation);
             IF NOT FOUND AND EXISTS (SELECT FROM member WHERE name = adopt_1.gateway) THEN
                 RAISE EXCEPTION 'another machine has this name' USING ERRCODE = '\(nameTaken)';
             END IF;
@@ -478,7 +480,7 @@ package enum PostgresSchema {
         CREATE FUNCTION blekeep.move_1(device text, gateway text) RETURNS void
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
         BEGIN
-            IF NOT EXISTS (SELECT FROM member WHERE name = move_1.gateway AND alive_until > now()) THEN
+            IF NOT EXISTS (SELECT FROM member WHERE name = move_1.gateway AND is_alive(member)) THEN
                 RAISE EXCEPTION 'no gateway % is online', move_1.gateway USING ERRCODE = 'no_data_found';
             END IF;
             INSERT INTO owner AS o (device, heir) VALUES (move_1.device, move_1.gateway)
@@ -525,7 +527,7 @@ package enum PostgresSchema {
             gateway text PRIMARY KEY,
             role name NOT NULL,         -- who may say it
             version integer,            -- NULL: none
-            since timestamptz NOT NULL DEFAULT now(),
+            since timestamptz NOT NULL DEFAULT now(), -- since when without a restart
             lost integer NOT NULL,      -- how many devices it can't read
             lost_before integer NOT NULL, -- how many it couldn't before this version
             devices integer NOT NULL,
@@ -573,11 +575,11 @@ package enum PostgresSchema {
                 WHERE id = r.id;
         END $$;
 
-        -- Takes what a gateway runs, and what it refused last, each with its number and its digest. Returns the version that
-        -- it is to have, if that is another one.
+        -- Takes what a gateway runs, for how many seconds it has been up, and what it refused last. Versions come with their
+        -- numbers and digests. Returns the version that it is to have, if that is another one.
         CREATE FUNCTION blekeep.configure_1(
             gateway text, version integer, digest text, refused integer, refused_digest text, problem text,
-            devices integer, lost integer)
+            devices integer, lost integer, uptime bigint)
         RETURNS TABLE (wanted integer, wanted_digest text, yaml text)
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
         #variable_conflict use_column
@@ -589,7 +591,8 @@ package enum PostgresSchema {
                 ON CONFLICT (gateway) DO UPDATE
                     SET version = excluded.version, devices = excluded.devices, lost = excluded.lost,
                         refused = excluded.refused, problem = excluded.problem, seen = now(),
-                        since = CASE WHEN g.version IS DISTINCT FROM excluded.version THEN now() ELSE g.since END,
+                        since = CASE WHEN g.version IS DISTINCT FROM excluded.version THEN now()
+                            ELSE greatest(g.since, now() - uptime * interval '1 s') END,
                         lost_before = CASE
                             WHEN g.version IS DISTINCT FROM excluded.version THEN g.lost ELSE g.lost_before END,
                         steady = CASE WHEN g.seen < now() - interval '30 s' THEN now() ELSE g.steady END

@@ -160,7 +160,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         guard let configurer else { return }
         let parameters = configurer.parameters(of: reports.ticker.health)
         client.run(
-            "SELECT * FROM blekeep.configure_1($1, $2::integer, $3, $4::integer, $5, $6, $7::integer, $8::integer)",
+            "SELECT * FROM blekeep.configure_1($1, $2::integer, $3, $4::integer, $5, $6, $7::integer, $8::integer, $9::bigint)",
             with: parameters
         ) { [unowned self] result in
             switch result {
@@ -209,6 +209,7 @@ final class FleetConfigurer: @unchecked Sendable {
     private let settings: PostgresConfiguration
     private let apply: ApplyFleetConfiguration
     private let loop: RunLoop
+    private let started: Uptime
     private var random: SplitMix64
     private var isConnected = false
     private var isApplying = false
@@ -225,6 +226,7 @@ final class FleetConfigurer: @unchecked Sendable {
         self.settings = settings
         self.apply = apply
         self.loop = loop
+        started = loop.now
         random = SplitMix64(seed: settings.gateway.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     }
 
@@ -250,7 +252,7 @@ final class FleetConfigurer: @unchecked Sendable {
         return [
             settings.gateway, settings.running.map { "\($0.number)" }, settings.running?.digest,
             refused.map { "\($0.version.number)" }, isFinal ? refused?.version.digest : nil, refused?.problem,
-            "\(health.devices)", "\(health.lost)",
+            "\(health.devices)", "\(health.lost)", "\((loop.now - started).components.seconds)",
         ]
     }
 

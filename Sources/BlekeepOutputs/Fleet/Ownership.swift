@@ -44,6 +44,8 @@ struct Ownership: Sendable {
     private var earlierSince: [String: Uptime] = [:]
     /// The gateway that gets the device as soon as this one has stopped; `nil` while the device stays.
     private var heir: String?
+    /// Whether this gateway couldn't read the device when it last tried.
+    fileprivate(set) var isGivenUp = false
 
     /// How many earlier gateways this one lets come first.
     private static let maxEarlier = 3
@@ -135,6 +137,7 @@ struct Ownership: Sendable {
         }
         if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own: own, at: now) {
             heir = gateway
+            if own.report == .lost { isGivenUp = true }
             if own.isInCharge { return .standBy(because: reason, atLinkEnd: atLinkEnd) }
         }
         guard heir == nil, !own.isInCharge else { return nil }
@@ -295,7 +298,14 @@ package struct FleetClaims: Sendable {
     /// What this gateway says of its devices.
     package var payload: [UInt8] { member.payload }
 
-    package var health: FleetHealth { member.health }
+    /// A device that this gateway gave to another, because it couldn't read it, is still one that it can't read.
+    package var health: FleetHealth {
+        var health = member.health
+        health.lost += claims.count { id, claim in
+            claim.ownership.isGivenUp && member.state(of: id)?.report != .lost
+        }
+        return health
+    }
 
     /// Takes this gateway's own state.
     ///
@@ -308,6 +318,7 @@ package struct FleetClaims: Sendable {
             if claim.lastValue != status.lastValue {
                 claims[status.id]?.lastValue = status.lastValue
                 claims[status.id]?.valueAt = now
+                if status.lastValue != nil { claims[status.id]?.ownership.isGivenUp = false }
             }
         }
         return member.apply(changes, time: time)

@@ -2,6 +2,7 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 import SampleReadings
+import Swarming
 import Testing
 
 @testable import BlekeepPostgres
@@ -25,7 +26,8 @@ struct FleetConfigurationContractTests {
     /// - Returns: the version that it is to have; `nil` when it has it.
     @discardableResult
     private func ask(
-        _ gateway: String, runs version: Int? = nil, refuses refused: Int? = nil, devices: Int = 10, lost: Int = 0
+        _ gateway: String, runs version: Int? = nil, refuses refused: Int? = nil, devices: Int = 10, lost: Int = 0,
+        uptime: Int = 100_000
     ) throws -> Int? {
         func digest(_ version: Int?) -> String {
             version.map { "(SELECT digest FROM d WHERE version = \($0))" } ?? "NULL"
@@ -36,7 +38,8 @@ struct FleetConfigurationContractTests {
             GRANT SELECT ON d TO \(gateway);
             SET SESSION AUTHORIZATION \(gateway);
             SELECT wanted FROM blekeep.configure_1('\(gateway)', \(version.map { "\($0)" } ?? "NULL"), \(digest(version)),
-                \(refused.map { "\($0)" } ?? "NULL"), \(digest(refused)), \(refused == nil ? "NULL" : "'line 3'"), \(devices), \(lost));
+                \(refused.map { "\($0)" } ?? "NULL"), \(digest(refused)), \(refused == nil ? "NULL" : "'line 3'"), \(devices), \(lost),
+                \(uptime));
             """)
         return rows.first.flatMap { Int($0) }
     }
@@ -54,16 +57,81 @@ struct FleetConfigurationContractTests {
     }
 
     private func pass(_ seconds: Int, silent: [String] = gateways) throws {
+        try database.execute(Self.passing(seconds, silent: silent))
+    }
+
+    private static func passing(_ seconds: Int, silent: [String] = gateways) -> String {
         let list = (silent + [""]).map { "'\($0)'" }.joined(separator: ",")
-        try database.execute(
-            """
+        return """
             UPDATE blekeep.running SET since = since - interval '\(seconds) s', steady = steady - interval '\(seconds) s';
             UPDATE blekeep.running SET seen = seen - interval '\(seconds) s' WHERE gateway IN (\(list));
-            """)
+
+            """
     }
 
     private func rollout() throws -> FleetRollout {
         try #require(FleetRollout(try database.execute("SELECT blekeep.rollout_1()").joined()))
+    }
+
+    /// The same random calls to a real PostgreSQL and to its model have the same answers.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func theDatabaseDoesWhatItsModelDoes(seed: UInt64) throws {
+        var (random, model) = (SplitMix64(seed: seed), ModelRollouts())
+        func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
+        func sql(_ number: Int?) -> String { number.map { "\($0)" } ?? "NULL" }
+        func digest(_ version: Int?) -> String {
+            "(SELECT digest FROM blekeep.configuration WHERE version = \(sql(version)))"
+        }
+        var script = "GRANT SELECT ON blekeep.configuration TO \(Self.gateways.joined(separator: ", "));"
+        var (expected, runs): ([String], [String: Int]) = ([], [:])
+        func call(_ function: String, _ answer: Int?) {
+            let state = model.rollouts.last?.state.rawValue
+            expected.append("answer \(answer.map { "\($0)" } ?? "none") \(state ?? "none")")
+            script += """
+                SELECT coalesce((\(function))::text, 'none') AS answer \\gset
+                RESET SESSION AUTHORIZATION;
+                SELECT 'answer ' || :'answer' || ' ' || coalesce(
+                    (SELECT state FROM blekeep.rollout ORDER BY id DESC LIMIT 1), 'none');
+
+                """
+        }
+        for _ in 0..<500 {
+            let gateway = Self.gateways[number(below: 3)]
+            switch number(below: 12) {
+            case 0:
+                let first = number(below: 4) == 0 ? [] : Self.gateways.filter { _ in number(below: 2) == 0 }
+                let text = "a: \(number(below: 5))"
+                call(
+                    "SELECT blekeep.apply_1('\(text)', '', '{\(first.joined(separator: ","))}', '55 s')",
+                    model.apply(text, first: first, soak: 55))
+            case 1:
+                let version = number(below: 2) == 0 ? nil : 1 + number(below: 5)
+                call("SELECT blekeep.rollback_1(\(sql(version)))", model.rollBack(to: version))
+            case 2...4:
+                let seconds = [10, 20, 40, 80, 140][number(below: 5)]
+                model.now += seconds
+                script += Self.passing(seconds)
+            default:
+                let report = ModelRollouts.Report(
+                    version: runs[gateway], refused: number(below: 12) == 0 ? model.rollouts.last?.version : nil,
+                    devices: 100, lost: number(below: 4), uptime: number(below: 6) == 0 ? 5 : 100_000)
+                let wanted = model.ask(gateway, report)
+                script += "SET SESSION AUTHORIZATION \(gateway);\n"
+                call(
+                    """
+                    SELECT wanted FROM blekeep.configure_1('\(gateway)', \(sql(report.version)), \(digest(report.version)),
+                        \(sql(report.refused)), \(digest(report.refused)), 'line 3', \(report.devices), \(report.lost),
+                        \(report.uptime))
+                    """, wanted)
+                if let wanted, number(below: 4) > 0 { runs[gateway] = wanted }
+            }
+        }
+        let answers = try database.execute(script).filter { $0.hasPrefix("answer") }
+        #expect(answers.count == expected.count)
+        for (place, (answer, expected)) in zip(answers, expected).enumerated() where answer != expected {
+            Issue.record("call \(place): \(answer) instead of \(expected)")
+            return
+        }
+        #expect(["first", "all", "stopped"].allSatisfy { state in expected.contains { $0.hasSuffix(state) } })
     }
 
     @Test func nobodyGetsAnythingBeforeAVersionIsThere() throws {
@@ -135,6 +203,22 @@ struct FleetConfigurationContractTests {
         #expect(try rollout().reason == "attic has been silent since it runs it")
     }
 
+    /// A gateway that ends again and again with a version is never silent for long.
+    @Test func aVersionThatKeepsEndingItsGatewayReachesNoOther() throws {
+        _ = try apply("a: 1")
+        for gateway in Self.gateways { try ask(gateway, runs: 1) }
+        _ = try apply("a: 2", first: ["attic"], soak: 60)
+        for _ in 0..<10 {
+            try ask("attic", runs: 2, uptime: 20)
+            try pass(20, silent: ["attic"])
+            #expect(try ask("cellar", runs: 1) == nil)
+        }
+        #expect(try rollout().state == .first)
+        try pass(61, silent: [])
+        try ask("attic", runs: 2, uptime: 81)
+        #expect(try rollout().state == .all)
+    }
+
     /// When the database was away, each gateway has been silent.
     @Test func aDatabaseThatWasAwayBlamesNoGateway() throws {
         _ = try apply("a: 1")
@@ -173,7 +257,7 @@ struct FleetConfigurationContractTests {
         for statement in [
             "SELECT blekeep.apply_1('x', '', '{}', '0')", "SELECT blekeep.rollback_1(1)",
             "SELECT * FROM blekeep.configuration", "UPDATE blekeep.rollout SET state = 'all'",
-            "SELECT blekeep.configure_1('attic', 1, '', NULL, NULL, NULL, 0, 0)", "SELECT blekeep.advance('attic')",
+            "SELECT blekeep.configure_1('attic', 1, '', NULL, NULL, NULL, 0, 0, 0)", "SELECT blekeep.advance('attic')",
         ] {
             #expect(throws: (any Error).self, "\(statement)") {
                 try database.execute("SET SESSION AUTHORIZATION cellar; \(statement)")

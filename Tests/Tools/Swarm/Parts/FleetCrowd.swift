@@ -28,6 +28,8 @@ package enum FleetCrowd {
         package var moves = 0
         /// The same after the first hour, in which the sensors find their gateways.
         package var laterMoves = 0
+        /// How many versions of the configuration reached all gateways.
+        package var rollouts = 0
         /// The most ticks in a second.
         package var busiest = 0
         package var sensorHours = 0.0
@@ -80,11 +82,27 @@ private struct Sensor {
     var isReported = false
 }
 
+/// What is wrong with a version of the configuration.
+private enum ConfigurationFault: String, CaseIterable {
+    case none
+    /// Gateways refuse it.
+    case isRefused = "it is refused"
+    /// They lose every fourth sensor with it.
+    case losesSensors = "sensors are lost"
+    /// They end 20 s after each start, and are started again.
+    case endsGateways = "gateways end"
+    /// They say nothing any more.
+    case silencesGateways = "gateways are silent"
+}
+
 private final class Crowd: @unchecked Sendable {
     private let size: FleetCrowd.Size
     private let loop: RunLoop
     private var random: SplitMix64
     fileprivate var store = ModelStore()
+    fileprivate var rollouts = ModelRollouts()
+    /// What is wrong with each version of the configuration, from version 1.
+    private var configurations: [ConfigurationFault] = []
     fileprivate var sensors: [Sensor] = []
     private var members: [Member] = []
     private var outcome: FleetCrowd.Outcome
@@ -162,7 +180,7 @@ private final class Crowd: @unchecked Sendable {
                 return
             }
         case 16: isUp ? fail(for: Double(20 + number(below: 3600))) : ()
-        case 17: failAtOnce()
+        case 17: number(below: 2) == 0 ? failAtOnce() : configure()
         case 18:
             // Someone sets the server's clock.
             lead += 40 + number(below: 100)
@@ -205,10 +223,44 @@ private final class Crowd: @unchecked Sendable {
         note(trouble: length + 180)
     }
 
+    /// An administrator applies a configuration, or goes back to the one before.
+    private func configure() {
+        guard isUp, configurations.count < 200 else { return }
+        rollouts.now = Int(now) + lead
+        let isStopped = rollouts.rollouts.last?.state == .stopped
+        if isStopped, number(below: 2) == 0 {
+            _ = rollouts.rollBack()
+            return
+        }
+        let online = members.indices.filter { members[$0].isSteady(since: now) }
+        guard !online.isEmpty else { return }
+        let kinds = ConfigurationFault.allCases
+        configurations.append(number(below: 2) == 0 ? .none : kinds[number(below: kinds.count)])
+        let first = (0..<1 + number(below: 2)).map { _ in FleetHouse.name(online[number(below: online.count)]) }
+        _ = rollouts.apply("version \(configurations.count)", first: first, soak: 600)
+    }
+
+    /// - Returns: the version of the configuration that the gateway is to have; `nil` for no other one.
+    fileprivate func configure(_ report: ModelRollouts.Report, of member: Int) -> Int? {
+        rollouts.now = Int(now) + lead
+        guard isUp, let version = rollouts.ask(FleetHouse.name(member), report) else { return nil }
+        if fault(of: version) != .none, rollouts.rollouts.last?.first.contains(FleetHouse.name(member)) != true {
+            tell("version \(version), with which \(fault(of: version).rawValue), goes to g\(member)")
+        }
+        return version
+    }
+
+    fileprivate func fault(of version: Int?) -> ConfigurationFault {
+        version.flatMap { configurations.indices.contains($0 - 1) ? configurations[$0 - 1] : nil } ?? .none
+    }
+
     private func note(trouble length: Double) { troubleUntil = max(troubleUntil, now + length) }
 
     func heal() {
         isUp = true
+        configurations.append(.none)
+        rollouts.now = Int(now) + lead
+        _ = rollouts.apply("version \(configurations.count)", first: [], soak: 0)
         for member in members {
             member.mend()
             if !member.isRunning { member.start() }
@@ -256,7 +308,9 @@ private final class Crowd: @unchecked Sendable {
         if owner.isBonded, owner.heir == nil {
             tell("\(self.name(sensor)) is bonded to \(name), and goes to g\(member)")
         }
-        if members[before].isReachable(since: self.now - 200), members[before].reads(sensor) {
+        // What it has read since its last tick, the database can't know.
+        let tick = Double(FleetCrowd.round + 1)
+        if members[before].isReachable(since: self.now - 200), members[before].reads(sensor, since: self.now - tick) {
             tell("\(self.name(sensor)) is read by \(name), and taken by g\(member)")
         }
     }
@@ -300,7 +354,7 @@ private final class Crowd: @unchecked Sendable {
             guard now - since > FleetCrowd.maxGap, !isKept(sensor) else { continue }
             // Who came back shortly before leaves the others two minutes to come back, too.
             let hearing = sensors[sensor].signals.filter {
-                $0.value > -90 && members[$0.key].isSteady(since: since - 120)
+                $0.value > -86 && members[$0.key].isSteady(since: since - 120) && members[$0.key].canRead(sensor)
             }
             guard let hearer = hearing.keys.min() else { continue }
             sensors[sensor].isReported = true
@@ -314,6 +368,10 @@ private final class Crowd: @unchecked Sendable {
     private func isKept(_ sensor: Int) -> Bool { store.owners[sensors[sensor].id.description]?.isBonded ?? false }
 
     func end() -> FleetCrowd.Outcome {
+        for (index, member) in members.enumerated() where member.version != configurations.count {
+            tell("g\(index) runs version \(member.version.map { "\($0)" } ?? "none") of the configuration in the end")
+        }
+        outcome.rollouts = rollouts.rollouts.count { $0.state == .all }
         for member in members { member.stop(saysSo: false) }
         for sensor in sensors.indices where !isKept(sensor) {
             let isRead = sensors[sensor].last.map { now - $0.at < 3 * Double(FleetCrowd.interval) } ?? false
@@ -349,6 +407,14 @@ private final class Crowd: @unchecked Sendable {
         private var trouble: SinkTrouble
         private lazy var round = ClosureTimer { [unowned self] in self.roundDue() }
         private lazy var retry = ClosureTimer { [unowned self] in self.connect() }
+        private lazy var question = ClosureTimer { [unowned self] in self.askForConfiguration() }
+        private lazy var crash = ClosureTimer { [unowned self] in self.crashed() }
+        /// The version of the configuration that it runs; `nil` for none.
+        private(set) var version: Int?
+        private var refused: Int?
+        private var startedAt = 0.0
+        /// Since when it has read each sensor without a miss.
+        private var goodSince: [Int: Double] = [:]
         private var rounds = 0
 
         init(_ index: Int, _ own: [Int], in crowd: Crowd, on loop: RunLoop) {
@@ -360,8 +426,12 @@ private final class Crowd: @unchecked Sendable {
         /// Whether nothing has kept it from the database since a time but the database itself.
         func isReachable(since time: Double) -> Bool { isRunning && !isCut && reachableSince <= time }
         func isSteady(since time: Double) -> Bool { isConnected && steadySince <= time }
-        func reads(_ sensor: Int) -> Bool {
-            isRunning && statuses[sensor]?.isStandingBy == false && missed[sensor, default: 0] == 0
+        func reads(_ sensor: Int, since time: Double = .infinity) -> Bool {
+            isRunning && statuses[sensor]?.isStandingBy == false && goodSince[sensor].map { $0 <= time } ?? false
+        }
+        /// Whether its configuration is right for a sensor.
+        func canRead(_ sensor: Int) -> Bool {
+            crowd.fault(of: version) != .losesSensors || !sensor.isMultiple(of: 4)
         }
         func hasKeys(of sensor: Int) -> Bool { keys.contains(sensor) }
 
@@ -369,7 +439,10 @@ private final class Crowd: @unchecked Sendable {
 
         func start() {
             guard !isRunning else { return }
-            (isRunning, reachableSince) = (true, crowd.now)
+            (isRunning, reachableSince, startedAt) = (true, crowd.now, crowd.now)
+            // Somebody has helped it.
+            if crowd.fault(of: version) == .silencesGateways { version = nil }
+            if crowd.fault(of: version) == .endsGateways { loop.arm(crash, at: loop.now + .seconds(20)) }
             let devices = own.map { crowd.sensors[$0].configuration }
             let claims = FleetClaims(
                 fleet: "home", gateway: FleetHouse.name(index), devices, owned: owned, at: loop.now)
@@ -377,7 +450,7 @@ private final class Crowd: @unchecked Sendable {
             ticker.onDecision = { [unowned self] in self.decided($0) }
             ticker.onTick = { [unowned self] in self.ask($0) }
             self.ticker = ticker
-            (statuses, missed, rounds) = ([:], [:], crowd.number(below: 3))
+            (statuses, missed, goodSince, rounds) = ([:], [:], [:], crowd.number(below: 3))
             for sensor in own {
                 var status = DeviceStatus(crowd.sensors[sensor].configuration, since: 0)
                 status.intervalReason = .standby
@@ -401,8 +474,12 @@ private final class Crowd: @unchecked Sendable {
             ticker = nil
             if saysSo, isConnected { crowd.leave(index) }
             (isRunning, isConnected, steadySince) = (false, false, .infinity)
-            loop.disarm(round)
-            loop.disarm(retry)
+            for timer in [round, retry, question, crash] { loop.disarm(timer) }
+        }
+
+        private func crashed() {
+            stop(saysSo: false)
+            loop.schedule(at: loop.now + .seconds(5)) { [weak self] in self?.start() }
         }
 
         func cut(for length: Double) {
@@ -418,6 +495,7 @@ private final class Crowd: @unchecked Sendable {
         func lost() {
             guard isConnected else { return }
             (isConnected, steadySince) = (false, .infinity)
+            loop.disarm(question)
             ticker?.pause()
             tryAgain()
         }
@@ -437,6 +515,26 @@ private final class Crowd: @unchecked Sendable {
             isConnected = true
             steadySince = crowd.now + 15
             ticker?.begin()
+            loop.arm(question, at: loop.now)
+        }
+
+        private func askForConfiguration() {
+            loop.arm(question, at: loop.now + .milliseconds(9000 + crowd.number(below: 2000)))
+            guard isConnected, !isCut else { return }
+            let health = ticker?.health
+            let report = ModelRollouts.Report(
+                version: version, refused: refused, devices: health?.devices ?? 0, lost: health?.lost ?? 0,
+                uptime: Int(crowd.now - startedAt))
+            guard let wanted = crowd.configure(report, of: index) else { return }
+            refused = crowd.fault(of: wanted) == .isRefused ? wanted : nil
+            guard refused == nil else { return }
+            version = wanted
+            loop.disarm(crash)
+            switch crowd.fault(of: wanted) {
+            case .endsGateways: loop.arm(crash, at: loop.now + .seconds(20))
+            case .silencesGateways: stop(saysSo: false)
+            default: break
+            }
         }
 
         private func ask(_ tick: OwnershipTick) {
@@ -458,7 +556,7 @@ private final class Crowd: @unchecked Sendable {
             case .standBy: statuses[sensor]?.intervalReason = .standby
             default: return
             }
-            missed[sensor] = 0
+            (missed[sensor], goodSince[sensor]) = (0, nil)
             report([sensor])
         }
 
@@ -486,8 +584,10 @@ private final class Crowd: @unchecked Sendable {
         }
 
         private func read(_ sensor: Int, isInReach: Bool) {
-            guard isInReach, !(crowd.sensors[sensor].isBonded && crowd.hasKeysElsewhere(sensor, than: index)) else {
+            let isRefused = crowd.sensors[sensor].isBonded && crowd.hasKeysElsewhere(sensor, than: index)
+            guard isInReach, canRead(sensor), !isRefused else {
                 missed[sensor, default: 0] += 1
+                goodSince[sensor] = nil
                 statuses[sensor]?.link = .released
                 if missed[sensor, default: 0] >= 3 {
                     let failure = ReadingFailure(.timeout, "no answer")
@@ -497,6 +597,7 @@ private final class Crowd: @unchecked Sendable {
                 return
             }
             missed[sensor] = 0
+            goodSince[sensor] = goodSince[sensor] ?? crowd.now
             if crowd.sensors[sensor].isBonded { keys.insert(sensor) }
             statuses[sensor]?.isBonded = crowd.sensors[sensor].isBonded
             statuses[sensor]?.link = crowd.sensors[sensor].isHeld ? .held : .released

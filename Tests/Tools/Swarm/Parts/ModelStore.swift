@@ -13,6 +13,17 @@ package struct ModelStore: Sendable {
         package var heir: String?
     }
 
+    private struct Member: Sendable {
+        /// When it last said anything.
+        var seen: Int
+        /// The last call.
+        var call: Int
+        /// Since when it has never missed a tick: the time and the call.
+        var steady: (since: Int, call: Int)
+        /// Whether it said that it ends.
+        var hasLeft = false
+    }
+
     private struct Heard: Sendable {
         var rssi: Int?
         var time: Int
@@ -20,9 +31,8 @@ package struct ModelStore: Sendable {
 
     /// By ID.
     package private(set) var owners: [String: Owner] = [:]
-    private var aliveUntil: [String: Int] = [:]
-    private var steady: [String: Int] = [:]
-    private var left: Set<String> = []
+    private var members: [String: Member] = [:]
+    private var calls = 0
     private var heard: [String: [String: Heard]] = [:]
     /// Seconds.
     package var now = 0
@@ -31,9 +41,13 @@ package struct ModelStore: Sendable {
 
     /// Whether so many gateways went silent at once that nothing changes hands.
     package var isBraked: Bool {
-        let recent = aliveUntil.filter { $0.value > now - 120 && !left.contains($0.key) }.values
-        let silent = recent.filter { $0 <= now + 11 }
-        return silent.count >= 2 && silent.count * 4 >= recent.count && silent.contains { $0 > now - 60 }
+        let recent = members.values.filter { $0.seen > now - 150 && !$0.hasLeft }
+        let silent = recent.filter { $0.seen <= now - 19 }
+        return silent.count >= 2 && silent.count * 4 >= recent.count && silent.contains { $0.seen > now - 90 }
+    }
+
+    private func isAlive(_ gateway: String) -> Bool {
+        members[gateway].map { !$0.hasLeft && $0.seen > now - 30 } ?? false
     }
 
     private func isFree(_ device: String, for claimer: String, isBraked: Bool) -> Bool {
@@ -42,15 +56,15 @@ package struct ModelStore: Sendable {
             return owner.heir == nil || owner.heir == claimer || owner.since <= now - 60
         }
         if gateway == claimer || owner.isBonded && owner.heir != claimer { return false }
-        guard let alive = aliveUntil[gateway], let since = steady[claimer] else { return false }
-        if alive > now { return owner.goodUntil <= now }
-        return !isBraked && (since < alive || since <= now - 120)
+        guard let member = members[gateway], let steady = members[claimer]?.steady else { return false }
+        if isAlive(gateway) { return owner.goodUntil <= now }
+        return !isBraked && (steady.call <= member.call || steady.since <= now - 120)
     }
 
     package mutating func tick(_ gateway: String, _ tick: OwnershipTick) -> OwnershipAnswer {
-        if aliveUntil[gateway].map({ $0 <= now }) ?? true { steady[gateway] = now }
-        aliveUntil[gateway] = now + 30
-        left.remove(gateway)
+        calls += 1
+        let before = members[gateway].flatMap { $0.hasLeft || $0.seen <= now - 15 ? nil : $0.steady }
+        members[gateway] = Member(seen: now, call: calls, steady: before ?? (now, calls))
         for device in tick.devices where device.isHeard {
             let (id, time) = (device.id.description, now - device.heardAge)
             let old = heard[id]?[gateway]
@@ -87,26 +101,125 @@ package struct ModelStore: Sendable {
         device.isFree = isFree(id, for: gateway, isBraked: isBraked)
         device.heir = owners[id]?.heir
         device.hearers = (heard[id] ?? [:]).filter { other, heard in
-            other != gateway && heard.time > now - 60 && aliveUntil[other].map { $0 > now } ?? false
+            other != gateway && heard.time > now - 60 && isAlive(other)
         }
         .sorted { $0.key < $1.key }.map { .init(gateway: $0.key, rssi: $0.value.rssi) }
         return device
     }
 
     package mutating func leave(_ gateway: String) {
-        guard let alive = aliveUntil[gateway] else { return }
-        aliveUntil[gateway] = min(alive, now)
-        left.insert(gateway)
+        guard var member = members[gateway] else { return }
+        calls += 1
+        (member.seen, member.call, member.hasLeft) = (now, calls, true)
+        members[gateway] = member
     }
 
     /// - Returns: whether the gateway is online.
     package mutating func move(_ device: DeviceID, to gateway: String) -> Bool {
-        guard aliveUntil[gateway].map({ $0 > now }) ?? false else { return false }
+        guard isAlive(gateway) else { return false }
         var owner =
             owners[device.description] ?? Owner(gateway: nil, since: now, goodUntil: now + 300)
         owner.heir = gateway
         if owner.gateway == nil { owner.since = now }
         owners[device.description] = owner
         return true
+    }
+}
+
+/// What a fleet's database does with configurations, in memory: the rules of `blekeep.configure_1`, `apply_1` and `rollback_1`
+/// once more. Some time passes between any two calls.
+package struct ModelRollouts: Sendable {
+    package struct Rollout: Sendable {
+        package let version: Int
+        /// What gateways that aren't in `first` have meanwhile.
+        package let before: Int?
+        package let first: [String]
+        package let soak: Int
+        package fileprivate(set) var state: FleetRollout.State
+    }
+
+    /// What a gateway says when it asks.
+    package struct Report: Sendable {
+        package var version: Int?
+        package var refused: Int?
+        package var devices: Int
+        package var lost: Int
+        package var uptime: Int
+
+        package init(version: Int?, refused: Int? = nil, devices: Int, lost: Int, uptime: Int) {
+            (self.version, self.refused, self.devices) = (version, refused, devices)
+            (self.lost, self.uptime) = (lost, uptime)
+        }
+    }
+
+    private struct Running: Sendable {
+        var report: Report
+        var lostBefore: Int
+        var since: Int
+        var seen: Int
+        var steady: Int
+    }
+
+    private var texts: [String] = []
+    package private(set) var rollouts: [Rollout] = []
+    private var running: [String: Running] = [:]
+    /// Seconds.
+    package var now = 0
+
+    package init() {}
+
+    package mutating func apply(_ text: String, first: [String], soak: Int) -> Int {
+        if !texts.contains(text) { texts.append(text) }
+        let version = (texts.firstIndex(of: text) ?? 0) + 1
+        let last = rollouts.last
+        if last?.version == version, last?.state == .all || last?.state == .first && !first.isEmpty { return version }
+        rollouts.append(
+            Rollout(
+                version: version, before: last?.state == .all ? last?.version : last?.before, first: first, soak: soak,
+                state: first.isEmpty ? .all : .first))
+        return version
+    }
+
+    package mutating func rollBack(to version: Int? = nil) -> Int? {
+        let last = rollouts.last
+        guard let version = version ?? last?.before, texts.indices.contains(version - 1) else { return nil }
+        if last?.version != version || last?.state != .all {
+            rollouts.append(Rollout(version: version, before: version, first: [], soak: 0, state: .all))
+        }
+        return version
+    }
+
+    /// - Returns: the version that the gateway is to have; `nil` when it has it, or has just refused it.
+    package mutating func ask(_ gateway: String, _ report: Report) -> Int? {
+        let old = running[gateway]
+        let isNew = old.map { $0.report.version != report.version } ?? true
+        let isBack = old.map { $0.seen <= now - 30 } ?? true
+        running[gateway] = Running(
+            report: report, lostBefore: old.map { isNew ? $0.report.lost : $0.lostBefore } ?? report.lost,
+            since: old.map { isNew ? now : max($0.since, now - report.uptime) } ?? now, seen: now,
+            steady: isBack ? now : old?.steady ?? now)
+        advance(gateway)
+        guard let last = rollouts.last else { return nil }
+        let wanted = last.state == .all || last.first.contains(gateway) ? last.version : last.before
+        return wanted == report.version || wanted == report.refused ? nil : wanted
+    }
+
+    private mutating func advance(_ caller: String) {
+        guard let last = rollouts.last, last.state == .first else { return }
+        let first = last.first.map { running[$0] }
+        let known = first.compactMap(\.self)
+        var isBad = known.contains { $0.report.refused == last.version }
+        if let caller = running[caller], caller.steady <= now - 120 {
+            isBad = isBad || known.contains { $0.report.version == last.version && $0.seen <= now - 75 }
+        }
+        if !isBad {
+            let isRunByAll = first.allSatisfy { gateway in
+                guard let gateway, gateway.report.version == last.version else { return false }
+                return gateway.since <= now - last.soak && gateway.seen > now - 30
+            }
+            guard isRunByAll else { return }
+            isBad = known.contains { $0.report.lost > $0.lostBefore + $0.report.devices / 50 }
+        }
+        rollouts[rollouts.count - 1].state = isBad ? .stopped : .all
     }
 }
