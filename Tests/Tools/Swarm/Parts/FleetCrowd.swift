@@ -354,7 +354,8 @@ private final class Crowd: @unchecked Sendable {
             guard now - since > FleetCrowd.maxGap, !isKept(sensor) else { continue }
             // Who came back shortly before leaves the others two minutes to come back, too.
             let hearing = sensors[sensor].signals.filter {
-                $0.value > -86 && members[$0.key].isSteady(since: since - 120) && members[$0.key].canRead(sensor)
+                $0.value > -86 && members[$0.key].isSteady(since: since - 120)
+                    && members[$0.key].canRead(sensor, since: since)
             }
             guard let hearer = hearing.keys.min() else { continue }
             sensors[sensor].isReported = true
@@ -413,6 +414,7 @@ private final class Crowd: @unchecked Sendable {
         private(set) var version: Int?
         private var refused: Int?
         private var startedAt = 0.0
+        private var configuredAt = 0.0
         /// Since when it has read each sensor without a miss.
         private var goodSince: [Int: Double] = [:]
         private var rounds = 0
@@ -429,9 +431,9 @@ private final class Crowd: @unchecked Sendable {
         func reads(_ sensor: Int, since time: Double = .infinity) -> Bool {
             isRunning && statuses[sensor]?.isStandingBy == false && goodSince[sensor].map { $0 <= time } ?? false
         }
-        /// Whether its configuration is right for a sensor.
-        func canRead(_ sensor: Int) -> Bool {
-            crowd.fault(of: version) != .losesSensors || !sensor.isMultiple(of: 4)
+        /// Whether its configuration has been right for a sensor.
+        func canRead(_ sensor: Int, since time: Double) -> Bool {
+            configuredAt <= time && (crowd.fault(of: version) != .losesSensors || !sensor.isMultiple(of: 4))
         }
         func hasKeys(of sensor: Int) -> Bool { keys.contains(sensor) }
 
@@ -450,7 +452,7 @@ private final class Crowd: @unchecked Sendable {
             ticker.onDecision = { [unowned self] in self.decided($0) }
             ticker.onTick = { [unowned self] in self.ask($0) }
             self.ticker = ticker
-            (statuses, missed, goodSince, rounds) = ([:], [:], [:], crowd.number(below: 3))
+            (statuses, missed, goodSince, rounds) = ([:], [:], [:], 0)
             for sensor in own {
                 var status = DeviceStatus(crowd.sensors[sensor].configuration, since: 0)
                 status.intervalReason = .standby
@@ -528,7 +530,7 @@ private final class Crowd: @unchecked Sendable {
             guard let wanted = crowd.configure(report, of: index) else { return }
             refused = crowd.fault(of: wanted) == .isRefused ? wanted : nil
             guard refused == nil else { return }
-            version = wanted
+            (version, configuredAt) = (wanted, crowd.now)
             loop.disarm(crash)
             switch crowd.fault(of: wanted) {
             case .endsGateways: loop.arm(crash, at: loop.now + .seconds(20))
@@ -574,7 +576,8 @@ private final class Crowd: @unchecked Sendable {
                     ticker?.heard(crowd.sensors[sensor].id, rssi: signal)
                 }
                 let before = statuses[sensor]
-                if isOwn, (rounds + sensor) % (FleetCrowd.interval / FleetCrowd.round) == 0 {
+                // What it has owned before, it reads as soon as it runs.
+                if isOwn, rounds == 1 || (rounds + sensor) % (FleetCrowd.interval / FleetCrowd.round) == 0 {
                     read(sensor, isInReach: isInReach)
                 }
                 if !isOwn { statuses[sensor]?.link = isInReach && !isElsewhere ? .listening : .released }
@@ -585,7 +588,7 @@ private final class Crowd: @unchecked Sendable {
 
         private func read(_ sensor: Int, isInReach: Bool) {
             let isRefused = crowd.sensors[sensor].isBonded && crowd.hasKeysElsewhere(sensor, than: index)
-            guard isInReach, canRead(sensor), !isRefused else {
+            guard isInReach, canRead(sensor, since: crowd.now), !isRefused else {
                 missed[sensor, default: 0] += 1
                 goodSince[sensor] = nil
                 statuses[sensor]?.link = .released
