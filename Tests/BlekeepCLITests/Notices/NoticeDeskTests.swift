@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    /// Two commands get the same fact: it is one row, with why one of them failed.
+    /// Two commands get the same fact: it is one row, with why one of them failed. The poller has a device that the configuration of
+    /// notices lacks, as with `poll ADDRESS`: it is told once, too.
     @Test func noticesAreLoggedInTheHistory() async throws {
         let folder = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -63,8 +64,7 @@ import Testing
         let attic = BluetoothAddress(bits: 1)
         let lines = try await Bench.run(.loopback) { bench in
             let log = Lines()
-            var configuration = Configuration(
-                poll: PollConfiguration(devices: [DeviceConfiguration(alias: "attic", address: attic)]))
+            var configuration = Configuration()
             configuration.notices = ["/bin/true", "/bin/false"].map { command in
                 var notice = NoticeConfiguration(command: [command])
                 (notice.events, notice.holdOff) = ([.deviceLost, .deviceBack], .zero)

@@ -48,8 +48,10 @@ struct NoticeDesk {
         var work: [(NoticeConfiguration, NoticeFact)] = []
         let keys = Self.keys(configuration.notices)
         memories = memories.filter { key, _ in keys.contains(key) }
+        // The poller may have devices that this configuration lacks.
+        let devices = Set(configuration.poll.devices.map(\.id) + facts.report.devices.map(\.id))
         for (notice, key) in zip(configuration.notices, keys) {
-            memories[key, default: NoticeMemory()].keep(only: Set(configuration.poll.devices.map(\.id)))
+            memories[key, default: NoticeMemory()].keep(only: devices)
             let news = memories[key, default: NoticeMemory()].news(
                 facts.all(battery: notice.battery), for: notice, most: Notices.maxCommands - work.count, at: time)
             work += news.map { (notice, $0) }
