@@ -7,8 +7,8 @@ import Synchronization
 /// Every reading in order, in an SQLite database in WAL mode.
 ///
 /// One history at a time may append to a file, in this process or any other; readers (`HistoryReader`) come and go
-/// beside it. Calls block for as long as the disk takes and start no thread. Any thread may call, but while a commit lasts,
-/// only `close`, `change`, `isCopying` and what publishers read don't wait for its end.
+/// beside it, and `NoticeLog` adds notices. Calls block for as long as the disk takes and start no thread. Any thread may
+/// call, but while a commit lasts, only `close`, `change`, `isCopying` and what publishers read don't wait for its end.
 package final class History: Ledger, Sendable {
     /// The database file.
     package let path: String

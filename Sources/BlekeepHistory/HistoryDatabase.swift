@@ -62,6 +62,17 @@ enum HistoryDatabase {
     /// The longest wait for another program's lock. After that, readings wait in memory.
     static let busyMilliseconds = 250
 
+    /// Opens a database that is there, to add rows beside the poller. The poller does all work on the file.
+    static func openBeside(_ file: String) throws -> DatabaseQueue {
+        var configuration = GRDB.Configuration()
+        configuration.label = "history beside the poller"
+        configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
+        }
+        return try DatabaseQueue(path: "file:\(HistoryReader.escaped(file))?mode=rw", configuration: configuration)
+    }
+
     private static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "history"

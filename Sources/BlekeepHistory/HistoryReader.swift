@@ -215,7 +215,7 @@ package final class HistoryReader: Sendable {
     }
 
     /// Returns a path with escapes for a URI.
-    private static func escaped(_ path: String) -> String {
+    static func escaped(_ path: String) -> String {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 }

@@ -272,6 +272,15 @@ enum HistorySchema {
             ending TEXT,                -- why it ended
             PRIMARY KEY (device, rule, number)
         ) WITHOUT ROWID;
+        CREATE TABLE notices (          -- what 'blekeep notices' gave, one row for each
+            id INTEGER PRIMARY KEY,
+            time_ms INTEGER NOT NULL,
+            event TEXT NOT NULL,
+            device TEXT,                -- the device's ID; NULL: about the gateway
+            rule TEXT,                  -- its name; NULL: about no rule
+            message TEXT NOT NULL,
+            failure TEXT                -- why its command failed; NULL: it didn't
+        );
         CREATE TABLE sinks (
             name TEXT PRIMARY KEY,
             run INTEGER NOT NULL,       -- when the keeper started that wrote it

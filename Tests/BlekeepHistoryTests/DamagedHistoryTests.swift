@@ -187,6 +187,8 @@ import Testing
             clocks: clocks, percentage: 20, activities: [activity],
             downtime: Downtime(cause: .suspend, from: clocks, to: clocks, length: .seconds(3)))
         let changes = LedgerChanges(entries: [entry], statuses: [status], keeper: keeper)
+        let notice = GivenNotice(
+            time: 9, event: .known(.deviceLost), device: DeviceID(address), message: "not heard")
         do {
             let first = try history()
             for tick in 0..<30 {
@@ -195,6 +197,7 @@ import Testing
             _ = try first.append([try makeReading(tick: 1500)], beat, changes, durable: true)
             let known = try first.lastKnown()
             #expect(known.entries.count == 1)
+            try NoticeLog.append([notice], path: path)
         }
         try overwrite(at: 0, count: 4096)
         let second = try history()
@@ -211,6 +214,7 @@ import Testing
             try Int.fetchAll($0, sql: "SELECT length_ms FROM downtimes")
         }
         #expect(gaps == [3000])
+        #expect(try HistoryReader(path: path).notices(in: 0...10, limit: 10) == [notice])
     }
 
     /// Little by little, while readings are kept.

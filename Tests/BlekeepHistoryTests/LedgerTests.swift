@@ -63,6 +63,25 @@ import Testing
         return keeper
     }
 
+    @Test func failuresOfATimeAreThoseOfTheDevicesAndOfAll() throws {
+        let history = try History(path: path)
+        let other = DeviceID(BluetoothAddress(bits: 0xF000_0000_0002))
+        var (well, long, all) = (entry(3), entry(4, of: other), entry(9))
+        (well.failure, long.last) = (nil, 8000)
+        all.device = nil
+        let third = entry(5, of: DeviceID(BluetoothAddress(bits: 0xF000_0000_0003)))
+        _ = try history.append(
+            [], nil, LedgerChanges(entries: [entry(1), entry(2), well, long, third, all]), durable: false)
+        let reader = try HistoryReader(path: path)
+        func numbers(_ devices: [DeviceID], _ time: ClosedRange<Int64>, limit: Int = 10) throws -> [Int64] {
+            try reader.failures(of: devices, in: time, limit: limit).map(\.number)
+        }
+        #expect(try numbers([device, other], 0...20_000) == [1, 2, 4, 9] && numbers([device], 0...5000) == [1, 2])
+        #expect(try numbers([device, other], 7000...8500) == [4])
+        #expect(try numbers([device, other], 0...20_000, limit: 2) == [4, 9])
+        #expect(try numbers([], 0...20_000) == [9])
+    }
+
     @Test func everythingComesBackAlsoWithoutAProperEnd() throws {
         let history = try History(path: path)
         let common = LedgerEntry(

@@ -8,6 +8,15 @@ extension HistoryReader {
         try database { try LedgerRows.entries(of: device, limit: max(0, limit), in: $0) }
     }
 
+    /// Returns the newest failures that concern some devices and lie in a time, at least in part, the oldest first.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    package func failures(
+        of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int
+    ) throws -> [LedgerEntry] {
+        try database { try LedgerRows.failures(of: devices, in: time, limit: max(0, limit), $0) }
+    }
+
     /// Returns the last status of a device; `nil` if it was never polled.
     package func status(of device: DeviceID) throws -> DeviceStatus? {
         try database { try LedgerRows.statuses(device, in: $0).first }

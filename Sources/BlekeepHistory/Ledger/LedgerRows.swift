@@ -109,6 +109,26 @@ enum LedgerRows {
         return rows.compactMap { entry($0, with: statuses) }
     }
 
+    /// The entries of failures that concern some devices and lie in a time, at least in part: the newest, the oldest of
+    /// these first.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    static func failures(
+        of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int, _ database: Database
+    ) throws -> [LedgerEntry] {
+        let known = try devices.flatMap { try statuses($0, in: database) }
+        let marks = Array(repeating: "?", count: devices.count + 1).joined(separator: ", ")
+        let rows = try LedgerRow.all(
+            database,
+            sql: """
+                SELECT * FROM attempts WHERE device IN (\(marks)) AND code IS NOT NULL AND first_ms <= ?
+                ORDER BY first_ms DESC, number DESC
+                """,
+            arguments: StatementArguments(devices.map(\.description) + [""]) + [time.upperBound])
+        let entries = rows.lazy.compactMap { entry($0, with: known) }.filter { $0.last >= time.lowerBound }
+        return entries.prefix(limit).reversed()
+    }
+
     private static func entry(_ row: LedgerRow, with statuses: [DeviceStatus]) -> LedgerEntry? {
         guard let device = row.text("device"), let number = row.number("number"), let phase = row.text("phase"),
             let first = row.number("first_ms"), let last = row.number("last_ms"), let count = row.number("count")

@@ -81,11 +81,23 @@ extension ServedHistory {
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest)
             guard withPlot else { return model }
             model.plot = try reader.plotted(Self.selection(known, view, span))
-            let firings = try reader.firings(of: [known], in: span, limit: PlotMark.maxMarks)
-            model.marks =
-                PlotMark.gaps(try reader.gaps(in: span), until: report) + PlotMark.firings(firings, now: clock.now)
+            model.marks = try Self.marks(of: [known], in: span, reader, until: report, now: clock.now)
             return model
         }
+    }
+
+    /// What the plots of some devices mark.
+    ///
+    /// - Parameter name: returns the name of a device, in a plot of several.
+    private static func marks(
+        of devices: [DeviceID], in span: ClosedRange<Int64>, _ reader: HistoryReader, until report: StatusReport?,
+        now: Int64, name: ((DeviceID) -> String)? = nil
+    ) throws -> [PlotMark] {
+        let limit = PlotMark.maxMarks
+        return PlotMark.gaps(try reader.gaps(in: span), until: report)
+            + PlotMark.failures(try reader.failures(of: devices, in: span, limit: limit), name: name)
+            + PlotMark.notices(try reader.notices(of: devices, in: span, limit: limit), name: name)
+            + PlotMark.firings(try reader.firings(of: devices, in: span, limit: limit), now: now, name: name)
     }
 
     /// A time that ends now may begin later, with the first reading.
@@ -107,6 +119,7 @@ extension ServedHistory {
             try report?.devices.first { $0.id.description == device }?.id ?? resolve(device)
         }
         let choices = (report?.devices ?? []).sorted { NaturalOrder.precedes($0.name, $1.name) }
+        let names = Dictionary(choices.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         let withPlot = (request.after ?? 0) == 0 && !chosen.isEmpty
         let found = try read { reader in
             var query = HistoryQuery()
@@ -115,17 +128,17 @@ extension ServedHistory {
             let selections = chosen.map { Self.selection($0, wanted.view, span, fields: wanted.fields) }
             return (
                 newest: newest, plot: withPlot ? try reader.plotted(selections) : nil,
-                gaps: withPlot ? try reader.gaps(in: span) : [],
-                firings: withPlot ? try reader.firings(of: chosen, in: span, limit: PlotMark.maxMarks) : []
+                marks: withPlot
+                    ? try Self.marks(of: chosen, in: span, reader, until: report, now: clock.now) {
+                        names[$0] ?? $0.description
+                    } : []
             )
         }
         let values = NewestValues(found.newest).devices.values.flatMap(\.fields)
-        let names = Dictionary(choices.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
-        let firings = PlotMark.firings(found.firings, now: clock.now) { names[$0] ?? $0.description }
         let page = ComparePage(
             request: wanted, span: span, choices: choices.map { .init(id: $0.id, name: $0.name) },
             fields: Set(values).sorted(), chosen: Set(chosen), plot: found.plot,
-            marks: PlotMark.gaps(found.gaps, until: report) + firings, clock: clock, isStale: report?.isPolling != true)
+            marks: found.marks, clock: clock, isStale: report?.isPolling != true)
         return self.page(request, title: "Compare", place: .compare, clock: clock, content: page.content)
     }
 
@@ -133,8 +146,13 @@ extension ServedHistory {
         let clock = PageClock(now: WallClock.milliseconds())
         let report: Report?
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
-        let isStale = (try? self.report())?.isPolling != true
-        var night = NightPage(report: report, range: range, clock: clock, isStale: isStale)
+        let status = try? self.report()
+        var night = NightPage(report: report, range: range, clock: clock, isStale: status?.isPolling != true)
+        if let report, report.from < report.to {
+            let limit = NightPage.maxRows
+            night.notices = try read { try $0.notices(in: report.from...clock.now, limit: limit) }
+            night.names = Dictionary(status?.devices.map { ($0.id, $0.name) } ?? [], uniquingKeysWith: { $1 })
+        }
         if request.after ?? 0 != 0 {
             night.readings = nil
         } else if let report, report.from < report.to {

@@ -54,6 +54,51 @@ import Testing
         }
     }
 
+    /// Two commands get the same fact: it is one row, with why one of them failed. The poller has a device that the configuration of
+    /// notices lacks, as with `poll ADDRESS`: it is told once, too.
+    @Test func noticesAreLoggedInTheHistory() async throws {
+        let folder = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/history.sqlite"
+        try History(path: path).close()
+        let attic = BluetoothAddress(bits: 1)
+        let lines = try await Bench.run(.loopback) { bench in
+            let log = Lines()
+            var configuration = Configuration()
+            configuration.notices = ["/bin/true", "/bin/false"].map { command in
+                var notice = NoticeConfiguration(command: [command])
+                (notice.events, notice.holdOff) = ([.deviceLost, .deviceBack], .zero)
+                return notice
+            }
+            let context = CommandContext(
+                on: bench.loop, try GlobalOptions.parse([]), output: Collected(), terminal: .none,
+                log: Logger(label: "test") { _ in
+                    StandardErrorLog(level: .notice, isJournal: false, write: log.add)
+                }, environment: [:]
+            ) { () async throws(BusError) in try await bench.connect() }
+            func facts(_ state: DeviceCondition.State) -> NoticeFacts {
+                let device = DeviceStatus(
+                    address: attic, name: "attic",
+                    condition: DeviceCondition(
+                        state, failure: state == .good ? nil : ReadingFailure(.notFound, "not heard")), since: 0)
+                let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
+                return NoticeFacts(report: StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0), newest: [])
+            }
+            var desk = NoticeDesk(configuration, file: NoticeFile(history: path), in: context)
+            for state in [DeviceCondition.State.lost, .lost, .good] { try await desk.tell(facts(state)) }
+            let given = try HistoryReader(path: path).notices(of: [DeviceID(attic)], in: 0...Int64.max, limit: 10)
+            #expect(given.map(\.event) == [.known(.deviceLost), .known(.deviceBack)])
+            #expect(given.first?.message.contains("not heard") == true)
+            #expect(given.map(\.failure) == ["it exited with 1", "it exited with 1"])
+            // A history that isn't there stops no notice.
+            for name in [path, "\(path)-wal", "\(path)-shm"] { unlink(name) }
+            for state in [DeviceCondition.State.lost, .good] { try await desk.tell(facts(state)) }
+            return log.all
+        }
+        #expect(lines.count { $0.contains("/bin/false for device_") } == 4, "\(lines)")
+        #expect(lines.count { $0.contains("can't log notices: ") } == 1, "\(lines)")
+    }
+
     @Test func aFailureToLookIsLoggedOnce() async throws {
         let folder = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -243,6 +243,54 @@ import Testing
         try browser.expectClean(server)
     }
 
+    @Test func noticesAndFailuresAreMarksInThePlotsOfAllTheirDevices() throws {
+        try report([("attic", .good), ("cellar", .good)])
+        try appendAnHour()
+        try appendAnHour("cellar", number: 2)
+        let now = WallClock.milliseconds()
+        func failure(_ index: Int64, _ minutes: Int64, _ message: String) -> LedgerEntry {
+            LedgerEntry(
+                device: DeviceID(address(Int(index))), number: 1, phase: .known(.connect),
+                failure: ReadingFailure(.connect, message), remedy: nil, first: now - minutes * 60_000,
+                last: now - (minutes - 8) * 60_000)
+        }
+        let entries = [failure(1, 45, "no answer upstairs"), failure(2, 45, "no answer below")]
+        _ = try history.append([], nil, LedgerChanges(entries: entries), durable: false)
+        let notices = (1...8).map { number in
+            GivenNotice(
+                time: now - 30 * 60_000 + Int64(number), event: .known(number == 1 ? .deviceLost : .batteryLow),
+                device: DeviceID(address(number == 1 ? 1 : 2)), message: "message \(number)")
+        }
+        try NoticeLog.append(notices, path: folder.file("history.sqlite"))
+        let (server, browser) = (try start(), try Browser())
+        let path = "/device/F0:00:00:00:00:01?range=1h"
+        try browser.open(url(server, path))
+        try browser.drag([try browser.place(in: Self.area, at: 0.5)])
+        let text = "the notice device_lost: message 1"
+        try browser.wait(for: "(\(Self.moment)).includes('\(text)') && !(\(Self.moment)).includes('battery_low')")
+        try browser.run("document.querySelector('.graph').focus()")
+        try browser.press("Home")
+        for _ in 0..<60 where try browser.run("return \(Self.said).includes('notice')") as? Bool != true {
+            try browser.press("ArrowRight")
+        }
+        try browser.wait(for: "\(Self.said).includes('\(text)') && /1[23]\\.\\d °C/.test(\(Self.said))")
+        try browser.expectClean(server)
+        let both = "/compare?device=f00000000001&device=f00000000002&range=1h"
+        try browser.open(url(server, both))
+        try browser.drag([try browser.place(in: Self.area, at: 0.3)])
+        try browser.wait(for: "/attic: [^]*upstairs/.test(\(Self.moment)) && /cellar: [^]*below/.test(\(Self.moment))")
+        // Only a few of many marks fit beside the plot.
+        try browser.drag([try browser.place(in: Self.area, at: 0.5)])
+        try browser.wait(for: "(\(Self.moment)).includes('and 4 more') && (\(Self.moment)).includes('\(text)')")
+        try browser.expectClean(server)
+        let plain = try Browser(hasScript: false)
+        try plain.open(url(server, both + "&view=table"))
+        let marks = "[...document.querySelectorAll('tr.mark td')].map(cell => cell.textContent)"
+        try plain.wait(for: "\(marks).length === 10 && \(marks).includes('attic: \(text)')")
+        try plain.open(url(server, "/report"))
+        try plain.expectClean(server)
+    }
+
     @Test func theBacklogOfASinkIsAPlotThatDoesNotZoom() throws {
         try report([("attic", .good)])
         var keeper = GatewayStatus(pid: getpid(), started: 1, seen: WallClock.milliseconds())

@@ -216,6 +216,31 @@ import Testing
         #expect(gaps.map(\.time) == [someTime...Self.clock.now] && PlotMark.gaps([], until: self.report([])).isEmpty)
     }
 
+    @Test func noticesAndFailuresAreMarksWithTheirDevices() {
+        let device = DeviceID(Self.address)
+        let lost = GivenNotice(
+            time: someTime + 60_000, event: .known(.deviceLost), device: device, message: "not heard <b>",
+            failure: "it exited with 1")
+        // A rule has a mark of its own.
+        let rule = GivenNotice(time: someTime, event: .known(.ruleFires), device: device, rule: "wet", message: "71 %")
+        let marks = PlotMark.notices([rule, lost])
+        #expect(marks.map(\.text) == ["the notice device_lost: not heard <b>; its command failed: it exited with 1"])
+        let entry = LedgerEntry(
+            device: device, number: 1, phase: .known(.connect), failure: ReadingFailure(.connect, "no answer"),
+            remedy: nil, first: someTime, last: someTime + 120_000)
+        let failures = PlotMark.failures([entry]) { _ in "attic" }
+        #expect(failures.allSatisfy { $0.text.hasPrefix("attic: ") } && failures.count == 1)
+        #expect(PlotMark.notices([lost]) { _ in "attic" }.allSatisfy { $0.text.hasPrefix("attic: the notice ") })
+        let plot = PlottedDevice(
+            name: "attic", time: someTime...someTime + 240_000, columns: 4, series: [series([20.5, 21, 21.5])])
+        let page = ComparePage(
+            request: CompareRequest(), span: plot.time, choices: [], fields: [], chosen: [device], plot: plot,
+            marks: marks + failures, clock: Self.clock, isStale: false)
+        let html = page.content.parts.map(\.text).joined()
+        #expect(html.contains("<rect class=\"notice\" x=\"25%\"") && html.contains("a notice was given</li>"))
+        #expect(html.contains("<rect class=\"failure\" x=\"0%\" width=\"50%\"") && isWellFormed(html))
+    }
+
     @Test func aPlotAndItsTableHaveTheNumbersAndTheMarks() {
         let plot = PlottedDevice(
             name: "attic", time: someTime...someTime + 240_000, columns: 4,
@@ -414,6 +439,17 @@ import Testing
         #expect(html.contains("battery mode, 30m; suspend, 30m") && html.contains("From 60 % to 40 %"))
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))
+        #expect(!html.contains("id=\"notices\""))
+        var told = NightPage(report: report, range: .night, clock: Self.clock)
+        told.notices = [
+            GivenNotice(time: someTime, event: .known(.sinkFails), message: "mqtt: no <route>"),
+            GivenNotice(
+                time: someTime, event: .known(.ruleFires), device: DeviceID(Self.address), rule: "wet", message: "71 %"),
+        ]
+        told.names = [DeviceID(Self.address): "attic"]
+        let notices = told.content.parts.map(\.text).joined()
+        #expect(notices.contains("<td>rule_fires</td><td>wet: 71 %</td>"))
+        #expect(notices.contains("<td>–</td><td>sink_fails</td><td>mqtt: no &lt;route") && isWellFormed(notices))
         report.isRunning = true
         func says(_ text: String, isStale: Bool) -> Bool {
             NightPage(report: report, range: .night, clock: Self.clock, isStale: isStale).content.parts[0].text

@@ -13,6 +13,7 @@ struct NoticeDesk {
     let left = LeftProcesses()
     /// The last failure that was logged; `nil` after a success.
     private var failure: String?
+    private var logFailure: String?
 
     init(_ configuration: Configuration, file: NoticeFile, in context: CommandContext) {
         self.configuration = configuration
@@ -47,25 +48,43 @@ struct NoticeDesk {
         var work: [(NoticeConfiguration, NoticeFact)] = []
         let keys = Self.keys(configuration.notices)
         memories = memories.filter { key, _ in keys.contains(key) }
+        // The poller may have devices that this configuration lacks.
+        let devices = Set(configuration.poll.devices.map(\.id) + facts.report.devices.map(\.id))
         for (notice, key) in zip(configuration.notices, keys) {
-            memories[key, default: NoticeMemory()].keep(only: Set(configuration.poll.devices.map(\.id)))
+            memories[key, default: NoticeMemory()].keep(only: devices)
             let news = memories[key, default: NoticeMemory()].news(
                 facts.all(battery: notice.battery), for: notice, most: Notices.maxCommands - work.count, at: time)
             work += news.map { (notice, $0) }
         }
         // Kept first, so that a crash repeats nothing. A full disk must not silence the notice about it.
         let kept = Result { if memories != before { try file.write(memories) } }
-        await run(work, at: time)
+        keep(await run(work, at: time))
         try kept.get()
     }
 
-    private func run(_ work: [(NoticeConfiguration, NoticeFact)], at time: Int64) async {
+    /// Adds notices to the history's log, after they were given: a history that can't be written must not stop them.
+    private mutating func keep(_ given: [GivenNotice]) {
+        guard !given.isEmpty else { return }
+        do {
+            try NoticeLog.append(given, path: file.history)
+            logFailure = nil
+        } catch {
+            let text = "\(error)"
+            if logFailure != text { context.log.warning("can't log notices: \(text)") }
+            logFailure = text
+        }
+    }
+
+    /// Runs commands.
+    ///
+    /// - Returns: what they reported, each fact once.
+    private func run(_ work: [(NoticeConfiguration, NoticeFact)], at time: Int64) async -> [GivenNotice] {
         let loop = context.loop
         let log = context.log
         let left = left
         let gateway = configuration.gateway
-        await withDiscardingTaskGroup { group in
-            for (notice, fact) in work {
+        let failures = await withTaskGroup(of: (Int, String?).self) { group in
+            for (index, (notice, fact)) in work.enumerated() {
                 group.addTask {
                     let subject = fact.device ?? fact.subject.key
                     let outcome = await NoticeCommand(
@@ -76,11 +95,29 @@ struct NoticeDesk {
                             "the command \(notice.command[0]) for \(fact.event.rawValue) of \(subject) printed \(printed)"
                         )
                     }
-                    guard let failure = outcome.failure else { return log.info("\(fact.event.rawValue): \(subject)") }
-                    log.warning("the command \(notice.command[0]) for \(fact.event.rawValue) of \(subject): \(failure)")
+                    if let failure = outcome.failure {
+                        log.warning(
+                            "the command \(notice.command[0]) for \(fact.event.rawValue) of \(subject): \(failure)")
+                    } else {
+                        log.info("\(fact.event.rawValue): \(subject)")
+                    }
+                    return (index, outcome.failure)
                 }
             }
+            return await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
         }
+        var given: [(fact: NoticeFact, notice: GivenNotice)] = []
+        for (index, (_, fact)) in work.enumerated() {
+            if let same = given.firstIndex(where: { $0.fact == fact }) {
+                given[same].notice.failure = given[same].notice.failure ?? failures[index]
+                continue
+            }
+            let notice = GivenNotice(
+                time: time, event: .known(fact.event), device: fact.subject.device, rule: fact.rule,
+                message: fact.message, failure: failures[index])
+            given.append((fact, notice))
+        }
+        return given.map(\.notice)
     }
 
     /// Returns the key of each command in the file, different also where commands are the same.

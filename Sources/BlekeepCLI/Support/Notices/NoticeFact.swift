@@ -25,6 +25,14 @@ struct NoticeFact: Sendable, Equatable {
             }
         }
 
+        /// The device that it is about; `nil` for the gateway.
+        var device: DeviceID? {
+            switch self {
+            case .device(let id), .battery(let id), .rule(_, let id): id
+            case .history, .disk, .sink, .adapter: nil
+            }
+        }
+
         /// The initial state, for which no notice is sent.
         var usual: NoticeEvent {
             switch self {

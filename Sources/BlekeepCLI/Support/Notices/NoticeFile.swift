@@ -6,8 +6,12 @@ import Glibc
 /// The file beside the history that keeps what was said over restarts.
 struct NoticeFile {
     let path: String
+    let history: String
 
-    init(history: String) { path = "\(history).notices" }
+    init(history: String) {
+        path = "\(history).notices"
+        self.history = history
+    }
 
     /// Takes the right to give notices about this history, until the process ends.
     ///

@@ -6,8 +6,9 @@ enum PlotScript {
         (() => {
           const page = window.blekeep, main = document.getElementById("main");
           const least = 60000, most = 10 * 365 * 86400000;
-          // The moment that is read, in milliseconds since 1970; it is the same in all plots.
-          let at = null, used = null;
+          // The moment that is read, in milliseconds since 1970; it is the same in all plots. Only the plot that is used says
+          // what its marks mean.
+          let at = null, used = 0;
 
           const graphs = () => [...main.querySelectorAll(".graph[data-from]")];
           const span = (graph) => [Number(graph.dataset.from), Number(graph.dataset.to)];
@@ -52,7 +53,7 @@ enum PlotScript {
             return { left: box.left - outer.left, width: box.width, x: box.left };
           };
           // A mark may be narrower than a finger, or a pointer's step.
-          const marksOf = (graph) => [...graph.querySelectorAll("rect.gap, rect.failure, rect.rule")].map((mark) => {
+          const marksOf = (graph) => [...graph.querySelectorAll(".area > rect")].map((mark) => {
             const [from, to] = span(graph), [start, length] = ["x", "width"].map((name) => parseFloat(mark.getAttribute(name)) / 100);
             return { from: from + start * (to - from), to: from + (start + length) * (to - from), room: (to - from) / 150, text: mark.textContent };
           });
@@ -68,11 +69,14 @@ enum PlotScript {
             });
             const marks = marksOf(graph).filter((mark) => time >= mark.from - mark.room && time <= mark.to + mark.room)
               .map((mark) => mark.text);
-            return { shown, time: page.moment(new Date(shown), now), lines, notes: [...new Set(marks)] };
+            // Marks of many devices would hide the plot.
+            const notes = [...new Set(marks)], more = notes.length - 4;
+            if (more > 1) notes.splice(4, more, `and ${more} more`);
+            return { shown, time: page.moment(new Date(shown), now), lines, notes };
           };
 
           const draw = () => {
-            for (const graph of graphs()) {
+            for (const [place, graph] of graphs().entries()) {
               graph.setAttribute("tabindex", "0");
               graph.setAttribute("role", "slider");
               const [from, to] = span(graph);
@@ -92,11 +96,12 @@ enum PlotScript {
               box.replaceChildren();
               element("b", "", box).textContent = time;
               for (const line of lines) element("span", "", box).textContent = line;
-              for (const note of notes) element("span", "note", box).textContent = note;
+              const said = place === used ? notes : [];
+              for (const note of said) element("span", "note", box).textContent = note;
               const isRight = share > 0.5;
               box.style.left = isRight ? "" : left + share * width + 8 + "px";
               box.style.right = isRight ? graph.clientWidth - left - share * width + 8 + "px" : "";
-              graph.setAttribute("aria-valuetext", [time, ...lines, ...notes].join(", "));
+              graph.setAttribute("aria-valuetext", [time, ...lines, ...said].join(", "));
             }
           };
 
@@ -154,7 +159,7 @@ enum PlotScript {
             graph.setPointerCapture(event.pointerId);
             if (pointers.size === 1) start = { graph, x: event.clientX, isPan: event.shiftKey, isTouch: event.pointerType === "touch" };
             if (pointers.size === 2) for (const pointer of pointers.values()) pointer.first = pointer.x;
-            used = graph;
+            used = graphs().indexOf(graph);
             at = timeAt(graph, event.clientX);
             draw();
           });
@@ -180,7 +185,7 @@ enum PlotScript {
                 box.style.width = two - one + "px";
               }
             }
-            used = graph;
+            used = graphs().indexOf(graph);
             at = timeAt(graph, event.clientX);
             draw();
           });
@@ -211,6 +216,7 @@ enum PlotScript {
           main.addEventListener("keydown", (event) => {
             const graph = event.target;
             if (!graph.matches(".graph[data-from]") || event.ctrlKey || event.altKey || event.metaKey) return;
+            used = graphs().indexOf(graph);
             const way = { ArrowLeft: -1, ArrowRight: 1, PageDown: -20, PageUp: 20 }[event.key];
             const [from, to] = span(graph);
             const all = [...points(graph).flatMap((series) => series.list.map((point) => point.time)), ...marksOf(graph).map((mark) => mark.from)];

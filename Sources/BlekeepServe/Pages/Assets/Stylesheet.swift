@@ -6,7 +6,7 @@ enum Stylesheet {
     private static let colors = """
         :root { color-scheme: light dark; --ground: #f3f5f7; --card: #fff; --edge: #dde2e7; --text: #171b20; --faint: #59636e;
           --accent: #1a5fa8; --good: #1a7f37; --warn: #8a5800; --bad: #b3261e; --bad-ground: #fdf0ef; --warn-ground: #fdf6e7;
-          --line: #2f6fae; --band: #2f6fae33; --grid: #e6eaee; --gap: #59636e; --rule: #c77700;
+          --line: #2f6fae; --band: #2f6fae33; --grid: #e6eaee; --gap: #59636e; --rule: #c77700; --notice: #7b3fb5;
           --normal: #4c9a6a; --battery: #d9a400; --low: #de7212; --critical: #c4312b;
           --s0: #1f6fb2; --s1: #c2410c; --s2: #1f7a4d; --s3: #8b3fa8; --s4: #8a6d00; --s5: #c2255c; --s6: #0b7285; --s7: #6b4b3e; }
 
@@ -17,7 +17,7 @@ enum Stylesheet {
     private static let dark = """
         color-scheme: dark; --ground: #0f1215; --card: #181c21; --edge: #2b323a; --text: #e8ebee; --faint: #9ba6b2;
         --accent: #86b9f2; --good: #63d07f; --warn: #e6b450; --bad: #ff8d84; --bad-ground: #2a1917; --warn-ground: #282114;
-        --line: #7cb2ea; --band: #7cb2ea33; --grid: #262d34; --gap: #9ba6b2; --rule: #e6b450;
+        --line: #7cb2ea; --band: #7cb2ea33; --grid: #262d34; --gap: #9ba6b2; --rule: #e6b450; --notice: #c792ea;
         --normal: #3f8f61; --battery: #c39a1c; --low: #d77a2a; --critical: #d4534d;
         --s0: #7cb2ea; --s1: #ff9a62; --s2: #63c78b; --s3: #cf94e6; --s4: #e0bb4d; --s5: #ff85ad; --s6: #5cc7d6; --s7: #c4a08f;
         """
@@ -169,7 +169,9 @@ enum Stylesheet {
         .graph[role=slider] .area { cursor: crosshair; touch-action: pan-y; }
         .graph svg { display: block; overflow: visible; }
         .graph .lines { overflow: hidden; }
-        .gap { fill: var(--gap); opacity: .18; } .failure { fill: var(--bad); } .rule { fill: var(--rule); }
+        .gap { fill: var(--gap); opacity: .18; } .failure { fill: var(--bad); } .rule { fill: var(--rule); } .notice { fill: var(--notice); }
+        .area > .failure, .area > .rule, .area > .notice { stroke-width: 1.5; } .area > .failure { stroke: var(--bad); }
+        .area > .rule { stroke: var(--rule); } .area > .notice { stroke: var(--notice); }
         .in-f, [data-unit=F] .in-c { display: none; } [data-unit=F] .in-f { display: inline; }
         .keys.marks { margin: 0; } .keys .gap { opacity: .4; }
         .course summary { cursor: pointer; font-size: .875rem; color: var(--faint); } .course details .panel { margin-top: .5rem; }
@@ -243,16 +245,17 @@ enum Stylesheet {
         thead th { border-top: 0; color: var(--faint); font-size: .8125rem; white-space: nowrap; }
         tbody th { font-weight: 560; }
         td.count, th.count { text-align: right; white-space: nowrap; }
-        #attempts td:first-child { color: var(--faint); white-space: nowrap; }
-        #attempts td:last-child { overflow-wrap: anywhere; width: 100%; }
+        .events td:first-child { color: var(--faint); white-space: nowrap; }
+        .events td:last-child { overflow-wrap: anywhere; width: 100%; }
         .failed { color: var(--bad); } tr.failed { color: inherit; }
         @media (max-width: 26rem) { #values table { font-size: .75rem; } #values td, #values th { padding-right: .3rem; } }
         @media (min-width: 26rem) and (max-width: 40rem) {
           #values table { font-size: .8125rem; } #values td, #values th { padding-right: .4rem; } }
         @media (max-width: 40rem) {
           #values td { white-space: nowrap; }
-          #attempts thead { display: none; } #attempts tr { display: block; border-top: 1px solid var(--edge); padding: .4rem 0; }
-          #attempts td { display: block; border: 0; padding: 0; white-space: normal; } }
+          .events thead { display: none; } .events tr { display: block; border-top: 1px solid var(--edge); padding: .4rem 0; }
+          .events td { display: inline; border: 0; padding: 0 .75rem 0 0; white-space: normal; }
+          .events td:last-child { display: block; padding: 0; } }
 
         """
 

@@ -19,7 +19,7 @@ struct DeviceModel: Sendable {
     var newest: NewestValues.Device?
     /// `nil` when the browser has a plot that is new enough.
     var plot: PlottedDevice?
-    /// When blekeep didn't poll.
+    /// What happened meanwhile.
     var marks: [PlotMark] = []
     var points: [PolledPoint] = []
 

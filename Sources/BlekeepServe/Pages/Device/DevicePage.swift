@@ -59,8 +59,7 @@ struct DevicePage {
         let (path, pairs) = (DevicePath.page(model.id), model.view.time.pairs)
         return PlotCourse(
             plot: plot, panels: plot.ordered.series.map { PlotPanel(unit: $0.shownUnit, series: [$0]) },
-            marks: model.marks + PlotMark.failures(model.attempts), view: model.view, span: model.span, path: path,
-            clock: model.clock
+            marks: model.marks, view: model.view, span: model.span, path: path, clock: model.clock
         ).html(
             after: """
                 <p class="files"><a href="\(String(path: "/compare", [("device", model.id.description)] + pairs))">Compare with \
@@ -84,7 +83,7 @@ struct DevicePage {
             rows.isEmpty
             ? "<p class=\"nothing\">No attempts yet.</p>"
             : """
-            <table><thead><tr><th scope="col">Time</th><th scope="col">What happened</th></tr></thead>
+            <table class="events"><thead><tr><th scope="col">Time</th><th scope="col">What happened</th></tr></thead>
             <tbody>\(rows)</tbody></table>
             """
         return """

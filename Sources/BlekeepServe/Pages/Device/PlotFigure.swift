@@ -2,15 +2,17 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// A time in a plot in which something happened: blekeep didn't poll, attempts to read the device failed, or a rule fired.
+/// A time in a plot in which something happened: blekeep didn't poll, attempts to read the device failed, a notice was given,
+/// or a rule fired.
 struct PlotMark: Sendable {
     enum Kind: String, CaseIterable {
-        case gap, failure, rule
+        case gap, failure, notice, rule
 
         var meaning: Markup {
             switch self {
             case .gap: "blekeep didn’t poll"
             case .failure: "attempts failed"
+            case .notice: "a notice was given"
             case .rule: "a rule fired"
             }
         }
@@ -38,11 +40,36 @@ struct PlotMark: Sendable {
     }
 
     /// The attempts that failed.
-    static func failures(_ entries: [LedgerEntry]) -> [PlotMark] {
-        entries.filter { $0.failure != nil }.suffix(maxMarks).map { entry in
+    ///
+    /// - Parameter name: returns the name of a device, in a plot of several.
+    static func failures(_ entries: [LedgerEntry], name: ((DeviceID) -> String)? = nil) -> [PlotMark] {
+        entries.suffix(maxMarks).map { entry in
             PlotMark(
-                kind: .failure, time: entry.first...max(entry.first, entry.last), text: AttemptMessages.sentence(entry))
+                kind: .failure, time: entry.first...max(entry.first, entry.last),
+                text: prefix(entry.device, name) + AttemptMessages.sentence(entry))
         }
+    }
+
+    /// The notices, but for those about rules: a rule has a mark of its own.
+    static func notices(_ notices: [GivenNotice], name: ((DeviceID) -> String)? = nil) -> [PlotMark] {
+        notices.filter { $0.rule == nil }.suffix(maxMarks).map { notice in
+            PlotMark(
+                kind: .notice, time: notice.time...notice.time,
+                text: "\(prefix(notice.device, name))the notice \(Untrusted(notice.event.rawValue)): \(notice.words)")
+        }
+    }
+
+    private static func prefix(_ device: DeviceID?, _ name: ((DeviceID) -> String)?) -> String {
+        guard let device, let name else { return "" }
+        return "\(Untrusted(name(device))): "
+    }
+}
+
+extension GivenNotice {
+    /// The message, and why the command failed.
+    var words: String {
+        let failed = failure.map { "; its command failed: \(Untrusted($0, limit: 200))" } ?? ""
+        return Untrusted(message, limit: 200).description + failed
     }
 }
 
@@ -56,7 +83,7 @@ extension PlotMark {
         _ firings: [RuleFiring], now: Int64, name: ((DeviceID) -> String)? = nil
     ) -> [PlotMark] {
         firings.suffix(maxMarks).map { firing in
-            let device = name.map { "\(Untrusted($0(firing.device))): " } ?? ""
+            let device = prefix(firing.device, name)
             let end = max(firing.fired, firing.isOver ? firing.ended ?? firing.fired : now)
             let milliseconds = end.subtractingReportingOverflow(firing.fired).partialValue
             let length = DurationText.rounded(.milliseconds(milliseconds))
@@ -83,12 +110,14 @@ extension PlotMark {
         return "<ul class=\"keys marks\" aria-label=\"Marks\">\(all)</ul>"
     }
 
-    /// Where it is in a plot of 160 units: a gap from top to bottom, the others on the axis of time.
+    /// Where it is in a plot of 160 units: a gap from top to bottom, the others on the axis of time. A notice, which is a
+    /// moment, is upright.
     fileprivate var place: (y: Int, height: Int) {
         switch kind {
         case .gap: (0, 160)
         case .failure: (156, 4)
         case .rule: (151, 4)
+        case .notice: (136, 14)
         }
     }
 }

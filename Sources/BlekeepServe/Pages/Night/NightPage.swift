@@ -13,17 +13,20 @@ struct NightPage {
     var isStale = false
     /// What was read of each device, all of the time in one column; `nil` when the browser has what is new enough.
     var readings: [DeviceID: PlottedDevice]? = [:]
+    /// The newest ones of the time, the oldest first.
+    var notices: [GivenNotice] = []
+    var names: [DeviceID: String] = [:]
 
     private static let path = PageFrame.Place.night.rawValue
     /// More rows would make no table.
-    private static let maxRows = 200
+    static let maxRows = 200
 
     var content: PageContent {
-        let parts =
-            report.map { [head($0), line($0), values($0), devices($0), gaps($0)].compactMap(\.self) } ?? [nothing]
+        let parts: [Markup?] =
+            report.map { [head($0), line($0), values($0), devices($0), gaps($0), given] } ?? [nothing]
         return PageContent(
-            parts: parts, live: PagePath.fragment(of: Self.path) + "?since=\(range.rawValue)", edition: clock.now,
-            isStale: isStale)
+            parts: parts.compactMap(\.self), live: PagePath.fragment(of: Self.path) + "?since=\(range.rawValue)",
+            edition: clock.now, isStale: isStale)
     }
 
     private var navigation: Markup { RangeNavigation(current: range, path: Self.path, parameter: "since").html }
@@ -137,6 +140,25 @@ struct NightPage {
             <section class="panel" id="gaps" aria-labelledby="gaps-title"><h2 id="gaps-title">Gaps</h2>
             <table class="narrow"><thead><tr><th scope="col">From</th><th scope="col" class="count">Length</th>
             <th scope="col">Cause</th></tr></thead><tbody>\(rows)</tbody></table></section>
+            """
+    }
+
+    private var given: Markup? {
+        guard !notices.isEmpty else { return nil }
+        let rows = notices.reversed().map { notice -> Markup in
+            let device = notice.device.map { device -> Markup in
+                "<a href=\"\(DevicePath.page(device))\">\(Untrusted(names[device] ?? device.description))</a>"
+            }
+            return """
+                <tr><td>\(clock.time(notice.time, as: .moment))</td><td>\(device ?? "–")</td>\
+                <td>\(Untrusted(notice.event.rawValue))</td>\
+                <td>\(notice.rule.map { "\(Untrusted($0)): " } ?? "")\(notice.words)</td></tr>
+                """
+        }
+        return """
+            <section class="panel" id="notices" aria-labelledby="notices-title"><h2 id="notices-title">Notices</h2>
+            <table class="events"><thead><tr><th scope="col">Time</th><th scope="col">Device</th><th scope="col">Notice</th>
+            <th scope="col">Message</th></tr></thead><tbody>\(rows)</tbody></table></section>
             """
     }
 }

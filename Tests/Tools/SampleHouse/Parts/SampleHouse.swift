@@ -133,6 +133,25 @@ package struct SampleHouse: Sendable {
         }
         _ = try history.append([], nil, ledger(now: now), durable: true)
         for change in firings(now: now) { _ = try history.append([], nil, change, durable: false) }
+        try NoticeLog.append(notices(now: now), path: history.path)
+    }
+
+    /// The first device had a low battery, and others were lost.
+    private func notices(now: Int64) -> [GivenNotice] {
+        var all = [
+            GivenNotice(
+                time: now - 14 * 3_600_000, event: .known(.batteryLow), device: DeviceID(address(0)),
+                message: "its battery has 19 %"),
+            GivenNotice(time: now - 10 * 3_600_000, event: .known(.sinkFails), message: "mqtt: no route to the broker"),
+        ]
+        for index in 0..<devices where fate(index) == .lost {
+            all.append(
+                GivenNotice(
+                    time: now - 5_100_000, event: .known(.deviceLost), device: DeviceID(address(index)),
+                    message: "blekeep didn't hear the device",
+                    failure: index % 2 == 0 ? "it exited with 6" : nil))
+        }
+        return all.sorted { $0.time < $1.time }
     }
 
     /// A rule fired twice for the first device.

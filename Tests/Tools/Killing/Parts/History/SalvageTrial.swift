@@ -101,6 +101,11 @@ package struct SalvageTrial {
                         ? Downtime(cause: .suspend, from: batch.clocks, to: batch.clocks, length: .seconds(3)) : nil)
             }
             _ = try history.append(batch.readings, heartbeat, changes, durable: false)
+            if let entry = changes.entries.first {
+                let notice = GivenNotice(
+                    time: Int64(number), event: .known(.deviceLost), device: entry.device, message: "no answer")
+                try NoticeLog.append([notice], path: file)
+            }
             while history.needsUpkeep { try history.upkeep() }
         }
         // Some pages are free then.
@@ -215,7 +220,7 @@ package struct SalvageTrial {
 
     private static let tables = [
         "heartbeats", "activity", "downtimes", "attempts", "statuses", "keeper", "adapters", "sinks", "clocks",
-        "spans",
+        "spans", "notices",
     ]
     private static func others(_ schema: String) -> [String] {
         tables.map { "SELECT * FROM \(schema).\($0)" } + [rollups(schema)]
