@@ -78,6 +78,8 @@ private struct Sensor {
     var overlap: (from: Double, until: Double, gateways: Set<Int>)?
     /// When it went to another place.
     var movedAt = 0.0
+    /// When a gateway last claimed it from another.
+    var claimedAt = 0.0
     /// Whether a violation of it is in the outcome already.
     var isReported = false
 }
@@ -299,9 +301,10 @@ private final class Crowd: @unchecked Sendable {
         else { return }
         outcome.moves += 1
         if self.now > 3600 { outcome.laterMoves += 1 }
+        let sensor = index(of: device)
+        sensors[sensor].claimedAt = self.now
         // Without an owner, it was given back.
         guard let name = owner.gateway, let before = Int(name.dropFirst()) else { return }
-        let sensor = index(of: device)
         if let brake, brake.gateways.contains(before), self.now < brake.until, owner.heir == nil {
             tell("\(self.name(sensor)) goes from \(name) to g\(member), though many gateways went silent at once")
         }
@@ -337,7 +340,8 @@ private final class Crowd: @unchecked Sendable {
         let overlap = sensors[sensor].overlap
         let from = overlap?.gateways == pair ? overlap?.from ?? last.at : last.at
         sensors[sensor].overlap = (from, now, pair)
-        guard now - from > FleetCrowd.maxOverlap, now >= troubleUntil, !sensors[sensor].isReported else { return }
+        let since = max(from, sensors[sensor].claimedAt)
+        guard now - since > FleetCrowd.maxOverlap, now >= troubleUntil, !sensors[sensor].isReported else { return }
         guard [last.gateway, member].allSatisfy({ members[$0].isSteady(since: from) }) else { return }
         sensors[sensor].isReported = true
         tell("\(name(sensor)) is read by g\(last.gateway) and g\(member) since \(Int(from)) s")
@@ -351,7 +355,9 @@ private final class Crowd: @unchecked Sendable {
         guard isUp, now >= troubleUntil else { return }
         for sensor in sensors.indices where !sensors[sensor].isReported {
             let since = max(sensors[sensor].last?.at ?? 0, sensors[sensor].movedAt + 300, troubleUntil)
-            guard now - since > FleetCrowd.maxGap, !isKept(sensor) else { continue }
+            // Who claims it may end before it has read it, once or twice.
+            let isClaimed = now - sensors[sensor].claimedAt <= FleetCrowd.maxGap
+            guard now - since > (isClaimed ? 3 : 1) * FleetCrowd.maxGap, !isKept(sensor) else { continue }
             // Who came back shortly before leaves the others two minutes to come back, too.
             let hearing = sensors[sensor].signals.filter {
                 $0.value > -86 && members[$0.key].isSteady(since: since - 120)
