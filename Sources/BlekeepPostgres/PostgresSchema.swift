@@ -426,12 +426,16 @@ package enum PostgresSchema {
             PERFORM FROM owner AS o WHERE o.device = ANY (ids) ORDER BY o.device FOR UPDATE;
             UPDATE owner AS o SET gateway = NULL, epoch = o.epoch + 1, since = now(), bonded = false, heir = g.value
                 FROM json_each_text(gives) AS g WHERE o.device = g.key AND o.gateway = me;
+            -- Who has just come back has time for a value. Who only restarts again and again has none.
             UPDATE owner AS o
-                SET bonded = d.bonded, good_until = now() + (d.patience - d.age) * interval '1 s'
-                FROM json_to_recordset(devices) AS d(id text, bonded boolean, age integer, patience integer)
-                WHERE o.device = d.id AND o.gateway = me
-                    AND (o.bonded <> d.bonded
-                        OR o.good_until < now() + (d.patience - d.age - 60) * interval '1 s');
+                SET bonded = d.bonded, good_until = d.until
+                FROM (
+                    SELECT d.id, d.bonded, d.patience * interval '1 s'
+                        + greatest(now() - d.age * interval '1 s', m.steady, mine.since) AS until
+                    FROM json_to_recordset(devices) AS d(id text, bonded boolean, age integer, patience integer)
+                    JOIN owner AS mine ON mine.device = d.id AND mine.gateway = me
+                    JOIN member AS m ON m.name = me) AS d
+                WHERE o.device = d.id AND (o.bonded <> d.bonded OR o.good_until < d.until - interval '1 minute');
 
             braked := is_braked();
             UPDATE owner AS o

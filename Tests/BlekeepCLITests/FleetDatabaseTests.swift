@@ -40,7 +40,7 @@ struct FleetDatabaseTests {
     private func gateway(_ name: String, runs version: Int? = nil) throws {
         let version = version.map { "\($0), (SELECT digest FROM blekeep.configuration WHERE version = \($0))" }
         try database.execute(
-            "SELECT * FROM blekeep.configure_1('\(name)', \(version ?? "NULL, NULL"), NULL, NULL, NULL, 2, 0)")
+            "SELECT * FROM blekeep.configure_1('\(name)', \(version ?? "NULL, NULL"), NULL, NULL, NULL, 2, 0, 9999)")
     }
 
     /// Types `blekeep fleet join` on a gateway, with what is typed at its question.

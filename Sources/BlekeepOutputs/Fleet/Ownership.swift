@@ -209,7 +209,7 @@ package struct OwnershipTick: Sendable, Hashable {
         /// When it was heard last, in seconds before the tick.
         package var heardAge = 0
         package var isBonded = false
-        /// When a value came last, in seconds before the tick.
+        /// When a value came last, also before a restart, in seconds before the tick.
         package var valueAge = 0
         /// How many seconds without a value let another gateway have the device.
         package var patience = 300
@@ -271,10 +271,13 @@ package struct FleetClaims: Sendable {
         var ownership: Ownership
         /// The time between ticks; `nil` while the device isn't read here.
         var interval: Duration?
-        /// When the last value came, by the wall clock and by the loop's.
+        /// When the last value came, by the wall clock and by the loop's; `nil` when none is known.
         var lastValue: Int64?
-        var valueAt: Uptime
+        var valueAt: Uptime?
     }
+
+    /// The age of a value in seconds that there never was, or that is older: three years.
+    private static let maxAge = 100_000_000
 
     /// - Parameters:
     ///   - fleet: the database's name.
@@ -288,7 +291,7 @@ package struct FleetClaims: Sendable {
         for device in configured where device.isPolled && device.isShared {
             let ownership = Ownership(
                 of: device.gateways, own: gateway, wasOwned: owned.contains(device.id), at: start)
-            claims[device.id] = Claim(ownership: ownership, valueAt: start)
+            claims[device.id] = Claim(ownership: ownership)
         }
     }
 
@@ -315,11 +318,12 @@ package struct FleetClaims: Sendable {
         for status in changes.statuses {
             guard let claim = claims[status.id] else { continue }
             claims[status.id]?.interval = status.interval
-            if claim.lastValue != status.lastValue {
-                claims[status.id]?.lastValue = status.lastValue
-                claims[status.id]?.valueAt = now
-                if status.lastValue != nil { claims[status.id]?.ownership.isGivenUp = false }
-            }
+            guard let value = status.lastValue, value != claim.lastValue else { continue }
+            claims[status.id]?.lastValue = value
+            // The first is one from before the start.
+            let age = claim.lastValue == nil ? max(0, time.subtractingReportingOverflow(value).partialValue) : 0
+            claims[status.id]?.valueAt = now + .milliseconds(-age)
+            claims[status.id]?.ownership.isGivenUp = false
         }
         return member.apply(changes, time: time)
     }
@@ -339,9 +343,8 @@ package struct FleetClaims: Sendable {
                 (device.isHeard, device.rssi, device.heardAge) = (true, signal.rssi, signal.age)
             }
             device.isBonded = own.isBonded
-            // A gateway that has just begun has no value yet.
-            let since = max(claim.valueAt, claim.ownership.ownedSince ?? now)
-            device.valueAge = Int((now - since).components.seconds)
+            let age = claim.valueAt.map { Int((now - $0).components.seconds) } ?? Self.maxAge
+            device.valueAge = min(age, Self.maxAge)
             device.patience = max(300, Int(((claim.interval ?? .zero) * 3).components.seconds))
             tick.devices.append(device)
             switch claim.ownership.request(own, at: now) {

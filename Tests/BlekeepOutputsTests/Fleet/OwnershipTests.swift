@@ -190,6 +190,28 @@ import Testing
         #expect(say("attic", lost, at: 10) == nil, "nobody hears it")
     }
 
+    /// Otherwise a gateway that ends before it reads anything would keep its devices, however often it starts.
+    @Test func aValueFromBeforeTheStartIsAsOldAsItIs() throws {
+        var device = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        device.gateways = ["any"]
+        var claims = FleetClaims(fleet: "home", gateway: "attic", [device], at: .start)
+        func age(_ lastValue: Int64?, time: Int64) -> Int? {
+            var changes = LedgerChanges()
+            changes.statuses = [DeviceStatus(device, since: 0)]
+            changes.statuses[0].lastValue = lastValue
+            _ = claims.apply(changes, time: time, at: at(10))
+            return claims.tick(at: at(15)).devices.first?.valueAge
+        }
+        #expect(age(nil, time: 900_000) == 100_000_000)
+        #expect(age(600_000, time: 900_000) == 305)
+        #expect(age(900_000, time: 900_000) == 5)
+        #expect(age(.min, time: .max) == 5, "a new value is new, whatever its clock says")
+        claims = FleetClaims(fleet: "home", gateway: "attic", [device], at: .start)
+        #expect(age(900_000, time: 0) == 5, "the clock isn't set")
+        claims = FleetClaims(fleet: "home", gateway: "attic", [device], at: .start)
+        #expect(age(.min, time: .max).map { $0 >= 0 } == true)
+    }
+
     /// A configuration with which a gateway can't read its devices is no better when others read them.
     @Test func whatItGaveAwayBecauseItIsLostStillCountsAsLost() throws {
         var device = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))

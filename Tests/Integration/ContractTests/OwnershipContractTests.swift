@@ -166,6 +166,18 @@ struct OwnershipContractTests {
         #expect(try owner() == ["cellar|2"])
     }
 
+    @Test func aGatewayThatOnlyRestartsLosesWhatItDoesNotRead() throws {
+        var tick = Self.claim()
+        // There was never a value.
+        tick.devices[0].valueAge = 100_000_000
+        let rest = Self.call("attic", tick) + Self.pass(10) + Self.call("cellar", OwnershipTick())
+        try database.execute(String(repeating: rest, count: 29))
+        try database.execute(Self.call("attic", tick) + Self.call("cellar", Self.claim()))
+        #expect(try owner() == ["attic|1"])
+        try database.execute(rest + rest + Self.call("cellar", Self.claim()))
+        #expect(try owner() == ["cellar|2"])
+    }
+
     /// A gateway that said so is away at once, but may have come back while the database was away, and reads what it had.
     @Test func aGatewayThatEndedBeforeTheDatabaseWasAwayHasTimeToComeBack() throws {
         let leave =

@@ -57,6 +57,8 @@ package enum FleetCrowd {
     /// The longest time for which two gateways may read a sensor by turns, when both reach the database: until the next answer,
     /// and a reading.
     fileprivate static let maxOverlap = Double(round + 1 + interval + round)
+    /// How long a gateway that is there keeps a sensor that it doesn't read.
+    fileprivate static let patience = 300.0
     /// How long a sensor that a gateway hears may go without a value when its gateway is gone: a lease; until the last of three
     /// gateways, which hears it badly, has let pass its turns and claims it; until it has read it.
     fileprivate static let maxGap = Double(30 + 11 + 4 * 9 + 11 + interval + round)
@@ -355,9 +357,10 @@ private final class Crowd: @unchecked Sendable {
         guard isUp, now >= troubleUntil else { return }
         for sensor in sensors.indices where !sensors[sensor].isReported {
             let since = max(sensors[sensor].last?.at ?? 0, sensors[sensor].movedAt + 300, troubleUntil)
-            // Who claims it may end before it has read it, once or twice.
+            // Who claims it may end before it has read it, once or twice. Who restarts again and again loses it later.
             let isClaimed = now - sensors[sensor].claimedAt <= FleetCrowd.maxGap
-            guard now - since > (isClaimed ? 3 : 1) * FleetCrowd.maxGap, !isKept(sensor) else { continue }
+            let patience = members.contains(where: \.endsAgain) ? FleetCrowd.patience : 0
+            guard now - since > patience + (isClaimed ? 3 : 1) * FleetCrowd.maxGap, !isKept(sensor) else { continue }
             // Who came back shortly before leaves the others two minutes to come back, too.
             let hearing = sensors[sensor].signals.filter {
                 $0.value > -86 && members[$0.key].isSteady(since: since - 120)
@@ -411,6 +414,7 @@ private final class Crowd: @unchecked Sendable {
         private var keys: Set<Int> = []
         /// What its history keeps.
         private var owned: [DeviceID] = []
+        private var lastValues: [Int: Int64] = [:]
         private var trouble: SinkTrouble
         private lazy var round = ClosureTimer { [unowned self] in self.roundDue() }
         private lazy var retry = ClosureTimer { [unowned self] in self.connect() }
@@ -441,6 +445,8 @@ private final class Crowd: @unchecked Sendable {
         func canRead(_ sensor: Int, since time: Double) -> Bool {
             configuredAt <= time && (crowd.fault(of: version) != .losesSensors || !sensor.isMultiple(of: 4))
         }
+        /// Whether its configuration ends it after each start.
+        var endsAgain: Bool { crowd.fault(of: version) == .endsGateways }
         func hasKeys(of sensor: Int) -> Bool { keys.contains(sensor) }
 
         // MARK: Its life
@@ -464,13 +470,14 @@ private final class Crowd: @unchecked Sendable {
                 status.intervalReason = .standby
                 status.interval = .seconds(FleetCrowd.interval)
                 status.isBonded = keys.contains(sensor)
+                status.lastValue = lastValues[sensor]
                 statuses[sensor] = status
             }
             var changes = LedgerChanges()
             changes.keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
             changes.keeper?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
             changes.statuses = own.compactMap { statuses[$0] }
-            _ = ticker.apply(changes, time: 0)
+            _ = ticker.apply(changes, time: Int64(crowd.now * 1000))
             loop.arm(round, at: loop.now + .milliseconds(crowd.number(below: FleetCrowd.round * 1000)))
             connect()
         }
@@ -611,14 +618,15 @@ private final class Crowd: @unchecked Sendable {
             statuses[sensor]?.isBonded = crowd.sensors[sensor].isBonded
             statuses[sensor]?.link = crowd.sensors[sensor].isHeld ? .held : .released
             statuses[sensor]?.condition = .new
-            statuses[sensor]?.lastValue = Int64(crowd.now * 1000)
+            lastValues[sensor] = Int64(crowd.now * 1000)
+            statuses[sensor]?.lastValue = lastValues[sensor]
             crowd.read(sensor, by: index)
         }
 
         private func report(_ sensors: [Int]) {
             var changes = LedgerChanges()
             changes.statuses = sensors.compactMap { statuses[$0] }
-            _ = ticker?.apply(changes, time: 0)
+            _ = ticker?.apply(changes, time: Int64(crowd.now * 1000))
         }
     }
 

@@ -79,7 +79,8 @@ package struct ModelStore: Sendable {
         }
         for device in tick.devices {
             guard let owner = owners[device.id.description], owner.gateway == gateway else { continue }
-            let until = now + device.patience - device.valueAge
+            let since = max(now - device.valueAge, members[gateway]?.steady.since ?? now, owner.since)
+            let until = since + device.patience
             guard owner.isBonded != device.isBonded || owner.goodUntil <= until - 60 else { continue }
             owners[device.id.description]?.isBonded = device.isBonded
             owners[device.id.description]?.goodUntil = until
