@@ -26,7 +26,8 @@ struct FinalChecks {
     private func checkWaits() {
         let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
         // One more turn, because no device could be reached for a short time.
-        let turns = (SwarmSetting.devices + slots - 1) / slots + 2
+        let devices = SwarmSetting.devices + (setting.guest == nil ? 0 : 1)
+        let turns = (devices + slots - 1) / slots + 2
         let longest = setting.configuration.interval * turns
         for peripheral in setting.scenario.peripherals.prefix(SwarmSetting.devices) {
             let wait = witness.kept.accounts[peripheral.address]?.longestWait ?? .seconds(1 << 40)
@@ -52,8 +53,9 @@ struct FinalChecks {
 
     /// S13 sparse: no device is read more often than the power mode allows.
     private func checkTicks() {
-        let intervals = glances.intervals(of: setting.configuration.interval)
+        let usual = glances.intervals(of: setting.configuration.interval)
         for (device, account) in witness.kept.accounts.sorted(by: { $0.key < $1.key }) {
+            let intervals = witness.configured.map { glances.intervals(of: $0.intervals(of: device)) } ?? usual
             for what in PowerInvariants.sparse(account.ticks, intervals, late: SwarmLife.glance) {
                 witness.violate(.sparse, "\(device): \(what)")
             }

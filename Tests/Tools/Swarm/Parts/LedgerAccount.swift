@@ -33,7 +33,12 @@ struct LedgerAccount: Sendable {
             }
             entries[entry.device] = entry
         }
-        for status in changes.statuses { statuses[status.address] = status }
+        for status in changes.statuses {
+            // A device that replaced another one has its ID, and its row.
+            let replaced = statuses.values.first { $0.id == status.id && $0.address != status.address }
+            if let replaced { statuses[replaced.address] = nil }
+            statuses[status.address] = status
+        }
         for sink in changes.sinks { sinks[sink.name] = sink }
         keeper = changes.keeper ?? keeper
         self.heartbeat = heartbeat ?? self.heartbeat

@@ -20,6 +20,8 @@ final class Witness: @unchecked Sendable {
     var onEvent: ((Duration, String) -> Void)?
     /// Called with every call to BlueZ.
     var onCall: ((MethodCall) -> Void)?
+    /// The rules of new configurations; `nil` when the configuration stays.
+    private(set) var configured: ConfigurationRules?
 
     init(_ loop: RunLoop, _ world: World, allowing steps: Set<RecoveryStep>) {
         self.loop = loop
@@ -49,6 +51,23 @@ final class Witness: @unchecked Sendable {
         digest.note(text, in: part, at: loop.now)
     }
 
+    // MARK: Configurations
+
+    /// The poller got a configuration, in the middle of its run or at its start.
+    func configured(_ configuration: PollConfiguration) {
+        onEvent?(
+            loop.now.sinceStart,
+            "configured: " + configuration.devices.map { "\($0.name) \($0.mode.rawValue)" }.joined(separator: ", "))
+        var new = configured ?? ConfigurationRules()
+        for device in new.apply(configuration, at: loop.now, isReading: rules.reads.isReading) {
+            rules.reconfigured(device)
+        }
+        configured = new
+    }
+
+    /// Takes a stored reading.
+    func stored(_ reading: Reading) { violate(.reconfigured, configured?.flaw(of: reading)) }
+
     // MARK: Calls
 
     func began(_ call: MethodCall) {
@@ -60,10 +79,12 @@ final class Witness: @unchecked Sendable {
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
             violate(.patient, rules.endings.flaw(of: call.member, on: call.path, at: loop.now))
+            meant(call)
             beganConnect(call.path)
         case (Device1.name, Device1.disconnect.name): disconnects(call.path)
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { break }
+            meant(call)
             violate(.oneRead, rules.reads.begins(device))
             violate(.sparse, rules.vainReads.began(device, at: loop.now))
             violate(.patient, rules.endings.flaw(of: call.member, on: call.path, at: loop.now))
@@ -75,6 +96,12 @@ final class Witness: @unchecked Sendable {
         case (PropertiesInterface.name, PropertiesInterface.set.name): repaired(.setting(call))
         default: break
         }
+    }
+
+    /// Checks that the call's device is configured for it.
+    private func meant(_ call: MethodCall) {
+        guard let configured, let device = BluetoothAddress(device: call.path) else { return }
+        violate(.reconfigured, configured.flaw(of: call.member.text, on: device, at: loop.now))
     }
 
     private func repaired(_ act: RepairRules.Act) {
@@ -98,10 +125,11 @@ final class Witness: @unchecked Sendable {
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }
             rules.reads.over(device)
+            let isOrphan = configured?.readEnded(device) ?? false
             guard case .success(let values) = result else { return rules.vainReads.failed(device, at: loop.now) }
             rules.vainReads.succeeded(device)
             if let bytes = values.first.flatMap({ [UInt8]($0) }) {
-                kept.sent(bytes, by: device, isRead: true)
+                kept.sent(bytes, by: device, isRead: !isOrphan)
                 rules.attempts.wellRead(call.path)
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
@@ -132,6 +160,11 @@ final class Witness: @unchecked Sendable {
         if let device = BluetoothAddress(device: path), rules.reads.isReading(device), !disturbance.isLettingGo() {
             violate(.patient, "the link to \(path) is ended in the middle of a read")
         }
+        if let configured, let device = BluetoothAddress(device: path), rules.links.isOurs(path),
+            disturbance.isOver(at: loop.now)
+        {
+            violate(.reconfigured, configured.disconnects(device, at: loop.now))
+        }
         if rules.attempts.isMistaken(path, at: loop.now) {
             violate(.noStale, "an attempt to connect \(path) is given up as an older one was answered")
         }
@@ -154,6 +187,10 @@ final class Witness: @unchecked Sendable {
     func checkWaits() {
         violate(.bounded, rules.attempts.endless(since: disturbance.last, at: loop.now))
         let (links, endings) = (rules.links, rules.endings)
+        if let configured {
+            let own = links.up.filter(links.isOurs).compactMap { BluetoothAddress(device: $0) }
+            violate(.reconfigured, configured.leftovers(among: own, since: disturbance.last, at: loop.now))
+        }
         violate(
             .bounded,
             rules.services.endless(since: disturbance.last, at: loop.now) { path in
@@ -204,6 +241,7 @@ final class Witness: @unchecked Sendable {
     /// Another run of the poller begins.
     func newRun() {
         rules.newRun(claiming: kept.claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
+        configured?.newRun()
         kept.excuse()
     }
 
