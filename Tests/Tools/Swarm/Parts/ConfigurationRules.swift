@@ -87,6 +87,11 @@ struct ConfigurationRules: Sendable {
         return device.mode == .passive ? "\(call) on \(address), which is passive since \(row.since)" : nil
     }
 
+    /// Whether a device joined, changed or left just now. Then the poller may end what it did with it.
+    func isFresh(_ device: BluetoothAddress, at now: Uptime) -> Bool {
+        devices[device].map { now - $0.since <= Self.grace } ?? false
+    }
+
     /// - Returns: the violation of a Disconnect.
     func disconnects(_ device: BluetoothAddress, at now: Uptime) -> String? {
         undisturbed.moment == now && undisturbed.devices.contains(device)

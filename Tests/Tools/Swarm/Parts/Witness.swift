@@ -157,7 +157,10 @@ final class Witness: @unchecked Sendable {
     private func disconnects(_ path: ObjectPath) {
         let isThere = rules.gone.isServiceThere
         violate(.doNoHarm, rules.links.disconnects(path, isServiceThere: isThere, at: loop.now))
-        if let device = BluetoothAddress(device: path), rules.reads.isReading(device), !disturbance.isLettingGo() {
+        let isFresh = BluetoothAddress(device: path).flatMap { configured?.isFresh($0, at: loop.now) } ?? false
+        if let device = BluetoothAddress(device: path), rules.reads.isReading(device), !isFresh,
+            !disturbance.isLettingGo()
+        {
             violate(.patient, "the link to \(path) is ended in the middle of a read")
         }
         if let configured, let device = BluetoothAddress(device: path), rules.links.isOurs(path),
@@ -168,7 +171,7 @@ final class Witness: @unchecked Sendable {
         if rules.attempts.isMistaken(path, at: loop.now) {
             violate(.noStale, "an attempt to connect \(path) is given up as an older one was answered")
         }
-        if disturbance.isOver(at: loop.now), !world.isHung, rules.repairs.allowed.isEmpty {
+        if disturbance.isOver(at: loop.now), !isFresh, !world.isHung, rules.repairs.allowed.isEmpty {
             violate(.patient, rules.attempts.haste(path, at: loop.now))
         }
         rules.attempts.over(path)
