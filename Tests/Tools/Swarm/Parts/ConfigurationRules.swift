@@ -55,7 +55,10 @@ struct ConfigurationRules: Sendable {
             devices[address] = row
         }
         (maxLinks, isStarting) = (new.maxLinks, false)
-        undisturbed = (now, isOnlyRemoval ? Set(configured.keys).subtracting(touched) : [])
+        var calm = isOnlyRemoval ? Set(configured.keys).subtracting(touched) : []
+        // Several may come at once.
+        if undisturbed.moment == now, now > .start { calm.formIntersection(undisturbed.devices) }
+        undisturbed = (now, calm)
         return touched
     }
 
