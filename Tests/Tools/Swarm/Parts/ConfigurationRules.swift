@@ -8,6 +8,8 @@ struct ConfigurationRules: Sendable {
     /// The last configuration: its time, and the devices that it had to leave alone.
     private var undisturbed: (moment: Uptime, devices: Set<BluetoothAddress>) = (.start, [])
     private var maxLinks = 0
+    /// The number of connections that the adapter holds.
+    private let slots: Int
     /// Whether the next configuration is that of a new run.
     private var isStarting = true
     /// The devices with a read in progress that their removal or their change ended. Its value may come too late.
@@ -29,6 +31,8 @@ struct ConfigurationRules: Sendable {
     private static let grace: Duration = .milliseconds(100)
     /// The longest time to end the connection of a device that was removed.
     private static let release: Duration = .seconds(60)
+
+    init(slots: Int = .max) { self.slots = slots }
 
     /// Takes a new configuration, of a running poller or a new one.
     ///
@@ -55,7 +59,9 @@ struct ConfigurationRules: Sendable {
             devices[address] = row
         }
         (maxLinks, isStarting) = (new.maxLinks, false)
-        var calm = isOnlyRemoval ? Set(configured.keys).subtracting(touched) : []
+        // When devices take turns, a connection may end at any time.
+        let hasRoom = new.devices.count { $0.mode != .passive } <= min(slots, maxLinks)
+        var calm = isOnlyRemoval && hasRoom ? Set(configured.keys).subtracting(touched) : []
         // Several may come at once.
         if undisturbed.moment == now, now > .start { calm.formIntersection(undisturbed.devices) }
         undisturbed = (now, calm)
@@ -125,8 +131,9 @@ struct ConfigurationRules: Sendable {
         }
         if reading.id != device.id { return "\(device.name) is stored as \(reading.id) at \(moment)" }
         if reading.tick == 0 { return nil }
-        defer { devices[reading.address]?.lastTick = reading.tick }
-        return reading.tick < row.lastTick
+        defer { devices[reading.address]?.lastTick = max(row.lastTick, reading.tick) }
+        // A conversation that the next tick interrupted reports after it.
+        return reading.tick < row.lastTick - 1
             ? "\(device.name) has tick \(reading.tick) after \(row.lastTick), and did not leave" : nil
     }
 }

@@ -44,6 +44,8 @@ struct FinalChecks {
             // On a full disk, an attempt to write is enough, and a sleep doesn't wait for a slow one.
             !refusals.contains { $0 >= begin && $0 <= released }
                 && !witness.kept.slowWrites.contains { $0.begin <= released && begin <= $0.end }
+                // A killed run writes nothing.
+                && !witness.deaths.contains { $0.begin <= released && begin <= $0.end }
         }
         for what in PowerInvariants.flush(sleeps, witness.kept.commits) { witness.violate(.flush, what) }
         for delay in machine.login.delays where delay.held > Self.lettingGo {

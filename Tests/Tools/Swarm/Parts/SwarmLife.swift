@@ -22,6 +22,8 @@ final class SwarmLife: @unchecked Sendable {
     private var restart: Duration?
     private var restarts = 0
     private var configuration: ChangingConfiguration
+    /// The devices that the poller has.
+    private var given: [DeviceConfiguration] = []
     private var random: SplitMix64
     private var isStopping = false
     // Touched with every glance, on the loop's thread only.
@@ -134,9 +136,14 @@ final class SwarmLife: @unchecked Sendable {
 
     private func submit() {
         guard let keeper, let run, restart == nil, !isStopping else { return }
+        var new = configuration.current
+        // A device that gets another ID leaves first, as the poller requires it.
+        new.devices.removeAll { device in given.contains { $0.address == device.address && $0.id != device.id } }
         do {
-            try keeper.reconfigure(configuration.current, sinks: [run.screen, run.file, run.server])
-            witness.configured(configuration.current)
+            try keeper.reconfigure(new, sinks: [run.screen, run.file, run.server])
+            given = new.devices
+            witness.configured(new)
+            if new.devices.count < configuration.current.devices.count { submit() }
         } catch {
             // Then it asks the user to try again.
             if !witness.kept.isWriting { witness.violate(.reconfigured, "a configuration is refused: \(error)") }
@@ -238,6 +245,7 @@ final class SwarmLife: @unchecked Sendable {
 
     private func makePoller(_ run: WitnessRun) -> Poller {
         let (loop, bench, witness) = (loop, bench, witness)
+        given = configuration.current.devices
         if isReconfigured { witness.configured(configuration.current) }
         let poller = Poller(
             configuration.current, on: loop, store: run, sinks: [run.screen, run.file, run.server],

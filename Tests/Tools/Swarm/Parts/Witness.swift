@@ -29,6 +29,9 @@ final class Witness: @unchecked Sendable {
         rules = WitnessRules(allowing: steps)
     }
 
+    /// When the poller was killed, and when its next run began.
+    private(set) var deaths: [(begin: Uptime, end: Uptime)] = []
+
     /// The number of repairs.
     var repairs: Int { rules.repairs.acts }
 
@@ -58,7 +61,7 @@ final class Witness: @unchecked Sendable {
         onEvent?(
             loop.now.sinceStart,
             "configured: " + configuration.devices.map { "\($0.name) \($0.mode.rawValue)" }.joined(separator: ", "))
-        var new = configured ?? ConfigurationRules()
+        var new = configured ?? ConfigurationRules(slots: world.scenario.adapters.map(\.maxConnections).reduce(0, +))
         for device in new.apply(configuration, at: loop.now, isReading: rules.reads.isReading) {
             rules.reconfigured(device)
         }
@@ -238,6 +241,7 @@ final class Witness: @unchecked Sendable {
     /// The poller was killed.
     func killed() {
         bus?.kill()
+        deaths.append((loop.now, .never))
         disturbed()
     }
 
@@ -245,6 +249,7 @@ final class Witness: @unchecked Sendable {
     func newRun() {
         rules.newRun(claiming: kept.claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
         configured?.newRun()
+        if let last = deaths.indices.last { deaths[last].end = min(deaths[last].end, loop.now) }
         kept.excuse()
     }
 

@@ -8,7 +8,8 @@ import Testing
 
 /// The checker of new configurations, and the configurations that a seed makes.
 @Suite struct ConfigurationRulesTests {
-    private let (first, second) = (BluetoothAddress(bits: 1), BluetoothAddress(bits: 2))
+    private let first = BluetoothAddress(bits: 1)
+    private let second = BluetoothAddress(bits: 2)
 
     private func after(_ seconds: Double) -> Uptime { .start + .seconds(seconds) }
 
@@ -65,6 +66,16 @@ import Testing
         #expect(rules.disconnects(first, at: after(10)) != nil)
         #expect(rules.disconnects(second, at: after(10)) == nil)
         #expect(rules.disconnects(first, at: after(11)) == nil)
+        // Devices that take turns end connections at any time.
+        rules = ConfigurationRules(slots: 1)
+        _ = rules.apply(configuration(device(first, "one"), device(second, "two")), at: after(11))
+        _ = rules.apply(configuration(device(first, "one")), at: after(12))
+        #expect(rules.disconnects(first, at: after(12)) != nil)
+        rules = ConfigurationRules(slots: 0)
+        _ = rules.apply(configuration(device(first, "one"), device(second, "two")), at: after(11))
+        _ = rules.apply(configuration(device(first, "one")), at: after(12))
+        #expect(rules.disconnects(first, at: after(12)) == nil)
+        rules = removed
         // A new device may need the connection's slot.
         _ = rules.apply(configuration(device(first, "one"), device(second, "two")), at: after(20))
         #expect(rules.disconnects(first, at: after(20)) == nil)
@@ -72,17 +83,20 @@ import Testing
 
     @Test func readingsBelongToTheDeviceAsItIs() {
         var rules = removed
-        #expect(rules.flaw(of: reading(first, "one", tick: 7, at: 11)) == nil)
-        #expect(rules.flaw(of: reading(first, "one", tick: 6, at: 12)) != nil)
-        #expect(rules.flaw(of: reading(second, "two", tick: 7, at: 10)) == nil)
-        #expect(rules.flaw(of: reading(second, "two", tick: 7, at: 11)) != nil)
+        func isFlawed(_ reading: Reading) -> Bool { rules.flaw(of: reading) != nil }
+        #expect(!isFlawed(reading(first, "one", tick: 7, at: 11)))
+        // A conversation that the next tick interrupted.
+        #expect(!isFlawed(reading(first, "one", tick: 6, at: 12)))
+        #expect(isFlawed(reading(first, "one", tick: 5, at: 12)))
+        #expect(!isFlawed(reading(second, "two", tick: 7, at: 10)))
+        #expect(isFlawed(reading(second, "two", tick: 7, at: 11)))
         _ = rules.apply(configuration(device(first, "uno")), at: after(20))
-        #expect(rules.flaw(of: reading(first, "one", tick: 8, at: 20)) == nil)
-        #expect(rules.flaw(of: reading(first, "one", tick: 8, at: 21)) != nil)
+        #expect(!isFlawed(reading(first, "one", tick: 8, at: 20)))
+        #expect(isFlawed(reading(first, "one", tick: 8, at: 21)))
         // It left, and counts from 1 again.
         _ = rules.apply(configuration(device(second, "two")), at: after(30))
         _ = rules.apply(configuration(device(first, "uno")), at: after(31))
-        #expect(rules.flaw(of: reading(first, "uno", tick: 1, at: 32)) == nil)
+        #expect(!isFlawed(reading(first, "uno", tick: 1, at: 32)))
     }
 
     /// What a read brings that its device's removal overtook belongs to nobody.
@@ -90,8 +104,8 @@ import Testing
         var rules = removed
         let touched = rules.apply(configuration(device(second, "two")), at: after(20)) { [first] in $0 == first }
         #expect(touched == [first, second])
-        #expect(rules.readEnded(first))
-        #expect(!rules.readEnded(first) && !rules.readEnded(second))
+        let ends = [first, first, second].map { rules.readEnded($0) }
+        #expect(ends == [true, false, false])
     }
 
     /// Whatever the changes, no two devices share an ID or an address, and all come back.
