@@ -242,6 +242,25 @@ import Testing
         #expect(hopeless.log.lines.last == "2 readings are lost: they couldn't be written to the history")
     }
 
+    /// The end of the slow write begins the one that is owed, which takes long, too.
+    @Test func aCommitAsASlowWriteEndsWritesNothingTwice() throws {
+        let story = try tell { story in
+            // Before the loop handles the end.
+            story.loop.schedule(at: .start + .seconds(5)) {
+                story.recorder.record([story.reading(3)])
+                story.recorder.settle()
+            }
+            story.disk.length = .seconds(5)
+            for tick in 1...2 {
+                story.recorder.record([story.reading(tick)])
+                story.recorder.settle()
+            }
+            try await story.loop.sleep(until: .start + .seconds(60))
+        }
+        #expect(story.disk.stored == [1, 2, 3])
+        #expect(story.disk.published.map(\.tick) == [1, 2, 3])
+    }
+
     @Test func devicesJoinOnlyWhenTheirHistoryCanBeRead() throws {
         _ = try tell { story in
             story.disk.length = .seconds(5)
