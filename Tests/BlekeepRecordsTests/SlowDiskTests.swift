@@ -261,6 +261,22 @@ import Testing
         #expect(story.disk.published.map(\.tick) == [1, 2, 3])
     }
 
+    /// What came during a slow write that failed isn't part of the next one, which succeeds and is slow, too.
+    @Test func whatCameDuringAFailedWriteFollowsTheNextOneAtOnce() throws {
+        let story = try tell { story in
+            story.disk.isFull = true
+            story.disk.length = .seconds(5)
+            story.recorder.record([story.reading(1)])
+            story.recorder.settle()
+            try await story.loop.sleep(until: .start + .seconds(1))
+            story.recorder.record([story.reading(2)])
+            story.disk.isFull = false
+            try await story.loop.sleep(until: .start + .seconds(20))
+            #expect(story.disk.stored == [1, 2])
+        }
+        #expect(story.log.lines.count { $0.hasPrefix("writing to the history again") } == 1)
+    }
+
     @Test func devicesJoinOnlyWhenTheirHistoryCanBeRead() throws {
         _ = try tell { story in
             story.disk.length = .seconds(5)
