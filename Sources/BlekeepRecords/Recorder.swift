@@ -79,6 +79,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
     package func replace(_ sinks: [any Sink]) {
+        if publishers.have(sinks) { return }
         // The new sinks read the positions of the old ones from the store.
         if !policy.isFailing { commit(durable: true) }
         publishers.replace(sinks)
