@@ -23,10 +23,20 @@ final class DeviceConversation {
     /// A conversation, and when it began.
     private final class Talk {
         var conversation: Conversation
+        let link: LinkCore
+        /// Those of the device when the conversation began.
+        let characteristics: [GattCharacteristic]
         let start: Uptime
+        /// Whether one of them is gone.
+        var hasMoved = false
 
-        init(_ conversation: Conversation, at start: Uptime) {
+        init(
+            _ conversation: Conversation, on link: LinkCore, among characteristics: [GattCharacteristic],
+            at start: Uptime
+        ) {
             self.conversation = conversation
+            self.link = link
+            self.characteristics = characteristics
             self.start = start
         }
 
@@ -53,6 +63,14 @@ final class DeviceConversation {
         for entry in listeners.values { entry.remove() }
         listeners = [:]
         news.open()
+    }
+
+    /// Call this when the device's objects changed. A conversation with objects that are gone ends.
+    func objectsChanged() {
+        guard let current, !current.hasMoved else { return }
+        let paths = Set(current.link.tree.characteristics.map(\.path))
+        current.hasMoved = !current.characteristics.allSatisfy { paths.contains($0.path) }
+        if current.hasMoved { news.open() }
     }
 
     /// Holds a conversation on a connection with resolved services.
@@ -87,7 +105,7 @@ final class DeviceConversation {
             onExchange == nil ? (0..<Recipe.Piece.maxNonce).map { _ in UInt8.random(in: 0...255) } : RecipeTrial.random
         setting.unixTime = wallTime() / 1000
         setting.timeZone = LocalTime.offset(at: wallTime())
-        let talk = Talk(Conversation(recipe, setting), at: start)
+        let talk = Talk(Conversation(recipe, setting), on: link, among: characteristics, at: start)
         current = talk
         defer { if current === talk { current = nil } }
         var action = talk.handle(.begin, at: start)
@@ -102,9 +120,10 @@ final class DeviceConversation {
             }
             var event = await perform(action, among: characteristics, on: link, from: start, until: deadline)
             record(Exchange(action, event, at: loop.now - start), among: setting.characteristics)
-            if !isCurrent() || !link.isUp {
+            let isOver = !isCurrent() || !link.isUp
+            if isOver || talk.hasMoved {
                 let value: [UInt8]? = if case .value(let bytes) = event { bytes } else { nil }
-                event = .lost(.ended, value: value)
+                event = .lost(isOver ? .ended : .moved, value: value)
             } else if loop.now >= deadline, !isStopped {
                 isStopped = true
                 event = .stop(.usedUp)
@@ -160,7 +179,7 @@ final class DeviceConversation {
             return .resume
         case .pause(let end):
             let end = min(start + end, deadline)
-            while loop.now < end, link.isUp { await news.wait(until: end) }
+            while loop.now < end, link.isUp, current?.hasMoved != true { await news.wait(until: end) }
             return .resume
         case .end: return .resume
         }
@@ -190,7 +209,9 @@ final class DeviceConversation {
         let path = characteristic.path
         if listeners[path] != nil { return .done }
         let source = RecipeCharacteristic(characteristic.uuid, in: characteristic.service)
-        let entry = link.core.notifications.add(at: path, receive: { [unowned self] in notified($0, from: source) })
+        let entry = link.core.notifications.add(
+            at: path, receive: { [unowned self] in notified($0, from: source) },
+            end: { [unowned self] in listeners.removeValue(forKey: path)?.remove() })
         listeners[path] = entry
         do throws(BusError) { try await link.adoptRules() } catch {
             entry.remove()
@@ -259,5 +280,6 @@ extension Exchange {
 extension ReadingFailure {
     fileprivate static let noCharacteristic = ReadingFailure(.noPoint, "the device has no such characteristic")
     fileprivate static let ended = ReadingFailure(.dropped, "the connection ended")
+    fileprivate static let moved = ReadingFailure(.services, "the device's services changed meanwhile")
     fileprivate static let usedUp = ReadingFailure(.budget, "the tick's time was used up")
 }

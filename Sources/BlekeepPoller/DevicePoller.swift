@@ -64,6 +64,7 @@ final class DevicePoller: @unchecked Sendable {
     func treeChanged() {
         machine.objectsChanged()
         binding.forget()
+        conversation?.objectsChanged()
     }
 
     /// Call this when BlueZ removes the device from its cache.

@@ -132,6 +132,9 @@ struct LinkMachine: Sendable, Hashable {
         phase = .polling(path, isOwn: phase.isOwn)
     }
 
+    /// Whether the poll on the connection of this number is in progress.
+    func isPolling(on number: Int) -> Bool { phase.isPolling && number == self.number }
+
     /// Takes the end of a poll.
     ///
     /// - Parameter number: the number of the connection that it began on.

@@ -213,6 +213,10 @@ final class PollerStepper: @unchecked Sendable {
     }
 
     private func poll(_ worker: DeviceWorker, link: Int, path: ObjectPath, tick: DueTick, isHeld: Bool) async {
+        // Another event may have ended it before it began.
+        guard let id = state.devices.index(of: worker.number), state.devices[id].link.isPolling(on: link) else {
+            return
+        }
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
             named: "tick \(tick.number) of \(worker.device.name)", budget: Self.maxPoll)

@@ -60,8 +60,12 @@ package struct AttemptTracker: Sendable {
     mutating func join(
         _ number: DeviceNumber, device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
     ) {
-        tracks.append(Track(number: number, status: DeviceStatus(device, since: time)))
-        resume(tracks.count - 1, statuses: earlier.statuses, entries: earlier.entries)
+        var track = Track(number: number, status: DeviceStatus(device, since: time))
+        // What the store doesn't hold yet is newer than what it holds, and has its numbers already.
+        let last = pending.last { $0.device == device.id } ?? earlier.entries.first { $0.device == device.id }
+        track.resume(earlier.statuses.first { $0.id == device.id }, before: last)
+        track.status.entries = max(track.status.entries, last?.number ?? 0)
+        tracks.append(track)
     }
 
     /// Forgets devices that have left.

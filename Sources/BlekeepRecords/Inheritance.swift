@@ -59,9 +59,11 @@ package struct Inheritance: Sendable {
         _ known: [DeviceStatus], of devices: [DeviceNumber: DeviceConfiguration], after silence: Duration
     ) -> [DeviceNumber: InheritedLink] {
         guard silence <= longestClaim else { return [:] }
-        let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
+        // The ledger keeps a status for each ID that a device ever had. Only the newest one is of the last run.
+        func time(_ status: DeviceStatus) -> Int64 { max(status.lastEnd, status.since) }
+        let statuses = Dictionary(known.map { ($0.address, $0) }) { time($1) > time($0) ? $1 : $0 }
         return devices.compactMapValues { device in
-            guard let link = links[device.address], link.isOurs else { return nil }
+            guard let link = statuses[device.address]?.link, link.isOurs else { return nil }
             return link.isConnected ? .link : .attempt(until: .never)
         }
     }

@@ -51,6 +51,9 @@ final class Publishers {
         return publisher
     }
 
+    /// Whether these are the sinks, in this order.
+    func have(_ sinks: [any Sink]) -> Bool { all.elementsEqual(sinks) { $0.sink === $1 } }
+
     /// Replaces the sinks, except those that are in both lists.
     func replace(_ sinks: [any Sink]) {
         for old in all where !sinks.contains(where: { $0 === old.sink }) {

@@ -79,6 +79,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
     package func replace(_ sinks: [any Sink]) {
+        if publishers.have(sinks) { return }
         // The new sinks read the positions of the old ones from the store.
         if !policy.isFailing { commit(durable: true) }
         publishers.replace(sinks)
@@ -358,6 +359,7 @@ package final class Recorder: @unchecked Sendable {
         // Readings from before the clock was set.
         while waiting.groups.count > 1 {
             let end = write(RecordBatch(readings: waiting.groups[0]), within: patience) { [self] stored in
+                works(durable: false, isEmpty: false)
                 publishers.offer(stored, shown: waiting.removeFirst())
             }
             switch end {
@@ -425,14 +427,20 @@ package final class Recorder: @unchecked Sendable {
         show()
     }
 
+    /// The store took a write.
+    private func works(durable: Bool, isEmpty: Bool) {
+        if let message = policy.succeeded(durable: durable, isEmpty: isEmpty, at: loop.now) {
+            log.notice("\(message)", metadata: .event(.historyWorks))
+        }
+        loop.disarm(display)
+    }
+
     /// The store holds the batch.
     private func committed(_ batch: RecordBatch, _ stored: [StoredReading]) {
-        let message = policy.succeeded(durable: batch.isDurable, isEmpty: batch.isEmpty, at: loop.now)
+        works(durable: batch.isDurable, isEmpty: batch.isEmpty)
         book?.committed(at: loop.now)
         if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
         let shown = waiting.removeFirst()
-        if let message { log.notice("\(message)", metadata: .event(.historyWorks)) }
-        loop.disarm(display)
         publishers.offer(stored, shown: shown)
         publishers.note(batch.changes, batch.heartbeat)
         comeBack()

@@ -46,12 +46,15 @@ package final class BlockingThread: @unchecked Sendable {
             result.outcome = body()
             end = loop.now + (loop.isVirtual ? virtualLength() : .zero)
         }
-        return wait(atMost: patience)
+        let number = number
+        // Its end may have begun another call.
+        return wait(atMost: patience) || number != self.number
     }
 
     /// Waits for the end of the call in progress, and handles it.
     ///
-    /// - Returns: whether no call is in progress any more. Otherwise, the loop handles its end later.
+    /// - Returns: whether no call is in progress any more, also none that the end of this one began. Otherwise, the loop
+    ///   handles its end later.
     package func wait(atMost patience: Duration) -> Bool {
         guard isBusy else { return true }
         let number = number
@@ -65,7 +68,7 @@ package final class BlockingThread: @unchecked Sendable {
             return false
         }
         finish(number)
-        return true
+        return !isBusy
     }
 
     private func finish(_ number: Int) {

@@ -94,6 +94,23 @@ import Testing
         #expect(status.since == watch.statuses[1].since || status.since == 9000)
     }
 
+    /// The store refuses writes meanwhile, so it doesn't hold the device's last attempts.
+    @Test func aDeviceThatComesBackGoesOnAfterItsUnstoredAttempts() {
+        var watch = Watch()
+        for code in ["a", "b"] { _ = watch.take(0, failure(code), at: 2000) }
+        let stored = EarlierRun.Legacy(statuses: watch.statuses, entries: Array(watch.changedEntries.suffix(1)))
+        _ = watch.chronicle.offer()
+        watch.chronicle.committed()
+        _ = watch.take(0, failure("c"), at: 3000)
+        watch.chronicle.remove([0])
+        let device = DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1))
+        watch.chronicle.join(2, device: device, after: stored, at: 4000)
+        let condition = watch.health[0].condition
+        _ = watch.chronicle.record(failure("d"), condition: condition, of: 2, at: 5000)
+        #expect(watch.changedEntries.map(\.number) == [3, 4])
+        #expect(watch.chronicle.status(of: 2)?.entries == 4)
+    }
+
     @Test func reportsEachTransitionOnce() {
         var chronicle = Watch()
         var told: [AttemptTracker.Line] = []

@@ -122,6 +122,16 @@ import Testing
         #expect(Inheritance.claims([status], of: [0: device], after: silence) == claims)
     }
 
+    /// The status of its former ID stays in the ledger as it was.
+    @Test(arguments: [false, true]) func claimsALinkByTheNewestStatusOfADevice(isConnected: Bool) {
+        let device = DeviceConfiguration(alias: "device", address: BluetoothAddress(bits: 1))
+        var statuses = [3000, 1000, 2000].map { DeviceStatus(address: device.address, name: "device", since: $0) }
+        statuses[1].lastEnd = 4000
+        for index in statuses.indices { statuses[index].link = isConnected == (index == 1) ? .held : .released }
+        #expect(
+            Inheritance.claims(statuses, of: [0: device], after: .zero) == (isConnected ? [0: .link] : [:]))
+    }
+
     /// The store can't be read at the start.
     @Test(arguments: [false, true]) func recognizesAnEarlierRunsConnectionAlsoLate(hasGone: Bool) {
         var state = state()

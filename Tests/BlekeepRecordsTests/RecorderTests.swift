@@ -66,6 +66,16 @@ import Testing
         return (shelf, log)
     }
 
+    /// Most new configurations change devices only.
+    @Test func replacingSinksByThemselvesWritesNothing() throws {
+        let (shelf, _) = try tellWithLog { recorder, shelf, _ in
+            for _ in 1...10 { recorder.replace([shelf]) }
+            #expect(shelf.appends.isEmpty)
+            recorder.replace([Shelf(shelf.loop)])
+        }
+        #expect(shelf.appends.map(\.durable) == [true])
+    }
+
     @Test(arguments: [(3, [3]), (Recorder.maxWaiting + 5, [Recorder.maxWaiting + 5]), (0, [])] as [(Int, [Int])])
     func reportsReadingsThatAreLostAtTheEnd(count: Int, lost: [Int]) throws {
         let loop = try RunLoop(.virtual)

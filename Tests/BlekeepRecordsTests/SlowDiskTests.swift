@@ -242,6 +242,41 @@ import Testing
         #expect(hopeless.log.lines.last == "2 readings are lost: they couldn't be written to the history")
     }
 
+    /// The end of the slow write begins the one that is owed, which takes long, too.
+    @Test func aCommitAsASlowWriteEndsWritesNothingTwice() throws {
+        let story = try tell { story in
+            // Before the loop handles the end.
+            story.loop.schedule(at: .start + .seconds(5)) {
+                story.recorder.record([story.reading(3)])
+                story.recorder.settle()
+            }
+            story.disk.length = .seconds(5)
+            for tick in 1...2 {
+                story.recorder.record([story.reading(tick)])
+                story.recorder.settle()
+            }
+            try await story.loop.sleep(until: .start + .seconds(60))
+        }
+        #expect(story.disk.stored == [1, 2, 3])
+        #expect(story.disk.published.map(\.tick) == [1, 2, 3])
+    }
+
+    /// What came during a slow write that failed isn't part of the next one, which succeeds and is slow, too.
+    @Test func whatCameDuringAFailedWriteFollowsTheNextOneAtOnce() throws {
+        let story = try tell { story in
+            story.disk.isFull = true
+            story.disk.length = .seconds(5)
+            story.recorder.record([story.reading(1)])
+            story.recorder.settle()
+            try await story.loop.sleep(until: .start + .seconds(1))
+            story.recorder.record([story.reading(2)])
+            story.disk.isFull = false
+            try await story.loop.sleep(until: .start + .seconds(20))
+            #expect(story.disk.stored == [1, 2])
+        }
+        #expect(story.log.lines.count { $0.hasPrefix("writing to the history again") } == 1)
+    }
+
     @Test func devicesJoinOnlyWhenTheirHistoryCanBeRead() throws {
         _ = try tell { story in
             story.disk.length = .seconds(5)

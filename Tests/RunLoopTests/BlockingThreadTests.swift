@@ -62,6 +62,23 @@ import Testing
         }
     }
 
+    @Test func aCallThatTheEndOfAnotherBeganIsInProgress() throws {
+        let loop = try RunLoop()
+        try loop.run {
+            let (thread, call, next) = (BlockingThread(on: loop), Lasting(), Lasting())
+            var ends = 0
+            let isOver = thread.run(atMost: .zero, { call.run() }) { _ in
+                ends += 1
+                #expect(!thread.run(atMost: .zero, { next.run() }) { _ in ends += 10 })
+            }
+            #expect(!isOver)
+            call.end()
+            #expect(!thread.wait(atMost: .seconds(30)) && thread.isBusy && ends == 1)
+            next.end()
+            #expect(thread.wait(atMost: .seconds(30)) && !thread.isBusy && ends == 11)
+        }
+    }
+
     @Test func aLaterWaitHandlesTheEndOnce() throws {
         let loop = try RunLoop()
         try loop.run {

@@ -113,6 +113,33 @@ import Testing
         }
     }
 
+    /// The next tick goes on with the new objects.
+    @Test func aConversationEndsWithTheObjectsThatItUses() async throws {
+        final class Mood: @unchecked Sendable { var isLosing = false }
+        let mood = Mood()
+        let battery = Self.battery { mood.isLosing }
+        let recipe = try #require(RecipeCatalogue.recipe(named: "jbd"))
+        try await Bench.run(.virtual, Scenario("asked", "a device that must be asked", peripherals: [battery])) {
+            bench, world in
+            let home = Household(bench, world, interval: .seconds(30)) {
+                $0.recipes = [recipe]
+                $0.devices[0].recipe = recipe.name
+            }
+            _ = try await home.keep(for: .seconds(150)) {
+                try await bench.loop.sleep(until: .start + .seconds(58))
+                mood.isLosing = true
+                try await bench.loop.sleep(until: .start + .seconds(61))
+                world.moveServices(battery.name)
+                mood.isLosing = false
+            }
+            let readings = home.store.readings.map(\.reading)
+            let failures = readings.filter { $0.measurement == nil }
+            #expect(failures.map(\.time) == [61_000])
+            #expect(home.failures(of: battery.name).map(\.code) == [.known(.services)])
+            #expect(Set(readings.filter { $0.measurement != nil }.map(\.tick)).count == 4)
+        }
+    }
+
     /// All share one adapter, and each seventh answer of each gets lost.
     @Test func tenDevicesAreReadForTenMinutesWithoutAWrongValue() async throws {
         let names = [

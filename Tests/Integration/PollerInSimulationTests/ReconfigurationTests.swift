@@ -185,6 +185,28 @@ import Testing
         }
     }
 
+    /// The second one ends the read that the first one began, before its first call.
+    @Test func twoConfigurationsAtOnceReadADeviceOnce() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let first = configuration(world, ["Living Room"], every: 60) { $0.mode = .hold }
+            let home = Household(bench, world) { $0 = first }
+            _ = try await home.keep(for: .seconds(120)) {
+                try await bench.loop.sleep(until: .start + .seconds(100))
+                // The shorter interval makes a tick due.
+                for alias in ["Living Room", "lounge"] {
+                    let next = configuration(world, ["Living Room"], every: 20) {
+                        $0.mode = .hold
+                        $0.alias = alias
+                    }
+                    try home.keeper.reconfigure(next, sinks: [])
+                }
+            }
+            let readings = home.store.readings.map(\.reading).filter { (100_000..<102_000).contains($0.time) }
+            #expect(readings.count { $0.characteristic == BluetoothUUID(0x2A6E) } == 1)
+            #expect(Set(readings.map(\.device)) == ["lounge"])
+        }
+    }
+
     @Test func refusesAConfigurationAfterItsEnd() async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             let first = configuration(world, ["Living Room"])

@@ -1,3 +1,4 @@
+import Blekeep
 import BlekeepSimulation
 import DBus
 import RunLoop
@@ -41,6 +42,11 @@ struct Attempts: Sendable {
     mutating func wellRead(_ characteristic: ObjectPath) {
         let tried = latest.first { $0.value.count > 1 && characteristic.isAt(orBelow: $0.key) }
         if let tried, let last = tried.value.last { latest[tried.key] = [last] }
+    }
+
+    /// Takes a change of a device's configuration, which resets the count of attempts.
+    mutating func reconfigured(_ device: BluetoothAddress) {
+        for (path, times) in latest where BluetoothAddress(device: path) == device { latest[path] = times.suffix(1) }
     }
 
     mutating func over(_ path: ObjectPath) { inProgress[path] = nil }

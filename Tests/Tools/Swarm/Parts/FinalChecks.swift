@@ -26,7 +26,8 @@ struct FinalChecks {
     private func checkWaits() {
         let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
         // One more turn, because no device could be reached for a short time.
-        let turns = (SwarmSetting.devices + slots - 1) / slots + 2
+        let devices = SwarmSetting.devices + (setting.guest == nil ? 0 : 1)
+        let turns = (devices + slots - 1) / slots + 2
         let longest = setting.configuration.interval * turns
         for peripheral in setting.scenario.peripherals.prefix(SwarmSetting.devices) {
             let wait = witness.kept.accounts[peripheral.address]?.longestWait ?? .seconds(1 << 40)
@@ -43,6 +44,8 @@ struct FinalChecks {
             // On a full disk, an attempt to write is enough, and a sleep doesn't wait for a slow one.
             !refusals.contains { $0 >= begin && $0 <= released }
                 && !witness.kept.slowWrites.contains { $0.begin <= released && begin <= $0.end }
+                // A killed run writes nothing.
+                && !witness.deaths.contains { $0.begin <= released && begin <= $0.end }
         }
         for what in PowerInvariants.flush(sleeps, witness.kept.commits) { witness.violate(.flush, what) }
         for delay in machine.login.delays where delay.held > Self.lettingGo {
@@ -52,8 +55,9 @@ struct FinalChecks {
 
     /// S13 sparse: no device is read more often than the power mode allows.
     private func checkTicks() {
-        let intervals = glances.intervals(of: setting.configuration.interval)
+        let usual = glances.intervals(of: setting.configuration.interval)
         for (device, account) in witness.kept.accounts.sorted(by: { $0.key < $1.key }) {
+            let intervals = witness.configured.map { glances.intervals(of: $0.intervals(of: device)) } ?? usual
             for what in PowerInvariants.sparse(account.ticks, intervals, late: SwarmLife.glance) {
                 witness.violate(.sparse, "\(device): \(what)")
             }

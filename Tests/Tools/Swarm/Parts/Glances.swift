@@ -27,10 +27,25 @@ struct Glances {
     /// Returns the intervals of the power modes, with their start times; `nil` is paused. A sleep, or only its end, causes an
     /// extra tick.
     func intervals(of interval: Duration) -> [(moment: Uptime, interval: Duration?)] {
-        modes.indices.compactMap { place in
-            guard place == 0 || modes[place].mode != modes[place - 1].mode || sleeps[place] != sleeps[place - 1]
-            else { return nil }
-            return (modes[place].moment, PowerIntervals().interval(of: interval, in: modes[place].mode))
+        intervals(of: [(.start, interval)])
+    }
+
+    /// - Parameter history: the intervals in normal mode with their start times; `nil` while the device isn't configured.
+    func intervals(of history: [(moment: Uptime, interval: Duration?)]) -> [(moment: Uptime, interval: Duration?)] {
+        var intervals: [(moment: Uptime, interval: Duration?)] = []
+        func add(_ moment: Uptime, _ interval: Duration?, in mode: PowerMode) {
+            intervals.append((moment, interval.flatMap { PowerIntervals().interval(of: $0, in: mode) }))
         }
+        var next = 0
+        for place in modes.indices {
+            let (moment, mode) = modes[place]
+            while next < history.count, history[next].moment <= moment {
+                if place > 0 { add(history[next].moment, history[next].interval, in: modes[place - 1].mode) }
+                next += 1
+            }
+            guard place == 0 || mode != modes[place - 1].mode || sleeps[place] != sleeps[place - 1] else { continue }
+            add(moment, next > 0 ? history[next - 1].interval : nil, in: mode)
+        }
+        return intervals
     }
 }

@@ -37,6 +37,9 @@ package enum Invariant: String, Sendable, CaseIterable {
     case limits = "S17 limits"
     /// The ledger says that blekeep connects a device before it does, so that the next run knows the connection.
     case claim = "S18 claim"
+    /// After a new configuration, the poller soon leaves removed devices alone, and reads the others as they are now. It
+    /// doesn't disturb devices that didn't change.
+    case reconfigured = "S19 reconfigured"
     /// After the end of all faults, the poller soon reads every device.
     case recover = "L1 recover"
     /// With more devices than slots, all get turns.

@@ -4,6 +4,8 @@ import RunLoop
 /// What the ledger holds, and whether it is right. Pure.
 struct LedgerAccount: Sendable {
     private(set) var statuses: [BluetoothAddress: DeviceStatus] = [:]
+    /// As the store keeps them: also of devices that were removed, or whose place another one took.
+    private var rows: [DeviceID: DeviceStatus] = [:]
     /// The last entry of each device, and of all devices together.
     private(set) var entries: [DeviceID?: LedgerEntry] = [:]
     private(set) var keeper: GatewayStatus?
@@ -33,7 +35,13 @@ struct LedgerAccount: Sendable {
             }
             entries[entry.device] = entry
         }
-        for status in changes.statuses { statuses[status.address] = status }
+        for status in changes.statuses {
+            // A device that replaced another one has its ID, and its row.
+            let replaced = statuses.values.first { $0.id == status.id && $0.address != status.address }
+            if let replaced { statuses[replaced.address] = nil }
+            statuses[status.address] = status
+            rows[status.id] = status
+        }
         for sink in changes.sinks { sinks[sink.name] = sink }
         keeper = changes.keeper ?? keeper
         self.heartbeat = heartbeat ?? self.heartbeat
@@ -42,7 +50,7 @@ struct LedgerAccount: Sendable {
 
     /// The last statuses and entries, as a new run reads them.
     var lastKnown: (statuses: [DeviceStatus], entries: [LedgerEntry]) {
-        let statuses = statuses.values.sorted { $0.address < $1.address }
+        let statuses = rows.values.sorted { ($0.address, $0.id) < ($1.address, $1.id) }
         let entries = entries.values.map { entry in entry.continued(by: statuses.first { $0.id == entry.device }) }
         return (statuses, entries)
     }

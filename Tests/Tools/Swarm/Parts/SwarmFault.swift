@@ -32,6 +32,8 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case keptRecords, lateName, newName
         // The poller's process.
         case restart, kill, killAtConnect
+        // The configuration of the running poller.
+        case reconfigure, removeAtCall
 
         /// The shortest time between two faults.
         var closest: Duration {
@@ -45,11 +47,14 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         /// Whether it has a separate random stream, so that it doesn't change older faults.
         var hasOwnStream: Bool {
             self == .wedge || self == .lostReplies || self == .lostSignals || isOfAdvertisements || isOfProcess
+                || isOfConfiguration
         }
 
         var isOfAdvertisements: Bool { self == .keptRecords || self == .lateName || self == .newName }
 
         var isOfProcess: Bool { self == .restart || self == .kill || self == .killAtConnect }
+
+        var isOfConfiguration: Bool { self == .reconfigure || self == .removeAtCall }
 
         /// Whether the machine may sleep because of it, with effects for minutes.
         var isSleep: Bool { self == .power || self == .sleepAtRead || self == .wakeAtRead }
@@ -79,6 +84,10 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         var fifth = SplitMix64(seed: seed ^ 0x6666_6666)
         for kind in Kind.allCases.filter(\.isOfProcess) where Int.random(in: 0..<3, using: &fifth) == 0 {
             faults += some(kind, devices, length, &fifth)
+        }
+        if SwarmSetting.isReconfigured(seed: seed) {
+            var sixth = SplitMix64(seed: seed ^ 0x7777_7777)
+            for kind in Kind.allCases.filter(\.isOfConfiguration) { faults += some(kind, devices, length, &sixth) }
         }
         return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
     }

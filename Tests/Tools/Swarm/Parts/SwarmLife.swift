@@ -21,6 +21,10 @@ final class SwarmLife: @unchecked Sendable {
     /// The pause until the next run, if the current one ends.
     private var restart: Duration?
     private var restarts = 0
+    private var configuration: ChangingConfiguration
+    /// The devices that the poller has.
+    private var given: [DeviceConfiguration] = []
+    private var random: SplitMix64
     private var isStopping = false
     // Touched with every glance, on the loop's thread only.
     private var glances = Glances()
@@ -35,6 +39,8 @@ final class SwarmLife: @unchecked Sendable {
 
     init(_ setting: SwarmSetting, _ bench: Bench, _ world: World, seed: UInt64) async throws(BusError) {
         self.setting = setting
+        configuration = ChangingConfiguration(setting.configuration, guest: setting.guest)
+        random = SplitMix64(seed: seed ^ 0x7777)
         self.bench = bench
         self.world = world
         let witness = Witness(bench.loop, world, allowing: setting.configuration.recovery)
@@ -48,6 +54,7 @@ final class SwarmLife: @unchecked Sendable {
             OtherPrograms(on: try await bench.connect(), world, crowd: setting.crowd), seed: seed)
         mood = WitnessRun.Mood(seed: seed)
         script.onRestart = { [unowned self] in restart(isKilled: $0, after: $1) }
+        script.onReconfigure = { [unowned self] in reconfigure($0) }
     }
 
     private var loop: RunLoop { bench.loop }
@@ -66,6 +73,7 @@ final class SwarmLife: @unchecked Sendable {
             try? await loop.sleep(until: healed)
             script.heal()
             mood.isWell = true
+            if isReconfigured { reconfigure { [self] in $0.restore(using: &random) } }
             await convalesce(from: loop.now)
             isStopping = true
             keeper?.stop()
@@ -116,6 +124,43 @@ final class SwarmLife: @unchecked Sendable {
         keeper.stop()
     }
 
+    // MARK: Configurations
+
+    private var isReconfigured: Bool { setting.guest != nil }
+
+    /// Changes the configuration of the running poller, or of the next one.
+    private func reconfigure(_ change: (inout ChangingConfiguration) -> Void) {
+        change(&configuration)
+        submit()
+    }
+
+    private func submit() {
+        guard let keeper, let run, restart == nil, !isStopping else { return }
+        var new = configuration.current
+        // A device that gets another ID leaves first, as the poller requires it.
+        new.devices.removeAll { device in given.contains { $0.address == device.address && $0.id != device.id } }
+        do {
+            try keeper.reconfigure(new, sinks: [run.screen, run.file, run.server])
+            given = new.devices
+            witness.configured(new)
+            if new.devices.count < configuration.current.devices.count { submit() }
+        } catch {
+            // Then it asks the user to try again.
+            if !witness.kept.isWriting { witness.violate(.reconfigured, "a configuration is refused: \(error)") }
+            loop.schedule(at: loop.now + .seconds(1)) { [weak self] in self?.submit() }
+        }
+    }
+
+    /// Lets the guest come and go until the end. The others must not notice.
+    private func entertain() {
+        if isStopping { return }
+        loop.schedule(at: loop.now + random.duration(in: .seconds(5) ... .seconds(90))) { [weak self] in
+            guard let self, !isStopping else { return }
+            reconfigure { $0.invite(using: &self.random) }
+            entertain()
+        }
+    }
+
     // MARK: While it lives
 
     private lazy var watch = ClosureTimer { [weak self] in self?.glance() }
@@ -162,6 +207,8 @@ final class SwarmLife: @unchecked Sendable {
     private func convalesce(from healed: Uptime) async {
         while keeper == nil || restart != nil { try? await loop.sleep(until: loop.now + Self.glance) }
         guard let keeper else { return }
+        // The poller takes its configuration first.
+        if isReconfigured { try? await loop.sleep(until: loop.now + Self.glance) }
         let parked = Set(keeper.status.devices.filter { $0.state == .needsUser }.map(\.address))
         let slack = setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.recovery + slack)
@@ -171,6 +218,7 @@ final class SwarmLife: @unchecked Sendable {
         witness.kept.beginTurns()
         // The poller retries a device at once that was just read.
         script.hiccup(of: kept)
+        if isReconfigured { entertain() }
         let fairFrom = loop.now + setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.healing)
         witness.kept.endTurns()
@@ -197,8 +245,10 @@ final class SwarmLife: @unchecked Sendable {
 
     private func makePoller(_ run: WitnessRun) -> Poller {
         let (loop, bench, witness) = (loop, bench, witness)
+        given = configuration.current.devices
+        if isReconfigured { witness.configured(configuration.current) }
         let poller = Poller(
-            setting.configuration, on: loop, store: run, sinks: [run.screen, run.file, run.server],
+            configuration.current, on: loop, store: run, sinks: [run.screen, run.file, run.server],
             log: Logger(label: "swarm") { _ in LogTap { line in if !run.isKilled { witness.logged(line) } } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {

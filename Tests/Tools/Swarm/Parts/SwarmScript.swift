@@ -16,6 +16,8 @@ final class SwarmScript: @unchecked Sendable {
     private let triggers: SwarmTriggers
     /// Ends the poller, and starts another one after a pause.
     var onRestart: ((_ isKilled: Bool, _ pause: Duration) -> Void)?
+    /// Changes the configuration of the poller.
+    var onReconfigure: (((inout ChangingConfiguration) -> Void) -> Void)?
 
     init(
         _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, _ others: OtherPrograms,
@@ -140,6 +142,64 @@ final class SwarmScript: @unchecked Sendable {
         case .killAtConnect:
             let moment: SwarmTriggers.Delay = .turns(Int.random(in: 1...20, using: &random))
             triggers.arm(Device1.connect.name, moment) { [unowned self] _ in onRestart?(true, fault.lasting) }
+        case .reconfigure: reconfigure(fault)
+        case .removeAtCall: removeAtCall(fault)
+        }
+    }
+
+    // MARK: Configurations
+
+    /// A stream of the fault's own, so that it does the same without other faults.
+    private func stream(of fault: SwarmFault) -> SplitMix64 {
+        SplitMix64(seed: UInt64(fault.moment / .milliseconds(1)) ^ UInt64(fault.device) << 32)
+    }
+
+    /// Changes the configuration up to four times, at once or within seconds.
+    private func reconfigure(_ fault: SwarmFault) {
+        var random = stream(of: fault)
+        var pause = Duration.zero
+        for _ in 0...Int.random(in: 0..<4, using: &random) {
+            reconfigure(after: pause, seed: random.next()) { $0.change(using: &$1) }
+            let longest: [Duration] = [.zero, .milliseconds(200), .seconds(5), fault.lasting]
+            pause += random.duration(in: .zero...(longest.randomElement(using: &random) ?? .zero))
+        }
+    }
+
+    private func reconfigure(
+        after pause: Duration, seed: UInt64, _ change: @escaping (inout ChangingConfiguration, inout SplitMix64) -> Void
+    ) {
+        loop.schedule(at: loop.now + pause) { [self] in
+            if isHealed { return }
+            var random = SplitMix64(seed: seed)
+            onReconfigure? { change(&$0, &random) }
+        }
+    }
+
+    /// Removes a device during a call to it. It comes back soon after, or while the poller disconnects it.
+    private func removeAtCall(_ fault: SwarmFault) {
+        var random = stream(of: fault)
+        let members = [
+            Device1.connect.name, GattCharacteristic1.readValue.name, GattCharacteristic1.startNotify.name,
+            Device1.disconnect.name,
+        ]
+        let member = members.randomElement(using: &random) ?? Device1.connect.name
+        let moment: SwarmTriggers.Delay =
+            Bool.random(using: &random)
+            ? .turns(Int.random(in: 1...20, using: &random)) : .time(random.duration(in: .zero ... .seconds(2)))
+        let isAtDisconnect = Bool.random(using: &random)
+        let turns = Int.random(in: 1...20, using: &random)
+        let longest: [Duration] = [.zero, .milliseconds(200), .seconds(5), fault.lasting]
+        let pause = random.duration(in: .zero...(longest.randomElement(using: &random) ?? .zero))
+        let seed = random.next()
+        triggers.arm(member, moment) { [self] path in
+            guard let device = BluetoothAddress(device: path), !isHealed else { return }
+            if isAtDisconnect {
+                triggers.arm(Device1.disconnect.name, .turns(turns)) { [self] _ in
+                    reconfigure(after: .zero, seed: seed) { $0.bringBack(device, using: &$1) }
+                }
+            }
+            onReconfigure? { $0.remove(device) }
+            if !isAtDisconnect { reconfigure(after: pause, seed: seed) { $0.bringBack(device, using: &$1) } }
         }
     }
 

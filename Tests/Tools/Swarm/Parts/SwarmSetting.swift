@@ -16,6 +16,8 @@ struct SwarmSetting: Sendable {
     let thermometer: SimulatedPeripheral?
     /// Whether the store's disk is slow now and then: that of each seed above 1000.
     let hasSlowDisk: Bool
+    /// A device that isn't configured in the beginning, in each seed above 2000.
+    let guest: DeviceConfiguration?
 
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed &* 0x9E37_79B9)
@@ -44,6 +46,10 @@ struct SwarmSetting: Sendable {
             Self.hasThermometer(seed: seed)
             ? .inkbirdThermometer("sps", address: Scenario.numbered(98, group: 9), temperature: 400...900) : nil
         let listened = [thermometer].compactMap(\.self)
+        let guests: [SimulatedPeripheral] =
+            Self.isReconfigured(seed: seed)
+            ? [.environmentalSensor("Guest", address: Scenario.numbered(97, group: 9), temperature: 2000...2050)] : []
+        guest = guests.first.map { DeviceConfiguration(alias: $0.name, address: $0.address, mode: .auto) }
         scenario = Scenario(
             "swarm", "ten sensors, some of them known",
             adapters: [
@@ -51,7 +57,7 @@ struct SwarmSetting: Sendable {
                     maxConnections: slots,
                     whenFull: Bool.random(using: &random)
                         ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
-            ], peripherals: peripherals + bystanders + crowd + listened)
+            ], peripherals: peripherals + bystanders + crowd + listened + guests)
         var configuration = PollConfiguration(
             interval: .seconds(interval),
             devices: peripherals.map { peripheral in
@@ -71,6 +77,9 @@ struct SwarmSetting: Sendable {
 
     /// Whether a seed has a thermometer that only advertises. Then discovery is always on.
     static func hasThermometer(seed: UInt64) -> Bool { seed % 10 == 7 }
+
+    /// Whether the poller of a seed gets new configurations while it runs.
+    static func isReconfigured(seed: UInt64) -> Bool { seed > 2000 }
 
     /// The recipes of a seed's last devices: of two in each seed above 1000. Their devices need no pause between conversations.
     private static func recipes(seed: UInt64) -> [Recipe] {

@@ -20,12 +20,17 @@ final class Witness: @unchecked Sendable {
     var onEvent: ((Duration, String) -> Void)?
     /// Called with every call to BlueZ.
     var onCall: ((MethodCall) -> Void)?
+    /// The rules of new configurations; `nil` when the configuration stays.
+    private(set) var configured: ConfigurationRules?
 
     init(_ loop: RunLoop, _ world: World, allowing steps: Set<RecoveryStep>) {
         self.loop = loop
         self.world = world
         rules = WitnessRules(allowing: steps)
     }
+
+    /// When the poller was killed, and when its next run began.
+    private(set) var deaths: [(begin: Uptime, end: Uptime)] = []
 
     /// The number of repairs.
     var repairs: Int { rules.repairs.acts }
@@ -49,6 +54,23 @@ final class Witness: @unchecked Sendable {
         digest.note(text, in: part, at: loop.now)
     }
 
+    // MARK: Configurations
+
+    /// The poller got a configuration, in the middle of its run or at its start.
+    func configured(_ configuration: PollConfiguration) {
+        onEvent?(
+            loop.now.sinceStart,
+            "configured: " + configuration.devices.map { "\($0.name) \($0.mode.rawValue)" }.joined(separator: ", "))
+        var new = configured ?? ConfigurationRules(slots: world.scenario.adapters.map(\.maxConnections).reduce(0, +))
+        for device in new.apply(configuration, at: loop.now, isReading: rules.reads.isReading) {
+            rules.reconfigured(device)
+        }
+        configured = new
+    }
+
+    /// Takes a stored reading.
+    func stored(_ reading: Reading) { violate(.reconfigured, configured?.flaw(of: reading)) }
+
     // MARK: Calls
 
     func began(_ call: MethodCall) {
@@ -60,10 +82,12 @@ final class Witness: @unchecked Sendable {
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
             violate(.patient, rules.endings.flaw(of: call.member, on: call.path, at: loop.now))
+            meant(call)
             beganConnect(call.path)
         case (Device1.name, Device1.disconnect.name): disconnects(call.path)
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { break }
+            meant(call)
             violate(.oneRead, rules.reads.begins(device))
             violate(.sparse, rules.vainReads.began(device, at: loop.now))
             violate(.patient, rules.endings.flaw(of: call.member, on: call.path, at: loop.now))
@@ -75,6 +99,12 @@ final class Witness: @unchecked Sendable {
         case (PropertiesInterface.name, PropertiesInterface.set.name): repaired(.setting(call))
         default: break
         }
+    }
+
+    /// Checks that the call's device is configured for it.
+    private func meant(_ call: MethodCall) {
+        guard let configured, let device = BluetoothAddress(device: call.path) else { return }
+        violate(.reconfigured, configured.flaw(of: call.member.text, on: device, at: loop.now))
     }
 
     private func repaired(_ act: RepairRules.Act) {
@@ -98,10 +128,11 @@ final class Witness: @unchecked Sendable {
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }
             rules.reads.over(device)
+            let isOrphan = configured?.readEnded(device) ?? false
             guard case .success(let values) = result else { return rules.vainReads.failed(device, at: loop.now) }
             rules.vainReads.succeeded(device)
             if let bytes = values.first.flatMap({ [UInt8]($0) }) {
-                kept.sent(bytes, by: device, isRead: true)
+                kept.sent(bytes, by: device, isRead: !isOrphan)
                 rules.attempts.wellRead(call.path)
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
@@ -129,13 +160,21 @@ final class Witness: @unchecked Sendable {
     private func disconnects(_ path: ObjectPath) {
         let isThere = rules.gone.isServiceThere
         violate(.doNoHarm, rules.links.disconnects(path, isServiceThere: isThere, at: loop.now))
-        if let device = BluetoothAddress(device: path), rules.reads.isReading(device), !disturbance.isLettingGo() {
+        let isFresh = BluetoothAddress(device: path).flatMap { configured?.isFresh($0, at: loop.now) } ?? false
+        if let device = BluetoothAddress(device: path), rules.reads.isReading(device), !isFresh,
+            !disturbance.isLettingGo()
+        {
             violate(.patient, "the link to \(path) is ended in the middle of a read")
+        }
+        if let configured, let device = BluetoothAddress(device: path), rules.links.isOurs(path),
+            disturbance.isOver(at: loop.now)
+        {
+            violate(.reconfigured, configured.disconnects(device, at: loop.now))
         }
         if rules.attempts.isMistaken(path, at: loop.now) {
             violate(.noStale, "an attempt to connect \(path) is given up as an older one was answered")
         }
-        if disturbance.isOver(at: loop.now), !world.isHung, rules.repairs.allowed.isEmpty {
+        if disturbance.isOver(at: loop.now), !isFresh, !world.isHung, rules.repairs.allowed.isEmpty {
             violate(.patient, rules.attempts.haste(path, at: loop.now))
         }
         rules.attempts.over(path)
@@ -154,6 +193,10 @@ final class Witness: @unchecked Sendable {
     func checkWaits() {
         violate(.bounded, rules.attempts.endless(since: disturbance.last, at: loop.now))
         let (links, endings) = (rules.links, rules.endings)
+        if let configured {
+            let own = links.up.filter(links.isOurs).compactMap { BluetoothAddress(device: $0) }
+            violate(.reconfigured, configured.leftovers(among: own, since: disturbance.last, at: loop.now))
+        }
         violate(
             .bounded,
             rules.services.endless(since: disturbance.last, at: loop.now) { path in
@@ -198,12 +241,15 @@ final class Witness: @unchecked Sendable {
     /// The poller was killed.
     func killed() {
         bus?.kill()
+        deaths.append((loop.now, .never))
         disturbed()
     }
 
     /// Another run of the poller begins.
     func newRun() {
         rules.newRun(claiming: kept.claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
+        configured?.newRun()
+        if let last = deaths.indices.last { deaths[last].end = min(deaths[last].end, loop.now) }
         kept.excuse()
     }
 

@@ -80,6 +80,14 @@ struct WitnessRules: Sendable {
         links.sawSnapshot(at: now)
     }
 
+    // MARK: Configurations
+
+    /// A device joined, changed or left. What it was before has no part in what it is now.
+    mutating func reconfigured(_ device: BluetoothAddress) {
+        vainReads.succeeded(device)
+        attempts.reconfigured(device)
+    }
+
     // MARK: Restarts
 
     /// Takes a new connection of the poller, which ends all calls on the old one.

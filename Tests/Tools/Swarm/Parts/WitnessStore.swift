@@ -50,6 +50,9 @@ final class WitnessStore {
         hasFailed || slowWrites.last.map { $0.begin == mended && now <= $0.end } == true
     }
 
+    /// Whether a slow write is in progress.
+    var isWriting: Bool { slowWrites.last.map { now <= $0.end } == true }
+
     func sent(_ bytes: [UInt8], by device: BluetoothAddress, isRead: Bool) {
         accounts[device, default: DeviceAccount(isAsked: asked.contains(device))].sends(bytes, at: now, isRead: isRead)
         if isRead, !asked.contains(device) { debtors.insert(device) }
@@ -163,6 +166,7 @@ final class WitnessStore {
             witness.violate(.order, "\(reading.device) went back in time")
         }
         lastTimes[reading.address] = reading.time
+        witness.stored(reading)
         guard let raw else { return }
         let moment = Duration.milliseconds(reading.time)
         let (hasPaid, isTrue) = accounts[
