@@ -73,6 +73,26 @@ extension History: HistoryIdentity {
         }
     }
 
+    package func server() throws -> DatabaseServer? {
+        try read { reader in
+            try reader.database { database in
+                try Row.fetchOne(database, sql: "SELECT system, timeline FROM server").flatMap { row in
+                    guard let system = String.fromDatabaseValue(row[0]),
+                        let timeline = Int64.fromDatabaseValue(row[1])
+                    else { return nil }
+                    return DatabaseServer(system: system, timeline: timeline)
+                }
+            }
+        }
+    }
+
+    package func keep(_ server: DatabaseServer) throws {
+        try change { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO server VALUES (1, ?, ?)", arguments: [server.system, server.timeline])
+        }
+    }
+
     /// Changes the database, unless the disk is at work.
     private func change(_ body: @Sendable (Database) throws -> Void) throws {
         let isDone: Void? = try state.withLockIfAvailable { state in

@@ -126,6 +126,11 @@ enum HistorySchema {
         CREATE TABLE owned (            -- the devices that this gateway owned last in a fleet's database
             device TEXT PRIMARY KEY
         ) WITHOUT ROWID;
+        CREATE TABLE server (           -- the PostgreSQL server that had the fleet's database last
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            system TEXT NOT NULL,       -- its system identifier
+            timeline INTEGER NOT NULL
+        );
         CREATE TABLE upkeep (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             given INTEGER,              -- the highest number of a reading that is there no more

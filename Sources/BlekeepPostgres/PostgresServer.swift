@@ -65,10 +65,38 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
             known = try histories.parts()
             client.connect(password: password) { [unowned self] result in
                 if case .failure(let error) = result { return done(.failure(error)) }
-                compare(then: done)
+                lookAtServer(then: done)
             }
         } catch { loop.soon { done(.failure(error)) } }
     }
+
+    /// After a standby was promoted, the old primary may come back and take readings, too. It is refused: they would be lost.
+    private func lookAtServer(then done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {
+        client.run(Self.serverQuestion) { [unowned self] result in
+            do {
+                if case .failure(let error) = result, error.state.isEmpty { throw error }
+                // Some services hide it.
+                if let row = (try? result.get())?.first, row.count == 2, let system = row[0],
+                    let timeline = row[1].flatMap({ Int64($0, radix: 16) })
+                {
+                    let server = DatabaseServer(system: system, timeline: timeline)
+                    let last = try histories.server()
+                    if let last, server.isOlder(than: last) {
+                        throw ServerError(
+                            "\(place) is an old primary, on timeline \(timeline): its standby was promoted, and this gateway used that one on timeline \(last.timeline); stop the old one, or make a standby of it"
+                        )
+                    }
+                    if server != last { try histories.keep(server) }
+                }
+                compare(then: done)
+            } catch { done(.failure(error)) }
+        }
+    }
+
+    /// A name of a file of the log begins with the timeline.
+    private static let serverQuestion = """
+        SELECT (SELECT system_identifier FROM pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8)
+        """
 
     /// Asks for the numbers that the database has: a standby that lagged, or a database that was restored, may lack some.
     private func compare(then done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {

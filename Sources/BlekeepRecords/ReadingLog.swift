@@ -30,6 +30,25 @@ package protocol HistoryIdentity: AnyObject {
 
     /// Keeps them for the next start. Doesn't wait for a disk that is at work, but throws.
     func keep(owned devices: [DeviceID]) throws
+
+    /// Returns the server that had the fleet's database last; `nil` before the first one.
+    func server() throws -> DatabaseServer?
+
+    /// Keeps it for the next start. Doesn't wait for a disk that is at work, but throws.
+    func keep(_ server: DatabaseServer) throws
+}
+
+/// A server of PostgreSQL, as it tells itself from others.
+package struct DatabaseServer: Sendable, Hashable {
+    /// The same for a primary and its standbys.
+    package var system: String
+    /// Each promotion of a standby begins the next one.
+    package var timeline: Int64
+
+    package init(system: String, timeline: Int64) { (self.system, self.timeline) = (system, timeline) }
+
+    /// Whether this is the old primary of the other one, which was promoted in its place.
+    package func isOlder(than other: DatabaseServer) -> Bool { system == other.system && timeline < other.timeline }
 }
 
 /// The numbers of a history from one on.

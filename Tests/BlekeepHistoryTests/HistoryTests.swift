@@ -15,6 +15,22 @@ import Testing
         path = folder.file("state/blekeep/history.sqlite")
     }
 
+    @Test func whatAFleetsDatabaseSaidIsThereAfterARestart() throws {
+        let devices = [1, 2].map { DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + $0)) }
+        let server = DatabaseServer(system: "7", timeline: 2)
+        do {
+            let history = try History(path: path)
+            #expect(try history.owned() == [] && history.server() == nil)
+            try history.keep(owned: devices)
+            try history.keep(DatabaseServer(system: "6", timeline: 3))
+            try history.keep(server)
+        }
+        let history = try History(path: path)
+        #expect(try history.owned() == devices && history.server() == server)
+        try history.keep(owned: [])
+        #expect(try history.owned() == [])
+    }
+
     @Test func everythingComesBackAsItWas() throws {
         let history = try History(path: path)
         let values: [MeasuredValue?] = [

@@ -36,6 +36,9 @@ struct PostgresSinkTests {
         var devices: [DeviceID] = []
         func owned() -> [DeviceID] { devices }
         func keep(owned new: [DeviceID]) { devices = new }
+        var last: DatabaseServer?
+        func server() -> DatabaseServer? { last }
+        func keep(_ server: DatabaseServer) { last = server }
     }
 
     private func readings(
@@ -260,6 +263,25 @@ struct PostgresSinkTests {
     }
 
     /// Otherwise, the next batch would wait for ever, and a gateway without readings would count as offline.
+    /// Readings that the old one takes are lost when it becomes a standby.
+    @Test func theOldPrimaryOfAPromotedStandbyIsRefused() throws {
+        let database = try Self.database()
+        let parts = Parts()
+        #expect(try send(readings(1...2), to: settings(database.port), of: parts) == nil)
+        let server = try #require(parts.last)
+        #expect(UInt64(server.system) != nil && server.timeline == 1)
+        // The standby was promoted twice.
+        parts.last?.timeline = 3
+        let words = try send(readings(3...4), to: settings(database.port), of: parts)
+        #expect(words?.contains("is an old primary, on timeline 1: its standby was promoted") == true, "\(words ?? "")")
+        #expect(parts.last?.timeline == 3)
+        #expect(try database.execute("SELECT count(*) FROM blekeep.readings") == ["2"])
+        // Another server is no older one.
+        parts.last?.system = "7"
+        #expect(try send(readings(3...4), to: settings(database.port), of: parts) == nil)
+        #expect(parts.last == server)
+    }
+
     @Test func theSinkKnowsWhenTheConnectionEndsBetweenTwoBatches() throws {
         let database = try Self.database()
         let (first, second) = (try readings(1...5), try readings(6...9))

@@ -226,6 +226,9 @@ struct OwnershipContractTests {
         func begin(at number: Int64) {}
         func owned() -> [DeviceID] { [] }
         func keep(owned devices: [DeviceID]) {}
+        var last: DatabaseServer?
+        func server() -> DatabaseServer? { last }
+        func keep(_ server: DatabaseServer) { last = server }
     }
 
     private static func settings(_ port: Int, _ gateway: String) -> PostgresConfiguration {
