@@ -7,11 +7,12 @@ struct HistoryInspection {
     /// The readings per part: a few milliseconds, and about 100 kB from the disk.
     static let rows = 2000
     private static let pause: Duration = .seconds(86_400)
-    /// Small tables, each checked as a whole.
-    private static let others = ["series", "heartbeats", "downtimes", "statuses", "attempts", "upkeep"]
+    /// Tables that are too large to be checked as a whole. All others are small.
+    private static let large = ["measurements", "rollups", "spans"]
 
     private var position: Int64 = 0
-    private var place = 0
+    /// The small tables that come next; `nil` before the last readings.
+    private var others: [String]?
     /// The time since boot, with sleep, when the next round begins.
     private var nextRound: Duration = .zero
 
@@ -28,10 +29,9 @@ struct HistoryInspection {
     }
 
     private mutating func isSound(_ database: Database) throws -> Bool {
-        guard place > 0 else { return try areSound(database) }
-        let table = Self.others[place - 1]
+        guard let table = others?.popLast() else { return try areSound(database) }
         let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check('\(table)')")
-        if place < Self.others.count { place += 1 } else { endRound() }
+        if others?.isEmpty == true { endRound() }
         return verdict == "ok"
     }
 
@@ -46,7 +46,10 @@ struct HistoryInspection {
         guard let row = try Row.fetchOne(statement, arguments: [position, Self.rows]),
             let count = Int.fromDatabaseValue(row[0])
         else { return false }
-        if count < Self.rows { place = 1 }
+        if count < Self.rows {
+            others = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+                .filter { !Self.large.contains($0) && !$0.hasPrefix("sqlite_") }
+        }
         position = Int64.fromDatabaseValue(row[1]) ?? position
         return count == 0 || Int.fromDatabaseValue(row[2]) == count
     }

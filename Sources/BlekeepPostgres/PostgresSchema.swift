@@ -534,6 +534,7 @@ package enum PostgresSchema {
             since timestamptz NOT NULL DEFAULT now(), -- since when without a restart
             lost integer NOT NULL,      -- how many devices it can't read
             lost_before integer NOT NULL, -- how many it couldn't before this version
+            lost_kept integer NOT NULL DEFAULT 0, -- and with this version, before it restarted: it forgets them
             devices integer NOT NULL,
             refused integer,            -- the version that it refuses
             problem text,               -- why
@@ -571,9 +572,11 @@ package enum PostgresSchema {
                 THEN
                     RETURN;
                 END IF;
-                SELECT format('%s can''t read %s of %s devices, and %s before', gateway, lost, devices, lost_before)
+                SELECT format('%s can''t read %s of %s devices, and %s before',
+                        gateway, greatest(lost, lost_kept), devices, lost_before)
                     INTO why FROM running
-                    WHERE gateway = ANY (r.first) AND lost > lost_before + devices / 50 ORDER BY gateway LIMIT 1;
+                    WHERE gateway = ANY (r.first) AND greatest(lost, lost_kept) > lost_before + devices / 50
+                    ORDER BY gateway LIMIT 1;
             END IF;
             UPDATE rollout SET state = CASE WHEN why IS NULL THEN 'all' ELSE 'stopped' END, reason = why
                 WHERE id = r.id;
@@ -599,6 +602,10 @@ package enum PostgresSchema {
                             ELSE greatest(g.since, now() - uptime * interval '1 s') END,
                         lost_before = CASE
                             WHEN g.version IS DISTINCT FROM excluded.version THEN g.lost ELSE g.lost_before END,
+                        lost_kept = CASE
+                            WHEN g.version IS DISTINCT FROM excluded.version THEN 0
+                            WHEN g.since < now() - (uptime + 5) * interval '1 s' THEN greatest(g.lost, g.lost_kept)
+                            ELSE g.lost_kept END,
                         steady = CASE WHEN g.seen < now() - interval '30 s' THEN now() ELSE g.steady END
                     WHERE g.role = session_user;
             IF NOT FOUND THEN

@@ -253,8 +253,30 @@ import Testing
         #expect(try sequences() == Array(1...9001))
     }
 
+    /// Also of a table that nothing reads while blekeep runs.
+    @Test(arguments: ["parts", "firings", "notices", "owned"]) func damageOfASmallTableIsFoundWithinADay(
+        table: String
+    ) throws {
+        let notices = Notices()
+        let history = try history(notices)
+        _ = try history.append(try (0..<100).map { try makeReading(tick: $0) }, durable: true)
+        let page = try DatabaseQueue(path: path).read {
+            try UInt64.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table])
+        }
+        try history.forgetPages()
+        try overwrite(at: (try #require(page) - 1) * 4096, count: 4096)
+        var appends = 0
+        while notices.all.isEmpty, appends < 40 {
+            _ = try history.append([try makeReading(tick: appends)], durable: true)
+            appends += 1
+        }
+        #expect(notices.all.count == 1 && aside.count == 1)
+        while history.needsUpkeep { try history.upkeep() }
+        #expect(try sequences().count >= 100)
+    }
+
     /// SQLite appends for years to a file whose older pages are nonsense.
-    @Test(arguments: [30, 40, 60]) func damageOfUnreadPagesIsFoundWithinADay(place: Int) throws {
+    @Test(arguments: [40, 60, 80]) func damageOfUnreadPagesIsFoundWithinADay(place: Int) throws {
         let notices = Notices()
         let history = try history(notices)
         _ = try history.append(try (0..<6000).map { try makeReading(tick: $0) }, durable: false)

@@ -113,7 +113,7 @@ struct FleetConfigurationContractTests {
             default:
                 let report = ModelRollouts.Report(
                     version: runs[gateway], refused: number(below: 12) == 0 ? model.rollouts.last?.version : nil,
-                    devices: 100, lost: number(below: 4), uptime: number(below: 6) == 0 ? 5 : 100_000)
+                    devices: 100, lost: number(below: 4), uptime: number(below: 6) == 0 ? 4 : 100_000)
                 let wanted = model.ask(gateway, report)
                 script += "SET SESSION AUTHORIZATION \(gateway);\n"
                 call(
@@ -189,6 +189,20 @@ struct FleetConfigurationContractTests {
         // The user knows better.
         #expect(try apply("a: 2") == 2)
         #expect(try ask("roof", runs: 1) == 2)
+    }
+
+    /// A restarted gateway knows nothing of the devices that it gave to others.
+    @Test func aRestartDoesNotHideLostDevices() throws {
+        _ = try apply("a: 1")
+        for gateway in Self.gateways { try ask(gateway, runs: 1) }
+        _ = try apply("a: 2", first: ["attic"], soak: 60)
+        try ask("attic", runs: 2)
+        try pass(30, silent: [])
+        try ask("attic", runs: 2, lost: 3)
+        try ask("attic", runs: 2, uptime: 4)
+        try pass(61, silent: [])
+        try ask("attic", runs: 2, uptime: 65)
+        #expect(try rollout().reason == "attic can't read 3 of 10 devices, and 0 before")
     }
 
     @Test func aVersionThatSilencesItsGatewayStops() throws {

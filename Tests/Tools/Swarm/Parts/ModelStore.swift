@@ -156,6 +156,7 @@ package struct ModelRollouts: Sendable {
     private struct Running: Sendable {
         var report: Report
         var lostBefore: Int
+        var lostKept = 0
         var since: Int
         var seen: Int
         var steady: Int
@@ -197,6 +198,10 @@ package struct ModelRollouts: Sendable {
         let isBack = old.map { $0.seen <= now - 30 } ?? true
         running[gateway] = Running(
             report: report, lostBefore: old.map { isNew ? $0.report.lost : $0.lostBefore } ?? report.lost,
+            lostKept: old.map { old in
+                if isNew { return 0 }
+                return old.since < now - report.uptime - 5 ? max(old.report.lost, old.lostKept) : old.lostKept
+            } ?? 0,
             since: old.map { isNew ? now : max($0.since, now - report.uptime) } ?? now, seen: now,
             steady: isBack ? now : old?.steady ?? now)
         advance(gateway)
@@ -219,7 +224,7 @@ package struct ModelRollouts: Sendable {
                 return gateway.since <= now - last.soak && gateway.seen > now - 30
             }
             guard isRunByAll else { return }
-            isBad = known.contains { $0.report.lost > $0.lostBefore + $0.report.devices / 50 }
+            isBad = known.contains { max($0.report.lost, $0.lostKept) > $0.lostBefore + $0.report.devices / 50 }
         }
         rollouts[rollouts.count - 1].state = isBad ? .stopped : .all
     }
