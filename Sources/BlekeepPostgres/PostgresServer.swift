@@ -83,7 +83,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
                     let last = try histories.server()
                     if let last, server.isOlder(than: last) {
                         throw ServerError(
-                            "\(place) is an old primary, on timeline \(timeline): its standby was promoted, and this gateway used that one on timeline \(last.timeline); stop the old one, or make a standby of it"
+                            "\(place): what takes readings there is an old primary, on timeline \(timeline): its standby was promoted, and this gateway used that one on timeline \(last.timeline); stop the old one, or make a standby of it"
                         )
                     }
                     if server != last { try histories.keep(server) }
