@@ -32,6 +32,27 @@ struct CertificateFaultTests {
             sentence(isTLS, certificate: nil) == "desk: it closed the connection; does it speak TLS at this port?")
     }
 
+    /// To Debian 13's libmosquitto, each of these connections is lost.
+    @Test func anEndWithoutAReasonIsOneOfTLSOnlyIfTheBrokerSpeaksIt() {
+        func sentence(_ detail: String = "", hasCertificate: Bool, isOwnCertificateSet: Bool = false) -> String {
+            let lost = MQTTError(code: 7, system: 0, detail: detail, certificate: nil, broker: "desk")
+            return MQTTError(
+                silentEnd: lost, detail: detail, hasCertificate: hasCertificate,
+                isOwnCertificateSet: isOwnCertificateSet, broker: "desk"
+            ).description
+        }
+        let closed = "desk: it closed the connection; does it speak TLS at this port?"
+        #expect(sentence(hasCertificate: false) == closed)
+        #expect(sentence(hasCertificate: false, isOwnCertificateSet: true) == closed)
+        #expect(
+            sentence("OpenSSL Error[0]: error:0A00010B:SSL routines::wrong version number", hasCertificate: false)
+                == "desk: it doesn't speak TLS at this port; use mqtt:// or another port")
+        #expect(
+            sentence(hasCertificate: true)
+                == "desk ended TLS; if it requires a client certificate, set `cert_file` and `key_file`")
+        #expect(sentence(hasCertificate: true, isOwnCertificateSet: true) == "desk closed the connection")
+    }
+
     @Test func anUnknownFaultShowsTheLibrarysText() {
         #expect(
             ServerError(certificate: 1, detail: "odd", server: "desk:443").description

@@ -289,11 +289,10 @@ final class MQTTConnection: @unchecked Sendable {
     private func error(_ result: Int32, system: Int32) -> MQTTError {
         let error = MQTTError(
             code: result, system: system, detail: client.detail, certificate: client.certificateFault, broker: broker)
-        // A broker that requires a client certificate ends TLS, and libmosquitto doesn't report the reason.
-        guard configuration.isEncrypted, configuration.certificateFile == nil, !isAccepted, error.isSilentEnd else {
-            return error
-        }
-        return MQTTError("\(broker) ended TLS; if it requires a client certificate, set `cert_file` and `key_file`")
+        guard configuration.isEncrypted, !isAccepted, error.isSilentEnd else { return error }
+        return MQTTError(
+            silentEnd: error, detail: client.detail, hasCertificate: client.hasCertificate,
+            isOwnCertificateSet: configuration.certificateFile != nil, broker: broker)
     }
 
     private func end(_ error: MQTTError) {

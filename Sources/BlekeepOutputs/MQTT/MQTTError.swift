@@ -97,6 +97,22 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The broker closed a connection with TLS before it accepted the client, and libmosquitto doesn't report the reason.
+    ///
+    /// - Parameters:
+    ///   - detail: the messages of the TLS library; empty without any.
+    ///   - hasCertificate: whether the broker has sent its certificate, and so speaks TLS. To libmosquitto 2.0.21, a connection
+    ///     to a port without TLS is lost, too.
+    init(silentEnd error: MQTTError, detail: String, hasCertificate: Bool, isOwnCertificateSet: Bool, broker: String) {
+        if !hasCertificate {
+            self.init(tls: detail, certificate: nil, broker: broker)
+        } else if isOwnCertificateSet {
+            self = error
+        } else {
+            self.init("\(broker) ended TLS; if it requires a client certificate, set `cert_file` and `key_file`")
+        }
+    }
+
     /// TLS failed.
     init(tls detail: String, certificate: Int32?, broker: String) {
         // OpenSSL has no message for an end without a reason, and libmosquitto 2.0.21 doesn't write one.

@@ -148,6 +148,9 @@ final class MosquittoClient: @unchecked Sendable {
     /// libmosquitto's log of TLS errors.
     var detail: String { log.withLock { $0 } }
 
+    /// Whether the broker has sent a certificate, and so speaks TLS.
+    var hasCertificate: Bool { context?.hasCertificate ?? false }
+
     /// OpenSSL's result for the broker's certificate; `nil` for a good one.
     var certificateFault: Int32? { context?.certificateFault }
 

@@ -49,14 +49,17 @@ final class TLSContext: Sendable {
             pointer,
             { store, own in
                 let isGood = X509_verify_cert(store)
-                if isGood <= 0, let own {
+                if let own {
                     let context = Unmanaged<TLSContext>.fromOpaque(own).takeUnretainedValue()
-                    context.result.withLock { $0 = X509_STORE_CTX_get_error(store) }
+                    context.result.withLock { $0 = isGood > 0 ? X509_V_OK : X509_STORE_CTX_get_error(store) }
                 }
                 return isGood
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Whether the broker has sent a certificate, and so speaks TLS.
+    var hasCertificate: Bool { result.withLock { $0 != nil } }
+
     /// OpenSSL's result for the broker's certificate; `nil` for a good one.
-    var certificateFault: Int32? { result.withLock { $0 } }
+    var certificateFault: Int32? { result.withLock { $0 == X509_V_OK ? nil : $0 } }
 }
