@@ -359,7 +359,8 @@ private final class Crowd: @unchecked Sendable {
             let since = max(sensors[sensor].last?.at ?? 0, sensors[sensor].movedAt + 300, troubleUntil)
             // Who claims it may end before it has read it, once or twice. Who restarts again and again loses it later.
             let isClaimed = now - sensors[sensor].claimedAt <= FleetCrowd.maxGap
-            let patience = members.contains(where: \.endsAgain) ? FleetCrowd.patience : 0
+            let owner = store.owners[sensors[sensor].id.description]?.gateway.flatMap { Int($0.dropFirst()) }
+            let patience = owner.map { members[$0].endsAgain } ?? false ? FleetCrowd.patience : 0
             guard now - since > patience + (isClaimed ? 3 : 1) * FleetCrowd.maxGap, !isKept(sensor) else { continue }
             // Who came back shortly before leaves the others two minutes to come back, too.
             let hearing = sensors[sensor].signals.filter {
