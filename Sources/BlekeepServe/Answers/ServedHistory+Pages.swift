@@ -149,8 +149,8 @@ extension ServedHistory {
         let status = try? self.report()
         var night = NightPage(report: report, range: range, clock: clock, isStale: status?.isPolling != true)
         if let report, report.from < report.to {
-            let limit = NightPage.maxRows
-            night.notices = try read { try $0.notices(in: report.from...clock.now, limit: limit) }
+            let (limit, span) = (NightPage.maxRows, report.from...max(report.from, clock.now))
+            night.notices = try read { try $0.notices(in: span, limit: limit) }
             night.names = Dictionary(status?.devices.map { ($0.id, $0.name) } ?? [], uniquingKeysWith: { $1 })
         }
         if request.after ?? 0 != 0 {
