@@ -311,6 +311,27 @@ import Testing
         }
     }
 
+    /// All that the history has seems to come from the future.
+    @Test func aClockThatWasSetBackEndsNoPage() throws {
+        let ahead = WallClock.milliseconds() + 10 * 86_400_000
+        for minute in 0..<3 {
+            let time = ahead + Int64(minute) * 60_000
+            let uptime = Duration.seconds(60 * minute)
+            let clocks = ClockReading(
+                boot: "a", sinceBoot: uptime, awake: uptime, time: time, isSynchronized: true)
+            var activity = DeviceActivity(device: "attic", address: BluetoothAddress(bits: 0xF000_0000_0001))
+            activity.good = 1
+            _ = try history.append(
+                [try makeReading(device: "attic", time: time)], Heartbeat(clocks: clocks, activities: [activity]),
+                durable: false)
+        }
+        let device = "/device/F0:00:00:00:00:01"
+        for target in ["/", "/report", "/report?since=7d", "/health", device, "\(device)?range=7d"] {
+            #expect(try get(target).status == 200, "\(target)")
+        }
+        #expect(try text(get("/report?since=7d")).contains("attic"))
+    }
+
     @Test func withoutAPollerMetricsAndDevicesAreStale() throws {
         let now = WallClock.milliseconds()
         var keeper = GatewayStatus(
