@@ -11,8 +11,8 @@ struct HistoryInspection {
     private static let large = ["measurements", "rollups", "spans"]
 
     private var position: Int64 = 0
-    /// The small tables that come next; `nil` before the last readings.
-    private var others: [String]?
+    /// The small tables that come next; none before the last readings.
+    private var others: [String] = []
     /// The time since boot, with sleep, when the next round begins.
     private var nextRound: Duration = .zero
 
@@ -29,9 +29,9 @@ struct HistoryInspection {
     }
 
     private mutating func isSound(_ database: Database) throws -> Bool {
-        guard let table = others?.popLast() else { return try areSound(database) }
+        guard let table = others.popLast() else { return try areSound(database) }
         let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check('\(table)')")
-        if others?.isEmpty == true { endRound() }
+        if others.isEmpty { endRound() }
         return verdict == "ok"
     }
 

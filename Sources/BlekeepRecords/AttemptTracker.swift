@@ -42,18 +42,16 @@ package struct AttemptTracker: Sendable {
 
     /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
     package mutating func resume(_ statuses: [DeviceStatus], entries: [LedgerEntry]) {
-        for index in tracks.indices { resume(index, statuses: statuses, entries: entries) }
+        for index in tracks.indices {
+            let device = tracks[index].status.id
+            let known = statuses.first { $0.id == device }
+            let last = entries.first { $0.device == device }
+            renumber(device, after: max(known?.entries ?? 0, last?.number ?? 0))
+            tracks[index].resume(known, before: last)
+        }
         let last = entries.first { $0.device == nil }
         renumber(nil, after: last?.number ?? 0)
         if common != nil { common?.number.add(last?.number ?? 0) } else { common = last }
-    }
-
-    private mutating func resume(_ index: Int, statuses: [DeviceStatus], entries: [LedgerEntry]) {
-        let device = tracks[index].status.id
-        let known = statuses.first { $0.id == device }
-        let last = entries.first { $0.device == device }
-        renumber(device, after: max(known?.entries ?? 0, last?.number ?? 0))
-        tracks[index].resume(known, before: last)
     }
 
     /// Takes a device that joined, with its attempts in an earlier run or before it left.

@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    /// Two commands get the same fact: it is one row, with why one of them failed. The poller has a device that the configuration of
-    /// notices lacks, as with `poll ADDRESS`: it is told once, too.
+    /// Two commands get the same fact: it is one row, with why one of them failed. The poller has a device that the
+    /// configuration of notices lacks, as with `poll ADDRESS`: its notice comes once, too.
     @Test func noticesAreLoggedInTheHistory() async throws {
         let folder = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -440,14 +440,14 @@ import Testing
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))
         #expect(!html.contains("id=\"notices\""))
-        var told = NightPage(report: report, range: .night, clock: Self.clock)
-        told.notices = [
+        var page = NightPage(report: report, range: .night, clock: Self.clock)
+        page.notices = [
             GivenNotice(time: someTime, event: .known(.sinkFails), message: "mqtt: no <route>"),
             GivenNotice(
                 time: someTime, event: .known(.ruleFires), device: DeviceID(Self.address), rule: "wet", message: "71 %"),
         ]
-        told.names = [DeviceID(Self.address): "attic"]
-        let notices = told.content.parts.map(\.text).joined()
+        page.names = [DeviceID(Self.address): "attic"]
+        let notices = page.content.parts.map(\.text).joined()
         #expect(notices.contains("<td>rule_fires</td><td>wet: 71 %</td>"))
         #expect(notices.contains("<td>–</td><td>sink_fails</td><td>mqtt: no &lt;route") && isWellFormed(notices))
         report.isRunning = true

@@ -46,7 +46,7 @@ struct PlotMark: Sendable {
         entries.suffix(maxMarks).map { entry in
             PlotMark(
                 kind: .failure, time: entry.first...max(entry.first, entry.last),
-                text: prefix(entry.device, name) + AttemptMessages.sentence(entry))
+                text: prefix(entry.device, name: name) + AttemptMessages.sentence(entry))
         }
     }
 
@@ -55,11 +55,12 @@ struct PlotMark: Sendable {
         notices.filter { $0.rule == nil }.suffix(maxMarks).map { notice in
             PlotMark(
                 kind: .notice, time: notice.time...notice.time,
-                text: "\(prefix(notice.device, name))the notice \(Untrusted(notice.event.rawValue)): \(notice.words)")
+                text: prefix(notice.device, name: name)
+                    + "the notice \(Untrusted(notice.event.rawValue)): \(notice.words)")
         }
     }
 
-    private static func prefix(_ device: DeviceID?, _ name: ((DeviceID) -> String)?) -> String {
+    private static func prefix(_ device: DeviceID?, name: ((DeviceID) -> String)?) -> String {
         guard let device, let name else { return "" }
         return "\(Untrusted(name(device))): "
     }
@@ -83,7 +84,7 @@ extension PlotMark {
         _ firings: [RuleFiring], now: Int64, name: ((DeviceID) -> String)? = nil
     ) -> [PlotMark] {
         firings.suffix(maxMarks).map { firing in
-            let device = prefix(firing.device, name)
+            let device = prefix(firing.device, name: name)
             let end = max(firing.fired, firing.isOver ? firing.ended ?? firing.fired : now)
             let milliseconds = end.subtractingReportingOverflow(firing.fired).partialValue
             let length = DurationText.rounded(.milliseconds(milliseconds))

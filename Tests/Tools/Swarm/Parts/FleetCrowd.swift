@@ -455,7 +455,7 @@ private final class Crowd: @unchecked Sendable {
         func start() {
             guard !isRunning else { return }
             (isRunning, reachableSince, startedAt) = (true, crowd.now, crowd.now)
-            // Somebody has helped it.
+            // An administrator has removed that version.
             if crowd.fault(of: version) == .silencesGateways { version = nil }
             if crowd.fault(of: version) == .endsGateways { loop.arm(crash, at: loop.now + .seconds(20)) }
             let devices = own.map { crowd.sensors[$0].configuration }

@@ -193,17 +193,18 @@ package struct ModelRollouts: Sendable {
 
     /// - Returns: the version that the gateway is to have; `nil` when it has it, or has just refused it.
     package mutating func ask(_ gateway: String, _ report: Report) -> Int? {
-        let old = running[gateway]
-        let isNew = old.map { $0.report.version != report.version } ?? true
-        let isBack = old.map { $0.seen <= now - 30 } ?? true
-        running[gateway] = Running(
-            report: report, lostBefore: old.map { isNew ? $0.report.lost : $0.lostBefore } ?? report.lost,
-            lostKept: old.map { old in
-                if isNew { return 0 }
-                return old.since < now - report.uptime - 5 ? max(old.report.lost, old.lostKept) : old.lostKept
-            } ?? 0,
-            since: old.map { isNew ? now : max($0.since, now - report.uptime) } ?? now, seen: now,
-            steady: isBack ? now : old?.steady ?? now)
+        var new = Running(report: report, lostBefore: report.lost, since: now, seen: now, steady: now)
+        if let old = running[gateway] {
+            if old.seen > now - 30 { new.steady = old.steady }
+            if old.report.version == report.version {
+                (new.lostBefore, new.since) = (old.lostBefore, max(old.since, now - report.uptime))
+                let hasRestarted = old.since < now - report.uptime - 5
+                new.lostKept = hasRestarted ? max(old.report.lost, old.lostKept) : old.lostKept
+            } else {
+                new.lostBefore = old.report.lost
+            }
+        }
+        running[gateway] = new
         advance(gateway)
         guard let last = rollouts.last else { return nil }
         let wanted = last.state == .all || last.first.contains(gateway) ? last.version : last.before
