@@ -113,6 +113,12 @@ struct BluezMachine: Sendable {
         return !isAnswered && outage == nil && health.unanswered() ? [.ping] : []
     }
 
+    /// The reads of a tick ended: bluetoothd replied to some of them, even with an error, or to none.
+    mutating func polled(_ result: PollResult) -> [Effect] {
+        let pings = (0..<result.silences).flatMap { _ in answered(false) }
+        return result.values > 0 || result.failures > result.silences ? pings + answered(true) : pings
+    }
+
     /// bluetoothd replied to a ping, or didn't.
     ///
     /// - Returns: whether it hangs now.

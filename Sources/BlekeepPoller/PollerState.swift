@@ -226,6 +226,7 @@ struct PollerState: Sendable {
             )
         case .connected(let link, let error): connectAnswered(id, link: link, error: error, at: now)
         case .polled(let link, let result):
+            effects += bluez.polled(result)
             perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
         case .notified(let time): notified(id, at: time)
         case .command(let action): obey(action, on: id, at: now)

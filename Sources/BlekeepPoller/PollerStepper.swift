@@ -222,8 +222,6 @@ final class PollerStepper: @unchecked Sendable {
             named: "tick \(tick.number) of \(worker.device.name)", budget: Self.maxPoll)
         defer { sleep.end(section) }
         if let central { result = await worker.poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
-        for _ in 0..<result.silences { inbox.post(.answered(false)) }
-        if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
         inbox.post(.device(worker.number, .polled(link: link, result)))
     }
 }
