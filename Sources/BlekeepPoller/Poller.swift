@@ -1,10 +1,13 @@
 import DBus
+internal import DequeModule
 internal import Glibc
 import Logging
 import RunLoop
 
-/// The poller of `blekeep poll`: creates its parts, and runs the loop of events.
+/// The poller of `blekeep poll`: creates its parts, passes one event after another to `PollerState`, and performs the effects.
 package final class Poller: @unchecked Sendable {
+    // Used only on the loop's thread.
+    private var state: PollerState
     private var configured: ConfiguredDevices
     private let isFinite: Bool
     private let loop: RunLoop
@@ -13,12 +16,16 @@ package final class Poller: @unchecked Sendable {
     private let heartbeats: HeartbeatScheduler
     private let workers: DeviceWorkers
     private let connection: PollerConnection
-    private let stepper: PollerStepper
     private let viewers: Viewers
     private let power: PowerMonitor
     private let sleep: SleepMonitor
     /// Makes the function that sets the machine's wake-up timer; `nil` if that can't wake it.
     private let makeAlarm: () -> ((Duration?) -> Void)?
+    /// Sets the machine's wake-up timer; `nil` to let the machine sleep.
+    private var wake: ((Duration?) -> Void)?
+    private let log: Logger
+    /// The callbacks of the pauses and resumptions in the inbox.
+    private var answers = Deque<() -> Void>()
 
     /// - Parameters:
     ///   - connect: connects to the bus. Called again after each loss.
@@ -36,6 +43,7 @@ package final class Poller: @unchecked Sendable {
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.loop = loop
+        self.log = log
         let inbox = Inbox(loop)
         self.inbox = inbox
         viewers = Viewers(isWatched: isWatched) { inbox.post(.watched($0)) }
@@ -68,17 +76,14 @@ package final class Poller: @unchecked Sendable {
         connection = PollerConnection(
             workers, power: power, sleep: sleep, on: loop, log: log, post: inbox.post,
             connect: connect)
-        var state = PollerState(
+        state = PollerState(
             plans: settings.map { DevicePlan($0, count: count) }, adapter: configuration.adapter,
             maxLinks: configuration.maxLinks, at: loop.now)
         let inheritance = recorder.inherit(for: configuration)
         state.inherit(inheritance, at: loop.now)
         workers.inherit(inheritance)
         state.apply(configuration)
-        stepper = PollerStepper(
-            state, workers: workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
-            power: power, sleep: sleep, loop: loop, log: log)
-        if configuration.power.wakes { stepper.wake = makeAlarm() }
+        if configuration.power.wakes { self.wake = makeAlarm() }
         recorder.onInheritance = { [workers] inheritance in
             workers.inherit(inheritance)
             inbox.post(.recalled(inheritance))
@@ -86,6 +91,15 @@ package final class Poller: @unchecked Sendable {
         recorder.onSinkClosed = { inbox.post(.time) }
         recorder.onCommand = { [unowned self] in self.obey($0, answer: $1) }
     }
+
+    private var session: Session? { connection.session }
+    private var central: CentralCore? { session?.central }
+
+    /// The log reports a poll that takes longer.
+    private static let maxPoll: Duration = .seconds(60)
+
+    /// - Parameter id: the device's index in the state.
+    private func rssi(of id: Int) -> Int? { state.devices[id].facts.flatMap { central?.rssi(of: $0.path) } }
 
     /// How long the last readings may take to servers after the last tick.
     private static let maxDelivery: Duration = .seconds(5)
@@ -101,20 +115,20 @@ package final class Poller: @unchecked Sendable {
             var ending: Uptime?
             recorder.begin()
             while true {
-                let wake = min(stepper.state.wake, ending ?? .never)
-                let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
+                let event = await inbox.next(
+                    until: min(state.wake, ending ?? .never, power.nextPoll + .seconds(60)))
                 if sleep.checkClocks() {
                     let awake = await inbox.next(until: .start)
-                    stepper.step(awake, in: &group)
+                    step(awake, in: &group)
                 }
                 if power.beginPoll() { group.addTask { await self.power.poll() } }
-                viewers.look(if: stepper.state.hasTickDue(at: loop.now))
-                stepper.step(event, in: &group)
-                if recorder.isSinkClosed, !stepper.state.run.isStopping { stop() }
-                if stepper.state.isFinished, ending == nil {
+                viewers.look(if: state.hasTickDue(at: loop.now))
+                step(event, in: &group)
+                if recorder.isSinkClosed, !state.run.isStopping { stop() }
+                if state.isFinished, ending == nil {
                     ending = loop.now + SleepTimes.grace
                     inbox.post(.stop)
-                } else if let ending, stepper.state.isQuiet && sleep.openSections.isEmpty || loop.now >= ending {
+                } else if let ending, state.isQuiet && sleep.openSections.isEmpty || loop.now >= ending {
                     break
                 }
             }
@@ -149,11 +163,11 @@ package final class Poller: @unchecked Sendable {
         _ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void = { _ in }
     ) {
         guard let configured = configured[command.device], let worker = workers[configured.number],
-            let id = stepper.state.devices.index(of: configured.number), !stepper.state.run.isStopping
+            let id = state.devices.index(of: configured.number), !state.run.isStopping
         else {
             return answer(.failure(.refused("blekeep doesn't poll this device now")))
         }
-        let device = stepper.state.devices[id]
+        let device = state.devices[id]
         switch command.action.answer {
         case .whenRead:
             guard !device.isStandingBy else {
@@ -170,7 +184,8 @@ package final class Poller: @unchecked Sendable {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
             worker.poller.writes.add(request, answer: answer)
-        case .whenStored: stepper.willObey { answer(.success([])) }
+        // Before the event of the pause or the resumption, which calls it.
+        case .whenStored: answers.append { answer(.success([])) }
         case .atOnce: answer(.success([]))
         }
         inbox.post(.device(worker.number, .command(command.action)))
@@ -184,7 +199,7 @@ package final class Poller: @unchecked Sendable {
         _ new: PollConfiguration, sinks: [any Sink]
     ) throws(UserError) {
         guard !isFinite else { throw UserError("a run of a given number of ticks keeps its configuration") }
-        guard !stepper.state.run.isStopping else { throw UserError("blekeep is stopping") }
+        guard !state.run.isStopping else { throw UserError("blekeep is stopping") }
         if let (device, id) = configured.givenAnotherID(by: new.devices) {
             throw UserError(
                 "the ID of \(device.address) is \(id) now, and was \(device.id): restart blekeep, or keep the ID")
@@ -204,10 +219,10 @@ package final class Poller: @unchecked Sendable {
 
     private func wakeMachine(_ wakes: Bool) {
         if wakes {
-            stepper.wake = stepper.wake ?? makeAlarm()
+            wake = wake ?? makeAlarm()
         } else {
-            stepper.wake?(nil)
-            stepper.wake = nil
+            wake?(nil)
+            wake = nil
         }
     }
 
@@ -215,17 +230,17 @@ package final class Poller: @unchecked Sendable {
     package func attach() { viewers.attach() }
     package func detach() { viewers.detach() }
 
-    package var powerMode: PowerMode { stepper.state.power.mode }
+    package var powerMode: PowerMode { state.power.mode }
 
     /// The numbers of waiting events and readings. Both are bounded.
     package var backlog: (events: Int, readings: Int) { (inbox.count, recorder.backlog) }
 
     /// The name of the first connected device. Use it on the loop.
-    package var connectedDevice: String? { stepper.state.devices.first(where: \.isConnected)?.plan.name }
+    package var connectedDevice: String? { state.devices.first(where: \.isConnected)?.plan.name }
 
     /// How far the poller is behind its own plan. Use it on the loop.
     package var lag: PollerLag {
-        PollerLag(loop: max(.zero, loop.now - stepper.state.wake), store: recorder.commitLag)
+        PollerLag(loop: max(.zero, loop.now - state.wake), store: recorder.commitLag)
     }
 
     /// For tests: returns how long a write to the store takes in virtual time.
@@ -235,16 +250,182 @@ package final class Poller: @unchecked Sendable {
     }
 
     /// Called once, when the message bus is there, or known to be missing.
-    package var onReady: (() -> Void)? {
-        get { stepper.onReady }
-        set { stepper.onReady = newValue }
-    }
+    package var onReady: (() -> Void)?
 
     /// The current status. Use it on the loop.
-    package var status: PollerStatus { stepper.status }
+    package var status: PollerStatus {
+        let machine = state.machineSnapshot
+        var status = PollerStatus(
+            devices: [], outage: machine.outage, adapters: machine.adapters, power: state.power,
+            missed: recorder.missed)
+        for (id, device) in state.devices.enumerated() where !device.hasLeft {
+            guard var shown = recorder.status(of: device.number) else { continue }
+            // Not what the ledger will say, but what is.
+            (shown.link, shown.condition) = (device.linkStatus, device.health.condition)
+            shown.rssi = rssi(of: id)
+            if let worker = workers[device.number] { shown.dropped = worker.throttled.counts }
+            status.devices.append(shown)
+        }
+        return status
+    }
 
     /// The results so far. Use it on the loop.
-    package var report: PollerReport { PollerReport(stepper.state, sinkError: recorder.sinkError) }
+    package var report: PollerReport { PollerReport(state, sinkError: recorder.sinkError) }
+
+    // MARK: Events
+
+    private func step(_ event: Event, in group: inout DiscardingTaskGroup) {
+        switch event {
+        case .sleep(let cause):
+            workers.flush()
+            heartbeats.prepare(cause)
+        case .watched(let isWatched): recorder.isWatched = isWatched
+        case .configured(let new): configure(new)
+        case .lost, .bluez:
+            onReady?()
+            onReady = nil
+        case .device(let number, .command(.pause)): refuse(number, "the device was paused")
+        case .device(let number, .command(.standBy)): refuse(number, "another gateway reads the device now")
+        case .device(let number, .heard), .device(let number, .broadcast):
+            if let worker = workers[number], worker.device.isShared, let id = state.devices.index(of: number),
+                let rssi = rssi(of: id)
+            {
+                recorder.record(worker.device.id, rssi: rssi)
+            }
+        case .awake:
+            heartbeats.wake()
+            wake?(nil)
+            power.resumed()
+        default: break
+        }
+        let effects = state.step(event, at: loop.now)
+        if case .configured = event { forgetDevices() }
+        for effect in effects { perform(effect, in: &group) }
+        if case .device(_, .command(let action)) = event, action.answer == .whenStored {
+            recorder.writeAhead()
+            answers.popFirst()?()
+        }
+    }
+
+    /// Changes the parts that hold the devices, before the state does.
+    private func configure(_ new: Reconfiguration) {
+        workers.apply(new.changes)
+        heartbeats.apply(new.changes)
+        recorder.apply(new)
+        workers.inherit(new.earlier.inheritance)
+    }
+
+    /// Forgets the devices that the state has forgotten, and watches the others.
+    private func forgetDevices() {
+        workers.keep(state.devices.map(\.number))
+        connection.watchDevices()
+    }
+
+    private func refuse(_ number: DeviceNumber, _ reason: String) {
+        if let worker = workers[number] { workers.refuse(worker, .refused(reason)) }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effect: Effect, in group: inout DiscardingTaskGroup) {
+        switch effect {
+        case .notice(let notice): report(notice)
+        case .device(let number, let snapshot):
+            guard let id = state.devices.index(of: number) else { return }
+            workers[number]?.reader?.isPaused = state.devices[id].isPaused
+            recorder.record(snapshot, of: number, rssi: rssi(of: id))
+        case .machine(let snapshot): recorder.record(snapshot)
+        case .attempt(let number, let attempt, let condition):
+            guard let worker = workers[number] else { return }
+            recorder.record(attempt, condition, of: number, worker.device.id)
+        case .timed(let number, let time):
+            if let worker = workers[number] { recorder.record(time, of: worker.device.id) }
+        case .commonAttempt(let attempt): recorder.record(attempt)
+        case .tickEnded(let number, let tick, let failure): workers.waiters.ended(number, tick: tick, failure: failure)
+        case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
+        case .flushed:
+            let next = state.devices.map(\.nextTick).min() ?? .never
+            wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
+            sleep.flushed()
+        case .refresh: central?.mirror.refresh()
+        case .renew: connection.renew()
+        case .activate: group.addTask { await self.connection.activate() }
+        case .ping: group.addTask { await self.session?.ping() }
+        case .countExternalLinks: group.addTask { await self.central?.countExternalLinks() }
+        // At once, because there may be no later time.
+        case .recover(.switchOn(let path)): central?.switchOnAtOnce(path)
+        case .recover(let act): recover(act, in: &group)
+        case .failed(let number, let tick, let failure):
+            workers[number]?.poller.tickFailed(tick, failure: failure)
+            if failure == .notHeard { central?.watched?.lookForMissing() }
+        case .startDiscovery(let path):
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.state.listens) }
+        case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
+        case .connect(let number, let link, let path, let within):
+            guard let worker = workers[number], let id = state.devices.index(of: number) else { return }
+            let bearer = state.devices[id].isConnectedByBearer
+            worker.poller.unbind()
+            log.debug("\(worker.device.name): connecting")
+            heartbeats.connects(number)
+            recorder.writeAhead(number)
+            session?.willConnect(number, link: link)
+            group.addTask { await self.session?.connect(number, link: link, path: path, within: within, by: bearer) }
+        case .disconnect(let number, let path):
+            workers[number]?.poller.unbind()
+            session?.disconnect(number, path: path)
+        case .abandon(let number, let path):
+            workers[number]?.poller.unbind()
+            central?.abandonCalls(to: path)
+        case .poll(let number, let link, let path, let tick, let isHeld):
+            guard let worker = workers[number] else { return }
+            group.addTask { await self.poll(worker, link: link, path: path, tick: tick, isHeld: isHeld) }
+        }
+    }
+
+    private func report(_ notice: Notice) {
+        let device = notice.device.flatMap { workers[$0]?.device }
+        let text = device.map { "\($0.name): \(notice.text)" } ?? notice.text
+        let level: Logger.Level =
+            switch notice.level {
+            case .debug: .debug
+            case .notice: .notice
+            case .warning: .warning
+            }
+        var metadata = device.map { Logger.Metadata.device($0.name, address: $0.address) } ?? [:]
+        metadata.add(notice.code.map { .known($0) })
+        log.log(level: level, "\(text)", metadata: metadata)
+    }
+
+    private func recover(_ act: Recovery, in group: inout DiscardingTaskGroup) {
+        switch act {
+        case .cycle: recorder.writeAhead()
+        case .forget(let number, _): workers[number]?.poller.forgotten()
+        case .countLinks: reportNotifications()
+        case .switchOn, .restartBluez, .preferLowEnergy: break
+        }
+        group.addTask { await self.session?.recover(act) }
+    }
+
+    /// Posts the times of the last notifications, which have no events of their own. An adapter that delivers them isn't
+    /// stuck.
+    private func reportNotifications() {
+        for worker in workers.all {
+            if let last = worker.poller.notifiedAt { inbox.post(.device(worker.number, .notified(at: last))) }
+        }
+    }
+
+    private func poll(_ worker: DeviceWorker, link: Int, path: ObjectPath, tick: DueTick, isHeld: Bool) async {
+        // Another event may have ended it before it began.
+        guard let id = state.devices.index(of: worker.number), state.devices[id].link.isPolling(on: link) else {
+            return
+        }
+        var result = PollResult(ending: .wait)
+        let section = sleep.begin(
+            named: "tick \(tick.number) of \(worker.device.name)", budget: Self.maxPoll)
+        defer { sleep.end(section) }
+        if let central { result = await worker.poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
+        inbox.post(.device(worker.number, .polled(link: link, result)))
+    }
 }
 
 /// The viewers of readings: in this process by `attach`, in other processes by `isWatched`.
