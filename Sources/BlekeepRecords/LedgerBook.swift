@@ -10,7 +10,7 @@ package struct LedgerBook: Sendable {
         case all
     }
 
-    private var attempts: AttemptTracker
+    private var attempts: AttemptLog
     private var devices: [BookedDevice]
     private var keeper: BookedPoller
     private var sinks = BookedSinks()
@@ -30,10 +30,11 @@ package struct LedgerBook: Sendable {
     package init(
         _ configuration: PollConfiguration, hasLedger: Bool, isOneOff: Bool = false, pid: Int32, at time: Int64
     ) {
-        attempts = AttemptTracker(configuration.devices, at: time)
-        attempts.hasLedger = hasLedger
+        attempts = AttemptLog(hasLedger: hasLedger)
         devices = configuration.devices.enumerated().map {
-            BookedDevice($0.element, number: DeviceNumber($0.offset), isOneOff: isOneOff)
+            BookedDevice(
+                $0.element, number: DeviceNumber($0.offset), attempts: DeviceAttempts($0.element, at: time),
+                isOneOff: isOneOff)
         }
         keeper = BookedPoller(pid: pid, isOneOff: isOneOff, at: time)
         keepsLinks = configuration.onStop == .keep
@@ -43,10 +44,13 @@ package struct LedgerBook: Sendable {
 
     /// Continues the ledger of an earlier run.
     mutating func resume(_ legacy: EarlierRun.Legacy, at moment: RuleMoment, uptime: Uptime) {
-        attempts.resume(legacy.statuses, entries: legacy.entries)
+        attempts.resume(legacy.entries)
         rules.resume(
             legacy.rules, devices: legacy.statuses, readings: legacy.readings, at: moment, uptime: uptime)
-        for index in devices.indices { devices[index].unsaved.change() }
+        for index in devices.indices {
+            devices[index].attempts.resume(legacy.statuses, entries: legacy.entries, in: &attempts)
+            devices[index].unsaved.change()
+        }
     }
 
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
@@ -55,15 +59,16 @@ package struct LedgerBook: Sendable {
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
         if attempts.hasLedger, !keeper.isOneOff { rules.apply(new.configuration) }
-        removeDevices { $0.hasLeft && $0.unsaved.isKept }
+        devices.removeAll { $0.hasLeft && $0.unsaved.isKept }
         for change in new.changes {
             switch change.kind {
             case .joined(let setting):
-                attempts.join(change.number, device: setting.device, after: new.earlier, at: time)
-                devices.append(BookedDevice(setting.device, number: change.number, isOneOff: keeper.isOneOff))
+                let joined = DeviceAttempts(setting.device, after: new.earlier, in: attempts, at: time)
+                devices.append(
+                    BookedDevice(setting.device, number: change.number, attempts: joined, isOneOff: keeper.isOneOff))
             case .changed(_, let setting):
-                attempts.rename(change.number, to: setting.device.name)
                 if let index = devices.index(of: change.number) {
+                    devices[index].attempts.status.name = setting.device.name
                     devices[index].connects = setting.device.mode != .passive
                 }
             case .left: if let index = devices.index(of: change.number) { devices[index].leave() }
@@ -71,17 +76,9 @@ package struct LedgerBook: Sendable {
         }
         // The row of a device that left belongs to the one that has its ID now.
         let taken = Set(devices.lazy.filter { !$0.hasLeft }.map(\.id))
-        removeDevices { $0.hasLeft && taken.contains($0.id) }
+        devices.removeAll { $0.hasLeft && taken.contains($0.id) }
         for index in devices.indices where !devices[index].hasLeft { devices[index].unsaved.forget() }
         allKept = nil
-    }
-
-    /// Forgets devices that have left.
-    private mutating func removeDevices(where isDone: (BookedDevice) -> Bool) {
-        let done = Set(devices.lazy.filter(isDone).map(\.number))
-        guard !done.isEmpty else { return }
-        attempts.remove(done)
-        devices.removeAll { done.contains($0.number) }
     }
 
     // MARK: In
@@ -91,9 +88,10 @@ package struct LedgerBook: Sendable {
     /// - Returns: lines for the log.
     mutating func record(
         _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, at time: Int64
-    ) -> [AttemptTracker.Line] {
-        if let index = devices.index(of: number) { devices[index].unsaved.change() }
-        return attempts.record(attempt, condition: condition, of: number, at: time)
+    ) -> [DeviceAttempts.Line] {
+        guard let index = devices.index(of: number) else { return [] }
+        devices[index].unsaved.change()
+        return devices[index].attempts.record(attempt, condition: condition, in: &attempts, at: time)
     }
 
     /// Takes the end of an attempt that concerns all devices.
@@ -159,7 +157,7 @@ package struct LedgerBook: Sendable {
 
     mutating func recognize(_ number: DeviceNumber, as identity: BroadcastIdentity) {
         guard let index = devices.index(of: number) else { return }
-        attempts.recognize(number, as: identity)
+        devices[index].attempts.status.identity = identity
         devices[index].unsaved.change()
     }
 
@@ -188,21 +186,18 @@ package struct LedgerBook: Sendable {
     ///
     /// - Parameter time: milliseconds since 1970.
     func status(of number: DeviceNumber, time: Int64, at now: Uptime) -> DeviceStatus? {
-        devices.index(of: number).flatMap { status(at: $0, time: time, at: now) }
+        devices.index(of: number).map { status(at: $0, time: time, at: now) }
     }
 
     /// Returns the status that attempts give a device; `nil` for one that isn't configured.
     func status(of device: DeviceID) -> DeviceStatus? {
-        devices.first { $0.id == device && !$0.hasLeft }.flatMap { attempts.status(of: $0.number) }
+        devices.first { $0.id == device && !$0.hasLeft }?.attempts.status
     }
 
-    private func status(at index: Int, time: Int64, at now: Uptime) -> DeviceStatus? {
-        attempts.status(of: devices[index].number).map {
-            var status = devices[index].status(
-                $0, isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
-            status.firing = devices[index].hasLeft ? [] : rules.firing(of: devices[index].id)
-            return status
-        }
+    private func status(at index: Int, time: Int64, at now: Uptime) -> DeviceStatus {
+        var status = devices[index].status(isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+        status.firing = devices[index].hasLeft ? [] : rules.firing(of: devices[index].id)
+        return status
     }
 
     /// - Parameters:
@@ -217,7 +212,7 @@ package struct LedgerBook: Sendable {
         for index in devices.indices {
             devices[index].unsaved.offer(nil)
             if devices[index].unsaved.isKept, now < devices[index].due { continue }
-            guard var status = status(at: index, time: time, at: now) else { continue }
+            var status = status(at: index, time: time, at: now)
             if devices[index].isClaiming(at: now), !keeper.hasEnded { status.link = .connecting }
             guard scope == .all || devices[index].isNews(status, endsClaims: endsClaims) else { continue }
             if let changed = devices[index].unsaved.offer(status) { statuses.append(changed) }
@@ -247,10 +242,11 @@ package struct LedgerBook: Sendable {
     }
 }
 
-/// The status of a device for the ledger, and the status that the ledger holds.
+/// A device's attempts, its status for the ledger, and the status that the ledger holds.
 private struct BookedDevice: Sendable, DevicePart {
     let number: DeviceNumber
     let id: DeviceID
+    var attempts: DeviceAttempts
     /// Whether blekeep connects the device at all.
     var connects: Bool
     /// Whether the device has left the configuration.
@@ -268,8 +264,9 @@ private struct BookedDevice: Sendable, DevicePart {
     static let maxClaim: Duration = .seconds(10)
 
     /// - Parameter isOneOff: whether the process ends by itself, after some ticks.
-    init(_ device: DeviceConfiguration, number: DeviceNumber, isOneOff: Bool) {
+    init(_ device: DeviceConfiguration, number: DeviceNumber, attempts: DeviceAttempts, isOneOff: Bool) {
         self.number = number
+        self.attempts = attempts
         id = device.id
         connects = device.mode != .passive
         // Until the poller says more.
@@ -324,13 +321,10 @@ private struct BookedDevice: Sendable, DevicePart {
     /// Returns the present status.
     ///
     /// - Parameters:
-    ///   - status: the status from its attempts.
     ///   - isOver: whether `poll` ends.
     ///   - time: milliseconds since 1970.
-    func status(
-        _ status: DeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
-    ) -> DeviceStatus {
-        var status = status
+    func status(isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime) -> DeviceStatus {
+        var status = attempts.status
         status.interval = snapshot.interval
         status.intervalReason = snapshot.intervalReason
         status.dropped = dropped

@@ -519,7 +519,7 @@ package final class Recorder: @unchecked Sendable {
     }
 }
 
-extension AttemptTracker.Line.Level {
+extension DeviceAttempts.Line.Level {
     fileprivate var logged: Logger.Level {
         switch self {
         case .info: .info

@@ -3,30 +3,30 @@ import Testing
 @testable import BlekeepPoller
 @testable import BlekeepRecords
 
-@Suite struct AttemptTrackerTests {
-    /// An `AttemptTracker` with each device's `Health`.
+@Suite struct AttemptLogTests {
+    /// The attempts of two devices, with each one's `Health`.
     private struct Watch {
-        var chronicle = AttemptTracker(
-            [
-                DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1)),
-                DeviceConfiguration(alias: "cellar", address: BluetoothAddress(bits: 2)),
-            ], at: 1000)
+        var log = AttemptLog(hasLedger: true)
+        var devices = [("attic", 1), ("cellar", 2)].map { alias, bits in
+            DeviceAttempts(DeviceConfiguration(alias: alias, address: BluetoothAddress(bits: bits)), at: 1000)
+        }
         var health = [Health(), Health()]
 
-        mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
+        mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [DeviceAttempts.Line] {
             health[id].record(attempt, at: .start)
-            return chronicle.record(attempt, condition: health[id].condition, of: DeviceNumber(id), at: time)
+            return devices[id].record(attempt, condition: health[id].condition, in: &log, at: time)
         }
 
         mutating func resume(_ statuses: [DeviceStatus], _ entries: [LedgerEntry]) {
-            chronicle.resume(statuses, entries: entries)
+            log.resume(entries)
+            for id in devices.indices { devices[id].resume(statuses, entries: entries, in: &log) }
             for (id, status) in statuses.enumerated() {
                 health[id].resume(status.condition)
             }
         }
 
-        var statuses: [DeviceStatus] { chronicle.statuses }
-        var changedEntries: [LedgerEntry] { chronicle.changedEntries }
+        var statuses: [DeviceStatus] { devices.map(\.status) }
+        var changedEntries: [LedgerEntry] { log.pending }
     }
 
     private func failure(_ code: String = "connect", pause: Duration? = .seconds(1)) -> Attempt {
@@ -38,10 +38,10 @@ import Testing
     private let good = Attempt(phase: .read)
 
     @Test func attemptsThatEndAlikeAreOneEntryWithACount() throws {
-        var chronicle = Watch()
-        for time in 1...5 { _ = chronicle.take(0, failure(), at: Int64(time) * 1000) }
-        _ = chronicle.take(0, failure("not_found"), at: 9000)
-        let entries = chronicle.changedEntries
+        var watch = Watch()
+        for time in 1...5 { _ = watch.take(0, failure(), at: Int64(time) * 1000) }
+        _ = watch.take(0, failure("not_found"), at: 9000)
+        let entries = watch.changedEntries
         #expect(entries.map(\.count) == [5, 1])
         #expect(entries.map(\.number) == [1, 2])
         #expect(entries.map(\.first) == [1000, 9000])
@@ -51,22 +51,22 @@ import Testing
     }
 
     @Test func nothingIsKeptForALedgerThatIsNotThere() {
-        var chronicle = Watch()
-        chronicle.chronicle.hasLedger = false
-        #expect(chronicle.take(0, failure(), at: 1000).count == 1)
-        #expect(chronicle.changedEntries.isEmpty)
-        #expect(chronicle.statuses.first?.condition.failedInARow == 1)
+        var watch = Watch()
+        watch.log = AttemptLog(hasLedger: false)
+        #expect(watch.take(0, failure(), at: 1000).count == 1)
+        #expect(watch.changedEntries.isEmpty)
+        #expect(watch.statuses.first?.condition.failedInARow == 1)
     }
 
     /// The store can't be read at the start. Later events follow its contents.
     @Test func goesOnFromALedgerAlsoLate() {
         var earlier = Watch()
         for code in ["a", "b", "c", "d", "e"] { _ = earlier.take(0, failure(code), at: 2000) }
-        earlier.chronicle.record(failure("no_bus"), at: 3000)
+        earlier.log.record(failure("no_bus"), at: 3000)
         let entries = earlier.changedEntries
         var late = Watch()
         for code in ["f", "g", "h", "i"] { _ = late.take(0, failure(code), at: 9000) }
-        late.chronicle.record(failure("no_bluez"), at: 9000)
+        late.log.record(failure("no_bluez"), at: 9000)
         late.resume(earlier.statuses, [entries[4], entries[5]])
         _ = late.take(0, failure("j"), at: 10_000)
         #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])
@@ -86,7 +86,9 @@ import Testing
         statuses[0].lastValue = 1000
         var watch = Watch()
         if late { _ = watch.take(0, failure("d"), at: 9000) }
-        watch.chronicle.resume(statuses, entries: [earlier.changedEntries[2]])
+        for id in watch.devices.indices {
+            watch.devices[id].resume(statuses, entries: [earlier.changedEntries[2]], in: &watch.log)
+        }
         if !late { _ = watch.take(0, failure("c"), at: 9000) }
         #expect(watch.changedEntries.filter { $0.device != nil }.map(\.number) == [4])
         let status = watch.statuses[0]
@@ -99,23 +101,21 @@ import Testing
         var watch = Watch()
         for code in ["a", "b"] { _ = watch.take(0, failure(code), at: 2000) }
         let stored = EarlierRun.Legacy(statuses: watch.statuses, entries: Array(watch.changedEntries.suffix(1)))
-        _ = watch.chronicle.offer()
-        watch.chronicle.committed()
+        _ = watch.log.offer()
+        watch.log.committed()
         _ = watch.take(0, failure("c"), at: 3000)
-        watch.chronicle.remove([0])
         let device = DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1))
-        watch.chronicle.join(2, device: device, after: stored, at: 4000)
-        let condition = watch.health[0].condition
-        _ = watch.chronicle.record(failure("d"), condition: condition, of: 2, at: 5000)
+        watch.devices[0] = DeviceAttempts(device, after: stored, in: watch.log, at: 4000)
+        _ = watch.take(0, failure("d"), at: 5000)
         #expect(watch.changedEntries.map(\.number) == [3, 4])
-        #expect(watch.chronicle.status(of: 2)?.entries == 4)
+        #expect(watch.statuses[0].entries == 4)
     }
 
     @Test func reportsEachTransitionOnce() {
-        var chronicle = Watch()
-        var told: [AttemptTracker.Line] = []
+        var watch = Watch()
+        var told: [DeviceAttempts.Line] = []
         func take(_ attempt: Attempt, _ time: Int64) {
-            told += chronicle.take(0, attempt, at: time * 1000).filter { $0.level != .info }
+            told += watch.take(0, attempt, at: time * 1000).filter { $0.level != .info }
         }
         take(good, 1)
         for time in 2...6 { take(failure(), Int64(time)) }
@@ -141,29 +141,29 @@ import Testing
     }
 
     @Test func reportsRepeatsAtPowersOfTwo() {
-        var chronicle = Watch()
+        var watch = Watch()
         var lines = 0
-        for time in 0..<36_000_000 / 1000 { lines += chronicle.take(0, failure(), at: Int64(time)).count }
+        for time in 0..<36_000_000 / 1000 { lines += watch.take(0, failure(), at: Int64(time)).count }
         #expect(lines <= 20)
-        #expect(chronicle.statuses[0].condition.failedInARow == 36_000)
+        #expect(watch.statuses[0].condition.failedInARow == 36_000)
     }
 
     @Test func aDeviceThatIsNeverStoredTakesBoundedMemory() {
-        var chronicle = Watch()
+        var watch = Watch()
         for time in 0..<10_000 {
-            _ = chronicle.take(0, failure("code \(time)"), at: Int64(time))
-            _ = chronicle.take(1, time.isMultiple(of: 2) ? good : failure(), at: Int64(time))
+            _ = watch.take(0, failure("code \(time)"), at: Int64(time))
+            _ = watch.take(1, time.isMultiple(of: 2) ? good : failure(), at: Int64(time))
         }
-        #expect(chronicle.changedEntries.count == 200)
-        #expect(chronicle.changedEntries.last?.number == 10_000)
+        #expect(watch.changedEntries.count == 200)
+        #expect(watch.changedEntries.last?.number == 10_000)
     }
 
     @Test func anOutageIsNoDevicesFault() {
-        var chronicle = Watch()
+        var watch = Watch()
         let outage = Attempt(phase: .bluez, failure: ReadingFailure(.noBluez, "gone"), remedy: .wait)
-        chronicle.chronicle.record(outage, at: 1)
-        #expect(chronicle.statuses.map(\.state) == [.new, .new])
-        #expect(chronicle.changedEntries.map(\.device) == [nil])
+        watch.log.record(outage, at: 1)
+        #expect(watch.statuses.map(\.state) == [.new, .new])
+        #expect(watch.changedEntries.map(\.device) == [nil])
     }
 
     @Test func itGoesOnWhereAnEarlierRunEnded() throws {
@@ -193,10 +193,10 @@ import Testing
             device: DeviceID(BluetoothAddress(bits: 1)), number: .max, phase: .known(.connect),
             failure: ReadingFailure(.connect, ""), remedy: .known(.retry), first: .min, last: .max,
             count: .max, pause: .milliseconds(Int64.max))
-        var chronicle = Watch()
-        chronicle.resume([status], [entry])
-        _ = chronicle.take(0, failure(), at: .max)
-        _ = chronicle.take(0, good, at: .min)
+        var watch = Watch()
+        watch.resume([status], [entry])
+        _ = watch.take(0, failure(), at: .max)
+        _ = watch.take(0, good, at: .min)
         #expect(AttemptMessages.span(from: .min, to: .max) == "?")
         #expect(entry.next != nil)
     }

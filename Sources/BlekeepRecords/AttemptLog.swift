@@ -1,130 +1,47 @@
-/// Turns attempts into the ledger's entries, the status of each device, and a few lines for the log. Pure.
-package struct AttemptTracker: Sendable {
-    /// A line for the log.
-    package struct Line: Sendable, Hashable {
-        package enum Level: Sendable { case info, notice, warning }
-        package var level: Level
-        package var text: String
-        package var device: String
-        package var address: BluetoothAddress
-        package var event: NoticeEvent?
-        /// What failed; `nil` when the device is read again.
-        package var code: OpenEnum<FailureCode>?
-    }
-
-    fileprivate struct Track: Sendable, DevicePart {
-        let number: DeviceNumber
-        var status: DeviceStatus
-        var last: LedgerEntry?
-        var repeats = Repeats()
-        /// When the consecutive failures began.
-        var lostSince: Int64?
-    }
-
-    private var tracks: [Track]
+/// The ledger's log of attempts: the entries that the store doesn't hold yet. Pure.
+struct AttemptLog: Sendable {
     /// The last entry about all devices.
     private var common: LedgerEntry?
-    /// The entries that the store doesn't hold yet.
-    private var pending: [LedgerEntry] = []
+    /// The new and changed entries, up to 100 per device.
+    private(set) var pending: [LedgerEntry] = []
     /// Those of them that the commit in progress has, as they were when it began.
     private var offered: [LedgerEntry] = []
     /// Whether the store has a ledger.
-    package var hasLedger = true
+    let hasLedger: Bool
 
-    /// - Parameters:
-    ///   - devices: in the order of their numbers.
-    ///   - time: milliseconds since 1970.
-    package init(_ devices: [DeviceConfiguration], at time: Int64) {
-        tracks = devices.enumerated().map {
-            Track(number: DeviceNumber($0.offset), status: DeviceStatus($0.element, since: time))
-        }
-    }
+    init(hasLedger: Bool) { self.hasLedger = hasLedger }
 
-    /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
-    package mutating func resume(_ statuses: [DeviceStatus], entries: [LedgerEntry]) {
-        for index in tracks.indices {
-            let device = tracks[index].status.id
-            let known = statuses.first { $0.id == device }
-            let last = entries.first { $0.device == device }
-            renumber(device, after: max(known?.entries ?? 0, last?.number ?? 0))
-            tracks[index].resume(known, before: last)
-        }
+    /// Continues the log of an earlier run. Attempts of this run come after its attempts.
+    mutating func resume(_ entries: [LedgerEntry]) {
         let last = entries.first { $0.device == nil }
         renumber(nil, after: last?.number ?? 0)
         if common != nil { common?.number.add(last?.number ?? 0) } else { common = last }
     }
 
-    /// Takes a device that joined, with its attempts in an earlier run or before it left.
-    mutating func join(
-        _ number: DeviceNumber, device: DeviceConfiguration, after earlier: EarlierRun.Legacy, at time: Int64
-    ) {
-        var track = Track(number: number, status: DeviceStatus(device, since: time))
-        // What the store doesn't hold yet is newer than what it holds, and has its numbers already.
-        let last = pending.last { $0.device == device.id } ?? earlier.entries.first { $0.device == device.id }
-        track.resume(earlier.statuses.first { $0.id == device.id }, before: last)
-        track.status.entries = max(track.status.entries, last?.number ?? 0)
-        tracks.append(track)
-    }
-
-    /// Forgets devices that have left.
-    mutating func remove(_ numbers: Set<DeviceNumber>) { tracks.removeAll { numbers.contains($0.number) } }
-
-    mutating func recognize(_ number: DeviceNumber, as identity: BroadcastIdentity) {
-        if let index = tracks.index(of: number) { tracks[index].status.identity = identity }
-    }
-
-    mutating func rename(_ number: DeviceNumber, to name: String) {
-        if let index = tracks.index(of: number) { tracks[index].status.name = name }
-    }
-
-    private mutating func renumber(_ device: DeviceID?, after number: Int64) {
+    fileprivate mutating func renumber(_ device: DeviceID?, after number: Int64) {
         for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }
     }
 
-    /// The status of the devices, in the order of their numbers.
-    package var statuses: [DeviceStatus] { tracks.map(\.status) }
-
-    func status(of number: DeviceNumber) -> DeviceStatus? { tracks.index(of: number).map { tracks[$0].status } }
-
-    /// The new and changed entries, up to 100 per device.
-    package var changedEntries: [LedgerEntry] { pending }
-
-    /// Gives the changed entries to a commit.
-    package mutating func offer() -> [LedgerEntry] {
+    /// Gives the entries to a commit.
+    mutating func offer() -> [LedgerEntry] {
         offered = pending
         return pending
     }
 
     /// Call this when the store holds the offer.
-    package mutating func committed() {
+    mutating func committed() {
         if offered == pending { pending = [] } else { pending.removeAll(where: offered.contains) }
         offered = []
     }
 
-    /// Records the end of an attempt, and the device's condition after it.
+    /// Records the end of an attempt that concerns all devices.
     ///
     /// - Parameter time: milliseconds since 1970.
-    /// - Returns: lines for the log.
-    mutating func record(
-        _ attempt: Attempt, condition: DeviceCondition, of number: DeviceNumber, at time: Int64
-    ) -> [Line] {
-        guard let index = tracks.index(of: number) else { return [] }
-        let entry = enter(
-            attempt, device: tracks[index].status.id, after: tracks[index].last,
-            number: tracks[index].status.entries.next, at: time)
-        tracks[index].last = entry
-        tracks[index].status.entries = entry.number
-        tracks[index].status.lastCount = entry.count
-        tracks[index].status.lastEnd = entry.last
-        return tracks[index].record(attempt, condition: condition, at: time)
-    }
-
-    /// Records the end of an attempt that concerns all devices.
     mutating func record(_ attempt: Attempt, at time: Int64) {
         common = enter(attempt, device: nil, after: common, number: (common?.number ?? 0).next, at: time)
     }
 
-    private mutating func enter(
+    fileprivate mutating func enter(
         _ attempt: Attempt, device: DeviceID?, after last: LedgerEntry?, number: Int64, at time: Int64
     ) -> LedgerEntry {
         var entry = LedgerEntry(attempt, of: device, number: number, at: time)
@@ -156,8 +73,47 @@ package struct AttemptTracker: Sendable {
     }
 }
 
-extension AttemptTracker.Track {
-    fileprivate mutating func resume(_ known: DeviceStatus?, before: LedgerEntry?) {
+/// The attempts of a device: the status that they give it, and a few lines for the log of the program. Pure.
+struct DeviceAttempts: Sendable {
+    /// A line for the log of the program.
+    struct Line: Sendable, Hashable {
+        enum Level: Sendable { case info, notice, warning }
+        var level: Level
+        var text: String
+        var device: String
+        var address: BluetoothAddress
+        var event: NoticeEvent?
+        /// What failed; `nil` when the device is read again.
+        var code: OpenEnum<FailureCode>?
+    }
+
+    var status: DeviceStatus
+    private var last: LedgerEntry?
+    private var repeats = Repeats()
+    /// When the consecutive failures began.
+    private var lostSince: Int64?
+
+    /// - Parameter time: milliseconds since 1970.
+    init(_ device: DeviceConfiguration, at time: Int64) { status = DeviceStatus(device, since: time) }
+
+    /// Takes a device that joined, with its attempts in an earlier run or before it left.
+    init(_ device: DeviceConfiguration, after earlier: EarlierRun.Legacy, in log: AttemptLog, at time: Int64) {
+        self.init(device, at: time)
+        // What the store doesn't hold yet is newer than what it holds, and has its numbers already.
+        let last = log.pending.last { $0.device == device.id } ?? earlier.entries.first { $0.device == device.id }
+        resume(earlier.statuses.first { $0.id == device.id }, before: last)
+        status.entries = max(status.entries, last?.number ?? 0)
+    }
+
+    /// Continues the attempts of an earlier run. Those of this run come after them.
+    mutating func resume(_ statuses: [DeviceStatus], entries: [LedgerEntry], in log: inout AttemptLog) {
+        let known = statuses.first { $0.id == status.id }
+        let last = entries.first { $0.device == status.id }
+        log.renumber(status.id, after: max(known?.entries ?? 0, last?.number ?? 0))
+        resume(known, before: last)
+    }
+
+    private mutating func resume(_ known: DeviceStatus?, before: LedgerEntry?) {
         // Another sensor with this ID, which this one replaces, had a state of its own. Only the numbers go on.
         if let known, known.address != status.address {
             let earlier = max(known.entries, before?.number ?? 0)
@@ -189,9 +145,18 @@ extension AttemptTracker.Track {
         if known.state == .lost { lostSince = known.since }
     }
 
-    fileprivate mutating func record(
-        _ attempt: Attempt, condition: DeviceCondition, at time: Int64
-    ) -> [AttemptTracker.Line] {
+    /// Records the end of an attempt, and the device's condition after it.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    /// - Returns: lines for the log of the program.
+    mutating func record(
+        _ attempt: Attempt, condition: DeviceCondition, in log: inout AttemptLog, at time: Int64
+    ) -> [Line] {
+        let entry = log.enter(attempt, device: status.id, after: last, number: status.entries.next, at: time)
+        last = entry
+        status.entries = entry.number
+        status.lastCount = entry.count
+        status.lastEnd = entry.last
         let before = status
         status.record(condition, at: time)
         if attempt.isGood { return recordSuccess(attempt, after: before, at: time) }
@@ -211,22 +176,22 @@ extension AttemptTracker.Track {
     }
 
     private func line(
-        _ level: AttemptTracker.Line.Level, text: String, event: NoticeEvent? = nil,
+        _ level: Line.Level, text: String, event: NoticeEvent? = nil,
         code: OpenEnum<FailureCode>? = nil
-    ) -> AttemptTracker.Line {
-        AttemptTracker.Line(
+    ) -> Line {
+        Line(
             level: level, text: text, device: status.name, address: status.address, event: event,
             code: code)
     }
 
     private mutating func recordSuccess(
         _ attempt: Attempt, after before: DeviceStatus, at time: Int64
-    ) -> [AttemptTracker.Line] {
-        var lines: [AttemptTracker.Line] = []
+    ) -> [Line] {
+        var lines: [Line] = []
         // Another value failed. The log reports it, but the device isn't lost.
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
-            let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info
+            let level: Line.Level = attempt.needsUser ? .warning : .info
             lines.append(line(level, text: "\(status.name): \(text)", code: failure.code))
         }
         switch before.state {
