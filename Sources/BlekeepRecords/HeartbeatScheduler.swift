@@ -1,13 +1,30 @@
 import RunLoop
 
-/// Decides when a heartbeat is due, and creates it.
+/// Counts the work for each device, decides when a heartbeat is due, and creates it.
 package final class HeartbeatScheduler: @unchecked Sendable {
+    /// The work for a device since the start, and that of earlier heartbeats.
+    private struct Entry: Sendable, DevicePart {
+        let number: DeviceNumber
+        var total: DeviceActivity
+        var kept: DeviceActivity
+        /// When blekeep's connection began, while it is up.
+        var upSince: Uptime?
+        /// Whether the device has left. Another one may have its ID.
+        var hasLeft = false
+
+        init(_ number: DeviceNumber, idle: DeviceActivity) {
+            self.number = number
+            total = idle
+            kept = idle
+        }
+    }
+
     private let clocks: () -> ClockReading
     private let asleep: () -> Duration
     private var asleepBefore: Duration
     private var started: ClockReading?
     // Touched with every event and every value, on the loop's thread only.
-    private var activity: ActivityCounter
+    private var entries: [Entry]
     private var status = PowerStatus.unknown
     private var state = Heartbeat.State.running
     private var last: Uptime?
@@ -26,18 +43,8 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         self.clocks = clocks
         self.asleep = asleep
         asleepBefore = asleep()
-        activity = ActivityCounter(devices)
+        entries = devices.enumerated().map { Entry(DeviceNumber($0.offset), idle: $0.element) }
     }
-
-    func count(_ readings: [Reading]) { activity.count(readings) }
-
-    func apply(_ device: DeviceSnapshot, of number: DeviceNumber, at now: Uptime) {
-        activity.apply(device, of: number, at: now)
-    }
-
-    package func apply(_ changes: [DeviceChange]) { activity.apply(changes) }
-
-    package func connects(_ number: DeviceNumber) { activity.connects(number) }
 
     func apply(_ status: PowerStatus) { self.status = status }
 
@@ -89,7 +96,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         if let last, now - last < Self.interval || rest != nil { return nil }
         return Heartbeat(
             clocks: clocks(), state: state, mode: status.mode, supply: status.supply, percentage: status.percentage,
-            activities: activity.activities(at: now), downtime: downtime)
+            activities: activities(at: now), downtime: downtime)
     }
 
     /// Call this when the store holds the heartbeat.
@@ -98,7 +105,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         if heartbeat.state == state { last = now }
         lastMode = heartbeat.mode
         if heartbeat.downtime == downtime { downtime = nil }
-        activity.keep(heartbeat.activities)
+        keep(heartbeat.activities)
     }
 
     /// When the next heartbeat must come.
@@ -106,5 +113,80 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         guard rest == nil, let last else { return .never }
         // A change of the mode is recorded soon, so that reports count its work for the right mode.
         return last + (status.mode == lastMode ? Self.longestSilence : Self.interval)
+    }
+
+    // MARK: The work for each device
+
+    /// Takes the devices that join, leave and change.
+    package func apply(_ changes: [DeviceChange]) {
+        entries.removeAll { $0.hasLeft && $0.upSince == nil && ($0.total - $0.kept).isIdle }
+        for change in changes {
+            switch change.kind {
+            case .joined(let setting): join(change.number, idle: DeviceActivity(setting.device))
+            case .changed(_, let setting): rename(change.number, to: setting.device.name)
+            case .left: if let index = entries.index(of: change.number) { entries[index].hasLeft = true }
+            }
+        }
+    }
+
+    private func join(_ number: DeviceNumber, idle: DeviceActivity) {
+        // A heartbeat has one activity for each device.
+        entries.removeAll { $0.hasLeft && $0.total.id == idle.id && $0.total.address == idle.address }
+        entries.append(Entry(number, idle: idle))
+    }
+
+    private func rename(_ number: DeviceNumber, to name: String) {
+        guard let index = entries.index(of: number) else { return }
+        entries[index].total.device = name
+        entries[index].kept.device = name
+    }
+
+    /// Takes a device's newest snapshot.
+    func apply(_ device: DeviceSnapshot, of number: DeviceNumber, at now: Uptime) {
+        guard let index = entries.index(of: number) else { return }
+        entries[index].total.good = device.goodTicks
+        entries[index].total.failed = device.failedTicks
+        entries[index].total.missed = device.missedTicks
+        if device.isInUse, entries[index].upSince == nil { entries[index].upSince = now }
+        if !device.isInUse { settle(index, at: now) }
+    }
+
+    /// Counts an attempt to connect a device.
+    package func connects(_ number: DeviceNumber) {
+        if let index = entries.index(of: number) { entries[index].total.connects += 1 }
+    }
+
+    /// Counts values.
+    func count(_ readings: [Reading]) {
+        for reading in readings {
+            guard case .value = reading.outcome,
+                let index = entries.firstIndex(where: { $0.total.id == reading.id && !$0.hasLeft })
+            else { continue }
+            entries[index].total.values += 1
+        }
+    }
+
+    /// Returns the counts since the last `keep`, without idle devices.
+    func activities(at now: Uptime) -> [DeviceActivity] {
+        for index in entries.indices where entries[index].upSince != nil {
+            settle(index, at: now)
+            entries[index].upSince = now
+        }
+        return entries.map { $0.total - $0.kept }.filter { !$0.isIdle }
+    }
+
+    /// Call this when the store holds these activities.
+    func keep(_ activities: [DeviceActivity]) {
+        for activity in activities {
+            let index = entries.firstIndex { $0.total.id == activity.id && $0.total.address == activity.address }
+            guard let index else { continue }
+            entries[index].kept = entries[index].kept + activity
+        }
+    }
+
+    private func settle(_ index: Int, at now: Uptime) {
+        guard let since = entries[index].upSince else { return }
+        entries[index].total.onAir += now - since
+        entries[index].upSince = nil
     }
 }

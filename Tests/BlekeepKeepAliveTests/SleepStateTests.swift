@@ -162,3 +162,54 @@ import Testing
         #expect(state.remaining(at: at(11)) == .seconds(2))
     }
 }
+
+@Suite struct SleepTimesTests {
+    /// When work expires, when the machine may sleep and when it sleeps, in milliseconds.
+    private func times(_ cause: SleepCause, limit: Int64) -> [Double] {
+        let times = SleepTimes(cause, since: .start, limit: .milliseconds(limit))
+        return [times.expiry, times.release, times.end].map { $0.sinceStart / .milliseconds(1) }
+    }
+
+    @Test func leavesHandlersTheirTimeAndEndsBeforeTheLimitOfLogind() {
+        #expect(times(.sleep, limit: 5000) == [2000, 3500, 5000])
+        #expect(times(.shutdown, limit: 3000) == [1000, 2500, 3000])
+        #expect(times(.sleep, limit: 1000) == [0, 500, 1000])
+        #expect(times(.sleep, limit: 0) == [0, 0, 0])
+    }
+
+    @Test func endsWithinTwoSecondsWhenTheProgramIsToEndWhateverLogindAllows() {
+        #expect(times(.termination, limit: 0) == [500, 2000, 2000])
+        #expect(times(.termination, limit: 60_000) == [500, 2000, 2000])
+    }
+}
+
+@Suite struct WorkSectionsTests {
+    private func make() -> WorkSections {
+        var sections = WorkSections()
+        for id in 1...3 { sections.begin(id, name: "work \(id)", until: .start + .seconds(10 * id)) }
+        return sections
+    }
+
+    @Test func expiresASectionOnceWhenItsBudgetIsUsedUp() {
+        var sections = make()
+        #expect(sections.nextEnd == .start + .seconds(10))
+        let overdue = (0..<2).map { _ in sections.expireOverdue(at: .start + .seconds(20)).map(\.name) }
+        #expect(overdue == [["work 1", "work 2"], []])
+        #expect(sections.nextEnd == .start + .seconds(30))
+    }
+
+    @Test func expiresTheLatestSectionFirstBeforeASleep() {
+        var sections = make()
+        _ = sections.expireOverdue(at: .start + .seconds(10))
+        #expect(!sections.areExpired)
+        let expired = sections.expireAll()
+        #expect(expired == [3, 2])
+        #expect(sections.areExpired && !sections.isEmpty && sections.nextEnd == .never)
+    }
+
+    @Test func forgetsASectionThatEnded() {
+        var sections = make()
+        sections.end(2)
+        #expect(sections.names == ["work 1", "work 3"])
+    }
+}

@@ -177,3 +177,87 @@ struct SleepState: Sendable {
         }
     }
 }
+
+/// The reason why work must end soon.
+package enum SleepCause: String, Sendable, Hashable, CaseIterable {
+    case sleep
+    case shutdown
+    /// The program must end, for instance after SIGTERM. It has its own grace period.
+    case termination
+}
+
+/// The deadlines before a sleep, a shutdown, or the end of the program.
+package struct SleepTimes: Sendable, Hashable {
+    /// When open work expires.
+    let expiry: Uptime
+    /// When blekeep releases the lock, even with open work.
+    package let release: Uptime
+    /// When the machine sleeps, even with a lock.
+    package let end: Uptime
+
+    static let untilExpiry: Duration = .seconds(2)
+    static let forHandlers: Duration = .milliseconds(1500)
+    static let beforeLimit: Duration = .milliseconds(500)
+    /// How long the program runs on after SIGTERM.
+    package static let grace: Duration = .seconds(2)
+    static let untilTermination: Duration = .milliseconds(500)
+
+    /// - Parameter limit: how long logind waits for locks.
+    package init(_ cause: SleepCause, since: Uptime, limit: Duration) {
+        guard cause != .termination else {
+            expiry = since + Self.untilTermination
+            release = since + Self.grace
+            end = since + Self.grace
+            return
+        }
+        expiry = since + max(.zero, min(Self.untilExpiry, limit - Self.beforeLimit - Self.forHandlers))
+        release = min(expiry + Self.forHandlers, since + max(.zero, limit - Self.beforeLimit))
+        end = since + limit
+    }
+}
+
+/// The open sections of work, in the order of their beginning.
+struct WorkSections: Sendable {
+    struct Section: Sendable {
+        let id: SleepState.SectionID
+        let name: String
+        /// When its budget is used up.
+        let end: Uptime
+        fileprivate(set) var isExpired = false
+    }
+
+    private var sections: [Section] = []
+
+    var isEmpty: Bool { sections.isEmpty }
+
+    var names: [String] { sections.map(\.name) }
+
+    /// Whether all sections are expired.
+    var areExpired: Bool { sections.allSatisfy(\.isExpired) }
+
+    /// When the next section uses up its budget.
+    var nextEnd: Uptime { sections.lazy.filter { !$0.isExpired }.map(\.end).min() ?? .never }
+
+    mutating func begin(_ id: SleepState.SectionID, name: String, until end: Uptime) {
+        sections.append(Section(id: id, name: name, end: end))
+    }
+
+    mutating func end(_ id: SleepState.SectionID) { sections.removeAll { $0.id == id } }
+
+    /// Expires the sections that used up their budget, and returns them in the order of their beginning.
+    mutating func expireOverdue(at now: Uptime) -> [Section] {
+        var overdue: [Section] = []
+        for index in sections.indices where !sections[index].isExpired && now >= sections[index].end {
+            sections[index].isExpired = true
+            overdue.append(sections[index])
+        }
+        return overdue
+    }
+
+    /// Expires all sections, and returns those that weren't expired before, the newest first.
+    mutating func expireAll() -> [SleepState.SectionID] {
+        let left = sections.reversed().filter { !$0.isExpired }.map(\.id)
+        for index in sections.indices { sections[index].isExpired = true }
+        return left
+    }
+}

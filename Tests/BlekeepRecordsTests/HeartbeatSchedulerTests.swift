@@ -4,8 +4,12 @@ import Testing
 @testable import BlekeepRecords
 
 /// The work for devices between two heartbeats.
-@Suite struct ActivityCounterTests {
+@Suite struct HeartbeatSchedulerTests {
     private let old = DeviceActivity(device: "attic", address: BluetoothAddress(bits: 1))
+
+    private func scheduler() -> HeartbeatScheduler {
+        HeartbeatScheduler([old], asleep: { .zero }, clocks: ClockReading.now)
+    }
 
     private func reading(of device: DeviceActivity) -> Reading {
         Reading(
@@ -22,7 +26,7 @@ import Testing
     /// Both have the same ID, and the old one's last work isn't stored yet when the new one begins.
     @Test func theWorkOfAReplacedSensorCountsApart() {
         let new = DeviceActivity(id: old.id, device: "attic", address: BluetoothAddress(bits: 2))
-        var counter = ActivityCounter([old])
+        let counter = scheduler()
         counter.count([reading(of: old)])
         counter.apply([DeviceChange(0, .left), DeviceChange(1, .joined(setting(of: new)))])
         counter.count([reading(of: new), reading(of: new)])
@@ -36,7 +40,7 @@ import Testing
 
     @Test func whatIsLateForARemovedDeviceCountsForNoOther() {
         let new = DeviceActivity(device: "cellar", address: BluetoothAddress(bits: 2))
-        var counter = ActivityCounter([old])
+        let counter = scheduler()
         counter.apply([DeviceChange(0, .left)])
         counter.apply([DeviceChange(1, .joined(setting(of: new)))])
         counter.connects(0)
@@ -49,7 +53,7 @@ import Testing
 
     /// It was removed, and the store doesn't hold its last work yet.
     @Test func theLastWorkOfARemovedDeviceIsStored() {
-        var counter = ActivityCounter([old])
+        let counter = scheduler()
         counter.connects(0)
         counter.apply([DeviceChange(0, .left)])
         counter.apply([])
