@@ -28,7 +28,7 @@ package struct HistoryLimits: Sendable, Hashable {
 /// Removes the oldest readings, a few with each commit: only readings in the rollups, and only when there is no room.
 struct Retention {
     var limits: HistoryLimits
-    /// Whether more is to be removed.
+    /// Whether more is to be removed, and can be.
     private(set) var isOver = false
     /// Whether the oldest readings aren't in the rollups yet.
     private(set) var isBlocked = false

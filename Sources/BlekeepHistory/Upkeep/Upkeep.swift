@@ -94,7 +94,7 @@ struct Upkeep {
                 // There is no room to wait for the clock.
                 try ClockLog.leave(in: database)
             } else {
-                isBehind = retention.isOver && !retention.isBlocked
+                isBehind = retention.isOver
             }
             // Readings that are not in the rollups may be of any series.
             if !isBehind, rolled >= last { removed = try SeriesIndex.prune(database) }
