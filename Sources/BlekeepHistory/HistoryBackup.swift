@@ -14,8 +14,8 @@ extension HistoryReader {
     /// - Returns: the number of readings in the copy.
     /// - Throws: `HistoryError` with the path of the file concerned; `UserError`.
     package func backUp(to destination: String) throws -> Int {
-        let file = try HistoryFolder.resolved(destination)
-        guard HistoryFolder.followed(path) != file, !HistoryFile.isOpenElsewhere(file) else {
+        let file = try HistoryFile.resolved(destination)
+        guard HistoryFile.followed(path) != file, !HistoryFile.isOpenElsewhere(file) else {
             throw HistoryError.failed(path: destination, reason: "a program uses it; name another file for the backup")
         }
         // SQLite would take a log beside the copy for the copy's own.

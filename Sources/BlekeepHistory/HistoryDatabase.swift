@@ -7,10 +7,10 @@ enum HistoryDatabase {
         _ state: inout HistoryState, path: String, notify: (String) -> Void
     ) throws(HistoryError) -> DatabaseQueue {
         if state.lock == nil {
-            try HistoryFolder.make(above: try HistoryFolder.plain(path))
-            state.place = try HistoryFolder.resolved(path)
-            try HistoryFolder.checkFile(state.place, path: path)
-            try HistoryFolder.checkNames(state.place, path: path)
+            try HistoryFile.makeFolders(above: try HistoryFile.plain(path))
+            state.place = try HistoryFile.resolved(path)
+            try HistoryFile.checkKind(state.place, path: path)
+            try HistoryFile.checkNames(state.place, path: path)
             try HistorySchema.checkHead(of: state.place, path: path)
             state.wasOurs = HistoryLock.isSigned(state.place)
             state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs, isOneOff: state.isOneOff)
