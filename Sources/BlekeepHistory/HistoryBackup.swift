@@ -33,7 +33,7 @@ extension HistoryReader {
                 // One file is easier to keep than one with a log. A poller changes this back.
                 try database.execute(sql: "PRAGMA journal_mode = DELETE")
                 // What follows in the history isn't what would follow in the copy.
-                try HistoryPart.begin(at: try History.lastSequence(in: database) + 1, in: database)
+                try HistoryPart.begin(at: (try History.lastSequence(in: database) ?? 0) + 1, in: database)
                 let isSound = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok"
                 return (isSound, isSound ? try Int.fetchOne(database, sql: "SELECT count(*) FROM measurements") : nil)
             }
