@@ -18,7 +18,7 @@ extension History: ReadingLog {
     package func bounds() throws -> (oldest: Int64, newest: Int64) {
         try read { reader in
             try reader.database { database in
-                let newest = try History.givenSequence(in: database) ?? 0
+                let newest = try History.lastSequence(in: database) ?? 0
                 let oldest = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM measurements") ?? newest + 1
                 return (oldest, newest)
             }
@@ -95,8 +95,8 @@ extension History: HistoryIdentity {
 
     /// Changes the database, unless the disk is at work.
     private func change(_ body: @Sendable (Database) throws -> Void) throws {
-        let isDone: Void? = try state.withLockIfAvailable { state in
-            do { try access.database(&state).write(body) } catch { throw HistoryError(error, path: path) }
+        let isDone: Void? = try writer.withLockIfAvailable { writer in
+            do { try writer.database().write(body) } catch { throw HistoryError(error, path: path) }
         }
         guard isDone != nil else { throw HistoryError.failed(path: path, reason: "the disk is at work; trying again") }
     }

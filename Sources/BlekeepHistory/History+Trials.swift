@@ -5,15 +5,15 @@ internal import GRDB
 extension History {
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
     func synchronousMode() throws -> Int? {
-        try state.withLock { state in
-            try access.database(&state).read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        try writer.withLock { writer in
+            try writer.database().read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
         }
     }
 
     /// Limits the growth of the file to this number of pages, like a full disk; `nil` removes the limit.
     func limit(toMorePages more: Int?) throws {
-        try state.withLock { state in
-            try access.database(&state).writeWithoutTransaction { database in
+        try writer.withLock { writer in
+            try writer.database().writeWithoutTransaction { database in
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 try database.execute(sql: "PRAGMA max_page_count = \(more.map { pages + $0 } ?? 1 << 30)")
             }
@@ -22,8 +22,8 @@ extension History {
 
     /// Writes the log into the file, and frees the pages in memory.
     func forgetPages() throws {
-        try state.withLock { state in
-            try access.database(&state).writeWithoutTransaction { database in
+        try writer.withLock { writer in
+            try writer.database().writeWithoutTransaction { database in
                 try database.checkpoint(.truncate)
                 try database.execute(sql: "PRAGMA shrink_memory")
             }

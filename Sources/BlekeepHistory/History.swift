@@ -13,13 +13,12 @@ package final class History: Ledger, Sendable {
     /// The database file.
     package let path: String
 
-    let access: HistoryAccess
-    let state: Mutex<HistoryState>
+    let writer: Mutex<HistoryWriter>
     /// The connection of publishers.
     let log: Mutex<KeptReader>
     /// Limits that the next piece of work takes.
     private let newLimits = Mutex<HistoryLimits?>(nil)
-    /// Whether `state.salvage` isn't empty.
+    /// Whether `writer.salvage` isn't empty.
     private let copies = Atomic(false)
 
     /// Opens the history at `path`. Creates it, and the folders above it (mode 0750), if there is none.
@@ -41,14 +40,12 @@ package final class History: Ledger, Sendable {
         self.path = path
         // The poller's only thread must not wait for another program.
         log = Mutex(KeptReader(path: path, patience: .milliseconds(100)))
-        access = HistoryAccess(path: path, notify: notify)
-        var first = HistoryState(limits)
-        first.isOneOff = isOneOff
-        do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify: notify) } catch {
+        var first = HistoryWriter(limits, path: path, isOneOff: isOneOff, notify: notify)
+        do throws(HistoryError) { try first.begin() } catch {
             guard waits, error.isPassing else { throw error }
         }
         copies.store(first.salvage != nil, ordering: .relaxed)
-        state = Mutex(first)
+        writer = Mutex(first)
         // A small history is copied before the poller reads the ledger of the earlier run.
         let end = MachineClock.awake() + Self.patience
         do { while isCopying, MachineClock.awake() < end { try upkeep() } } catch {
@@ -68,24 +65,24 @@ package final class History: Ledger, Sendable {
     /// does nothing, and leaves that to the end of the process.
     package func close() {
         log.withLock { $0.close() }
-        state.withLockIfAvailable { state in
-            state.drop()
-            state.lock = nil
-            state.isClosed = true
+        writer.withLockIfAvailable { writer in
+            writer.drop()
+            writer.lock = nil
+            writer.isClosed = true
         }
     }
 
     /// Takes new limits. Call it before a piece of work.
-    private func begin(_ state: inout HistoryState) {
+    private func begin(_ writer: inout HistoryWriter) {
         let limits = newLimits.withLock { limits in
             defer { limits = nil }
             return limits
         }
-        if let limits, state.upkeep.change(limits), let queue = state.queue { state.upkeep.begin(queue) }
+        if let limits, writer.upkeep.change(limits), let queue = writer.queue { writer.upkeep.begin(queue) }
     }
 
     /// Call this after each use of the state that may open the database.
-    private func end(_ state: borrowing HistoryState) { copies.store(state.salvage != nil, ordering: .relaxed) }
+    private func end(_ writer: borrowing HistoryWriter) { copies.store(writer.salvage != nil, ordering: .relaxed) }
 
     /// Takes readings in this order, and the rest, all or none, in one transaction.
     ///
@@ -95,17 +92,10 @@ package final class History: Ledger, Sendable {
     ) throws -> [StoredReading] {
         let isEmpty = readings.isEmpty && heartbeat == nil && changes.isEmpty
         if isEmpty, !durable { return [] }
-        return try state.withLock { state in
-            begin(&state)
-            defer { end(state) }
-            do throws(HistoryError) {
-                return try access.append(readings, heartbeat, changes, durable: durable, &state)
-            } catch {
-                guard HistoryRepair.helps(against: error, wasOurs: true) else { throw error }
-                return try access.repaired(&state) { state throws(HistoryError) in
-                    try access.append(readings, heartbeat, changes, durable: durable, &state)
-                }
-            }
+        return try writer.withLock { writer in
+            begin(&writer)
+            defer { end(writer) }
+            return try writer.append(readings, heartbeat, changes, durable: durable)
         }
     }
 
@@ -115,35 +105,19 @@ package final class History: Ledger, Sendable {
     package var isCopying: Bool { copies.load(ordering: .relaxed) }
 
     package var needsUpkeep: Bool {
-        state.withLock { state in
-            begin(&state)
-            return state.salvage != nil || state.upkeep.isDue(after: state.last)
+        writer.withLock { writer in
+            begin(&writer)
+            return writer.salvage != nil || writer.upkeep.isDue(after: writer.last)
         }
     }
 
     package func upkeep() throws { try upkeep(slice: Upkeep.slice) }
 
     func upkeep(slice: Duration) throws {
-        try state.withLock { state in
-            begin(&state)
-            defer { end(state) }
-            do {
-                let queue = try access.database(&state)
-                guard state.salvage == nil else { return try state.copySome(queue, path: path, notify: access.notify) }
-                let last = state.last
-                try queue.writeWithoutTransaction { database in
-                    try state.setDurable(false, in: database)
-                    let place = state.place
-                    if try state.upkeep.step(
-                        in: database, file: place, through: last, slice: slice, notify: access.notify)
-                    {
-                        state.series.reset()
-                    }
-                }
-            } catch {
-                state.forget()
-                throw HistoryError(error, path: path)
-            }
+        try writer.withLock { writer in
+            begin(&writer)
+            defer { end(writer) }
+            try writer.work(for: slice)
         }
     }
 
@@ -151,9 +125,9 @@ package final class History: Ledger, Sendable {
 
     /// Reads with the writer's connection, which opens the database if it isn't open.
     private func read<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws -> Result {
-        try state.withLock { state in
-            defer { end(state) }
-            do { return try access.database(&state).read(body) } catch { throw HistoryError(error, path: path) }
+        try writer.withLock { writer in
+            defer { end(writer) }
+            do { return try writer.database().read(body) } catch { throw HistoryError(error, path: path) }
         }
     }
 
@@ -161,11 +135,11 @@ package final class History: Ledger, Sendable {
     ///
     /// - Returns: the number of removed readings.
     package func remove(through sequence: Int64) throws -> Int {
-        try state.withLock { state in
+        try writer.withLock { writer in
             do {
-                return try access.database(&state).write { database in
+                return try writer.database().write { database in
                     try database.execute(
-                        sql: "UPDATE upkeep SET given = ?", arguments: [Self.lastSequence(in: database)])
+                        sql: "UPDATE upkeep SET given = ?", arguments: [Self.lastSequence(in: database) ?? 0])
                     try database.execute(sql: "DELETE FROM measurements WHERE seq <= ?", arguments: [sequence])
                     return database.changesCount
                 }
@@ -185,12 +159,8 @@ package final class History: Ledger, Sendable {
         try read(LedgerRows.keeper)?.adapters ?? []
     }
 
-    static func lastSequence(in database: Database) throws -> Int64 {
-        try givenSequence(in: database) ?? 0
-    }
-
     /// The highest sequence number of any reading so far; `nil` without readings.
-    static func givenSequence(in database: Database) throws -> Int64? {
+    static func lastSequence(in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: "SELECT max(seq) FROM (SELECT max(seq) AS seq FROM measurements UNION ALL SELECT given FROM upkeep)")
         return try Int64.fetchOne(statement).map { max(0, $0) }

@@ -14,8 +14,8 @@ extension HistoryReader {
     /// - Returns: the number of readings in the copy.
     /// - Throws: `HistoryError` with the path of the file concerned; `UserError`.
     package func backUp(to destination: String) throws -> Int {
-        let file = try HistoryFolder.resolved(destination)
-        guard HistoryFolder.followed(path) != file, !HistoryFile.isOpenElsewhere(file) else {
+        let file = try HistoryFile.resolved(destination)
+        guard HistoryFile.followed(path) != file, !HistoryFile.isOpenElsewhere(file) else {
             throw HistoryError.failed(path: destination, reason: "a program uses it; name another file for the backup")
         }
         // SQLite would take a log beside the copy for the copy's own.
@@ -33,7 +33,7 @@ extension HistoryReader {
                 // One file is easier to keep than one with a log. A poller changes this back.
                 try database.execute(sql: "PRAGMA journal_mode = DELETE")
                 // What follows in the history isn't what would follow in the copy.
-                try HistoryPart.begin(at: try History.lastSequence(in: database) + 1, in: database)
+                try HistoryPart.begin(at: (try History.lastSequence(in: database) ?? 0) + 1, in: database)
                 let isSound = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok"
                 return (isSound, isSound ? try Int.fetchOne(database, sql: "SELECT count(*) FROM measurements") : nil)
             }

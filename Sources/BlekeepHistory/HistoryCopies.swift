@@ -23,7 +23,7 @@ package enum HistoryCopies {
 
     /// Returns the kept files of the history at `path`, the oldest first.
     package static func all(of path: String) -> [HistoryCopy] {
-        let file = HistoryFolder.followed(path)
+        let file = HistoryFile.followed(path)
         let (folder, name) = (folder(of: file), name(of: file))
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

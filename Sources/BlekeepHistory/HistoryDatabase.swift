@@ -2,47 +2,6 @@ internal import GRDB
 
 /// Opens the database of a history.
 enum HistoryDatabase {
-    /// Locks and opens the history for the first time.
-    static func begin(
-        _ state: inout HistoryState, path: String, notify: (String) -> Void
-    ) throws(HistoryError) -> DatabaseQueue {
-        if state.lock == nil {
-            try HistoryFolder.make(above: try HistoryFolder.plain(path))
-            state.place = try HistoryFolder.resolved(path)
-            try HistoryFolder.checkFile(state.place, path: path)
-            try HistoryFolder.checkNames(state.place, path: path)
-            try HistorySchema.checkHead(of: state.place, path: path)
-            state.wasOurs = HistoryLock.isSigned(state.place)
-            state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs, isOneOff: state.isOneOff)
-        }
-        let queue: DatabaseQueue
-        do throws(HistoryError) {
-            queue = try openTwice(state.place, path: path, wasOurs: state.wasOurs)
-        } catch {
-            guard HistoryRepair.helps(against: error, wasOurs: state.wasOurs) else { throw error }
-            queue = try HistoryRepair.replace(state.place, path: path, after: 0, notify: notify)
-        }
-        state.opened(queue, at: state.place)
-        state.lock?.sign()
-        // Only after the checks, because another program's file must keep its mode.
-        if let mode = HistoryMode.tighten(state.place) {
-            let text = String(mode, radix: 8)
-            notify("other users could read the history \(path); its files have the mode 0\(text) now")
-        }
-        return queue
-    }
-
-    /// Opens the database, and tries again after damage, because a short failure of the disk looks the same.
-    private static func openTwice(
-        _ file: String, path: String, wasOurs: Bool
-    ) throws(HistoryError) -> DatabaseQueue {
-        do { return try open(file, path: path, isChecked: true) } catch {
-            let reason = HistoryError(error, path: path)
-            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
-        }
-        do { return try open(file, path: path, isChecked: true) } catch { throw HistoryError(error, path: path) }
-    }
-
     /// - Parameters:
     ///   - last: the last sequence number so far. Numbers continue above it.
     ///   - behind: called when the database's own numbers end before `last`.

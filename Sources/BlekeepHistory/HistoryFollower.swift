@@ -32,7 +32,7 @@ package final class HistoryFollower {
     package func start() {
         stop()
         do throws(RunLoopError) {
-            news = try follow(HistoryFolder.followed(path))
+            news = try follow(HistoryFile.followed(path))
         } catch {
             // The user has no inotify instances left.
             isMoved = true

@@ -7,7 +7,7 @@ import Glibc
 package enum HistoryHolder {
     /// The process that appends to the history at `path`; `nil` when none does.
     package static func process(of path: String) -> Int32? {
-        let lock = HistoryFolder.followed(path) + ".lock"
+        let lock = HistoryFile.followed(path) + ".lock"
         var file = stat()
         guard lstat(lock, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return nil }
         let written = text(of: lock, atMost: 16).flatMap { Int32($0.prefix { $0 > " " }) }
@@ -27,7 +27,7 @@ package enum HistoryHolder {
 
     /// Whether the process that appends to the history, if there is one, ends by itself after some ticks.
     package static func isOneOff(of path: String) -> Bool {
-        let text = text(of: HistoryFolder.followed(path) + ".lock", atMost: 16)
+        let text = text(of: HistoryFile.followed(path) + ".lock", atMost: 16)
         return text?.prefix { $0 != "\n" }.hasSuffix(HistoryLock.oneOffMark) ?? false
     }
 

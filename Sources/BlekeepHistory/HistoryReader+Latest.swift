@@ -3,7 +3,7 @@ internal import GRDB
 
 extension HistoryReader {
     /// The last number that was given to a reading; 0: none was.
-    package func lastSequence() throws -> Int64 { try database { try History.givenSequence(in: $0) ?? 0 } }
+    package func lastSequence() throws -> Int64 { try database { try History.lastSequence(in: $0) ?? 0 } }
 
     /// The number of series, also of those whose readings are there no more.
     package func seriesCount() throws -> Int {

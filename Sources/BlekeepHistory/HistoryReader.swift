@@ -32,14 +32,14 @@ package final class HistoryReader: Sendable {
 
     /// - Parameter patience: how long a call waits while another program holds the database.
     init(path: String, patience: Duration) throws(HistoryError) {
-        let file = try HistoryFolder.plain(path)
+        let file = try HistoryFile.plain(path)
         guard access(file, F_OK) == 0 else {
             throw errno == ENOENT ? .missing(path: path) : HistoryError(system: errno, path: path)
         }
         self.path = path
         do {
-            let resolved = try HistoryFolder.resolved(path)
-            try HistoryFolder.checkFile(resolved, path: path)
+            let resolved = try HistoryFile.resolved(path)
+            try HistoryFile.checkKind(resolved, path: path)
             do { (queue, immutable) = try Self.open(resolved, path: path, patience: patience) } catch let error
                 as DatabaseError
             {

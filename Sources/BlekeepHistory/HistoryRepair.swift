@@ -51,11 +51,11 @@ enum HistoryRepair {
     /// the file that has its path now.
     ///
     /// - Throws: `HistoryError.busy` when another program already uses that database, and with it perhaps these files.
-    static func leave(_ state: inout HistoryState, file: String, path: String) throws(HistoryError) {
+    static func leave(_ writer: inout HistoryWriter, file: String, path: String) throws(HistoryError) {
         if HistoryFile.isOpenElsewhere(file) { throw .busy(path: path) }
-        try? state.queue?.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-        let (log, index) = (state.log, state.index)
-        state.drop()
+        try? writer.queue?.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        let (log, index) = (writer.log, writer.index)
+        writer.drop()
         if let log, let now = HistoryFile("\(file)-wal"), now.isSame(as: log) {
             if now.size == 0 { unlink("\(file)-wal") } else { putLogAway(of: file) }
         }
@@ -100,7 +100,7 @@ enum HistoryRepair {
         in queue: DatabaseQueue, _ file: String, after last: Int64, isReplacement: Bool
     ) throws -> Bool {
         try queue.writeWithoutTransaction { database in
-            let given = try History.givenSequence(in: database)
+            let given = try History.lastSequence(in: database)
             let copies = isReplacement || given == nil && last == 0 ? HistoryCopies.damaged(of: file) : []
             guard given ?? 0 < last || !copies.isEmpty else { return false }
             let seen = DamagedNumbers(copies)

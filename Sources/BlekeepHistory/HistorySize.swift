@@ -4,16 +4,13 @@ import BlekeepOutputs
 package enum HistorySize {
     /// Returns the bytes of the database with its log; `nil` when there is none.
     package static func bytes(of path: String) -> Int64? {
-        let file = HistoryFolder.followed(path)
-        return HistoryFile(file).map { $0.size + log(of: file) }
+        let file = HistoryFile.followed(path)
+        return HistoryFile(file).map { $0.size + HistoryFile.logSize(of: file) }
     }
-
-    /// Returns the bytes of a database's log, without following links.
-    static func log(of file: String) -> Int64 { HistoryFile("\(file)-wal")?.size ?? 0 }
 
     /// Returns the bytes of a log that has long outgrown its share, as a program stays in a transaction; `nil` otherwise.
     package static func heldLog(of path: String) -> Int64? {
-        let size = log(of: HistoryFolder.followed(path))
+        let size = HistoryFile.logSize(of: HistoryFile.followed(path))
         return size > 2 * HistoryLimits.maxLog ? size : nil
     }
 

@@ -69,7 +69,7 @@ package final class Invocation {
     var approximateSize: Int { arguments.reduce(256) { $0 + $1.approximateSize } }
 
     var signature: String {
-        if arguments.count == 1 { return arguments[0].signature.text }
-        return arguments.reduce(into: "") { $0 += $1.signature.text }
+        if arguments.count == 1 { return arguments[0].code }
+        return arguments.reduce(into: "") { $0 += $1.code }
     }
 }

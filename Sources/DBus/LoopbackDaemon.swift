@@ -72,7 +72,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
 
     private func announce(_ name: BusName, owner: BusName?) {
         guard !losesOwnerChanges else { return }
-        loop.soon { for bus in self.connections { bus.ownerChanged(name, owner: owner) } }
+        loop.soon { for bus in self.connections { bus.router.setOwner(of: name, to: owner) } }
     }
 
     // MARK: Delivery
@@ -86,13 +86,14 @@ package final class LoopbackDaemon: @unchecked Sendable {
             let message = "The name \(call.destination) was not provided by any .service files"
             throw .remote(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: message)
         }
-        guard target.queuedBytes <= limits.queuedBytes else {
+        guard target.server.waitingBytes <= limits.queuedBytes else {
             throw refusal("Rejected: destination has a full message queue")
         }
-        target.receive(
+        target.server.receive(from: sender) { _ in
             Invocation(
                 sender: sender, path: call.path, interface: call.interface, member: call.member,
-                arguments: call.arguments, answer: answer))
+                arguments: call.arguments, answer: answer)
+        }
     }
 
     func refusal(_ message: String) -> BusError {
@@ -101,5 +102,5 @@ package final class LoopbackDaemon: @unchecked Sendable {
     }
 
     /// Returns the connections that follow a service of this sender.
-    func audience(of sender: BusName) -> [FollowedService] { connections.flatMap { $0.services(of: sender) } }
+    func audience(of sender: BusName) -> [FollowedService] { connections.flatMap { $0.router.services(of: sender) } }
 }

@@ -153,3 +153,22 @@ extension ManagedObject: Equatable {
         return names == right.names && names.allSatisfy { left[$0] == right[$0] }
     }
 }
+
+/// The reply of GetManagedObjects. A fast path: the generic one looks types up at run time.
+package struct ManagedObjects: WireReply {
+    package var objects: [ObjectPath: ManagedObject] = [:]
+
+    package init?(reply: [Value]) {
+        guard reply.count == 1, case .dictionary(let key, let content, let entries) = reply[0],
+            key == ObjectPath.signature, content == ManagedObject.signature
+        else { return nil }
+        objects.reserveCapacity(entries.count)
+        for entry in entries {
+            guard case .path(let path) = entry.key, let object = ManagedObject(entry.value) else { return nil }
+            objects[path] = object
+        }
+    }
+
+    package static var replySignature: [Signature] { [[ObjectPath: ManagedObject].signature] }
+    package var reply: [Value] { [objects.value] }
+}

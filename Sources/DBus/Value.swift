@@ -32,9 +32,7 @@ package enum Value: Sendable, Hashable {
         }
     }
 
-    package var signature: Signature {
-        Signature(unchecked: code)
-    }
+    package var signature: Signature { Signature(unchecked: code) }
 
     /// Returns an entry of a dictionary of variants, without decoding the others.
     package func entry(_ name: String) -> Value? {
@@ -61,7 +59,8 @@ package enum Value: Sendable, Hashable {
         }
     }
 
-    private var code: String {
+    /// The signature as text.
+    var code: String {
         switch self {
         case .byte: "y"
         case .boolean: "b"

@@ -1,3 +1,11 @@
+/// The reply of a method: nothing, one value or several.
+package protocol WireReply: Sendable {
+    static var replySignature: [Signature] { get }
+    /// Returns `nil` when the values have other types.
+    init?(reply: [Value])
+    var reply: [Value] { get }
+}
+
 /// A Swift type that represents a D-Bus type.
 package protocol WireType: WireReply {
     static var signature: Signature { get }
@@ -22,6 +30,17 @@ extension WireType {
     }
 
     package static func array(of elements: [Self]) -> Value { .array(signature, elements.map { $0.value }) }
+
+    // One value as a reply.
+
+    package static var replySignature: [Signature] { [signature] }
+
+    package init?(reply: [Value]) {
+        guard reply.count == 1 else { return nil }
+        self.init(reply[0])
+    }
+
+    package var reply: [Value] { [value] }
 }
 
 /// A value of any type, such as a property or an option.
@@ -129,6 +148,31 @@ extension Array: WireReply, WireType where Element: WireType {
     package var value: Value { Element.array(of: self) }
 }
 
+// Fast paths for arrays of most messages. The generic path looks types up at run time.
+
+extension [String] {
+    package init?(_ value: DBus.Value) {
+        guard case .array(let element, let values) = value, element == String.signature else { return nil }
+        self.init()
+        reserveCapacity(values.count)
+        for value in values {
+            guard case .string(let text) = value else { return nil }
+            append(text)
+        }
+    }
+
+    package var value: DBus.Value { .array(String.signature, map { .string($0) }) }
+}
+
+extension [UInt8] {
+    package init?(_ value: DBus.Value) {
+        guard case .bytes(let bytes) = value else { return nil }
+        self = bytes
+    }
+
+    package var value: DBus.Value { .bytes(self) }
+}
+
 extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {
     package static var signature: Signature {
         Signature(unchecked: "a{" + Key.signature.text + Value.signature.text + "}")
@@ -166,4 +210,28 @@ extension Value {
         default: "\(self)" < "\(other)"
         }
     }
+}
+
+/// The reply of a method without result.
+package struct Nothing: WireReply {
+    package init() {}
+    package init?(reply: [Value]) {}
+    package static var replySignature: [Signature] { [] }
+    package var reply: [Value] { [] }
+}
+
+/// The reply of a method with two results.
+package struct Pair<First: WireType, Second: WireType>: WireReply {
+    package var first: First
+    package var second: Second
+
+    package init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
+
+    package init?(reply: [Value]) {
+        guard reply.count == 2, let first = First(reply[0]), let second = Second(reply[1]) else { return nil }
+        (self.first, self.second) = (first, second)
+    }
+
+    package static var replySignature: [Signature] { [First.signature, Second.signature] }
+    package var reply: [Value] { [first.value, second.value] }
 }

@@ -13,13 +13,10 @@ package enum MachineClock {
     package static func sinceBoot() -> Duration { .nanoseconds(sinceBootNanoseconds()) }
 
     /// The time since boot, without sleep. It measures short spans.
-    package static func awake() -> Duration { .nanoseconds(awakeNanoseconds()) }
+    package static func awake() -> Duration { .nanoseconds(nanoseconds(CLOCK_MONOTONIC)) }
 
     /// `sinceBoot` in nanoseconds. A signal handler may call it.
     package static func sinceBootNanoseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) }
-
-    /// `awake` in nanoseconds.
-    static func awakeNanoseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
     /// The kernel's identifier of this boot; empty if there is none.
     package static let boot: String = {

@@ -11,7 +11,6 @@ package final class OutputWriter: @unchecked Sendable {
     private let original: Int32
     private var queue = OutputQueue(limit: nil)
     private var output: OutputDescriptor?
-    private var drops = false
     private var loop: RunLoop?
     private var watch: Watch?
     private var room: Gate?
@@ -54,7 +53,6 @@ package final class OutputWriter: @unchecked Sendable {
     package func attach(to loop: RunLoop, limit: Int?, reopens: Bool = true) {
         guard output == nil else { return }
         self.loop = loop
-        drops = limit != nil
         queue = OutputQueue(limit: limit)
         do throws(RunLoopError) {
             let output = try OutputDescriptor(original, reopens: reopens)
@@ -135,7 +133,7 @@ package final class OutputWriter: @unchecked Sendable {
     private func fail(_ code: Int32, output: OutputDescriptor) {
         queue.removeAll()
         // Only a terminal's EIO means that it was closed. A file's means a broken disk.
-        if code == EIO, drops, output.kind != .file {
+        if code == EIO, queue.limit != nil, output.kind != .file {
             isHungUp = true
             onHangup?()
         } else {
@@ -188,5 +186,84 @@ package final class OutputWriter: @unchecked Sendable {
                 throw Failure(code: errno)
             }
         }
+    }
+}
+
+/// Lines that wait for a reader. With a limit, the queue drops whole lines when the reader stops reading.
+///
+/// After the first dropped line, the queue drops every line until the reader has read the queue. The reader misses one
+/// continuous part of the output.
+struct OutputQueue {
+    /// The most bytes that wait; `nil` keeps everything.
+    let limit: Int?
+    private var bytes: [UInt8] = []
+    /// The number of bytes at the start of `bytes` that were read.
+    private var start = 0
+    /// The number of dropped lines since the reader stopped reading; `nil` while it reads.
+    private(set) var missed: Int?
+
+    init(limit: Int?) {
+        self.limit = limit
+    }
+
+    var count: Int { bytes.count - start }
+    var isEmpty: Bool { count == 0 }
+
+    /// Adds as many lines as there is room for. Each ends with a line feed.
+    ///
+    /// - Returns: the lines without room.
+    mutating func add(_ lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard missed == nil else { return lines }
+        let room = limit.map { $0 - count } ?? lines.count
+        guard lines.count > room else {
+            bytes += lines
+            return []
+        }
+        let end = lines.prefix(max(0, room)).lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? lines.startIndex
+        bytes += lines[..<end]
+        return lines[end...]
+    }
+
+    /// Drops these lines, and all later ones until the reader has read the queue.
+    ///
+    /// - Returns: the number of lines.
+    mutating func drop(_ lines: ArraySlice<UInt8>) -> Int {
+        guard !lines.isEmpty else { return 0 }
+        let number = lines.count { $0 == Self.lineFeed } + (lines.last == Self.lineFeed ? 0 : 1)
+        missed = (missed ?? 0) + number
+        return number
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// Calls `body` with the waiting bytes.
+    func withWaiting<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
+    /// Removes the first bytes, after they were written.
+    mutating func remove(first number: Int) {
+        start += min(number, count)
+        if isEmpty {
+            bytes = []
+            start = 0
+        } else if start > bytes.count / 2 {
+            bytes.removeFirst(start)
+            start = 0
+        }
+    }
+
+    /// Accepts lines again, if the reader has read the queue after it had stopped.
+    ///
+    /// - Returns: the number of dropped lines; `nil` if the reader didn't stop, or still doesn't read.
+    mutating func resume() -> Int? {
+        guard isEmpty, let missed else { return nil }
+        self.missed = nil
+        return missed
+    }
+
+    mutating func removeAll() {
+        bytes = []
+        start = 0
     }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import DequeModule
 internal import Glibc
 import Synchronization
@@ -13,7 +14,8 @@ import Synchronization
 package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package enum Time: Sendable { case real, virtual }
 
-    private let waiter: (any Waiter)?
+    /// `nil` in virtual time.
+    private let waiter: Waiter?
     private let owner = Atomic<UInt>(0)
     private let inbox = Mutex(Deque<Work>())
     private var local = Deque<Work>()
@@ -33,7 +35,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package init(_ time: Time = .real) throws(RunLoopError) {
         waiter =
             switch time {
-            case .real: try PollWaiter()
+            case .real: try Waiter()
             case .virtual: nil
             }
     }
@@ -124,7 +126,9 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package var now: Uptime { waiter?.now ?? virtualNow }
 
     /// The total time that the machine was suspended since boot.
-    package var timeAsleep: Duration { waiter?.timeAsleep ?? virtualSleep }
+    package var timeAsleep: Duration {
+        isVirtual ? virtualSleep : MachineClock.sinceBoot() - MachineClock.awake()
+    }
 
     /// Whether the clock jumps from timer to timer.
     package var isVirtual: Bool { waiter == nil }
@@ -160,14 +164,106 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     /// which has no descriptors.
     package func watch(_ descriptor: Int32, for events: Int16, action: @escaping (Int16) -> Void) -> Watch {
         let watch = Watch(descriptor: descriptor, events: events, action: action)
-        waiter?.add(watch)
+        waiter?.watches.append(watch)
         return watch
     }
 
     /// Ends a watch. Its action isn't called again.
     package func unwatch(_ watch: Watch) {
         watch.events = nil
-        waiter?.remove(watch)
+        waiter?.watches.removeAll { $0 === watch }
+    }
+}
+
+/// A watch of a descriptor. `events` may change at any time; `nil` ends the watch.
+package final class Watch {
+    package let descriptor: Int32
+    package var events: Int16?
+    let action: (Int16) -> Void
+
+    init(descriptor: Int32, events: Int16, action: @escaping (Int16) -> Void) {
+        self.descriptor = descriptor
+        self.events = events
+        self.action = action
+    }
+}
+
+/// Waits in poll(2), with a timerfd on CLOCK_BOOTTIME for deadlines, and an eventfd for other threads.
+private final class Waiter: @unchecked Sendable {
+    private let epoch: Int64
+    private let timer: Int32
+    private let event: Int32
+    private var armed: Uptime?
+    var watches: [Watch] = []
+    private var descriptors: [pollfd] = []
+
+    init() throws(RunLoopError) {
+        epoch = MachineClock.sinceBootNanoseconds()
+        timer = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+        guard timer >= 0 else { throw .descriptors(errno) }
+        event = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard event >= 0 else {
+            let code = errno
+            close(timer)
+            throw .descriptors(code)
+        }
+    }
+
+    deinit {
+        close(timer)
+        close(event)
+    }
+
+    var now: Uptime { Uptime(nanoseconds: MachineClock.sinceBootNanoseconds() - epoch) }
+
+    /// Sleeps until `deadline`, or until a descriptor is ready, and calls the watches' actions. `nil` is no deadline.
+    func wait(until deadline: Uptime?) {
+        let polling = deadline == .start
+        if !polling { arm(deadline) }
+        collect()
+        let ready = poll(&descriptors, nfds_t(descriptors.count), polling ? 0 : -1)
+        guard ready > 0 else { return }
+        if descriptors[0].revents != 0 {
+            drain(timer)
+            armed = nil
+        }
+        if descriptors[1].revents != 0 { drain(event) }
+        for (index, watch) in watches.enumerated() {
+            let happened = descriptors[index + 2].revents
+            if happened != 0, watch.events != nil { watch.action(happened) }
+        }
+    }
+
+    func wake() {
+        var one: UInt64 = 1
+        _ = write(event, &one, 8)
+    }
+
+    private func collect() {
+        descriptors.removeAll(keepingCapacity: true)
+        descriptors.append(pollfd(fd: timer, events: Int16(POLLIN), revents: 0))
+        descriptors.append(pollfd(fd: event, events: Int16(POLLIN), revents: 0))
+        for watch in watches {
+            // A watch without events keeps its index. Its descriptor is negative, so that poll(2) skips it.
+            let events = watch.events ?? 0
+            descriptors.append(pollfd(fd: events == 0 ? -1 : watch.descriptor, events: events, revents: 0))
+        }
+    }
+
+    /// Sets the timer, if the deadline changed.
+    private func arm(_ deadline: Uptime?) {
+        let wanted = deadline.flatMap { $0 == .never ? nil : $0 }
+        guard wanted != armed else { return }
+        armed = wanted
+        let moment = wanted.map { max(1, $0.nanoseconds &+ epoch) } ?? 0
+        var setting = itimerspec()
+        setting.it_value = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
+        timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+    }
+
+    private func drain(_ descriptor: Int32) {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, 8)
     }
 }
 

@@ -52,9 +52,9 @@ import Testing
         let reader = try HistoryReader(path: path)
         #expect(try reader.latest().map(\.reading.device) == ["attic"])
         _ = try history.remove(through: 1)
-        try history.state.withLock { state in
-            state.series.reset()
-            try state.queue?.write { try $0.execute(sql: "DELETE FROM series") }
+        try history.writer.withLock { writer in
+            writer.series.reset()
+            try writer.queue?.write { try $0.execute(sql: "DELETE FROM series") }
         }
         _ = try history.append([try makeReading(device: "cellar", address: "F0:00:00:00:00:02")], durable: false)
         let reading = try #require(try reader.page(HistoryQuery(), after: 0, limit: 1).first?.reading)

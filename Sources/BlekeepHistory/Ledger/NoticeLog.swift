@@ -43,8 +43,8 @@ package enum NoticeLog {
     package static func append(_ notices: [GivenNotice], path: String) throws(HistoryError) {
         guard !notices.isEmpty else { return }
         do {
-            let file = try HistoryFolder.resolved(path)
-            try HistoryFolder.checkFile(file, path: path)
+            let file = try HistoryFile.resolved(path)
+            try HistoryFile.checkKind(file, path: path)
             guard let before = HistoryFile(file) else { throw HistoryError.missing(path: path) }
             let queue = try HistoryDatabase.openBeside(file)
             defer { try? queue.close() }

@@ -94,7 +94,7 @@ struct Retention {
     /// How much the readings may use. Where the disk has little left, or the log has more than its share, it is what they
     /// use now: the file doesn't grow any more, but nothing is removed that would make it no smaller.
     private func room(for file: String, _ state: State, in database: Database) throws -> Int64 {
-        let log = HistorySize.log(of: file)
+        let log = HistoryFile.logSize(of: file)
         let room = limits.size - max(limits.log, log)
         guard log > limits.log || isDiskShort(file) else { return room }
         let pages = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA page_count")) ?? 0

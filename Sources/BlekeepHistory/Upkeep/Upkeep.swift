@@ -72,7 +72,7 @@ struct Upkeep {
     mutating func trim(in database: Database, file: String, notify: (String) -> Void) throws {
         try retention.trim(in: database, file: file, until: MachineClock.awake() + Self.slice, notify: notify)
         if retention.isOver { isBehind = true }
-        if let line = log.see(HistorySize.log(of: file), limit: retention.limits.log) { notify(line) }
+        if let line = log.see(HistoryFile.logSize(of: file), limit: retention.limits.log) { notify(line) }
     }
 
     /// Does some of the work.
@@ -113,12 +113,12 @@ struct Upkeep {
     /// - Returns: a line for poll's log.
     private mutating func shrinkLog(of file: String, in database: Database) throws -> String? {
         let limit = retention.limits.log
-        guard HistorySize.log(of: file) > limit else { return log.see(0, limit: limit) }
+        guard HistoryFile.logSize(of: file) > limit else { return log.see(0, limit: limit) }
         // Best effort, without waiting: while another program reads, the log stays, and the next step tries again.
         try database.execute(sql: "PRAGMA busy_timeout = 0")
         defer { try? database.execute(sql: "PRAGMA busy_timeout = \(HistoryDatabase.busyMilliseconds)") }
         _ = try? database.checkpoint(.truncate)
-        return log.tried(HistorySize.log(of: file), limit: limit, at: MachineClock.awake()) {
+        return log.tried(HistoryFile.logSize(of: file), limit: limit, at: MachineClock.awake()) {
             HistoryHolder.reader(of: file)
         }
     }

@@ -91,3 +91,14 @@ package enum JSONText {
         }
     }
 }
+
+extension Unicode.Scalar {
+    /// Whether JSON text should spell it out: C0, C1, DEL, the line separators, what changes the direction, and the
+    /// byte order mark, which some readers drop.
+    fileprivate var needsJSONEscape: Bool {
+        switch value {
+        case 0..<0x20, 0x22, 0x5C, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+}

@@ -1,4 +1,5 @@
 internal import CDBus
+internal import DequeModule
 import RunLoop
 
 /// A connection to a real message bus, through libdbus, on the run loop's thread.
@@ -6,11 +7,20 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     package let loop: RunLoop
     package private(set) var name: BusName = ":0.0"
     package var onClose: (() -> Void)?
+    package var onPressure: ((ReplyPressure) -> Void)?
 
     private let transport: Transport
     private let subscriptions = Subscriptions()
     private let server = ObjectServer()
-    private let calls: LibdbusCalls
+    private var isOpen = true
+    /// The calls that wait for a reply, the oldest first. Few wait at a time, and replies mostly belong to the oldest: a
+    /// search by serial is faster than a hash, and libdbus's pending calls would double the cost of a call.
+    private var pending: [SentCall] = []
+    /// The calls that wait to be sent.
+    private var queue = Deque<(MethodCall, Continuation)>()
+    /// Fires at the earliest deadline of the pending calls, or before it. It isn't armed again for each call.
+    private let deadline = DeadlineTimer()
+    private var slots = ReplySlots()
 
     /// Connects to the bus at a D-Bus address. Returns at once when the task is cancelled.
     ///
@@ -39,7 +49,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private init(_ transport: Transport, _ loop: RunLoop) {
         self.transport = transport
         self.loop = loop
-        calls = LibdbusCalls(transport, subscriptions: subscriptions, on: loop)
+        deadline.bus = self
         transport.onMessage = { [unowned self] in self.receive($0) }
         transport.onDisconnect = { [unowned self] in self.lose() }
         transport.attach()
@@ -47,25 +57,117 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
 
     // MARK: Calls
 
+    private typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
+
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        let result = await withUnsafeContinuation { calls.send(PendingCalls.Queued(call: call, continuation: $0)) }
+        let result = await withUnsafeContinuation { send(call, continuation: $0) }
         return try result.get()
     }
 
-    private var isOpen: Bool { calls.isOpen }
+    private func send(_ call: MethodCall, continuation: Continuation) {
+        guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
+        // Check here, not before the await: other jobs may send calls in between.
+        guard pending.count < maxCallsInFlight else { return queue.append((call, continuation)) }
+        guard let serial = transport.send(prepared(call)) else {
+            return continuation.resume(returning: .failure(.malformed("the call cannot be sent")))
+        }
+        let end = loop.now + call.within
+        pending.append(
+            SentCall(
+                call: call, continuation: continuation, serial: serial, deadline: end,
+                owner: subscriptions.owner(of: call.destination)))
+        if !deadline.isArmed || end < deadline.deadline { loop.arm(deadline, at: end) }
+    }
 
-    package func abandonCalls(below path: ObjectPath) { calls.abandon(below: path) }
+    /// Returns a copy of the finished message, which is much cheaper than building it.
+    private func prepared(_ call: MethodCall) -> Message? {
+        if let finished = call.prepared as? SharedMessage { return finished.message.copy() }
+        guard let message = Message(call) else { return nil }
+        let copy = message.copy()
+        call.prepared = SharedMessage(message)
+        return copy
+    }
 
-    package var onPressure: ((ReplyPressure) -> Void)? {
-        get { calls.onPressure }
-        set { calls.onPressure = newValue }
+    private func receiveReply(_ message: borrowing Message) {
+        let serial = message.replySerial
+        guard let place = pending.firstIndex(where: { $0.serial == serial }) else { return slots.free(serial) }
+        guard mayAnswer(message, sent: pending[place]) else { return }
+        let sent = pending.remove(at: place)
+        if let error = message.error {
+            // Report it before the caller resumes, so that the caller's next attempt gets a new connection.
+            if error.isLimitExceeded, message.sender == .daemon, sent.call.destination != .daemon {
+                onPressure?(.critical)
+            }
+            return finish(sent, result: .failure(error))
+        }
+        let options = sent.call.options
+        let result: Result<[Value], BusError>
+        do throws(BusError) {
+            result = .success(
+                try Marshalling.values(of: message.raw, atMost: options.largestReply, wants: options.wants))
+        } catch { result = .failure(error) }
+        finish(sent, result: result)
+    }
+
+    /// Whether a reply comes from the called program, or from the daemon in its place.
+    private func mayAnswer(_ message: borrowing Message, sent: SentCall) -> Bool {
+        let destination = sent.call.destination
+        guard let sender = message.sender, sender != sent.owner else { return true }
+        guard destination.isUnique || subscriptions.follows(destination) else { return true }
+        return sender == .daemon || sender == destination || sender == subscriptions.owner(of: destination)
+    }
+
+    /// Passes the result of a call that was removed to its caller, and sends queued calls.
+    private func finish(_ sent: SentCall, result: Result<[Value], BusError>) {
+        sent.continuation.resume(returning: result)
+        while pending.count < maxCallsInFlight, let (call, continuation) = queue.popFirst() {
+            send(call, continuation: continuation)
+        }
+        if pending.isEmpty { loop.disarm(deadline) }
+    }
+
+    /// Stops waiting for a reply. The daemon still waits for it.
+    private func giveUp(_ serial: UInt32, error: BusError) {
+        guard let place = pending.firstIndex(where: { $0.serial == serial }) else { return }
+        let sent = pending.remove(at: place)
+        if sent.call.destination != .daemon, let pressure = slots.abandon(serial) { onPressure?(pressure) }
+        finish(sent, result: .failure(error))
+    }
+
+    private func endOverdue() {
+        let now = loop.now
+        for sent in pending where sent.deadline <= now { giveUp(sent.serial, error: .timedOut) }
+        if let earliest = pending.lazy.map(\.deadline).min() { loop.arm(deadline, at: earliest) }
+    }
+
+    package func abandonCalls(below path: ObjectPath) {
+        let gone = queue.filter { $0.0.path.isAt(orBelow: path) }
+        queue.removeAll { $0.0.path.isAt(orBelow: path) }
+        for (_, continuation) in gone { continuation.resume(returning: .failure(.vanished)) }
+        for sent in pending where sent.call.path.isAt(orBelow: path) { giveUp(sent.serial, error: .vanished) }
+    }
+
+    /// A call without a reply so far.
+    private struct SentCall {
+        let call: MethodCall
+        let continuation: Continuation
+        let serial: UInt32
+        let deadline: Uptime
+        /// The owner of the call's destination when the call was sent.
+        let owner: BusName?
+    }
+
+    private final class DeadlineTimer: LoopTimer {
+        weak var bus: LibdbusBus?
+
+        override func fire() { bus?.endOverdue() }
     }
 
     // MARK: Incoming messages
 
     private func receive(_ message: consuming Message) {
         switch message.type {
-        case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: calls.receiveReply(message)
+        case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: receiveReply(message)
         case DBUS_MESSAGE_TYPE_SIGNAL: subscriptions.receive(message, on: self)
         case DBUS_MESSAGE_TYPE_METHOD_CALL: receiveCall(message)
         default: break
@@ -163,7 +265,11 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     }
 
     private func end() {
-        calls.end()
+        isOpen = false
+        for sent in pending {
+            guard let place = pending.firstIndex(where: { $0.serial == sent.serial }) else { continue }
+            finish(pending.remove(at: place), result: .failure(.disconnected))
+        }
         transport.close()
     }
 }
