@@ -140,6 +140,26 @@ import Testing
         #expect(keeper.state.devices[0].hasTick && keeper.state.devices[0].link.phase.isConnecting)
     }
 
+    /// An attempt that blekeep gave up ends with an error of its own. Once, it counted as a reply, and blekeep didn't notice
+    /// that bluetoothd hung.
+    @Test func attemptsThatBlekeepGaveUpDoNotShowThatBluetoothdReplies() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        for _ in 1...3 {
+            keeper.send(.answered(false))
+            keeper.send(.device(0, .connected(link: 0, .vanished)))
+        }
+        #expect(keeper.effects.pings == 1)
+        // A late reply to it does, even an error.
+        keeper = Scene(devices: 1)
+        keeper.appear(0)
+        for _ in 1...3 {
+            keeper.send(.answered(false))
+            keeper.send(.device(0, .connected(link: 0, .remote(name: "org.bluez.Error.Failed", message: "canceled"))))
+        }
+        #expect(keeper.effects.pings == 0)
+    }
+
     @Test func aFailureThatEndsATickIsFollowedByTheNextTick() throws {
         var keeper = Scene(devices: 1)
         keeper.appear(0)
