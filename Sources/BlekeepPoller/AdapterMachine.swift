@@ -102,11 +102,13 @@ struct AdapterMachine: Sendable {
 
     private mutating func connecting(_ round: Round, at now: Uptime) -> [Action] {
         var actions: [Action] = []
+        let maySearch = now >= noDiscoveryBefore
         if let attempt = round.attempt {
-            guard attempt.connection == .attempt(hasHadItsTurn: true), round.isWaitedFor else { return [] }
+            guard attempt.connection == .attempt(hasHadItsTurn: true), round.isWaitedFor(maySearch: maySearch) else {
+                return []
+            }
             actions.append(.giveWay(attempt.number))
         }
-        let maySearch = now >= noDiscoveryBefore
         let isSearchDue = round.isSearchOverdue || !round.isUrgent
         let isSearch = maySearch && isSearchDue && round.missing.contains { $0.wish == .search(isAllowed: true) }
         if !isSearch, !round.candidates.isEmpty {
@@ -367,9 +369,11 @@ extension AdapterMachine {
 
         var isListening: Bool { all.contains(where: \.isListenedTo) }
 
-        /// Whether a reliable device waits.
-        var isWaitedFor: Bool {
-            candidates.contains(where: \.turn.isDueAndReliable) || missing.contains(where: \.isSought)
+        /// Whether a reliable device waits, and could have the adapter now.
+        ///
+        /// - Parameter maySearch: `false` while a refused discovery pauses.
+        func isWaitedFor(maySearch: Bool) -> Bool {
+            candidates.contains(where: \.turn.isDueAndReliable) || maySearch && missing.contains(where: \.isSought)
         }
 
         /// Whether the search goes on for missing devices. It ends when a reliable device waits and only unreliable ones are

@@ -189,7 +189,8 @@ extension DeviceMachine {
         report(Attempt(phase: .connect, failure: failure, remedy: remedy, pause: pause), at: now)
     }
 
-    /// Other devices wait: an attempt ends.
+    /// Other devices wait: an attempt ends. One before its tick has a pause even if it was too short to fail, so that it
+    /// doesn't come again and again. The pause doesn't delay the tick.
     mutating func gaveWay(in around: Surroundings) -> [DeviceAction] {
         let isOver = around.now - link.triedAt >= Timing.minimumAttempt
         cancel(at: around.now)
@@ -198,6 +199,9 @@ extension DeviceMachine {
                 .connect,
                 as: ReadingFailure(.connect, "blekeep stopped connecting to give other devices a turn"),
                 remedy: .retry, in: around)
+        } else if !hasTick {
+            let pause = retry.backoff.giveWay()
+            retry.wait(min(pause, untilNextTick(at: around.now) ?? pause), at: around.now)
         }
         return collectActions()
     }

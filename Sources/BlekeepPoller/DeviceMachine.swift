@@ -83,7 +83,7 @@ struct DeviceMachine: Sendable, DevicePart {
     /// The number of the first tick that will still read.
     var nextRead: Int { hasTick && !link.phase.isPolling ? ticks.timer.taken : ticks.timer.taken + 1 }
 
-    private func untilNextTick(at now: Uptime) -> Duration? { nextTick == .never ? nil : nextTick - now }
+    func untilNextTick(at now: Uptime) -> Duration? { nextTick == .never ? nil : nextTick - now }
 
     /// Returns the first cause that prevents polling the device.
     func cause(in around: Surroundings) -> ReadingFailure? {
@@ -646,6 +646,8 @@ struct Retry: Sendable, Hashable {
 struct Backoff: Sendable, Hashable {
     static let quickTries = 3
     private(set) var failures = 0
+    /// The number of attempts that gave way early, since the last read. They say nothing of the device, but pauses grow.
+    private var yields = 0
     private let seed: UInt64
 
     init(seed: UInt64) {
@@ -653,16 +655,27 @@ struct Backoff: Sendable, Hashable {
     }
 
     /// Whether a short pause follows the next failure.
-    var isQuick: Bool { failures < Self.quickTries }
+    var isQuick: Bool { failures + yields < Self.quickTries }
 
-    mutating func succeed() { failures = 0 }
+    mutating func succeed() { (failures, yields) = (0, 0) }
 
     /// Counts a failure, and returns the pause before the next attempt.
     mutating func fail() -> Duration {
         failures += 1
-        let jitter = Double(SplitMix64.number(seed: seed &+ UInt64(failures)) >> 11) / Double(1 << 53)
-        guard failures > Self.quickTries else { return .milliseconds(250 + Int(250 * jitter)) }
-        let ceiling = min(300, 1 << min(failures - Self.quickTries - 1, 9))
+        return pause
+    }
+
+    /// Counts an attempt that gave way before it could fail, and returns the pause before the next one.
+    mutating func giveWay() -> Duration {
+        yields += 1
+        return pause
+    }
+
+    private var pause: Duration {
+        let tries = failures + yields
+        let jitter = Double(SplitMix64.number(seed: seed &+ UInt64(tries)) >> 11) / Double(1 << 53)
+        guard tries > Self.quickTries else { return .milliseconds(250 + Int(250 * jitter)) }
+        let ceiling = min(300, 1 << min(tries - Self.quickTries - 1, 9))
         return .milliseconds(Int(Double(ceiling) * 500 * (1 + jitter)))
     }
 }

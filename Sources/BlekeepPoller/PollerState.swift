@@ -244,7 +244,8 @@ struct PollerState: Sendable {
     private mutating func connectAnswered(_ id: DeviceIndex, link: Int, error: BusError?, at now: Uptime) {
         // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }
-        if error != .timedOut { effects += bluez.answered(true) }
+        // An attempt that blekeep gave up, and that therefore `vanished`, says nothing of bluetoothd.
+        if error != .timedOut, error != .vanished { effects += bluez.answered(true) }
         guard devices[id].link.isConnecting(in: link) else { return }
         if let error, devices[id].mayLackSlot(error) { slotDoubted(id, after: Remedy(error), at: now) }
         let slots = error == nil ? nil : adapterIndex(of: id).map { self.slots(on: $0, at: now) }

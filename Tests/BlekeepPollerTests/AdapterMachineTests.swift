@@ -117,6 +117,18 @@ import Testing
         #expect(decide([attempt]).isEmpty)
     }
 
+    /// Once, attempts ended each second for a search that BlueZ had just refused.
+    @Test func anAttemptGivesWayToASearchOnlyWhenTheSearchMayBegin() {
+        var machine = AdapterMachine(Self.facts, maxLinks: 5)
+        _ = machine.discoveryAnswered(.timedOut, refused: nil, at: now)
+        let contenders = [attempt(0, hasHadItsTurn: true), waiting(1, wish: .search(isAllowed: true))]
+        func decide(after pause: Duration) -> [AdapterMachine.Action] {
+            machine.decide(contenders, external: 0, maxSearch: .seconds(15), at: now + pause)
+        }
+        #expect(decide(after: .zero).isEmpty)
+        #expect(decide(after: Timing.afterRefusedDiscovery) == [.giveWay(0), .startDiscovery])
+    }
+
     @Test func connectsTheNextDeviceWhileAnotherOnesServicesAreResolved() {
         var resolving = waiting(0, wish: .none)
         resolving.connection = .up

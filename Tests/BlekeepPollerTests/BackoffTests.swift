@@ -22,6 +22,18 @@ import Testing
         #expect(backoff.fail() <= .milliseconds(500))
     }
 
+    /// They say nothing of the device.
+    @Test func anAttemptThatGaveWayLengthensThePausesAndIsNoFailure() {
+        var (backoff, other) = (Backoff(seed: 7), Backoff(seed: 7))
+        let pauses = (0..<6).map { _ in backoff.giveWay() }
+        #expect(pauses == (0..<6).map { _ in other.fail() })
+        #expect(backoff.failures == 0)
+        #expect(!backoff.isQuick)
+        #expect(backoff.fail() == other.fail())
+        backoff.succeed()
+        #expect(backoff.giveWay() <= .milliseconds(500))
+    }
+
     @Test func equalSeedsGiveEqualPausesAndOthersSpread() {
         func waits(_ seed: UInt64) -> [Duration] {
             var backoff = Backoff(seed: seed)

@@ -2,6 +2,7 @@ import DBus
 import RunLoop
 import Testing
 
+@testable import BlekeepBluetooth
 @testable import BlekeepPoller
 @testable import BlekeepRecords
 
@@ -106,6 +107,57 @@ import Testing
         }
         #expect(keeper.effects.failures == ["connect"])
         #expect(keeper.state.devices[0].health.failedTicks == 1)
+    }
+
+    /// Device 0 is to be held, and its attempts get no reply. A user asks for device 1 again and again.
+    @Test func anAttemptBeforeItsTickThatGivesWayComesAgainAfterGrowingPausesAndInTimeForItsTick() throws {
+        var keeper = Scene(devices: 2)
+        keeper.state = PollerState(
+            plans: [(0 as UInt64, LinkMode.hold), (1, .release)].map {
+                DevicePlan(
+                    name: "device \($0)", address: BluetoothAddress(bits: $0), adapter: nil, mode: $1,
+                    intervals: [.seconds(100)], subscribes: false, count: nil)
+            }, adapter: nil, maxLinks: 5, at: .start)
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0), 1: keeper.facts(1)]))
+        keeper.finishConnect(0)
+        keeper.send(.device(0, .polled(link: 1, PollResult(values: 1))))
+        keeper.send(.device(0, .reported(keeper.facts(0))))
+        for tenth in 1...700 {
+            keeper.advance(.milliseconds(100))
+            if tenth.isMultiple(of: 20) { keeper.send(.device(1, .command(.poll))) }
+            guard keeper.state.devices[1].link.phase.isConnecting else { continue }
+            keeper.finishConnect(1)
+            keeper.send(.device(1, .polled(link: keeper.state.devices[1].link.number, PollResult(values: 1))))
+            keeper.send(.device(1, .reported(keeper.facts(1))))
+        }
+        let (early, asked) = (keeper.effects.connects.count { $0 == 0 } - 1, keeper.effects.polls.count { $0 == 1 })
+        #expect(asked > 20)
+        #expect((4...10).contains(early), "\(early) attempts")
+        // The device itself isn't to blame, and its tick comes in time.
+        #expect(keeper.state.devices[0].retry.isReliable)
+        let tick = keeper.state.devices[0].nextTick
+        while keeper.now < tick { keeper.advance(.milliseconds(100)) }
+        #expect(keeper.state.devices[0].hasTick && keeper.state.devices[0].link.phase.isConnecting)
+    }
+
+    /// An attempt that blekeep gave up ends with an error of its own. Once, it counted as a reply, and blekeep didn't notice
+    /// that bluetoothd hung.
+    @Test func attemptsThatBlekeepGaveUpDoNotShowThatBluetoothdReplies() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        for _ in 1...3 {
+            keeper.send(.answered(false))
+            keeper.send(.device(0, .connected(link: 0, .vanished)))
+        }
+        #expect(keeper.effects.pings == 1)
+        // A late reply to it does, even an error.
+        keeper = Scene(devices: 1)
+        keeper.appear(0)
+        for _ in 1...3 {
+            keeper.send(.answered(false))
+            keeper.send(.device(0, .connected(link: 0, .remote(name: "org.bluez.Error.Failed", message: "canceled"))))
+        }
+        #expect(keeper.effects.pings == 0)
     }
 
     @Test func aFailureThatEndsATickIsFollowedByTheNextTick() throws {

@@ -71,5 +71,6 @@ extension [Effect] {
     var discoveries: Int { count { if case .startDiscovery = $0 { true } else { false } } }
     var stops: Int { count { if case .stopDiscovery = $0 { true } else { false } } }
     var settles: Int { count { if case .settle = $0 { true } else { false } } }
+    var pings: Int { count { if case .ping = $0 { true } else { false } } }
     var activations: Int { count { if case .activate = $0 { true } else { false } } }
 }

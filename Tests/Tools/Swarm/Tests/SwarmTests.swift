@@ -37,6 +37,11 @@ import Testing
         #expect(try await Swarm.run(seed: 52, [], .seconds(600)).violations == [])
     }
 
+    /// Once, while bluetoothd hung, attempts before their tick ended each second, for a search that couldn't begin.
+    @Test func attemptsHavePausesWhileBluetoothdHangs() async throws {
+        #expect(try await Swarm.run(seed: 2041).violations == [])
+    }
+
     /// Once, a stuck connection stayed stuck if the peripheral's behavior changed before its cure.
     @Test func aStuckConnectionEndsAfterItsCure() async throws {
         #expect(try await Swarm.run(seed: 108, faulty: .seconds(3000)).violations == [])
