@@ -576,8 +576,29 @@ extension DeviceConfiguration: Section {
         }
     }
 
-    /// Notes corrected fields and characteristics that are listed twice. What else doesn't fit together,
-    /// `ConfigurationMerge` notes, because some keys may be those of a tag.
+    /// Why a key has no effect, or none that makes sense, beside the keys before it; `nil` for a key that fits.
+    ///
+    /// - Parameter keys: the places of the device's keys.
+    func conflict(of key: String, at keys: [String: Located]) -> String? {
+        switch key {
+        case "format" where mode != .passive, "medium" where mode != .passive, "model" where mode != .passive,
+            "fields" where mode != .passive, "derive" where mode != .passive, "key" where mode != .passive:
+            "`\(key)` has no effect without `mode: passive`"
+        case "medium" where format.map { $0 != .mopeka } ?? false:
+            "`medium` has no effect with `format: \(format?.rawValue ?? "")`; it is for mopeka"
+        case "characteristics" where mode == .passive, "recipe" where mode == .passive:
+            "a passive device is never connected, so it has no `\(key)`"
+        case "write" where keys["recipe"] == nil, "secret" where keys["recipe"] == nil:
+            "`\(key)` has no effect without a `recipe`"
+        case "max_interval" where maxInterval < minInterval:
+            "`max_interval` is less than `min_interval`; write a longer one"
+        case "min_interval" where !isAdaptive, "max_interval" where !isAdaptive:
+            "`\(key)` has no effect without `adaptive: true`"
+        default: nil
+        }
+    }
+
+    /// Notes corrected fields and characteristics that are listed twice. What doesn't fit together, `conflict` says.
     static func check(_ draft: Draft<Self>, in reader: inout YAMLReader) {
         var names: Set<String> = []
         for (field, at) in zip(draft.section.calibration, draft.at.keys["calibration"]?.items ?? [])

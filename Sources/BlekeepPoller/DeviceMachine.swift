@@ -276,8 +276,8 @@ struct DeviceMachine: Sendable, DevicePart {
     mutating func shortestPause(after remedy: Remedy) -> Duration {
         switch remedy.policy.pause {
         case .usual: .zero
-        case .longWhenRepeated: health.count(.cancelled) > 1 ? Timing.contended : .zero
-        case .untilASlotMayBeFree: Timing.afterFullSlots
+        case .atLeast(let pause): pause
+        case .whenRepeated(let pause): health.count(.cancelled) > 1 ? pause : .zero
         }
     }
 

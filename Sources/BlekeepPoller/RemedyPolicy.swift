@@ -37,9 +37,9 @@ struct RemedyPolicy: Sendable {
     /// The shortest pause before the next attempt to connect.
     enum Pause: Sendable, Hashable {
         case usual
+        case atLeast(Duration)
         /// The second time in a row, another program probably wants the device for itself.
-        case longWhenRepeated
-        case untilASlotMayBeFree
+        case whenRepeated(Duration)
     }
 
     var connect = Connect.retry
@@ -58,7 +58,7 @@ extension Remedy {
     var policy: RemedyPolicy {
         switch self {
         case .retry: RemedyPolicy(mayLackSlot: .ifPrompt)
-        case .backOff: RemedyPolicy(pause: .longWhenRepeated, mayBlameAdapter: false)
+        case .backOff: RemedyPolicy(pause: .whenRepeated(.seconds(30)), mayBlameAdapter: false)
         case .watch: RemedyPolicy(connect: .watch)
         case .wait: RemedyPolicy(connect: .pause, request: .endTick, mayBlameAdapter: false)
         case .rediscover: RemedyPolicy(connect: .search, request: .search)
@@ -70,8 +70,8 @@ extension Remedy {
         case .pairing: RemedyPolicy(request: .askUser)
         case .rebond, .denied, .blocked: RemedyPolicy(connect: .askUser)
         case .bearer: RemedyPolicy(connect: .switchBearer)
-        case .slots: RemedyPolicy(pause: .untilASlotMayBeFree, mayBlameAdapter: false, mayLackSlot: .certain)
-        case .shed: RemedyPolicy(pause: .untilASlotMayBeFree, mayBlameAdapter: false)
+        case .slots: RemedyPolicy(pause: .atLeast(.seconds(4)), mayBlameAdapter: false, mayLackSlot: .certain)
+        case .shed: RemedyPolicy(pause: .atLeast(.seconds(4)), mayBlameAdapter: false)
         }
     }
 

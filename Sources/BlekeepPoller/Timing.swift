@@ -37,8 +37,6 @@ enum Timing {
     static let prompt: Duration = .seconds(3)
     /// How long blekeep remembers that a device ends connections by itself.
     static let habit: Duration = .seconds(600)
-    /// The pause of a device after the adapter had no free slot, or after too many requests.
-    static let afterFullSlots: Duration = .seconds(4)
     /// The pause of a device that only the user can help.
     static let waitForUser: Duration = .seconds(900)
     /// How many consecutive attempts may end with the remedy `wait` before they count as failures of the device.
@@ -62,7 +60,6 @@ enum Timing {
     static let firstValue: Duration = .seconds(5)
     /// The time after the tick's budget for a read that began within it: 30 s in all.
     static let beyondBudget: Duration = .seconds(5)
-    static let contended: Duration = .seconds(30)
     static let soonAfterHeard: Duration = .seconds(10)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
     static let maxDiscoveryPause: Duration = .seconds(60)

@@ -58,6 +58,16 @@ import Testing
         #expect(same.isEmpty && new == ["file", "metrics", "mqtt"])
     }
 
+    /// Files, InfluxDB and webhooks have the gateway's name from `DeviceTags`.
+    @Test func simulatedReadingsComeFromAnotherGateway() {
+        var simulated = configuration
+        simulated.gateway = "cellar"
+        simulated.separateSimulated()
+        #expect(DeviceTags(simulated.poll).gateway == "cellar-simulated")
+        #expect(simulated.sinks.mqtt?.gateway == "cellar-simulated")
+        #expect(simulated.metrics?.path == "/nowhere/blekeep-simulated.prom")
+    }
+
     @Test func onlyTheChangedSinkIsReplaced() throws {
         let (same, new) = try changes {
             $0.sinks.mqtt?.port = 1884

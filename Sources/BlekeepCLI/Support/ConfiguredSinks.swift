@@ -172,11 +172,13 @@ extension Equatable {
 }
 
 extension Configuration {
-    /// Keeps simulated readings apart from real ones: at a place that gateways share, they come from another gateway.
+    /// Keeps simulated readings apart from real ones: in all outputs, they come from another gateway.
     mutating func separateSimulated() {
-        sinks.mqtt?.gateway += "-simulated"
+        let name = gateway + "-simulated"
+        gateway = name
+        sinks.mqtt?.gateway = name
         sinks.mqtt?.fleet? += "-simulated"
-        sinks.postgres?.gateway += "-simulated"
+        sinks.postgres?.gateway = name
         // In a database, it shares no devices with real ones.
         if sinks.mqtt?.fleet == nil {
             for index in poll.devices.indices { poll.devices[index].gateways = [] }

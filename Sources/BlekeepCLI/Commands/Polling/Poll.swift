@@ -157,6 +157,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         var all = try world.map { Configuration(poll: $0.configuration) } ?? load()
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
         if world != nil, options.config != nil, let loaded = try load() {
+            all?.gateway = loaded.gateway
             all?.sinks = loaded.sinks
             all?.metrics = loaded.metrics
             all?.separateSimulated()
