@@ -50,8 +50,9 @@ package enum PowerInvariants {
         func readsBefore(_ moment: Uptime) -> Int { reads.place(after: moment.advanced(by: .nanoseconds(-1))) { $0 } }
         var violations: [String] = []
         for (place, (from, interval)) in intervals.enumerated() {
-            let to =
-                place + 1 < intervals.count ? intervals[place + 1].moment : reads.last.map { $0 + .seconds(1) } ?? from
+            // The last one ends with the last read, if one came.
+            let last = max(from, reads.last.map { $0 + .seconds(1) } ?? from)
+            let to = place + 1 < intervals.count ? intervals[place + 1].moment : last
             let end = to.advanced(by: .zero - late)
             let count = max(0, readsBefore(end) - readsBefore(from))
             let length = to - from

@@ -30,6 +30,8 @@ struct PowerInvariantTests {
         #expect(PowerInvariants.sparse(soon, [(at(0), .seconds(300)), (at(214), .seconds(30))]).count == 1)
         #expect(
             PowerInvariants.sparse(soon, [(at(0), .seconds(300)), (at(214), .seconds(30))], late: .seconds(1)) == [])
+        // No read followed the last change.
+        #expect(PowerInvariants.sparse([at(1)], [(at(0), .seconds(300)), (at(1000), .seconds(30))]) == [])
         let syncs = (0..<100).map { PowerInvariants.Commit(moment: at(Double($0) * 10), isDurable: true, accepted: []) }
         #expect(PowerInvariants.syncs(syncs).count == 1)
         #expect(PowerInvariants.syncs(syncs.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)) == [])
