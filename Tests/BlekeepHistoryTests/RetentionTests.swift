@@ -98,6 +98,24 @@ import Testing
         #expect(try used() <= limits.size + limits.rollups)
     }
 
+    /// A row of the upkeep that is damaged while there is more to remove.
+    @Test func upkeepWithoutTheSizeOfItsRollupsComesToItsEnd() throws {
+        _ = try fill(makeHistory(HistoryLimits(HistoryConfiguration(reserve: 0))), 6000)
+        let history = try makeHistory(small)
+        let count = try all().count
+        while try all().count == count { try history.upkeep(slice: .zero) }
+        #expect(history.needsUpkeep)
+        try history.writer.withLock { writer in
+            try writer.queue?.write { try $0.execute(sql: "UPDATE upkeep SET rollup_bytes = 9.3e18") }
+        }
+        var steps = 0
+        while history.needsUpkeep, steps < 1000 {
+            try history.upkeep(slice: .zero)
+            steps += 1
+        }
+        #expect(steps < 1000)
+    }
+
     @Test func aClockThatJumpsRemovesNothing() throws {
         let history = try makeHistory(HistoryLimits(HistoryConfiguration(size: 8 << 20, reserve: 0)))
         let years: Int64 = 86_400_000 * 365 * 40

@@ -54,9 +54,10 @@ struct Retention {
     mutating func trim(
         in database: Database, file: String, until end: Duration, notify: (String) -> Void
     ) throws {
-        guard let state = try Self.state(in: database) else { return }
         isOver = false
         isBlocked = false
+        // Without its row, or with a damaged one, nothing is known to be too much.
+        guard let state = try Self.state(in: database) else { return }
         try trimRollups(state.rollupBytes, in: database, until: end)
         let room = try room(for: file, state, in: database)
         let used = try Self.used(in: database) - state.rollupBytes
