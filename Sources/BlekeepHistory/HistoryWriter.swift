@@ -233,7 +233,7 @@ struct HistoryWriter: ~Copyable {
     mutating func work(for slice: Duration) throws(HistoryError) {
         do {
             let queue = try database()
-            guard salvage == nil else { return try copySome(to: queue) }
+            guard salvage == nil else { return try copySome(to: queue, for: slice) }
             let (last, file) = (last, place)
             try queue.writeWithoutTransaction { database in
                 try setDurable(false, in: database)
@@ -248,9 +248,9 @@ struct HistoryWriter: ~Copyable {
     }
 
     /// Copies a part of a damaged history.
-    private mutating func copySome(to queue: DatabaseQueue) throws {
+    private mutating func copySome(to queue: DatabaseQueue, for slice: Duration) throws {
         guard var salvage else { return }
-        let end = MachineClock.awake() + Upkeep.slice
+        let end = MachineClock.awake() + slice
         if salvage.isSurveying {
             // Not copied: it may be large.
             self.salvage = nil

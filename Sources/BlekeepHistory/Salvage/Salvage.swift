@@ -64,12 +64,13 @@ struct Salvage {
 
     /// Learns the series of some pages. Pages of other tables are skipped after their first row.
     mutating func survey(until end: Duration) {
-        while isSurveying, MachineClock.awake() < end {
+        while isSurveying {
             let rows = try? file.rows(of: surveyed) { row in
                 ["series", RowShapes.seriesKey, "upkeep"].contains(shapes[row]?.table)
             }
             for row in rows ?? [] { learn(row) }
             surveyed += 1
+            guard MachineClock.awake() < end else { return }
         }
     }
 
@@ -100,11 +101,12 @@ struct Salvage {
     ///
     /// - Returns: whether that was all.
     mutating func copy(to database: Database, _ index: inout SeriesIndex, until end: Duration) throws -> Bool {
-        while page <= file.pages, MachineClock.awake() < end {
+        while page <= file.pages {
             let rows = try? file.rows(of: page)
             if rows == nil { damagedPages += 1 }
             for row in rows ?? [] { try insert(row, &index, in: database) }
             page += 1
+            guard MachineClock.awake() < end else { break }
         }
         let isDone = page > file.pages
         if isDone, let rolled {
