@@ -284,8 +284,8 @@ package final class Poller: @unchecked Sendable {
         case .lost, .bluez:
             onReady?()
             onReady = nil
-        case .device(let number, .command(.pause)): refuse(number, "the device was paused")
-        case .device(let number, .command(.standBy)): refuse(number, "another gateway reads the device now")
+        case .device(let number, .command(.pause)): refuse(number, because: "the device was paused")
+        case .device(let number, .command(.standBy)): refuse(number, because: "another gateway reads the device now")
         case .device(let number, .heard), .device(let number, .broadcast):
             if let worker = workers[number], worker.device.isShared, let id = state.devices.index(of: number),
                 let rssi = rssi(of: id)
@@ -321,7 +321,7 @@ package final class Poller: @unchecked Sendable {
         connection.watchDevices()
     }
 
-    private func refuse(_ number: DeviceNumber, _ reason: String) {
+    private func refuse(_ number: DeviceNumber, because reason: String) {
         if let worker = workers[number] { workers.refuse(worker, .refused(reason)) }
     }
 

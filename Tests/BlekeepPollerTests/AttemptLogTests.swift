@@ -113,9 +113,9 @@ import Testing
 
     @Test func reportsEachTransitionOnce() {
         var watch = Watch()
-        var told: [DeviceAttempts.Line] = []
+        var lines: [DeviceAttempts.Line] = []
         func take(_ attempt: Attempt, _ time: Int64) {
-            told += watch.take(0, attempt, at: time * 1000).filter { $0.level != .info }
+            lines += watch.take(0, attempt, at: time * 1000).filter { $0.level != .info }
         }
         take(good, 1)
         for time in 2...6 { take(failure(), Int64(time)) }
@@ -127,12 +127,12 @@ import Testing
         take(parked, 9)
         take(parked, 909)
         take(good, 910)
-        #expect(told.map(\.level) == [.warning, .notice, .warning, .notice])
-        #expect(told.map(\.event) == [.deviceLost, .deviceBack, .deviceNeedsUser, .deviceBack])
-        #expect(told.map(\.code) == [.known(.connect), nil, .known(.needsPairing), nil])
-        #expect(told.allSatisfy { $0.device == "attic" && $0.address == BluetoothAddress(bits: 1) })
+        #expect(lines.map(\.level) == [.warning, .notice, .warning, .notice])
+        #expect(lines.map(\.event) == [.deviceLost, .deviceBack, .deviceNeedsUser, .deviceBack])
+        #expect(lines.map(\.code) == [.known(.connect), nil, .known(.needsPairing), nil])
+        #expect(lines.allSatisfy { $0.device == "attic" && $0.address == BluetoothAddress(bits: 1) })
         #expect(
-            told.map(\.text) == [
+            lines.map(\.text) == [
                 "attic: connecting failed (4 times): no answer; next attempt in 1s",
                 "attic: reads again, after 5s and 5 failed attempts",
                 "attic: reading failed: the device must be paired; blekeep waits until it is paired",
