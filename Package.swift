@@ -194,7 +194,7 @@ let package = Package(
                 "DBus", "RunLoop", "SampleReadings", "Swarming",
             ],
             path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
-        // Integration: the keeper and the history, with the simulated machine.
+        // Integration: the poller and the history, with the simulated machine.
         .testTarget(
             name: "PollerInSimulationTests",
             dependencies: [

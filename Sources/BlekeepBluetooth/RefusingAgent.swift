@@ -9,7 +9,7 @@ import RunLoop
 /// BlueZ makes the first registered agent the default agent, and asks it when another program pairs without an agent.
 /// Therefore this agent is registered only during requests that may need pairing.
 final class RefusingAgent: @unchecked Sendable {
-    static let path: ObjectPath = "/org/blekeep/keeper"
+    static let path: ObjectPath = "/org/blekeep/agent/refusing"
 
     private let bus: any Bus
     private let onQuestion: (ObjectPath) -> Void

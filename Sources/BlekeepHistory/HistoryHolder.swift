@@ -20,9 +20,9 @@ package enum HistoryHolder {
 
     /// The process of the poller whose status the ledger has; `nil` when it doesn't run. A run of some ticks isn't that
     /// poller, unless the ledger's status is of such a run.
-    package static func poller(of path: String, _ keeper: GatewayStatus?) -> Int32? {
+    package static func poller(of path: String, _ status: GatewayStatus?) -> Int32? {
         guard let pid = process(of: path) else { return nil }
-        return keeper?.isOneOff == false && isOneOff(of: path) ? nil : pid
+        return status?.isOneOff == false && isOneOff(of: path) ? nil : pid
     }
 
     /// Whether the process that appends to the history, if there is one, ends by itself after some ticks.

@@ -206,10 +206,10 @@ enum HistorySchema {
             device TEXT PRIMARY KEY,    -- the device's ID
             address TEXT NOT NULL,
             name TEXT NOT NULL,
-            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            run INTEGER NOT NULL,       -- start time of the run that wrote this row
             \(DeviceStatus.fields.map { "\($0.column) \(type(of: $0))" }.joined(separator: ",\n    "))
         ) WITHOUT ROWID;
-        CREATE TABLE keeper (
+        CREATE TABLE poller (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             pid INTEGER NOT NULL,
             started_ms INTEGER NOT NULL,
@@ -236,7 +236,7 @@ enum HistorySchema {
         );
         CREATE TABLE adapters (
             name TEXT PRIMARY KEY,
-            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            run INTEGER NOT NULL,       -- start time of the run that wrote this row
             is_on INTEGER NOT NULL,
             trouble TEXT,               -- cycling, stuck, no_discovery, no_new_links, too_many_devices, no_filter; NULL: none
             since_ms INTEGER,           -- of no_new_links: when the last link was made
@@ -248,7 +248,7 @@ enum HistorySchema {
         CREATE TABLE rules (
             rule TEXT NOT NULL,
             device TEXT NOT NULL,       -- the device's ID
-            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            run INTEGER NOT NULL,       -- start time of the run that wrote this row
             condition TEXT NOT NULL,    -- its text; with another one, the rule begins again
             phase TEXT NOT NULL,        -- calm, pending, firing, ending
             since_boot TEXT,            -- of pending and ending, by CLOCK_BOOTTIME and CLOCK_REALTIME
@@ -288,7 +288,7 @@ enum HistorySchema {
         );
         CREATE TABLE sinks (
             name TEXT PRIMARY KEY,
-            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            run INTEGER NOT NULL,       -- start time of the run that wrote this row
             position INTEGER,           -- the last reading that it has; NULL: it gets only what comes now
             backlog INTEGER NOT NULL,
             dropped INTEGER NOT NULL,

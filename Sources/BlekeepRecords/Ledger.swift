@@ -36,7 +36,7 @@ extension Ledger {
 package struct LedgerChanges: Sendable, Hashable {
     package var entries: [LedgerEntry]
     package var statuses: [DeviceStatus]
-    package var keeper: GatewayStatus?
+    package var poller: GatewayStatus?
     package var sinks: [SinkStatus]
     package var rules: [RuleStatus] = []
     /// The devices and the names of the sinks that have left the configuration during this run.
@@ -50,17 +50,17 @@ package struct LedgerChanges: Sendable, Hashable {
     package var clocks: ClockReading?
 
     package init(
-        entries: [LedgerEntry] = [], statuses: [DeviceStatus] = [], keeper: GatewayStatus? = nil,
+        entries: [LedgerEntry] = [], statuses: [DeviceStatus] = [], poller: GatewayStatus? = nil,
         sinks: [SinkStatus] = []
     ) {
         self.entries = entries
         self.statuses = statuses
-        self.keeper = keeper
+        self.poller = poller
         self.sinks = sinks
     }
 
     package var isEmpty: Bool {
-        entries.isEmpty && statuses.isEmpty && keeper == nil && sinks.isEmpty && leftSinks.isEmpty
+        entries.isEmpty && statuses.isEmpty && poller == nil && sinks.isEmpty && leftSinks.isEmpty
             && rules.isEmpty && leftRules.isEmpty
     }
 

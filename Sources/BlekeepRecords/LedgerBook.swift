@@ -12,7 +12,7 @@ package struct LedgerBook: Sendable {
 
     private var attempts: AttemptLog
     private var devices: [BookedDevice]
-    private var keeper: BookedPoller
+    private var poller: BookedPoller
     private var sinks = BookedSinks()
     private var rules: RuleBook
     private var keepsLinks: Bool
@@ -21,7 +21,7 @@ package struct LedgerBook: Sendable {
     private var allKept: Uptime?
 
     /// The deadline of the next commit.
-    var due: Uptime { devices.lazy.map(\.due).reduce(min(keeper.lifeDue, rules.due), min) }
+    var due: Uptime { devices.lazy.map(\.due).reduce(min(poller.lifeDue, rules.due), min) }
 
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
@@ -36,7 +36,7 @@ package struct LedgerBook: Sendable {
                 $0.element, number: DeviceNumber($0.offset), attempts: DeviceAttempts($0.element, at: time),
                 isOneOff: isOneOff)
         }
-        keeper = BookedPoller(pid: pid, isOneOff: isOneOff, at: time)
+        poller = BookedPoller(pid: pid, isOneOff: isOneOff, at: time)
         keepsLinks = configuration.onStop == .keep
         // Some ticks beside the service have no rules: its ledger keeps the service's.
         rules = hasLedger && !isOneOff ? RuleBook(configuration) : RuleBook()
@@ -58,14 +58,14 @@ package struct LedgerBook: Sendable {
     /// - Parameter time: milliseconds since 1970.
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
-        if attempts.hasLedger, !keeper.isOneOff { rules.apply(new.configuration) }
+        if attempts.hasLedger, !poller.isOneOff { rules.apply(new.configuration) }
         devices.removeAll { $0.hasLeft && $0.unsaved.isKept }
         for change in new.changes {
             switch change.kind {
             case .joined(let setting):
                 let joined = DeviceAttempts(setting.device, after: new.earlier, in: attempts, at: time)
                 devices.append(
-                    BookedDevice(setting.device, number: change.number, attempts: joined, isOneOff: keeper.isOneOff))
+                    BookedDevice(setting.device, number: change.number, attempts: joined, isOneOff: poller.isOneOff))
             case .changed(_, let setting):
                 if let index = devices.index(of: change.number) {
                     devices[index].attempts.status.name = setting.device.name
@@ -161,19 +161,19 @@ package struct LedgerBook: Sendable {
         devices[index].unsaved.change()
     }
 
-    mutating func apply(_ machine: MachineSnapshot) { keeper.apply(machine) }
+    mutating func apply(_ machine: MachineSnapshot) { poller.apply(machine) }
 
-    mutating func apply(_ slow: SlowWrites?) { keeper.apply(slow) }
+    mutating func apply(_ slow: SlowWrites?) { poller.apply(slow) }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.
     mutating func apply(_ sinks: [SinkStatus], missed: MissedLines?) {
         self.sinks.apply(sinks)
-        keeper.apply(missed)
+        poller.apply(missed)
     }
 
     /// Records the normal end of `poll`.
     mutating func end(at time: Int64) {
-        keeper.end(at: time)
+        poller.end(at: time)
         for index in devices.indices { devices[index].unsaved.change() }
     }
 
@@ -195,7 +195,7 @@ package struct LedgerBook: Sendable {
     }
 
     private func status(at index: Int, time: Int64, at now: Uptime) -> DeviceStatus {
-        var status = devices[index].status(isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+        var status = devices[index].status(isOver: poller.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
         status.firing = devices[index].hasLeft ? [] : rules.firing(of: devices[index].id)
         return status
     }
@@ -204,7 +204,7 @@ package struct LedgerBook: Sendable {
     ///   - scope: which changes to take at least.
     ///   - time: milliseconds since 1970.
     mutating func changes(_ scope: Scope, _ clocks: ClockReading, time: Int64, at now: Uptime) -> LedgerChanges {
-        let isDue = now >= keeper.lifeDue || keeper.hasEnded || allKept.map { now - $0 >= Self.pause } ?? true
+        let isDue = now >= poller.lifeDue || poller.hasEnded || allKept.map { now - $0 >= Self.pause } ?? true
         let scope = isDue ? .all : scope
         // When a claim must end, the commit ends all claims that it can.
         let endsClaims = devices.contains { now >= $0.due }
@@ -213,7 +213,7 @@ package struct LedgerBook: Sendable {
             devices[index].unsaved.offer(nil)
             if devices[index].unsaved.isKept, now < devices[index].due { continue }
             var status = status(at: index, time: time, at: now)
-            if devices[index].isClaiming(at: now), !keeper.hasEnded { status.link = .connecting }
+            if devices[index].isClaiming(at: now), !poller.hasEnded { status.link = .connecting }
             guard scope == .all || devices[index].isNews(status, endsClaims: endsClaims) else { continue }
             if let changed = devices[index].unsaved.offer(status) { statuses.append(changed) }
         }
@@ -221,13 +221,13 @@ package struct LedgerBook: Sendable {
         let present = devices.filter { !$0.hasLeft }
         var changes = LedgerChanges(
             entries: attempts.offer(), statuses: statuses,
-            keeper: keeper.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
+            poller: poller.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
         changes.leftDevices = Set(devices.lazy.filter { $0.hasLeft && $0.unsaved.isOffered }.map(\.id))
         changes.leftSinks = sinks.left
         changes.rules = rules.offer()
         changes.leftRules = rules.leftRules
-        changes.isOneOff = keeper.isOneOff
+        changes.isOneOff = poller.isOneOff
         return changes
     }
 
@@ -236,7 +236,7 @@ package struct LedgerBook: Sendable {
         attempts.committed()
         if offersAll { allKept = now }
         for index in devices.indices { devices[index].unsaved.committed() }
-        keeper.committed(at: now)
+        poller.committed(at: now)
         sinks.committed()
         rules.committed()
     }
@@ -445,23 +445,23 @@ private struct BookedPoller: Sendable {
     private func status(
         _ clocks: ClockReading, _ devices: [DeviceSnapshot], time: Int64, at now: Uptime
     ) -> GatewayStatus {
-        var keeper = GatewayStatus(pid: pid, started: started, seen: time, power: machine.power)
-        keeper.isOneOff = isOneOff
-        keeper.ended = ended
-        keeper.life = SignOfLife(
+        var poller = GatewayStatus(pid: pid, started: started, seen: time, power: machine.power)
+        poller.isOneOff = isOneOff
+        poller.ended = ended
+        poller.life = SignOfLife(
             clocks: clocks, silence: SignOfLife.silence(of: devices, at: now))
-        keeper.outage = machine.outage
-        keeper.missed = missed
-        keeper.slow = slow
-        keeper.adapters = machine.adapters
-        for index in keeper.adapters.indices where keeper.adapters[index].trouble?.isGrave != true {
-            guard let stall = machine.stalls[keeper.adapters[index].name] else { continue }
+        poller.outage = machine.outage
+        poller.missed = missed
+        poller.slow = slow
+        poller.adapters = machine.adapters
+        for index in poller.adapters.indices where poller.adapters[index].trouble?.isGrave != true {
+            guard let stall = machine.stalls[poller.adapters[index].name] else { continue }
             // Rounded to seconds, so that a small difference between two clocks doesn't look like a change.
             let since = (time - (now - stall.since).wholeMilliseconds) / 1000 * 1000
-            keeper.adapters[index].trouble = .noNewLinks(
+            poller.adapters[index].trouble = .noNewLinks(
                 since: since, attempts: stall.attempts, devices: stall.devices)
         }
-        return keeper
+        return poller
     }
 }
 

@@ -15,12 +15,12 @@ final class ServiceObjects {
     init(_ configuration: PollConfiguration, version: String) {
         gateway = GatewayView(version: version, name: configuration.gateway ?? "")
         devices = configuration.devices.map { DeviceView($0) }
-        let keeper = ExportedInterface(Keeper1.self)
-        keeper.serveAll { [unowned self] in gateway.properties }
-        for method in Keeper1.methods {
-            keeper.handle(method.member) { [unowned self] in onCall?($0, method, devices.map(\.id)) }
+        let poller = ExportedInterface(Poller1.self)
+        poller.serveAll { [unowned self] in gateway.properties }
+        for method in Poller1.methods {
+            poller.handle(method.member) { [unowned self] in onCall?($0, method, devices.map(\.id)) }
         }
-        all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
+        all.append(ExportedObject(Poller1.path, isManager: true, [poller]))
         for view in devices { all.append(object(view)) }
     }
 
@@ -48,7 +48,7 @@ final class ServiceObjects {
         if let name, name != gateway.name {
             let before = gateway.properties
             gateway.name = name
-            signals += Self.changed(at: Keeper1.path, Keeper1.name, from: before, to: gateway.properties)
+            signals += Self.changed(at: Poller1.path, Poller1.name, from: before, to: gateway.properties)
         }
         let left = devices.filter { old in !new.contains { $0.id == old.id } }
         for view in left {
@@ -56,7 +56,7 @@ final class ServiceObjects {
             let removed = all.remove(at: index).interfacesRemoved
             signals.append(
                 Signal(
-                    Keeper1.path, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
+                    Poller1.path, interface: ObjectManager.name, member: ObjectManager.interfacesRemoved.name,
                     arguments: removed))
         }
         let known = devices
@@ -74,7 +74,7 @@ final class ServiceObjects {
             joined.append(object)
             signals.append(
                 Signal(
-                    Keeper1.path, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
+                    Poller1.path, interface: ObjectManager.name, member: ObjectManager.interfacesAdded.name,
                     arguments: object.interfacesAdded))
         }
         all += joined
@@ -88,7 +88,7 @@ final class ServiceObjects {
         var signals: [Signal] = []
         let before = gateway.properties
         if gateway.apply(changes) {
-            signals += Self.changed(at: Keeper1.path, Keeper1.name, from: before, to: gateway.properties)
+            signals += Self.changed(at: Poller1.path, Poller1.name, from: before, to: gateway.properties)
         }
         for status in changes.statuses {
             guard let id = devices.firstIndex(where: { $0.id == status.id }) else { continue }

@@ -68,7 +68,7 @@ import Testing
                 file: "\(folder)/config.yaml", environment: [:], names: Composition.characteristicNames)
             let configuration = try #require(try loader.load()?.configuration)
             let history = try History(path: "\(folder)/history.sqlite")
-            let keeper = Poller(
+            let poller = Poller(
                 configuration.poll, on: loop, store: history, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallTime: { Self.day + loop.now.nanoseconds / 1_000_000 }, clocks: { Self.clocks(bench) },
@@ -77,10 +77,10 @@ import Testing
             let scene = Scene(
                 bench: bench, world: world, file: "\(folder)/config.yaml", history: "\(folder)/history.sqlite")
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 try await loop.sleep(until: .start + .seconds(seconds))
                 do { try await body(scene) } catch { Issue.record(error) }
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
             }
         }
@@ -129,17 +129,17 @@ import Testing
     }
 
     private static func life(_ path: String) throws -> SignOfLife {
-        try #require(try HistoryReader(path: path).lastRun()?.keeper.life)
+        try #require(try HistoryReader(path: path).lastRun()?.poller.life)
     }
 
     @Test func saysWhyItIsSilentAndWhatWasPutAside() throws {
         let clocks = ClockReading(boot: "a", sinceBoot: .seconds(900), awake: .seconds(900), time: 0)
-        var keeper = GatewayStatus(pid: 42, started: 0, seen: 0)
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
-        keeper.life = SignOfLife(
+        var poller = GatewayStatus(pid: 42, started: 0, seen: 0)
+        poller.adapters = [.init(name: "hci0", isOn: true)]
+        poller.life = SignOfLife(
             clocks: ClockReading(boot: "a", sinceBoot: .seconds(60), awake: .seconds(60), time: 0),
             silence: .seconds(45))
-        var report = StatusReport(keeper: keeper, devices: [], pid: 42, now: 840_000, clocks: clocks)
+        var report = StatusReport(poller: poller, devices: [], pid: 42, now: 840_000, clocks: clocks)
         func line() -> String { report.lines(width: nil, on: .none)[0] }
         #expect(
             line().hasSuffix(
@@ -154,17 +154,17 @@ import Testing
         report.copies = [HistoryCopy(path: "/x/h.sqlite.corrupt.1", size: 5000, isDamaged: true)]
         #expect(report.lines(width: nil, on: .none).last == "  /x/h.sqlite.corrupt.1 (damaged history, 5 KiB)")
         // Before it is silent.
-        report = StatusReport(keeper: keeper, devices: [], pid: 42, now: 20_000, isDiskFull: true)
+        report = StatusReport(poller: poller, devices: [], pid: 42, now: 20_000, isDiskFull: true)
         #expect(line() == "the disk with the history is full; make room")
         // One that has just started, or can't write: nothing is known of it.
-        keeper.ended = 100_000
-        report = StatusReport(keeper: keeper, devices: [], pid: 43, now: 840_000, clocks: clocks, isDiskFull: true)
+        poller.ended = 100_000
+        report = StatusReport(poller: poller, devices: [], pid: 43, now: 840_000, clocks: clocks, isDiskFull: true)
         #expect(
             line() == "poll runs as process 43, but hasn't written anything since it started: the disk is full; "
                 + "make room")
         #expect(report.exitCode == .allFailed)
-        keeper.ended = nil
-        report = StatusReport(keeper: keeper, devices: [], pid: nil, now: 840_000, clocks: clocks, isDiskFull: true)
+        poller.ended = nil
+        report = StatusReport(poller: poller, devices: [], pid: nil, now: 840_000, clocks: clocks, isDiskFull: true)
         #expect(line().hasSuffix("the disk is full, so a new poll can't write"))
     }
 }

@@ -29,10 +29,10 @@ import Testing
             ) { () async throws(BusError) in try await bench.connect() }
             let time: @Sendable () -> Int64 = { loop.now.nanoseconds / 1_000_000 }
             let view = PollView(context, configuration: configuration, wallTime: time)
-            let keeper = Poller(
+            let poller = Poller(
                 configuration, on: loop, store: NumberingStore(), sinks: [view], log: log, wallTime: time
             ) { () async throws(BusError) in try await bench.connect() }
-            view.status = { keeper.status }
+            view.status = { poller.status }
             let lines = Lines()
             loop.schedule(at: loop.now + .seconds(95)) {
                 var scroll = Scroll()
@@ -40,9 +40,9 @@ import Testing
                 {
                     lines.add(line)
                 }
-                keeper.stop()
+                poller.stop()
             }
-            _ = await keeper.run()
+            _ = await poller.run()
             return lines.all
         }
     }

@@ -40,21 +40,21 @@ import Testing
                 devices: world.scenario.peripherals.prefix(2).map {
                     DeviceConfiguration(alias: $0.name, address: $0.address)
                 })
-            let keeper = Poller(
+            let poller = Poller(
                 configuration, on: loop, store: try History(path: path),
                 sinks: [LineSink(to: output, writer: JSONLineWriter())],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
             return try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 try await loop.sleep(until: .start + .seconds(3600))
                 result.afterAnHour = try Self.lastRun(path)
                 for second in 1...3600 {
                     pipe.read()
                     try await loop.sleep(until: .start + .seconds(3600 + second))
                 }
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
                 pipe.read()
                 result.atTheEnd = try Self.lastRun(path)
@@ -66,7 +66,7 @@ import Testing
     }
 
     private static func lastRun(_ path: String) throws -> GatewayStatus? {
-        try HistoryReader(path: path).lastRun()?.keeper
+        try HistoryReader(path: path).lastRun()?.poller
     }
 
     private static func count(_ path: String) throws -> Int {

@@ -39,20 +39,20 @@ import Testing
             let configuration = try #require(try file.load()?.configuration)
             let history = try History(path: "\(folder)/history.sqlite")
             let time: @Sendable () -> Int64 = { Self.day + loop.now.nanoseconds / 1_000_000 }
-            let keeper = Poller(
+            let poller = Poller(
                 configuration.poll, on: loop, store: history, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, wallTime: time,
                 supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
             return try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 try await script(world) { try await loop.sleep(until: Uptime(nanoseconds: Int64($0) * 1_000_000_000)) }
                 try await loop.sleep(until: .start + .seconds(seconds))
                 var outcomes: [Outcome] = []
                 for words in arguments {
                     outcomes.append(try await perform(words + ["-c", "\(folder)/config.yaml"], bench, time))
                 }
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
                 return outcomes
             }
@@ -84,9 +84,9 @@ import Testing
         }
         var paused = device("p", .good)
         paused.pause = .untilResumed
-        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
+        let poller = GatewayStatus(pid: 1, started: 0, seen: 0)
         let report = StatusReport(
-            keeper: keeper,
+            poller: poller,
             devices: [
                 device("s10", .good), device("s2", .good), paused, device("t", .trying), device("l", .lost),
                 device("n", .needsUser),
@@ -106,8 +106,8 @@ import Testing
                 outcome: .value(Measurement(field: field, value: value, unit: unit), raw: []))
         }
         let status = DeviceStatus(address: address, name: "attic", since: 0)
-        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
-        var report = StatusReport(keeper: keeper, devices: [status], pid: 1, now: 0)
+        let poller = GatewayStatus(pid: 1, started: 0, seen: 0)
+        var report = StatusReport(poller: poller, devices: [status], pid: 1, now: 0)
         report.newest = NewestValues([
             reading(0x2A6E, "temperature", .number(20.5), "°C"), reading(0x2A19, "battery_level", .integer(9), "%"),
         ])
@@ -151,24 +151,24 @@ import Testing
     }
 
     @Test func saysOfARadioThatItMakesNoNewLinks() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
+        poller.adapters = [
             .init(name: "hci0", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2))
         ]
-        let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
+        let report = StatusReport(poller: poller, devices: [], pid: 1, now: 131_000)
         let line = "hci0 can't make new connections: 6 attempts to 2 nearby devices failed in 2m10s"
         #expect(report.lines(width: nil, on: .none)[1].contains(line))
         #expect(report.json.contains(#""trouble":"no_new_links""#))
         // One more attempt is no news while it is watched.
-        keeper.adapters[0].trouble = .noNewLinks(since: 1000, attempts: 7, devices: 2)
-        #expect(StatusReport(keeper: keeper, devices: [], pid: 1, now: 140_000).news == report.news)
+        poller.adapters[0].trouble = .noNewLinks(since: 1000, attempts: 7, devices: 2)
+        #expect(StatusReport(poller: poller, devices: [], pid: 1, now: 140_000).news == report.news)
     }
 
     @Test func statusAndWhySayThatAnAdapterHasTooManyDevices() {
         let shortage = AirShortage(devices: 20, need: .milliseconds(24_200), interval: .seconds(20))
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]
-        let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
+        poller.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]
+        let report = StatusReport(poller: poller, devices: [], pid: 1, now: 131_000)
         let line = "hci0 has too little time: 20 devices need about 24s a round; the interval is 20s"
         #expect(report.lines(width: nil, on: .none)[1].contains(line))
         #expect(report.json.contains(#""trouble":"too_many_devices""#))
@@ -176,7 +176,7 @@ import Testing
         status.condition = DeviceCondition(.good)
         func advice() -> String {
             let view = WhyReport(
-                status: status, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, staleSince: nil,
+                status: status, entries: [], name: "attic", shortage: poller.adapters[0].shortage, staleSince: nil,
                 now: 131_000)
             return view.lines.last ?? ""
         }
@@ -204,15 +204,15 @@ import Testing
     }
 
     @Test func reportsThatNoProgramReadsTheOutput() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
-        func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
+        func report() -> StatusReport { StatusReport(poller: poller, devices: [], pid: 1, now: 131_000) }
         #expect(report().lines(width: nil, on: .none)[2] == "")
         #expect(report().json.contains(#""output":{"stalled":false,"missed_lines":0}"#))
-        keeper.missed = MissedLines(count: 1234, isStalled: true)
+        poller.missed = MissedLines(count: 1234, isStalled: true)
         let stalled = "no program reads the output of poll: 1234 lines dropped so far; 'blekeep history' has them"
         #expect(report().lines(width: nil, on: .none)[2] == stalled)
         #expect(report().json.contains(#""output":{"stalled":true,"missed_lines":1234}"#))
-        keeper.missed?.isStalled = false
+        poller.missed?.isStalled = false
         let missed = "the reader of poll's output missed 1234 lines; 'blekeep history' has them"
         #expect(report().lines(width: nil, on: .none)[2] == missed)
     }
@@ -243,9 +243,9 @@ import Testing
             _ states: [DeviceCondition.State], outage: String? = nil, isOn: Bool = true, sink: String? = nil,
             pid: Int32? = 1
         ) -> Int32 {
-            var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
-            keeper.adapters = [.init(name: "hci0", isOn: isOn)]
-            keeper.outage = outage.map { ReadingFailure(code: OpenEnum(rawValue: $0), message: "") }
+            var poller = GatewayStatus(pid: 1, started: 0, seen: 0)
+            poller.adapters = [.init(name: "hci0", isOn: isOn)]
+            poller.outage = outage.map { ReadingFailure(code: OpenEnum(rawValue: $0), message: "") }
             let devices = states.map { state in
                 let failure = ReadingFailure(.timeout, "no answer")
                 return DeviceStatus(
@@ -253,7 +253,7 @@ import Testing
             }
             var status = SinkStatus(name: "mqtt")
             status.failure = sink
-            return StatusReport(keeper: keeper, devices: devices, sinks: [status], pid: pid, now: 0).exitCode?.rawValue
+            return StatusReport(poller: poller, devices: devices, sinks: [status], pid: pid, now: 0).exitCode?.rawValue
                 ?? 0
         }
         #expect(code([.good, .good]) == 0)
@@ -277,12 +277,12 @@ import Testing
 
     @Test func showsHowMuchWasDropped() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+        let poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
         var device = DeviceStatus(address: address, name: "chatty", since: 0)
         device.dropped.total = 5_678_901
         for (count, line) in [(0, nil), (7, "7"), (1234, "1,234"), (1_234_567, "1,234,567")] {
             device.dropped.count = count
-            let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0)
+            let report = StatusReport(poller: poller, devices: [device], pid: 1, now: 0)
             let expected = line.map { "chatty: the throttle dropped \($0) of 5,678,901 values that it sent by itself" }
             #expect(report.lines(width: nil, on: .none).first { $0.contains("dropped") } == expected)
             #expect(report.json.contains(#""dropped":\#(count),"dropped_of":5678901"#))
@@ -290,9 +290,9 @@ import Testing
     }
 
     private func report(pid: Int32?, clocks: ClockReading? = nil) -> StatusReport {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 60_000, power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
-        keeper.life = SignOfLife(
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 60_000, power: .init(mode: .normal, reason: "on mains"))
+        poller.adapters = [.init(name: "hci0", isOn: true)]
+        poller.life = SignOfLife(
             clocks: ClockReading(boot: "a", sinceBoot: .seconds(60), awake: .seconds(60), time: 60_000),
             silence: .seconds(25))
         var sink = SinkStatus(name: "mqtt")
@@ -305,7 +305,7 @@ import Testing
             return device
         }
         return StatusReport(
-            keeper: keeper, devices: devices, sinks: [sink], pid: pid, now: 300_000, clocks: clocks)
+            poller: poller, devices: devices, sinks: [sink], pid: pid, now: 300_000, clocks: clocks)
     }
 
     /// Nobody knows how a device is while no poller runs, or one that doesn't write.
@@ -466,14 +466,14 @@ import Testing
     }
 
     @Test func saysThatTheDiskWasSlow() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
-        keeper.slow = SlowWrites(count: 1, longest: .milliseconds(3200), last: 60_000)
-        func report(at now: Int64) -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: now) }
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0)
+        poller.slow = SlowWrites(count: 1, longest: .milliseconds(3200), last: 60_000)
+        func report(at now: Int64) -> StatusReport { StatusReport(poller: poller, devices: [], pid: 1, now: now) }
         let line = "the disk took 3s200ms to write to the history, 4m ago; readings wait in memory meanwhile"
         let last = StatusHead(report(at: 300_000)).lines.last
         #expect(last?.text == line && last?.tone == .warning)
         #expect(report(at: 300_000).json.contains(#""slow_writes":{"count":1,"longest_s":3.2,"last":"1970"#))
-        keeper.slow?.count = 7
+        poller.slow?.count = 7
         #expect(StatusHead(report(at: 300_000)).lines.last?.text.hasPrefix("the disk was slow 7 times") == true)
         #expect(StatusHead(report(at: 90_000_000)).lines.last?.text.contains("disk") == false)
     }

@@ -26,20 +26,20 @@ import Testing
         name: "hci11", isOn: true,
         trouble: .tooManyDevices(.init(devices: 20, need: .seconds(24), interval: .seconds(20))))
 
-    private func keeper(_ adapters: [GatewayStatus.Adapter], started: Int64 = 1000) -> GatewayStatus {
-        var keeper = GatewayStatus(pid: 1, started: started, seen: started, power: .init(mode: .normal, reason: ""))
-        keeper.adapters = adapters
-        return keeper
+    private func poller(_ adapters: [GatewayStatus.Adapter], started: Int64 = 1000) -> GatewayStatus {
+        var poller = GatewayStatus(pid: 1, started: started, seen: started, power: .init(mode: .normal, reason: ""))
+        poller.adapters = adapters
+        return poller
     }
 
     @Test func areThoseOfTheLastRun() throws {
         let history = try History(path: path)
         let all = Self.adapters + [Self.crowded]
         for (run, adapters) in [(Int64(1000), all), (1000, Array(all[1...])), (2000, [])] {
-            let changes = LedgerChanges(keeper: keeper(adapters, started: run))
+            let changes = LedgerChanges(poller: poller(adapters, started: run))
             _ = try history.append([], nil, changes, durable: false)
             #expect(try history.lastAdapters() == adapters)
-            #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == adapters)
+            #expect(try HistoryReader(path: path).lastRun()?.poller.adapters == adapters)
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
     @Test func surviveTheSalvageOfADamagedHistory() throws {
         do {
             let history = try History(path: path)
-            let changes = LedgerChanges(keeper: keeper(Self.adapters + [Self.crowded]))
+            let changes = LedgerChanges(poller: poller(Self.adapters + [Self.crowded]))
             _ = try history.append(try (1...2000).map { try makeReading(tick: $0) }, nil, changes, durable: true)
         }
         // The header.

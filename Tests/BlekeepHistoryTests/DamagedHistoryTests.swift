@@ -178,15 +178,15 @@ import Testing
             device: DeviceID(address), number: 2, phase: .known(.connect),
             failure: ReadingFailure(code: .other("x"), message: "y"),
             remedy: nil, first: 6, last: 6)
-        var keeper = GatewayStatus(pid: 1, started: 7, seen: 9, power: .init(mode: .normal, reason: ""))
-        keeper.adapters = [.init(name: "hci0", isOn: false, trouble: .cycling)]
+        var poller = GatewayStatus(pid: 1, started: 7, seen: 9, power: .init(mode: .normal, reason: ""))
+        poller.adapters = [.init(name: "hci0", isOn: false, trouble: .cycling)]
         var activity = DeviceActivity(device: "greenhouse", address: address)
         activity.good = 3
         let clocks = ClockReading(boot: "b", sinceBoot: .seconds(9), awake: .seconds(8), time: 7)
         let beat = Heartbeat(
             clocks: clocks, percentage: 20, activities: [activity],
             downtime: Downtime(cause: .suspend, from: clocks, to: clocks, length: .seconds(3)))
-        let changes = LedgerChanges(entries: [entry], statuses: [status], keeper: keeper)
+        let changes = LedgerChanges(entries: [entry], statuses: [status], poller: poller)
         let notice = GivenNotice(
             time: 9, event: .known(.deviceLost), device: DeviceID(address), message: "not heard")
         do {
@@ -206,7 +206,7 @@ import Testing
         #expect(try sequences() == Array(1...1501))
         #expect(try second.lastKnown().statuses == [status])
         #expect(try second.lastKnown().entries.map(\.number) == [2])
-        #expect(try second.lastAdapters() == keeper.adapters)
+        #expect(try second.lastAdapters() == poller.adapters)
         #expect(try second.lastHeartbeat()?.clocks == clocks)
         let report = try HistoryReader(path: path).report(since: .seconds(60), now: clocks)
         #expect(report?.devices.map(\.good) == [3])

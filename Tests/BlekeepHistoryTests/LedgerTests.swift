@@ -45,10 +45,10 @@ import Testing
         return status
     }
 
-    private func keeper() -> GatewayStatus {
-        var keeper = GatewayStatus(pid: 42, started: 1000, seen: 2000, power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
-        keeper.adapters += [
+    private func poller() -> GatewayStatus {
+        var poller = GatewayStatus(pid: 42, started: 1000, seen: 2000, power: .init(mode: .normal, reason: "on mains"))
+        poller.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
+        poller.adapters += [
             .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),
             .init(name: "hci4", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2)),
             .init(
@@ -58,9 +58,9 @@ import Testing
                 name: "hci6", isOn: true,
                 trouble: .tooManyDevices(.init(devices: 23, need: .milliseconds(70_500), interval: nil))),
         ]
-        keeper.outage = ReadingFailure(.noBluez, "gone")
-        keeper.missed = MissedLines(count: 1234, isStalled: true)
-        return keeper
+        poller.outage = ReadingFailure(.noBluez, "gone")
+        poller.missed = MissedLines(count: 1234, isStalled: true)
+        return poller
     }
 
     @Test func failuresOfATimeAreThoseOfTheDevicesAndOfAll() throws {
@@ -86,14 +86,14 @@ import Testing
         let history = try History(path: path)
         let common = LedgerEntry(
             device: nil, number: 1, phase: .known(.bluez), failure: nil, remedy: nil, first: 500, last: 500)
-        let changes = LedgerChanges(entries: [common, entry(1)], statuses: [status()], keeper: keeper())
+        let changes = LedgerChanges(entries: [common, entry(1)], statuses: [status()], poller: poller())
         _ = try history.append([], nil, changes, durable: false)
         // Beside the writer, which has not closed anything: as after kill -9.
         let reader = try HistoryReader(path: path)
         #expect(try reader.attempts(of: device, limit: 10) == [common, entry(1)])
         #expect(try reader.status(of: device) == status())
         let run = try #require(try reader.lastRun())
-        #expect(run.keeper == keeper())
+        #expect(run.poller == poller())
         #expect(run.devices == [status()])
         #expect(try history.lastKnown().entries.count == 2)
         #expect(HistoryHolder.process(of: path) == getpid())
@@ -118,7 +118,7 @@ import Testing
         var sink = SinkStatus(name: "mqtt")
         sink.position = 7
         _ = try history.append(
-            [], nil, LedgerChanges(statuses: [status()], keeper: keeper(), sinks: [sink]), durable: false)
+            [], nil, LedgerChanges(statuses: [status()], poller: poller(), sinks: [sink]), durable: false)
         var left = LedgerChanges(statuses: [status()])
         left.leftDevices = [status().id]
         left.leftSinks = ["mqtt"]
@@ -204,16 +204,16 @@ import Testing
     @Test func aRunOfSomeTicksLeavesWhatTheLedgerSaysOfTheService() throws {
         let other = try #require(BluetoothAddress("F0:00:00:00:00:77"))
         let history = try History(path: path)
-        var service = LedgerChanges(statuses: [status(.good)], keeper: keeper())
+        var service = LedgerChanges(statuses: [status(.good)], poller: poller())
         var failing = SinkStatus(name: "file")
         (failing.position, failing.failure) = (9, "the disk is full")
         service.sinks = [failing, SinkStatus(name: "mqtt")]
         _ = try history.append([], nil, service, durable: true)
-        var (once, mistyped, oneOff) = (status(.lost), status(.trying), keeper())
+        var (once, mistyped, oneOff) = (status(.lost), status(.trying), poller())
         (once.entries, once.link) = (9, .held)
         mistyped = DeviceStatus(address: other, name: "mistyped", since: 9)
         (oneOff.pid, oneOff.started, oneOff.isOneOff) = (43, 5000, true)
-        var changes = LedgerChanges(entries: [entry(9)], statuses: [once, mistyped], keeper: oneOff)
+        var changes = LedgerChanges(entries: [entry(9)], statuses: [once, mistyped], poller: oneOff)
         changes.isOneOff = true
         var (sink, own) = (SinkStatus(name: "file"), SinkStatus(name: "webhook"))
         (sink.position, own.position) = (17, 17)
@@ -223,7 +223,7 @@ import Testing
 
         let reader = try HistoryReader(path: path)
         let run = try #require(try reader.lastRun())
-        #expect(run.keeper.pid == 42 && !run.keeper.isOneOff)
+        #expect(run.poller.pid == 42 && !run.poller.isOneOff)
         #expect(run.devices.map(\.address) == [address])
         #expect(run.devices[0].state == .good && run.devices[0].entries == 9 && run.devices[0].link == .held)
         #expect(try reader.status(of: DeviceID(other))?.name == "mistyped")
@@ -237,13 +237,13 @@ import Testing
     @Test func withoutAServiceTheLastRunOfSomeTicksIsTheStatus() throws {
         let history = try History(path: path)
         for pid: Int32 in [42, 43] {
-            var oneOff = keeper()
+            var oneOff = poller()
             (oneOff.pid, oneOff.started, oneOff.isOneOff) = (pid, Int64(pid), true)
-            var changes = LedgerChanges(statuses: [status()], keeper: oneOff)
+            var changes = LedgerChanges(statuses: [status()], poller: oneOff)
             changes.isOneOff = true
             _ = try history.append([], nil, changes, durable: true)
         }
         let run = try #require(try HistoryReader(path: path).lastRun())
-        #expect(run.keeper.pid == 43 && run.keeper.isOneOff && run.devices.count == 1)
+        #expect(run.poller.pid == 43 && run.poller.isOneOff && run.devices.count == 1)
     }
 }

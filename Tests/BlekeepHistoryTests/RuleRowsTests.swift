@@ -27,13 +27,13 @@ import Testing
 
     @Test func comeBackAfterACrash() throws {
         let history = try History(path: path)
-        var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: 1000, seen: 1000))
+        var changes = LedgerChanges(poller: GatewayStatus(pid: 1, started: 1000, seen: 1000))
         changes.rules = [status("a", .pending), status("b", .firing)]
         _ = try history.append([], nil, changes, durable: false)
         #expect(try history.lastRules() == changes.rules)
         #expect(try HistoryReader(path: path).rules() == changes.rules)
         // Another run shows its own rules, and knows the others.
-        var next = LedgerChanges(keeper: GatewayStatus(pid: 2, started: 2000, seen: 2000))
+        var next = LedgerChanges(poller: GatewayStatus(pid: 2, started: 2000, seen: 2000))
         next.rules = [status("b", .calm)]
         _ = try history.append([], nil, next, durable: false)
         #expect(try HistoryReader(path: path).rules() == next.rules)
@@ -47,7 +47,7 @@ import Testing
     @Test func theTableIsBounded() throws {
         let history = try History(path: path)
         for run in 1...3 {
-            var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: Int64(run), seen: Int64(run)))
+            var changes = LedgerChanges(poller: GatewayStatus(pid: 1, started: Int64(run), seen: Int64(run)))
             changes.rules = (0..<Rule.maxPairs).map { status("r\(run)-\($0)", .calm) }
             _ = try history.append([], nil, changes, durable: false)
         }
@@ -57,7 +57,7 @@ import Testing
     /// Damaged rows are as if they weren't there.
     @Test func skipsDamagedRows() throws {
         let history = try History(path: path)
-        var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: 1, seen: 1))
+        var changes = LedgerChanges(poller: GatewayStatus(pid: 1, started: 1, seen: 1))
         changes.rules = [status("a", .pending), status("b", .firing)]
         _ = try history.append([], nil, changes, durable: false)
         history.close()
@@ -77,7 +77,7 @@ import Testing
 
     private func write(_ statuses: RuleStatus..., to history: History, run: Int64 = 1) throws {
         for status in statuses {
-            var changes = LedgerChanges(keeper: GatewayStatus(pid: 1, started: run, seen: run))
+            var changes = LedgerChanges(poller: GatewayStatus(pid: 1, started: run, seen: run))
             changes.rules = [status]
             _ = try history.append([], nil, changes, durable: false)
         }

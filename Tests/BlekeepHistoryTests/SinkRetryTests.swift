@@ -9,8 +9,8 @@ struct SinkRetryTests {
         var sink = SinkStatus(name: "mqtt")
         sink.failure = "desk:1883 refused the connection"
         sink.nextTry = nextTry
-        let keeper = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
-        return StatusReport(keeper: keeper, devices: [], sinks: [sink], pid: 42, now: now)
+        let poller = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+        return StatusReport(poller: poller, devices: [], sinks: [sink], pid: 42, now: now)
     }
 
     @Test func aFutureAttemptHasItsTime() {

@@ -38,13 +38,13 @@ import Testing
     @Test func comeBackAfterACrash() throws {
         let history = try History(path: path)
         let sinks = [status("file", 17), status("output", nil)]
-        let keeper = GatewayStatus(pid: 1, started: 1000, seen: 1000)
-        _ = try history.append([], nil, LedgerChanges(keeper: keeper, sinks: sinks), durable: false)
+        let poller = GatewayStatus(pid: 1, started: 1000, seen: 1000)
+        _ = try history.append([], nil, LedgerChanges(poller: poller, sinks: sinks), durable: false)
         #expect(try history.lastSinks() == sinks)
         #expect(try HistoryReader(path: path).sinks() == sinks)
         // The next run has another one: status shows that, and the position of the other stays known.
         let next = GatewayStatus(pid: 2, started: 2000, seen: 2000)
-        _ = try history.append([], nil, LedgerChanges(keeper: next, sinks: [status("output", nil)]), durable: false)
+        _ = try history.append([], nil, LedgerChanges(poller: next, sinks: [status("output", nil)]), durable: false)
         #expect(try HistoryReader(path: path).sinks().map(\.name) == ["output"])
         #expect(try history.lastSinks().map(\.position) == [17, nil])
     }
@@ -55,7 +55,7 @@ import Testing
             _ = try history.append(
                 try (1...2000).map { try makeReading(tick: $0) }, nil,
                 LedgerChanges(
-                    keeper: GatewayStatus(pid: 1, started: 1000, seen: 1000),
+                    poller: GatewayStatus(pid: 1, started: 1000, seen: 1000),
                     sinks: [status("file", 1234)]), durable: true)
         }
         // The pages of readings in the midst of the file.

@@ -59,36 +59,36 @@ import Testing
 
     /// Returns a poller with one held connection, and two devices that were read and lost their connections.
     private func scene() -> Scene {
-        var keeper = Scene(devices: 3)
-        keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, keeper.facts($0)) })))
+        var poller = Scene(devices: 3)
+        poller.send(.bluez([poller.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, poller.facts($0)) })))
         for id in 0..<3 {
-            keeper.finishConnect(id)
-            keeper.send(.device(id, .polled(link: keeper.state.devices[id].link.number, PollResult(values: 1))))
+            poller.finishConnect(id)
+            poller.send(.device(id, .polled(link: poller.state.devices[id].link.number, PollResult(values: 1))))
         }
-        for id in 1..<3 { keeper.send(.device(id, .reported(keeper.facts(id)))) }
-        return keeper
+        for id in 1..<3 { poller.send(.device(id, .reported(poller.facts(id)))) }
+        return poller
     }
 
     /// Makes every Connect fail for this many seconds, while the held connection is read.
-    private func fail(_ keeper: inout Scene, for seconds: Int, areHeard: Bool = true) {
+    private func fail(_ poller: inout Scene, for seconds: Int, areHeard: Bool = true) {
         for _ in 0..<seconds {
-            keeper.advance(.seconds(1))
+            poller.advance(.seconds(1))
             for id in 0..<3 {
-                if areHeard, id > 0 { keeper.send(.device(id, .heard)) }
-                let device = keeper.state.devices[id]
+                if areHeard, id > 0 { poller.send(.device(id, .heard)) }
+                let device = poller.state.devices[id]
                 switch device.link.phase {
                 case .connecting:
                     let refusal = BusError.remote(name: "org.bluez.Error.Failed", message: "Input/output error")
-                    keeper.send(.device(id, .connected(link: device.link.number, refusal)))
-                case .polling: keeper.send(.device(id, .polled(link: device.link.number, PollResult(values: 1))))
+                    poller.send(.device(id, .connected(link: device.link.number, refusal)))
+                case .polling: poller.send(.device(id, .polled(link: device.link.number, PollResult(values: 1))))
                 default: break
                 }
             }
         }
     }
 
-    private func told(_ keeper: Scene) -> [String] {
-        keeper.effects.compactMap {
+    private func told(_ poller: Scene) -> [String] {
+        poller.effects.compactMap {
             if case .commonAttempt(let attempt) = $0, attempt.phase == .recovery {
                 attempt.failure?.message
             } else {
@@ -98,32 +98,32 @@ import Testing
     }
 
     @Test func goodReadsOnLinksThatAreHeldAreNoProof() {
-        var keeper = scene()
-        fail(&keeper, for: 600)
-        #expect(keeper.state.devices[0].health.goodTicks > 10)
-        #expect(told(keeper).count == 1)
-        let words = told(keeper).first ?? ""
+        var poller = scene()
+        fail(&poller, for: 600)
+        #expect(poller.state.devices[0].health.goodTicks > 10)
+        #expect(told(poller).count == 1)
+        let words = told(poller).first ?? ""
         #expect(words.hasPrefix("hci0 can't make new connections: "), "\(words)")
         #expect(words.contains("attempts to 2 nearby devices failed"))
-        #expect(keeper.state.stall(of: keeper.adapter.path) != nil)
-        #expect(!keeper.effects.contains { if case .recover = $0 { true } else { false } })
-        keeper.send(.device(1, .reported(keeper.facts(1, connected: true))))
-        #expect(told(keeper).count == 2)
-        #expect(told(keeper).last?.hasPrefix("hci0 makes new connections again, after ") == true)
-        #expect(keeper.state.stall(of: keeper.adapter.path) == nil)
+        #expect(poller.state.stall(of: poller.adapter.path) != nil)
+        #expect(!poller.effects.contains { if case .recover = $0 { true } else { false } })
+        poller.send(.device(1, .reported(poller.facts(1, connected: true))))
+        #expect(told(poller).count == 2)
+        #expect(told(poller).last?.hasPrefix("hci0 makes new connections again, after ") == true)
+        #expect(poller.state.stall(of: poller.adapter.path) == nil)
     }
 
     @Test func ignoresDevicesOutOfRange() {
-        var keeper = scene()
-        keeper.advance(.seconds(40))
-        fail(&keeper, for: 600, areHeard: false)
-        #expect(told(keeper) == [])
+        var poller = scene()
+        poller.advance(.seconds(40))
+        fail(&poller, for: 600, areHeard: false)
+        #expect(told(poller) == [])
     }
 
     @Test func ignoresDevicesThatWereNeverRead() {
-        var keeper = scene()
-        keeper.state.devices[1].contact.readAt = nil
-        fail(&keeper, for: 600)
-        #expect(told(keeper) == [])
+        var poller = scene()
+        poller.state.devices[1].contact.readAt = nil
+        fail(&poller, for: 600)
+        #expect(told(poller) == [])
     }
 }

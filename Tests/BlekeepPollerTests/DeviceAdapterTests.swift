@@ -35,12 +35,12 @@ import Testing
             (.lost(.hung), [0, 0], [2]),
             (.lost(.bluez), [nil, nil], []),
         ]
-        var keeper = Scene(devices: 2)
+        var poller = Scene(devices: 2)
         for (number, (event, places, devices)) in events.enumerated() {
-            keeper.send(event)
-            #expect([0, 1].map { keeper.state.adapterIndex(of: $0) } == places, "event \(number)")
+            poller.send(event)
+            #expect([0, 1].map { poller.state.adapterIndex(of: $0) } == places, "event \(number)")
             #expect(
-                keeper.state.adapters.indices.map { keeper.state.connectable(on: $0) } == devices, "event \(number)")
+                poller.state.adapters.indices.map { poller.state.connectable(on: $0) } == devices, "event \(number)")
         }
     }
 }

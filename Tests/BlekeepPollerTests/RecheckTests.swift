@@ -51,46 +51,46 @@ import Testing
     }
 
     @Test func aTickThatCannotBeginQueries() {
-        var keeper = Scene(devices: 1)
-        keeper.appear(0)
-        keeper.finishConnect(0)
-        keeper.send(.device(0, .polled(link: 1, PollResult(values: 1))))
-        #expect(queries(keeper) == 0)
-        var off = keeper.adapter
+        var poller = Scene(devices: 1)
+        poller.appear(0)
+        poller.finishConnect(0)
+        poller.send(.device(0, .polled(link: 1, PollResult(values: 1))))
+        #expect(queries(poller) == 0)
+        var off = poller.adapter
         off.isPowered = false
-        keeper.send(.device(0, .reported(keeper.facts(0))))
-        keeper.send(.bluez([off], [0: keeper.facts(0)]))
-        keeper.advance(.seconds(9))
-        #expect(queries(keeper) == 1)
-        keeper.advance(.seconds(20))
-        #expect(queries(keeper) == 1)
+        poller.send(.device(0, .reported(poller.facts(0))))
+        poller.send(.bluez([off], [0: poller.facts(0)]))
+        poller.advance(.seconds(9))
+        #expect(queries(poller) == 1)
+        poller.advance(.seconds(20))
+        #expect(queries(poller) == 1)
         for tick in 2...4 {
-            keeper.advance(.milliseconds(tick == 2 ? 1000 : 29_500))
+            poller.advance(.milliseconds(tick == 2 ? 1000 : 29_500))
             // The tick's own reads come first.
-            keeper.advance(.milliseconds(500))
-            #expect(queries(keeper) == tick)
+            poller.advance(.milliseconds(500))
+            #expect(queries(poller) == tick)
         }
     }
 
     @Test func aTickThatCanBeginQueriesNothing() {
-        var keeper = Scene(devices: 1)
-        keeper.appear(0)
-        keeper.finishConnect(0)
+        var poller = Scene(devices: 1)
+        poller.appear(0)
+        poller.finishConnect(0)
         for _ in 0..<10 {
-            keeper.send(.device(0, .polled(link: 1, PollResult(values: 1))))
-            keeper.advance(.seconds(30))
+            poller.send(.device(0, .polled(link: 1, PollResult(values: 1))))
+            poller.advance(.seconds(30))
         }
-        #expect(queries(keeper) == 0)
+        #expect(queries(poller) == 0)
     }
 
     @Test func aFailedConnectionQueries() {
-        var keeper = Scene(devices: 1)
-        keeper.appear(0)
-        keeper.finishConnect(0)
+        var poller = Scene(devices: 1)
+        poller.appear(0)
+        poller.finishConnect(0)
         var result = PollResult(ending: .relink)
         result.fail(ReadingFailure(.dropped, "Not connected"))
-        keeper.send(.device(0, .polled(link: 1, result)))
-        keeper.advance(.milliseconds(500))
-        #expect(queries(keeper) == 1)
+        poller.send(.device(0, .polled(link: 1, result)))
+        poller.advance(.milliseconds(500))
+        #expect(queries(poller) == 1)
     }
 }

@@ -15,114 +15,114 @@ import Testing
     }
 
     @Test func anOutageFromTheStartIsReportedOnce() {
-        var keeper = Scene(devices: 1)
-        keeper.send(.lost(.bluez))
-        keeper.advance(.seconds(4))
-        #expect(notices(keeper) == [])
-        keeper.advance(.seconds(1))
-        #expect(notices(keeper) == ["bluetoothd isn't running; waiting for it"])
-        keeper.advance(.seconds(60))
-        keeper.appear(0)
-        keeper.advance(.seconds(10))
-        #expect(notices(keeper).dropFirst() == ["bluetoothd is back"])
+        var poller = Scene(devices: 1)
+        poller.send(.lost(.bluez))
+        poller.advance(.seconds(4))
+        #expect(notices(poller) == [])
+        poller.advance(.seconds(1))
+        #expect(notices(poller) == ["bluetoothd isn't running; waiting for it"])
+        poller.advance(.seconds(60))
+        poller.appear(0)
+        poller.advance(.seconds(10))
+        #expect(notices(poller).dropFirst() == ["bluetoothd is back"])
     }
 
     @Test func aMissingBusIsReportedWithItsReason() {
-        var keeper = Scene(devices: 1)
-        keeper.send(.lost(.bus("this user may not use the message bus")))
-        keeper.advance(.seconds(5))
-        #expect(notices(keeper) == ["this user may not use the message bus; waiting for the message bus"])
+        var poller = Scene(devices: 1)
+        poller.send(.lost(.bus("this user may not use the message bus")))
+        poller.advance(.seconds(5))
+        #expect(notices(poller) == ["this user may not use the message bus; waiting for the message bus"])
     }
 
     @Test func aBluezThatStartsALittleLaterIsNoNews() {
-        var keeper = Scene(devices: 1)
-        keeper.send(.lost(.bluez))
-        keeper.advance(.seconds(4))
-        keeper.appear(0)
-        keeper.advance(.seconds(20))
-        #expect(notices(keeper) == [])
+        var poller = Scene(devices: 1)
+        poller.send(.lost(.bluez))
+        poller.advance(.seconds(4))
+        poller.appear(0)
+        poller.advance(.seconds(20))
+        #expect(notices(poller) == [])
     }
 
     @Test func aMissingAdapterIsReportedOnceAndSoIsItsArrival() {
-        var keeper = Scene(devices: 1)
-        keeper.send(.bluez([], [:]))
-        keeper.advance(.seconds(5))
-        keeper.advance(.seconds(60))
-        #expect(notices(keeper) == ["there is no Bluetooth adapter; waiting for it"])
-        keeper.appear(0)
-        keeper.advance(.seconds(60))
-        #expect(notices(keeper).dropFirst() == ["adapter hci0 is there"])
+        var poller = Scene(devices: 1)
+        poller.send(.bluez([], [:]))
+        poller.advance(.seconds(5))
+        poller.advance(.seconds(60))
+        #expect(notices(poller) == ["there is no Bluetooth adapter; waiting for it"])
+        poller.appear(0)
+        poller.advance(.seconds(60))
+        #expect(notices(poller).dropFirst() == ["adapter hci0 is there"])
     }
 
     @Test func anAdapterThatIsOffIsReportedOnce() {
-        var keeper = Scene(devices: 1)
-        var off = keeper.adapter
+        var poller = Scene(devices: 1)
+        var off = poller.adapter
         off.isPowered = false
-        keeper.send(.bluez([off], [:]))
-        keeper.advance(.seconds(5))
-        keeper.advance(.seconds(60))
-        #expect(notices(keeper) == ["adapter hci0 is off; waiting for it"])
-        keeper.appear(0)
-        keeper.advance(.seconds(60))
-        #expect(notices(keeper).dropFirst() == ["adapter hci0 is on again"])
+        poller.send(.bluez([off], [:]))
+        poller.advance(.seconds(5))
+        poller.advance(.seconds(60))
+        #expect(notices(poller) == ["adapter hci0 is off; waiting for it"])
+        poller.appear(0)
+        poller.advance(.seconds(60))
+        #expect(notices(poller).dropFirst() == ["adapter hci0 is on again"])
     }
 
     @Test func anAdapterThatIsPulledOutIsReportedOnce() {
-        var keeper = Scene(devices: 1)
-        keeper.appear(0)
-        keeper.advance(.seconds(20))
-        keeper.send(.bluez([], [:]))
-        keeper.advance(.seconds(5))
-        keeper.send(.bluez([], [:]))
-        keeper.advance(.seconds(60))
-        #expect(notices(keeper) == ["there is no Bluetooth adapter; waiting for it"])
+        var poller = Scene(devices: 1)
+        poller.appear(0)
+        poller.advance(.seconds(20))
+        poller.send(.bluez([], [:]))
+        poller.advance(.seconds(5))
+        poller.send(.bluez([], [:]))
+        poller.advance(.seconds(60))
+        #expect(notices(poller) == ["there is no Bluetooth adapter; waiting for it"])
     }
 
     private static let refusal = BusError.remote(name: "org.bluez.Error.Failed", message: "no")
 
     @Test func refusedSearchesAreReportedOnceAndEndTheTickWithTheReason() {
-        var keeper = Scene(devices: 1, mode: .passive)
-        keeper.send(.bluez([keeper.adapter], [:]))
+        var poller = Scene(devices: 1, mode: .passive)
+        poller.send(.bluez([poller.adapter], [:]))
         for count in 1...6 {
-            #expect(keeper.effects.discoveries == count)
-            keeper.send(.discovering(keeper.adapter.path, Self.refusal))
-            keeper.advance(.seconds(60))
+            #expect(poller.effects.discoveries == count)
+            poller.send(.discovering(poller.adapter.path, Self.refusal))
+            poller.advance(.seconds(60))
         }
         let message = "BlueZ refuses to search for devices with hci0 (org.bluez.Error.Failed: no)"
-        #expect(notices(keeper) == ["\(message); still retrying"])
-        #expect(keeper.effects.failures.suffix(3) == ["no_discovery", "no_discovery", "no_discovery"])
-        #expect(keeper.state.machineSnapshot.adapters.map(\.trouble) == [.noDiscovery])
-        keeper.send(.discovering(keeper.adapter.path, nil))
-        #expect(notices(keeper).last == "BlueZ searches for devices with hci0 again")
-        #expect(keeper.state.machineSnapshot.adapters.map(\.trouble) == [nil])
+        #expect(notices(poller) == ["\(message); still retrying"])
+        #expect(poller.effects.failures.suffix(3) == ["no_discovery", "no_discovery", "no_discovery"])
+        #expect(poller.state.machineSnapshot.adapters.map(\.trouble) == [.noDiscovery])
+        poller.send(.discovering(poller.adapter.path, nil))
+        #expect(notices(poller).last == "BlueZ searches for devices with hci0 again")
+        #expect(poller.state.machineSnapshot.adapters.map(\.trouble) == [nil])
     }
 
     /// The pauses between refused searches grow to a minute.
     @Test func refusedSearchesAreRetriedMoreAndMoreRarely() {
-        var keeper = Scene(devices: 1, mode: .passive)
-        keeper.send(.bluez([keeper.adapter], [:]))
+        var poller = Scene(devices: 1, mode: .passive)
+        poller.send(.bluez([poller.adapter], [:]))
         var times: [Duration] = []
-        while keeper.now < .start + .seconds(300) {
-            let count = keeper.effects.discoveries
-            keeper.send(.discovering(keeper.adapter.path, Self.refusal))
-            while keeper.effects.discoveries == count { keeper.advance(.milliseconds(500)) }
-            times.append(keeper.now.sinceStart)
+        while poller.now < .start + .seconds(300) {
+            let count = poller.effects.discoveries
+            poller.send(.discovering(poller.adapter.path, Self.refusal))
+            while poller.effects.discoveries == count { poller.advance(.milliseconds(500)) }
+            times.append(poller.now.sinceStart)
         }
         #expect(times.count < 12)
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= .seconds(61) })
     }
 
     @Test func aRefusedFilterIsReportedOnce() {
-        var keeper = Scene(devices: 1, mode: .passive)
-        keeper.send(.bluez([keeper.adapter], [:]))
+        var poller = Scene(devices: 1, mode: .passive)
+        poller.send(.bluez([poller.adapter], [:]))
         let refused = FilterRefusal(keys: ["DuplicateData"], error: Self.refusal)
-        for _ in 0..<3 { keeper.send(.discovering(keeper.adapter.path, nil, refused: refused)) }
+        for _ in 0..<3 { poller.send(.discovering(poller.adapter.path, nil, refused: refused)) }
         #expect(
-            notices(keeper) == [
+            notices(poller) == [
                 "BlueZ refuses DuplicateData in the filter of a search with hci0 (org.bluez.Error.Failed: no); "
                     + "blekeep searches without"
             ])
-        #expect(keeper.state.machineSnapshot.adapters.map(\.trouble) == [.noFilter])
+        #expect(poller.state.machineSnapshot.adapters.map(\.trouble) == [.noFilter])
     }
 }
 

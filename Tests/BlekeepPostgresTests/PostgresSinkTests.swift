@@ -352,8 +352,8 @@ struct PostgresSinkTests {
         attic.gateway = "attic"
         let fleet = PostgresFleet(attic, devices: [device], on: loop) { "right" }
         var changes = LedgerChanges()
-        changes.keeper = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
-        changes.keeper?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
+        changes.poller = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+        changes.poller?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
         var status = DeviceStatus(address: address, name: "greenhouse", since: 0)
         status.rssi = -61
         changes.statuses = [status]

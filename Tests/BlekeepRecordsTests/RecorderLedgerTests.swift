@@ -112,7 +112,7 @@ import Testing
         }
         #expect(book.appends.count >= 120)
         #expect((6...12).contains(book.statuses.count), "\(book.statuses.count)")
-        #expect(book.appends.compactMap(\.changes.keeper).count <= 12)
+        #expect(book.appends.compactMap(\.changes.poller).count <= 12)
         #expect(book.statuses.last?.condition.goodInARow ?? 0 >= 100)
         #expect(book.appends.count(where: \.durable) <= 6)
     }
@@ -269,7 +269,7 @@ import Testing
         #expect(book.appends.count == 4)
         #expect(book.statuses.map(\.link) == [.held, .held, .foreign])
         #expect(book.statuses.map(\.condition.failedInARow) == [0, 1, 1])
-        #expect(book.appends.compactMap(\.changes.keeper).map(\.outage?.code) == [nil, .known(.noBluez)])
+        #expect(book.appends.compactMap(\.changes.poller).map(\.outage?.code) == [nil, .known(.noBluez)])
         #expect(book.appends.flatMap(\.changes.entries).map(\.phase) == [.known(.read)])
     }
 
@@ -396,9 +396,9 @@ import Testing
             }
         }
         #expect(lines.count == 1 && lines[0].hasPrefix("the disk takes longer than 1s to write"), "\(lines)")
-        let keepers = book.appends.compactMap(\.changes.keeper?.slow)
-        #expect(keepers.first?.count == 1 && keepers.first?.longest == .milliseconds(3200))
-        #expect(keepers.last?.count ?? 0 >= 6 && keepers.last?.longest == .milliseconds(3200))
+        let pollers = book.appends.compactMap(\.changes.poller?.slow)
+        #expect(pollers.first?.count == 1 && pollers.first?.longest == .milliseconds(3200))
+        #expect(pollers.last?.count ?? 0 >= 6 && pollers.last?.longest == .milliseconds(3200))
         // A slow disk isn't written to more often because of that.
         #expect(book.appends.count <= 130, "\(book.appends.count)")
     }

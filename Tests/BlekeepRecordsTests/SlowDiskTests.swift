@@ -119,7 +119,7 @@ import Testing
         // Nothing is published before its commit has ended.
         #expect(story.disk.published.filter { (11...26).contains($0.moment / .seconds(1)) }.isEmpty)
         #expect(story.log.lines.count == 1, "\(story.log.lines)")
-        let slow = story.disk.commits.compactMap(\.changes.keeper?.slow).last
+        let slow = story.disk.commits.compactMap(\.changes.poller?.slow).last
         #expect(slow?.count == 1 && slow?.longest == .seconds(17))
     }
 

@@ -188,9 +188,9 @@ import Testing
     @Test func aPageOfAHouseComesFromMemoryUntilAReadingIsNew() throws {
         try add(2)
         let now = WallClock.milliseconds()
-        let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
+        let poller = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
         let device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
-        _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        _ = try history.append([], nil, LedgerChanges(statuses: [device], poller: poller), durable: false)
         func page(_ target: String) throws -> String { try text(get(target)) }
         let first = try page("/")
         let edition = try #require(first.firstMatch(of: /data-edition="(\d+)"/)?.1)
@@ -205,9 +205,9 @@ import Testing
     /// A device that blekeep has never heard has a status, and no reading.
     @Test func aDeviceWithoutReadingsHasAPage() throws {
         let now = WallClock.milliseconds()
-        let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
+        let poller = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
         let device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0009), name: "Cellar", since: now)
-        _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        _ = try history.append([], nil, LedgerChanges(statuses: [device], poller: poller), durable: false)
         for name in ["f00000000009", "F0:00:00:00:00:09", "Cellar", "cellar"] {
             let answer = try get("/device/\(name)")
             #expect(answer.status == 200, "\(name)")
@@ -238,14 +238,14 @@ import Testing
     @Test func metricsAndDevicesComeFromTheLedger() throws {
         try add(2)
         let now = WallClock.milliseconds()
-        var keeper = GatewayStatus(
+        var poller = GatewayStatus(
             pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        poller.adapters = [.init(name: "hci0", isOn: true)]
         var device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
         (device.condition, device.interval) = (DeviceCondition(.good), .seconds(30))
         let reading = try makeReading(device: "even", time: now)
         _ = try history.append(
-            [reading], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+            [reading], nil, LedgerChanges(statuses: [device], poller: poller), durable: false)
         let lines = try text(get("/metrics")).split(separator: "\n")
         #expect(lines.contains(#"blekeep_device_state{device="even",state="good"} 1"#))
         #expect(
@@ -289,7 +289,7 @@ import Testing
     @Test func aDeviceThatIsRenamedHasItsNewNameEverywhere() throws {
         let now = WallClock.milliseconds()
         func report(_ name: String, _ row: Int) throws {
-            let keeper = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
+            let poller = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
             let address = BluetoothAddress(bits: 0xF000_0000_0001)
             var device = DeviceStatus(address: address, name: name, since: now)
             (device.condition, device.interval) = (DeviceCondition(.good), .seconds(30))
@@ -299,7 +299,7 @@ import Testing
                 boot: "a", sinceBoot: .seconds(60 * row), awake: .seconds(60 * row), time: now, isSynchronized: true)
             _ = try history.append(
                 [try makeReading(device: name, time: now)], Heartbeat(clocks: clocks, activities: [activity]),
-                LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+                LedgerChanges(statuses: [device], poller: poller), durable: false)
         }
         let targets = ["/metrics", "/devices", "/readings", "/"]
         try report("attic", 0)
@@ -334,12 +334,12 @@ import Testing
 
     @Test func withoutAPollerMetricsAndDevicesAreStale() throws {
         let now = WallClock.milliseconds()
-        var keeper = GatewayStatus(
+        var poller = GatewayStatus(
             pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        poller.adapters = [.init(name: "hci0", isOn: true)]
         var device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
         (device.condition, device.interval, device.lastValue) = (DeviceCondition(.good), .seconds(30), now)
-        _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        _ = try history.append([], nil, LedgerChanges(statuses: [device], poller: poller), durable: false)
         func lines() throws -> [Substring] { try text(get("/metrics")).split(separator: "\n") }
         let known = ["blekeep_device_state", "blekeep_device_connected", "blekeep_adapter_powered"]
         #expect(try lines().contains("blekeep_polling 1"))

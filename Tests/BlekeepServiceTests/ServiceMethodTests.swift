@@ -36,9 +36,9 @@ import Testing
             methods.map { "\($0.member.name) \($0.permission.rawValue)" }
         }
         let control = ["PollNow org.blekeep.poll", "Pause org.blekeep.control", "Resume org.blekeep.control"]
-        #expect(table(Keeper1.methods) == control + ["Reload org.blekeep.control"])
+        #expect(table(Poller1.methods) == control + ["Reload org.blekeep.control"])
         #expect(table(KeptDevice1.methods) == control + ["Write org.blekeep.write"])
-        #expect(try Keeper1.methods[3].action([]) == .reload)
+        #expect(try Poller1.methods[3].action([]) == .reload)
         #expect(try KeptDevice1.methods[1].action([.uint64(0)]) == .device(.pause(.untilResumed)))
     }
 }

@@ -106,17 +106,17 @@ import Testing
 
     @Test func theGatewayShowsPowerAndSinks() {
         var view = GatewayView(version: "1.0", name: "cellar")
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
-        keeper.outage = ReadingFailure(.noBluez, "bluetoothd isn't running")
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
+        poller.outage = ReadingFailure(.noBluez, "bluetoothd isn't running")
+        poller.adapters = [.init(name: "hci0", isOn: true)]
         var sink = SinkStatus(name: "mqtt")
         sink.failure = "refused"
-        let changes = LedgerChanges(keeper: keeper, sinks: [sink])
+        let changes = LedgerChanges(poller: poller, sinks: [sink])
         let isNews = [view.apply(changes), view.apply(changes)]
         #expect(isNews == [true, false])
         let properties = view.properties
-        #expect(properties[Keeper1.powerMode] == "low" && properties[Keeper1.powerReason] == "low battery 14 %")
-        #expect(properties[Keeper1.outage] == "no_bluez" && properties[Keeper1.gateway] == "cellar")
-        #expect(properties[Keeper1.sinks]?.first?["Error"] == Variant("refused"))
+        #expect(properties[Poller1.powerMode] == "low" && properties[Poller1.powerReason] == "low battery 14 %")
+        #expect(properties[Poller1.outage] == "no_bluez" && properties[Poller1.gateway] == "cellar")
+        #expect(properties[Poller1.sinks]?.first?["Error"] == Variant("refused"))
     }
 }

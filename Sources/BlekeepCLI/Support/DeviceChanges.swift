@@ -42,7 +42,7 @@ struct DeviceChanges {
     ///   - isTaken: whether the poller's devices show the changes. They don't when it has another configuration.
     /// - Throws: the failures of the changes.
     func finish(
-        _ done: String?, next: String? = nil, isTaken: ([KeeperClient.Device]) -> Bool
+        _ done: String?, next: String? = nil, isTaken: ([PollerClient.Device]) -> Bool
     ) async throws {
         let update = devices.isEmpty ? .noPoller : try await RunningPoller.update(context, isTaken: isTaken)
         for pairs in objects {

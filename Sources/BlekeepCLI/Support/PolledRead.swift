@@ -6,7 +6,7 @@ import DBus
 /// Reads a device through the running poller, so that both don't compete for its only connection.
 struct PolledRead {
     private let poller: RunningPoller
-    private let device: KeeperClient.Device
+    private let device: PollerClient.Device
     private let points: [Point]
 
     /// A characteristic that the poller reads.

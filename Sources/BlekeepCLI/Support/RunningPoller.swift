@@ -7,15 +7,15 @@ import RunLoop
 
 /// The running poller, as the commands that control it see it.
 struct RunningPoller {
-    let devices: [KeeperClient.Device]
-    private let client: KeeperClient
+    let devices: [PollerClient.Device]
+    private let client: PollerClient
     private let context: CommandContext
 
     /// - Throws: `Failure` when no poller offers its service.
     init(_ context: CommandContext) async throws {
         self.context = context
         do throws(BusError) {
-            client = KeeperClient(on: try await context.bus())
+            client = PollerClient(on: try await context.bus())
             devices = try await client.devices()
         } catch { throw Self.elsewhere(error, in: context) ?? Self.failure(error) }
     }
@@ -27,19 +27,19 @@ struct RunningPoller {
         else { return nil }
         return Failure(
             .allFailed,
-            "poll runs as process \(pid), but doesn't offer \(Keeper1.service) on this message bus: its log says why; with "
+            "poll runs as process \(pid), but doesn't offer \(Poller1.service) on this message bus: its log says why; with "
                 + "another bus, use the same --bus")
     }
 
     /// Whether a poller offers its service. Nothing is asked of it.
     static func isThere(_ context: CommandContext) async -> Bool {
         guard let bus = try? await context.bus() else { return false }
-        return (try? await bus.daemon.call(BusDaemon.getNameOwner, Keeper1.service.text, within: .seconds(5))) != nil
+        return (try? await bus.daemon.call(BusDaemon.getNameOwner, Poller1.service.text, within: .seconds(5))) != nil
     }
 
     /// Returns the devices with these aliases, IDs or addresses, or of these groups.
-    func choose(_ names: [String]) throws(Failure) -> [KeeperClient.Device] {
-        var chosen: [KeeperClient.Device] = []
+    func choose(_ names: [String]) throws(Failure) -> [PollerClient.Device] {
+        var chosen: [PollerClient.Device] = []
         for name in names {
             if let group = DeviceGroup(name) {
                 let members = devices.filter { $0.tags.contains(group.tag) }
@@ -50,7 +50,7 @@ struct RunningPoller {
                 continue
             }
             let address = BluetoothAddress(name)?.description
-            let device: KeeperClient.Device
+            let device: PollerClient.Device
             if let known = devices.first(where: { $0.address == address }) {
                 device = known
             } else {
@@ -77,7 +77,7 @@ struct RunningPoller {
     ///
     /// - Parameter isNew: whether all expected values came.
     func read(
-        _ device: KeeperClient.Device, until isNew: ([Reading]) -> Bool
+        _ device: PollerClient.Device, until isNew: ([Reading]) -> Bool
     ) async throws(BusError) -> [Reading] {
         try await client.call(KeptDevice1.pollNow, of: device)
         let end = context.loop.now + .seconds(3)
@@ -97,7 +97,7 @@ struct RunningPoller {
     ///
     /// - Parameter isTaken: whether the poller's devices show the change.
     static func update(
-        _ context: CommandContext, isTaken: ([KeeperClient.Device]) -> Bool
+        _ context: CommandContext, isTaken: ([PollerClient.Device]) -> Bool
     ) async throws -> PollerUpdate {
         guard await isThere(context) else { return .noPoller }
         do {
@@ -112,8 +112,8 @@ struct RunningPoller {
     ///   - done: the word for success.
     ///   - until: the time in milliseconds since 1970 when the poller undoes it.
     func forEach(
-        _ devices: [KeeperClient.Device], done: String, until: Int64? = nil,
-        action: @escaping @Sendable (KeeperClient, KeeperClient.Device) async throws(BusError) -> Void
+        _ devices: [PollerClient.Device], done: String, until: Int64? = nil,
+        action: @escaping @Sendable (PollerClient, PollerClient.Device) async throws(BusError) -> Void
     ) async throws {
         let (client, loop) = (client, context.loop)
         // The poller answers 50 calls of a user at once, and then 10 a second.
@@ -155,7 +155,7 @@ struct RunningPoller {
             Failure(
                 .allFailed,
                 "no poller runs: start it with 'systemctl start blekeep', or with 'blekeep poll' as a user whom the message "
-                    + "bus lets offer \(Keeper1.service)")
+                    + "bus lets offer \(Poller1.service)")
         case .remote("org.freedesktop.DBus.Error.AccessDenied", let message):
             Failure(.allFailed, "not allowed: \(Untrusted(message, limit: 300)); try it with sudo")
         case .remote("org.blekeep.Error.BadConfiguration", let message):

@@ -63,11 +63,11 @@ extension StatusReport {
 
     /// The parts that make `--watch` print again when they change. Ages don't.
     var news: [String] {
-        let isStalled = keeper.missed?.isStalled ?? false
+        let isStalled = poller.missed?.isStalled ?? false
         let failed = sinks.filter { $0.failure != nil }.map(\.name)
-        let poller = "\(pid ?? 0) \(isPolling) \(copies.count)"
+        let state = "\(pid ?? 0) \(isPolling) \(copies.count)"
         let head =
-            "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(powerText) \(isStalled) \(failed)"
+            "\(state) \(poller.outage?.code.rawValue ?? "") \(adapterNews) \(powerText) \(isStalled) \(failed)"
         let firing = rules.filter(\.isFiring).map { "\($0.rule) \($0.device)" }
         return ["\(head) \(firing)"]
             + devices.map {
@@ -76,7 +76,7 @@ extension StatusReport {
     }
 
     private var adapterNews: [String] {
-        keeper.adapters.map { "\($0.name) \($0.isOn) \($0.trouble?.code.rawValue ?? "")" }
+        poller.adapters.map { "\($0.name) \($0.isOn) \($0.trouble?.code.rawValue ?? "")" }
     }
 
     // MARK: Exit code

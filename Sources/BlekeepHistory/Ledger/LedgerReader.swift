@@ -23,9 +23,9 @@ extension HistoryReader {
     }
 
     /// Returns the last status of the poller and its devices; `nil` before the first run.
-    package func lastRun() throws -> (keeper: GatewayStatus, devices: [DeviceStatus])? {
+    package func lastRun() throws -> (poller: GatewayStatus, devices: [DeviceStatus])? {
         try database { database in
-            try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStatuses(in: database)) }
+            try LedgerRows.poller(in: database).map { ($0, try LedgerRows.currentStatuses(in: database)) }
         }
     }
 

@@ -30,7 +30,7 @@ enum LedgerRows {
     static func write(_ changes: LedgerChanges, in database: Database) throws {
         for entry in changes.entries { try write(entry, in: database) }
         let service = changes.isOneOff ? try serviceRun(in: database) : nil
-        if service == nil, let keeper = changes.keeper { try write(keeper, in: database) }
+        if service == nil, let poller = changes.poller { try write(poller, in: database) }
         if let service {
             for sink in changes.sinks { try write(ofOneOff: sink, beside: service, in: database) }
             return try write(ofOneOff: changes.statuses, beside: service, in: database)
@@ -38,7 +38,7 @@ enum LedgerRows {
         for sink in changes.sinks { try write(sink, in: database) }
         for name in changes.leftSinks { try leave(sink: name, in: database) }
         guard !changes.statuses.isEmpty || !changes.rules.isEmpty || !changes.leftRules.isEmpty else { return }
-        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
+        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM poller") ?? 0
         try write(changes.rules, left: changes.leftRules, run: run, in: database)
         for status in changes.statuses {
             // What has left the configuration isn't part of the current run.
@@ -49,7 +49,7 @@ enum LedgerRows {
 
     /// The last run that didn't end by itself, if the ledger still has it.
     private static func serviceRun(in database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper WHERE one_off = 0")
+        try Int64.fetchOne(database, sql: "SELECT started_ms FROM poller WHERE one_off = 0")
     }
 
     /// What earlier runs left.
@@ -183,7 +183,7 @@ enum LedgerRows {
     /// Those that the last run keeps.
     static func currentStatuses(in database: Database) throws -> [DeviceStatus] {
         try LedgerRow.all(
-            database, sql: "SELECT * FROM statuses WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device"
+            database, sql: "SELECT * FROM statuses WHERE run = (SELECT started_ms FROM poller) ORDER BY name, device"
         ).compactMap(status)
     }
 
@@ -209,22 +209,22 @@ enum LedgerRows {
 
     // MARK: The gateway
 
-    private static func write(_ keeper: GatewayStatus, in database: Database) throws {
+    private static func write(_ poller: GatewayStatus, in database: Database) throws {
         try replace(
-            in: "keeper",
+            in: "poller",
             columns: [
-                "id": 1, "pid": keeper.pid, "started_ms": keeper.started, "seen_ms": keeper.seen,
-                "ended_ms": number(keeper.ended), "code": HistoryText.encode(keeper.outage?.code.rawValue),
-                "message": HistoryText.encode(keeper.outage?.message),
-                "power_mode": HistoryText.encode(keeper.power?.mode.rawValue),
-                "power_reason": HistoryText.encode(keeper.power?.reason),
-                "missed_lines": number(keeper.missed.map { Int64($0.count) }),
-                "is_stalled": number(keeper.missed.map { $0.isStalled ? 1 : 0 }), "one_off": keeper.isOneOff,
-                "slow_writes": number(keeper.slow.map { Int64($0.count) }),
-                "slowest_ms": number(keeper.slow?.longest.wholeMilliseconds), "slow_last_ms": number(keeper.slow?.last),
+                "id": 1, "pid": poller.pid, "started_ms": poller.started, "seen_ms": poller.seen,
+                "ended_ms": number(poller.ended), "code": HistoryText.encode(poller.outage?.code.rawValue),
+                "message": HistoryText.encode(poller.outage?.message),
+                "power_mode": HistoryText.encode(poller.power?.mode.rawValue),
+                "power_reason": HistoryText.encode(poller.power?.reason),
+                "missed_lines": number(poller.missed.map { Int64($0.count) }),
+                "is_stalled": number(poller.missed.map { $0.isStalled ? 1 : 0 }), "one_off": poller.isOneOff,
+                "slow_writes": number(poller.slow.map { Int64($0.count) }),
+                "slowest_ms": number(poller.slow?.longest.wholeMilliseconds), "slow_last_ms": number(poller.slow?.last),
             ], database)
-        try write(keeper.adapters, run: keeper.started, in: database)
-        guard let life = keeper.life else { return }
+        try write(poller.adapters, run: poller.started, in: database)
+        guard let life = poller.life else { return }
         try replace(
             in: "life",
             columns: [
@@ -234,30 +234,30 @@ enum LedgerRows {
             ], database)
     }
 
-    static func keeper(in database: Database) throws -> GatewayStatus? {
-        guard let row = try LedgerRow.all(database, sql: "SELECT * FROM keeper").first,
+    static func poller(in database: Database) throws -> GatewayStatus? {
+        guard let row = try LedgerRow.all(database, sql: "SELECT * FROM poller").first,
             let pid = row.number("pid").flatMap({ Int32(exactly: $0) }), let started = row.number("started_ms"),
             let seen = row.number("seen_ms")
         else { return nil }
-        var keeper = GatewayStatus(pid: pid, started: started, seen: seen)
+        var poller = GatewayStatus(pid: pid, started: started, seen: seen)
         if let mode = row.text("power_mode").flatMap(PowerMode.init) {
-            keeper.power = GatewayStatus.Power(mode: mode, reason: row.text("power_reason") ?? "")
+            poller.power = GatewayStatus.Power(mode: mode, reason: row.text("power_reason") ?? "")
         }
-        keeper.ended = row.number("ended_ms")
-        keeper.outage = row.failure
+        poller.ended = row.number("ended_ms")
+        poller.outage = row.failure
         if let count = row.number("missed_lines") {
-            keeper.missed = MissedLines(count: Int(clamping: count), isStalled: row.number("is_stalled") == 1)
+            poller.missed = MissedLines(count: Int(clamping: count), isStalled: row.number("is_stalled") == 1)
         }
-        keeper.isOneOff = row.number("one_off") == 1
+        poller.isOneOff = row.number("one_off") == 1
         if let count = row.number("slow_writes"), let longest = row.number("slowest_ms"),
             let last = row.number("slow_last_ms")
         {
-            keeper.slow = SlowWrites(
+            poller.slow = SlowWrites(
                 count: Int(clamping: count), longest: .milliseconds(max(0, min(longest, maxSilence))), last: last)
         }
-        keeper.adapters = try adapters(ofRun: started, in: database)
-        keeper.life = try life(in: database)
-        return keeper
+        poller.adapters = try adapters(ofRun: started, in: database)
+        poller.life = try life(in: database)
+        return poller
     }
 
     private static func life(in database: Database) throws -> SignOfLife? {
@@ -409,7 +409,7 @@ enum LedgerRows {
             sql: """
                 SELECT firings.*, rules.phase IN ('firing', 'ending') AS lasts FROM firings
                 LEFT JOIN rules ON rules.rule = firings.rule AND rules.device = firings.device
-                    AND rules.firings = number AND run = (SELECT started_ms FROM keeper)
+                    AND rules.firings = number AND run = (SELECT started_ms FROM poller)
                 WHERE firings.device IN (\(marks)) AND firings.fired_ms <= ?
                     AND (lasts OR coalesce(firings.ended_ms, firings.fired_ms) >= ?)
                 ORDER BY firings.fired_ms DESC, firings.rule LIMIT ?
@@ -430,7 +430,7 @@ enum LedgerRows {
     static func rules(ofLastRun: Bool, in database: Database) throws -> [RuleStatus] {
         let rows = try LedgerRow.all(
             database,
-            sql: "SELECT * FROM rules WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY rule, device",
+            sql: "SELECT * FROM rules WHERE NOT ? OR run = (SELECT started_ms FROM poller) ORDER BY rule, device",
             arguments: [ofLastRun])
         return rows.compactMap { row in
             guard let rule = row.text("rule"), let device = row.text("device").flatMap({ DeviceID($0) }),
@@ -449,7 +449,7 @@ enum LedgerRows {
     // MARK: Sinks
 
     private static func write(_ sink: SinkStatus, in database: Database) throws {
-        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
+        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM poller") ?? 0
         try replace(
             in: "sinks",
             columns: [
@@ -476,14 +476,14 @@ enum LedgerRows {
     /// Keeps the position of a sink that has left the configuration.
     private static func leave(sink name: String, in database: Database) throws {
         let statement = try database.cachedStatement(
-            sql: "UPDATE sinks SET run = (SELECT started_ms FROM keeper) - 1 WHERE name = ?")
+            sql: "UPDATE sinks SET run = (SELECT started_ms FROM poller) - 1 WHERE name = ?")
         try statement.execute(arguments: [name])
     }
 
     /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
     static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStatus] {
         let rows = try LedgerRow.all(
-            database, sql: "SELECT * FROM sinks WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY name",
+            database, sql: "SELECT * FROM sinks WHERE NOT ? OR run = (SELECT started_ms FROM poller) ORDER BY name",
             arguments: [ofLastRun])
         return rows.compactMap { row in
             guard let name = row.text("name"), let backlog = row.number("backlog"),

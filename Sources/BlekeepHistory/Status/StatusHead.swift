@@ -14,16 +14,16 @@ package struct StatusHead {
     }
 
     private let report: StatusReport
-    private var keeper: GatewayStatus { report.keeper }
+    private var poller: GatewayStatus { report.poller }
 
     package init(_ report: StatusReport) { self.report = report }
 
     package var lines: [Line] {
-        poller + ([causeLine, outputLine, slowLine, logLine].compactMap(\.self) + ruleLines + sinkLines).map(aged)
+        pollerLines + ([causeLine, outputLine, slowLine, logLine].compactMap(\.self) + ruleLines + sinkLines).map(aged)
     }
 
     /// Whether blekeep is polling, and what prevents it.
-    package var poller: [Line] { [diskLine, pollerLine].compactMap(\.self) }
+    package var pollerLines: [Line] { [diskLine, pollerLine].compactMap(\.self) }
 
     /// Without a poller, a line is as old as its last write.
     private func aged(_ line: Line) -> Line {
@@ -40,12 +40,12 @@ package struct StatusHead {
         if let pid = report.pid, report.isSilent { return .init(silence(of: pid), .bad) }
         if let pid = report.pid {
             return .init(
-                "poll runs as process \(pid), for \(report.span(keeper.started)); "
+                "poll runs as process \(pid), for \(report.span(poller.started)); "
                     + "it wrote \(report.span(report.seen)) ago")
         }
         // A poller that couldn't create its lock file isn't visible here.
         let full = report.isDiskFull ? "; the disk is full, so a new poll can't write" : ""
-        if let ended = keeper.ended {
+        if let ended = poller.ended {
             return .init("not polling: 'blekeep poll' ended \(report.span(ended)) ago\(full)", .warning)
         }
         return .init(
@@ -60,25 +60,25 @@ package struct StatusHead {
             case (_, true): "the disk is full; make room"
             default: "it hangs, or can't write the history; see its log"
             }
-        guard keeper.ended == nil else {
+        guard poller.ended == nil else {
             return "poll runs as process \(pid), but hasn't written anything since it started: \(reason)"
         }
-        let allowed = keeper.life.map { "; it should write at least every \(DurationText.text($0.silence))" } ?? ""
+        let allowed = poller.life.map { "; it should write at least every \(DurationText.text($0.silence))" } ?? ""
         let span = report.span(report.seen)
         return "poll isn't working: process \(pid) hasn't written for \(span)\(allowed): \(reason)"
     }
 
     private var causeLine: Line {
-        let adapters = keeper.adapters.map { adapter in
+        let adapters = poller.adapters.map { adapter in
             "\(Untrusted(adapter.name)) \(Advice.message(adapter, now: report.now))"
         }
         let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
-        let outage = keeper.outage.map { Untrusted(Advice.message($0), limit: 300).description }
-        switch (keeper.outage?.code, outage) {
+        let outage = poller.outage.map { Untrusted(Advice.message($0), limit: 300).description }
+        switch (poller.outage?.code, outage) {
         case (.known(.noBus)?, let outage?): return .init(outage, .bad)
         case (_, let outage?): return .init("the bus runs; \(outage)", .bad)
         case (_, nil):
-            let isOn = keeper.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }
+            let isOn = poller.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }
             return .init(
                 "bus and bluetoothd run; \(radio); power \(Untrusted(report.powerText, limit: 100))",
                 isOn ? .plain : .bad)
@@ -87,7 +87,7 @@ package struct StatusHead {
 
     /// A line about dropped output; `nil` when there is none.
     private var outputLine: Line? {
-        guard report.isPolling, let missed = keeper.missed else { return nil }
+        guard report.isPolling, let missed = poller.missed else { return nil }
         let lines = "\(missed.count) \(missed.count == 1 ? "line" : "lines")"
         return missed.isStalled
             ? .init("no program reads the output of poll: \(lines) dropped so far; 'blekeep history' has them", .bad)
@@ -96,7 +96,7 @@ package struct StatusHead {
 
     /// A line about a disk that was slow within a day; `nil` otherwise.
     private var slowLine: Line? {
-        guard report.isPolling, let slow = keeper.slow, report.now - slow.last < 86_400_000 else { return nil }
+        guard report.isPolling, let slow = poller.slow, report.now - slow.last < 86_400_000 else { return nil }
         let longest = DurationText.text(slow.longest)
         let ago = "\(report.span(slow.last)) ago"
         return .init(

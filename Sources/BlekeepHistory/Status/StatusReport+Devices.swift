@@ -4,9 +4,9 @@ import BlekeepRecords
 /// The devices as users see them.
 extension StatusReport {
     /// Advice about an adapter that has too little time for all its devices.
-    package var shortage: String? { keeper.adapters.lazy.compactMap(\.shortage).first }
+    package var shortage: String? { poller.adapters.lazy.compactMap(\.shortage).first }
 
-    package var powerText: String { keeper.power?.description ?? "not known yet" }
+    package var powerText: String { poller.power?.description ?? "not known yet" }
 
     /// The devices, first those that need the user.
     package var rankedDevices: [DeviceStatus] { devices.sorted(by: Self.precedes) }
@@ -23,7 +23,7 @@ extension StatusReport {
             switch device.intervalReason {
             case _ where device.pause != nil: "by a user\(device.pause.map(end) ?? "")"
             case .configured: ""
-            case .power: Untrusted(keeper.power?.reason ?? "", limit: 100).description
+            case .power: Untrusted(poller.power?.reason ?? "", limit: 100).description
             case .unchanged: "no new values recently"
             case .paused: "by a user"
             case .standby: "another gateway reads it"

@@ -4,17 +4,17 @@ import BlekeepRecords
 /// The status as JSON.
 extension StatusReport {
     package var json: String {
-        let poller: JSON = .object([
+        let run: JSON = .object([
             "running": .boolean(pid != nil), "pid": .integer(pid.map { Int($0) }),
-            "started": Self.time(keeper.started), "seen": Self.time(seen),
-            "ended": keeper.ended.map(Self.time), "silent": .boolean(isSilent),
-            "silence_allowed_s": .integer(keeper.life.map { Int($0.silence.components.seconds) }),
+            "started": Self.time(poller.started), "seen": Self.time(seen),
+            "ended": poller.ended.map(Self.time), "silent": .boolean(isSilent),
+            "silence_allowed_s": .integer(poller.life.map { Int($0.silence.components.seconds) }),
         ])
         let output: JSON = .object([
-            "stalled": .boolean(keeper.missed?.isStalled ?? false),
-            "missed_lines": .integer(keeper.missed?.count ?? 0),
+            "stalled": .boolean(poller.missed?.isStalled ?? false),
+            "missed_lines": .integer(poller.missed?.count ?? 0),
         ])
-        let adapters = keeper.adapters.map { adapter in
+        let adapters = poller.adapters.map { adapter in
             JSON.object([
                 "name": .text(adapter.name), "on": .boolean(adapter.isOn),
                 "trouble": .text(adapter.trouble?.code.rawValue),
@@ -25,15 +25,15 @@ extension StatusReport {
         }
         let rules: JSON? = rules.isEmpty ? nil : .array(rules.map(json))
         let object: JSON = .object([
-            "gateway": .text(gateway), "poller": poller, "output": output,
-            "outage": .text(keeper.outage?.code.rawValue),
-            "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(json)),
-            "adapters": .array(adapters), "power_mode": .text(keeper.power?.mode.rawValue),
-            "power_reason": .text(keeper.power?.reason), "devices": .array(devices.map(json)),
+            "gateway": .text(gateway), "poller": run, "output": output,
+            "outage": .text(poller.outage?.code.rawValue),
+            "outage_message": .text(poller.outage?.message), "sinks": .array(sinks.map(json)),
+            "adapters": .array(adapters), "power_mode": .text(poller.power?.mode.rawValue),
+            "power_reason": .text(poller.power?.reason), "devices": .array(devices.map(json)),
             "rules": rules,
             "disabled": disabled.isEmpty ? nil : .array(disabled.map { .text($0) }),
             "elsewhere": elsewhere.isEmpty ? nil : .object(others),
-            "slow_writes": keeper.slow.map(Self.json),
+            "slow_writes": poller.slow.map(Self.json),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
         ])
         return object.text

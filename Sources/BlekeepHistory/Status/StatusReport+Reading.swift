@@ -13,7 +13,7 @@ extension StatusReport {
     ) throws -> StatusReport {
         let path = reader.path
         let (run, sinks) = (try reader.lastRun(), try reader.sinks())
-        let pid = HistoryHolder.poller(of: path, run?.keeper)
+        let pid = HistoryHolder.poller(of: path, run?.poller)
         guard let run else { throw StatusError(path: path, pid: pid) }
         let others = configured.filter { !$0.isPolled }
         // The last run may have polled a device that is disabled now, or that another gateway reads now.
@@ -23,7 +23,7 @@ extension StatusReport {
             try reader.status(of: device.id) ?? DeviceStatus(device, since: now)
         }
         var report = StatusReport(
-            keeper: run.keeper, devices: polled + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,
+            poller: run.poller, devices: polled + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,
             isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
             copies: HistoryCopies.all(of: path))
         let shown = Set(report.devices.map(\.id))

@@ -3,7 +3,7 @@ import BlekeepRecords
 
 /// The status of the poller and its devices at a given time, from the records in the history.
 package struct StatusReport: Sendable {
-    package let keeper: GatewayStatus
+    package let poller: GatewayStatus
     package let devices: [DeviceStatus]
     package var sinks: [SinkStatus] = []
     /// The rules with each device.
@@ -35,8 +35,8 @@ package struct StatusReport: Sendable {
     package var isSilent: Bool {
         guard pid != nil else { return false }
         // The process started, but hasn't written yet.
-        if keeper.ended != nil { return true }
-        guard let life = keeper.life, let clocks else { return false }
+        if poller.ended != nil { return true }
+        guard let life = poller.life, let clocks else { return false }
         return life.isOverdue(at: clocks)
     }
 
@@ -47,7 +47,7 @@ package struct StatusReport: Sendable {
     package var staleSince: Int64? { isPolling ? nil : seen }
 
     /// The time of the last write.
-    package var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
+    package var seen: Int64 { devices.map(\.lastEnd).reduce(poller.seen, max) }
 
     /// Returns the name of a device of the report.
     package func name(of device: DeviceID) -> String {
@@ -58,10 +58,10 @@ package struct StatusReport: Sendable {
     package func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
     package init(
-        keeper: GatewayStatus, devices: [DeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
+        poller: GatewayStatus, devices: [DeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
         clocks: ClockReading? = nil, isStopped: Bool = false, isDiskFull: Bool = false, copies: [HistoryCopy] = []
     ) {
-        self.keeper = keeper
+        self.poller = poller
         self.devices = devices
         self.sinks = sinks
         self.pid = pid
@@ -79,7 +79,7 @@ extension StatusReport {
         let wanted = Set(ids)
         let names = Set(configured.filter { wanted.contains($0.id) }.map(\.name))
         var report = StatusReport(
-            keeper: keeper, devices: devices.filter { wanted.contains($0.id) }, sinks: sinks, pid: pid, now: now,
+            poller: poller, devices: devices.filter { wanted.contains($0.id) }, sinks: sinks, pid: pid, now: now,
             clocks: clocks, isStopped: isStopped, isDiskFull: isDiskFull, copies: copies)
         report.rules = rules.filter { wanted.contains($0.device) }
         report.heldLog = heldLog
@@ -109,8 +109,8 @@ extension StatusReport {
     /// What isn't well; `nil` when all is.
     package var trouble: StatusTrouble? {
         guard isPolling else { return .notPolling }
-        if keeper.outage != nil { return .noBluez }
-        if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
+        if poller.outage != nil { return .noBluez }
+        if !poller.adapters.contains(where: \.isOn) { return .noAdapter }
         let polled = devices.filter { $0.pause == nil && !$0.isStandingBy }
         let unwell = polled.filter { $0.state != .good }
         if unwell.isEmpty { return sinks.contains { $0.failure != nil } ? .someSinksFail : nil }

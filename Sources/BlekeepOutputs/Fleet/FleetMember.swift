@@ -97,7 +97,7 @@ package struct FleetMember {
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         var isNews = false
-        if let keeper = changes.keeper { isBlind = keeper.outage != nil || !keeper.adapters.contains(where: \.isOn) }
+        if let poller = changes.poller { isBlind = poller.outage != nil || !poller.adapters.contains(where: \.isOn) }
         for status in changes.statuses where devices.contains(status.id) {
             if own[status.id] == nil { isNews = true }
             own[status.id] = (status, own[status.id]?.said ?? Said(report: report(of: status), since: time))

@@ -33,13 +33,13 @@ package struct GatewayState: Hashable, Sendable {
     mutating func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?, sink: String) {
         if let own = changes.sinks.first(where: { $0.name == sink }) { backlog = own.backlog }
         if let heartbeat { battery = heartbeat.percentage.flatMap { Int(exactly: $0.rounded()) } }
-        guard let keeper = changes.keeper else { return }
-        mode = keeper.power?.mode
-        adapters = Dictionary(keeper.adapters.map { ($0.name, $0.trouble?.code.rawValue ?? ($0.isOn ? "on" : "off")) })
+        guard let poller = changes.poller else { return }
+        mode = poller.power?.mode
+        adapters = Dictionary(poller.adapters.map { ($0.name, $0.trouble?.code.rawValue ?? ($0.isOn ? "on" : "off")) })
         { $1 }
         hasBluetoothProblem =
-            keeper.outage != nil || !keeper.adapters.contains(where: \.isOn)
-            || keeper.adapters.contains { $0.trouble?.isGrave == true }
+            poller.outage != nil || !poller.adapters.contains(where: \.isOn)
+            || poller.adapters.contains { $0.trouble?.isGrave == true }
     }
 
     /// - Parameter time: the gateway's time, in milliseconds since 1970. The broker may retain the message for long.

@@ -13,7 +13,7 @@ package struct GatewayMetrics: Sendable {
     private var lateness: [DeviceID: Histogram] = [:]
     private var connects: [DeviceID: Histogram] = [:]
     private var rules: [RuleKey: RuleStatus] = [:]
-    private var keeper: GatewayStatus?
+    private var poller: GatewayStatus?
     private var sinks: [String: SinkStatus] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
     private var battery: Double?
@@ -48,7 +48,7 @@ package struct GatewayMetrics: Sendable {
         for rule in changes.rules where names[rule.device] != nil { rules[RuleKey(rule)] = rule }
         for key in changes.leftRules { rules[key] = nil }
         for sink in changes.sinks { sinks[sink.name] = sink }
-        if let keeper = changes.keeper { self.keeper = keeper }
+        if let poller = changes.poller { self.poller = poller }
         guard let heartbeat else { return }
         battery = heartbeat.percentage
         for activity in heartbeat.activities {
@@ -115,21 +115,21 @@ package struct GatewayMetrics: Sendable {
             // Without a poller, nobody tries.
             if isPolling != false { all["blekeep_sink_failing"]?.set(sink.failure != nil, labels: ["sink": name]) }
         }
-        if let keeper {
-            all["blekeep_start_timestamp_seconds"]?.set(Double(keeper.started) / 1000)
+        if let poller {
+            all["blekeep_start_timestamp_seconds"]?.set(Double(poller.started) / 1000)
         }
-        if let keeper { all["blekeep_history_slow_writes_total"]?.set(Double(keeper.slow?.count ?? 0)) }
-        if let keeper, isPolling != false {
+        if let poller { all["blekeep_history_slow_writes_total"]?.set(Double(poller.slow?.count ?? 0)) }
+        if let poller, isPolling != false {
             all["blekeep_machine_battery_ratio"]?.set(battery.map { $0 / 100 })
-            all["blekeep_outage"]?.set(keeper.outage != nil, labels: [:])
-            for adapter in keeper.adapters {
+            all["blekeep_outage"]?.set(poller.outage != nil, labels: [:])
+            for adapter in poller.adapters {
                 all["blekeep_adapter_powered"]?.set(adapter.isOn, labels: ["adapter": adapter.name])
                 for code in GatewayStatus.Adapter.Trouble.Code.allCases {
                     all["blekeep_adapter_trouble"]?.set(
                         code == adapter.trouble?.code, labels: ["adapter": adapter.name, "trouble": code.rawValue])
                 }
             }
-            if let mode = keeper.power?.mode {
+            if let mode = poller.power?.mode {
                 for each in PowerMode.allCases {
                     all["blekeep_power_mode"]?.set(each == mode, labels: ["mode": each.rawValue])
                 }

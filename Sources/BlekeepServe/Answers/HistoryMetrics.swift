@@ -22,7 +22,7 @@ enum HistoryMetrics {
         var metrics = GatewayMetrics(configuration, version: BlekeepVersion.text)
         metrics.isPolling = report.isPolling
         // Intervals first: they say how long a value counts.
-        var changes = LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks)
+        var changes = LedgerChanges(statuses: report.devices, poller: report.poller, sinks: report.sinks)
         changes.rules = report.rules
         metrics.apply(
             changes, heartbeat: Heartbeat(clocks: .now(), percentage: percentage, activities: totals))

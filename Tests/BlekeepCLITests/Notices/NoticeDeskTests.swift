@@ -41,9 +41,9 @@ import Testing
             let device = DeviceStatus(
                 address: BluetoothAddress(bits: 1), name: "attic",
                 condition: DeviceCondition(.lost, failure: ReadingFailure(.notFound, "not heard")), since: 0)
-            let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
+            let poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
             let facts = NoticeFacts(
-                report: StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0), newest: [])
+                report: StatusReport(poller: poller, devices: [device], pid: 1, now: 0), newest: [])
             await #expect(throws: (any Error).self) { try await desk.tell(facts) }
             let first = try String(contentsOfFile: path, encoding: .utf8)
             #expect(first.contains("device_lost"))
@@ -81,8 +81,8 @@ import Testing
                     address: attic, name: "attic",
                     condition: DeviceCondition(
                         state, failure: state == .good ? nil : ReadingFailure(.notFound, "not heard")), since: 0)
-                let keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
-                return NoticeFacts(report: StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0), newest: [])
+                let poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
+                return NoticeFacts(report: StatusReport(poller: poller, devices: [device], pid: 1, now: 0), newest: [])
             }
             var desk = NoticeDesk(configuration, file: NoticeFile(history: path), in: context)
             for state in [DeviceCondition.State.lost, .lost, .good] { try await desk.tell(facts(state)) }

@@ -15,10 +15,10 @@ import Testing
         var device = DeviceStatus(address: attic, name: "attic", since: 0)
         device.condition = DeviceCondition(
             state, failure: state == .good ? nil : ReadingFailure(.notFound, "not heard"))
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "x"))
         var sinks: [SinkStatus] = []
-        change(&device, &keeper, &sinks)
-        let report = StatusReport(keeper: keeper, devices: [device], sinks: sinks, pid: pid, now: 1000)
+        change(&device, &poller, &sinks)
+        let report = StatusReport(poller: poller, devices: [device], sinks: sinks, pid: pid, now: 1000)
         return NoticeFacts(report: report, newest: newest).all(battery: 20).map(\.event)
     }
 
@@ -33,8 +33,8 @@ import Testing
     @Test func withoutThePollerOnlyThatIsKnown() { #expect(events(.lost, pid: nil) == [.historyFails]) }
 
     @Test func saysHowSinksAndAdaptersDo() {
-        let events = events { _, keeper, sinks in
-            keeper.adapters = [
+        let events = events { _, poller, sinks in
+            poller.adapters = [
                 .init(name: "hci0", isOn: true, trouble: .stuck), .init(name: "hci1", isOn: true, trouble: .cycling),
                 .init(name: "hci2", isOn: false),
             ]
@@ -51,11 +51,11 @@ import Testing
 
     @Test func saysThatADiskIsSlowForAnHour() {
         #expect(
-            events { _, keeper, _ in keeper.slow = SlowWrites(count: 1, longest: .seconds(17), last: 900) }[1]
+            events { _, poller, _ in poller.slow = SlowWrites(count: 1, longest: .seconds(17), last: 900) }[1]
                 == .diskSlow)
         #expect(
-            events { _, keeper, _ in
-                keeper.slow = SlowWrites(count: 1, longest: .seconds(17), last: 1000 - 3_600_000)
+            events { _, poller, _ in
+                poller.slow = SlowWrites(count: 1, longest: .seconds(17), last: 1000 - 3_600_000)
             }[1] == .diskWorks)
     }
 
@@ -74,14 +74,14 @@ import Testing
     }
 
     @Test func aPollerThatHangsIsTheOnlyNews() {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0)
         let clocks = ClockReading(boot: "a", sinceBoot: .seconds(1), awake: .seconds(1), time: 0)
-        keeper.life = SignOfLife(clocks: clocks, silence: .seconds(25))
+        poller.life = SignOfLife(clocks: clocks, silence: .seconds(25))
         let device = DeviceStatus(
             address: attic, name: "attic",
             condition: DeviceCondition(.lost, failure: ReadingFailure(.notFound, "not heard")), since: 0)
         let now = ClockReading(boot: "a", sinceBoot: .seconds(99), awake: .seconds(99), time: 98_000)
-        let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 98_000, clocks: now)
+        let report = StatusReport(poller: poller, devices: [device], pid: 1, now: 98_000, clocks: now)
         #expect(NoticeFacts(report: report, newest: []).all(battery: 20).map(\.event) == [.historyFails])
     }
 }

@@ -223,8 +223,8 @@ import Testing
             var status = DeviceStatus(device, since: 0)
             change(&status)
             var changes = LedgerChanges()
-            changes.keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
-            changes.keeper?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
+            changes.poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+            changes.poller?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
             changes.statuses = [status]
             _ = claims.apply(changes, time: 0, at: .start)
             _ = claims.answered(OwnershipAnswer(devices: [answer]), at: .start)

@@ -10,7 +10,7 @@ import Testing
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = backlog
         return LedgerChanges(
-            keeper: GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains")),
+            poller: GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains")),
             sinks: [sink])
     }
 

@@ -5,20 +5,20 @@ import Testing
 
 /// What the broker knows of the gateway itself.
 @Suite struct GatewayStateTests {
-    private func keeper(
+    private func poller(
         _ adapters: [GatewayStatus.Adapter],
         power: GatewayStatus.Power = .init(mode: .battery, reason: "on battery 72 %")
     ) -> LedgerChanges {
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: power)
-        keeper.adapters = adapters
-        return LedgerChanges(keeper: keeper)
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: power)
+        poller.adapters = adapters
+        return LedgerChanges(poller: poller)
     }
 
     @Test func payloadHasPowerBacklogAndAdapters() {
         var state = GatewayState(version: "1.0")
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12
-        var changes = keeper([.init(name: "hci1", isOn: false), .init(name: "hci0", isOn: true)])
+        var changes = poller([.init(name: "hci1", isOn: false), .init(name: "hci0", isOn: true)])
         changes.sinks = [sink]
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
         state.apply(changes, heartbeat: Heartbeat(clocks: clocks, percentage: 71.6), sink: "mqtt")
@@ -34,12 +34,12 @@ import Testing
 
     @Test func bluetoothIsAProblemWithoutAnAdapterThatWorks() {
         var state = GatewayState(version: "1.0")
-        state.apply(keeper([.init(name: "hci0", isOn: true)]), heartbeat: nil, sink: "mqtt")
+        state.apply(poller([.init(name: "hci0", isOn: true)]), heartbeat: nil, sink: "mqtt")
         #expect(!state.hasBluetoothProblem)
         for adapters: [GatewayStatus.Adapter] in [
             [], [.init(name: "hci0", isOn: false)], [.init(name: "hci0", isOn: true, trouble: .stuck)],
         ] {
-            state.apply(keeper(adapters), heartbeat: nil, sink: "mqtt")
+            state.apply(poller(adapters), heartbeat: nil, sink: "mqtt")
             #expect(state.hasBluetoothProblem, "\(adapters)")
         }
     }

@@ -53,11 +53,11 @@ import Testing
     @Test func aGatewayWithoutBluetoothReadsNothing() {
         var fleet = fleet()
         var changes = status(.good, isStandingBy: false, .released)
-        changes.keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
+        changes.poller = GatewayStatus(pid: 1, started: 0, seen: 0)
         _ = fleet.apply(changes, time: 5)
         #expect(said(fleet).contains(#""state":"lost""#))
-        changes.keeper?.adapters = [GatewayStatus.Adapter(name: "hci0", isOn: true)]
-        _ = fleet.apply(LedgerChanges(keeper: changes.keeper), time: 6)
+        changes.poller?.adapters = [GatewayStatus.Adapter(name: "hci0", isOn: true)]
+        _ = fleet.apply(LedgerChanges(poller: changes.poller), time: 6)
         #expect(said(fleet).contains(#""state":"reads","since":6"#))
     }
 

@@ -90,9 +90,9 @@ import Testing
         let value = try makeLive(makeValue(.number(21.5)))
         var slow = DeviceStatus(address: value.reading.address, name: "greenhouse", since: 0)
         slow.interval = .seconds(600)
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
-        let changes = LedgerChanges(statuses: [slow], keeper: keeper)
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
+        poller.adapters = [.init(name: "hci0", isOn: true)]
+        let changes = LedgerChanges(statuses: [slow], poller: poller)
         #expect(
             try run(configuration(broker.port)) { sink, event in
                 switch event {

@@ -220,13 +220,13 @@ import Testing
         status.condition = DeviceCondition(.needsUser, failure: ReadingFailure(.needsUser, "pair it"))
         (status.link, status.lastValue) = (.held, 1_500)
         (status.rssi, status.interval) = (-60, .milliseconds(7500))
-        var keeper = GatewayStatus(
+        var poller = GatewayStatus(
             pid: 1, started: 1_795_231_080_123, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
-        keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false, trouble: .stuck)]
+        poller.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false, trouble: .stuck)]
         var sink = SinkStatus(name: "mqtt")
         (sink.backlog, sink.failure) = (12, "broker.example refused the connection")
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
-        var changes = LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink])
+        var changes = LedgerChanges(statuses: [status], poller: poller, sinks: [sink])
         changes.rules = [RuleStatus(rule: "warm", device: DeviceID(Self.greenhouse), condition: "")]
         metrics.apply(
             changes, heartbeat: Heartbeat(clocks: clocks, percentage: 14))
@@ -253,9 +253,9 @@ import Testing
 
     @Test func anOutageIsKnownOnlyWhileBlekeepPolls() {
         var metrics = metrics()
-        var keeper = GatewayStatus(pid: 1, started: 0, seen: 0)
-        keeper.outage = ReadingFailure(.noAdapter, "there is no adapter")
-        metrics.apply(LedgerChanges(keeper: keeper), heartbeat: nil)
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0)
+        poller.outage = ReadingFailure(.noAdapter, "there is no adapter")
+        metrics.apply(LedgerChanges(poller: poller), heartbeat: nil)
         #expect(lines(metrics).contains("blekeep_outage 1"))
         metrics.isPolling = false
         #expect(!lines(metrics).contains { $0.hasPrefix("blekeep_outage") })

@@ -86,7 +86,7 @@ import class RunLoop.RunLoop
 
     @Test func showsWhatTheLedgerSays() throws {
         try tell { sink, loop in
-            sink.note(LedgerChanges(keeper: GatewayStatus(pid: 1, started: 5000, seen: 0)), nil)
+            sink.note(LedgerChanges(poller: GatewayStatus(pid: 1, started: 5000, seen: 0)), nil)
             try await loop.sleep(until: .start + .seconds(1))
             #expect(self.text()?.contains("blekeep_start_timestamp_seconds 5\n") == true)
         }

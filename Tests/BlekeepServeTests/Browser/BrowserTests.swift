@@ -41,9 +41,9 @@ import Testing
     /// Writes the states of devices, as a running poller does.
     private func report(_ states: [(name: String, state: DeviceCondition.State)]) throws {
         let now = WallClock.milliseconds()
-        var keeper = GatewayStatus(
+        var poller = GatewayStatus(
             pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        poller.adapters = [.init(name: "hci0", isOn: true)]
         let statuses = states.enumerated().map { index, entry in
             let failure = ReadingFailure(.notFound, "blekeep didn't hear \(entry.name)")
             return DeviceStatus(
@@ -51,7 +51,7 @@ import Testing
                 condition: DeviceCondition(
                     entry.state, failure: entry.state == .good ? nil : failure, remedy: .rediscover), since: now)
         }
-        _ = try history.append([], nil, LedgerChanges(statuses: statuses, keeper: keeper), durable: false)
+        _ = try history.append([], nil, LedgerChanges(statuses: statuses, poller: poller), durable: false)
     }
 
     private static let number = "document.querySelector('article .number').textContent"
@@ -293,10 +293,10 @@ import Testing
 
     @Test func theBacklogOfASinkIsAPlotThatDoesNotZoom() throws {
         try report([("attic", .good)])
-        var keeper = GatewayStatus(pid: getpid(), started: 1, seen: WallClock.milliseconds())
-        keeper.power = .init(mode: .normal, reason: "on mains")
+        var poller = GatewayStatus(pid: getpid(), started: 1, seen: WallClock.milliseconds())
+        poller.power = .init(mode: .normal, reason: "on mains")
         _ = try history.append(
-            [], nil, LedgerChanges(keeper: keeper, sinks: [SinkStatus(name: "mqtt")]), durable: false)
+            [], nil, LedgerChanges(poller: poller, sinks: [SinkStatus(name: "mqtt")]), durable: false)
         let clocks = ClockReading.now()
         for minute in 0..<60 {
             let before = Duration.seconds(60 * (60 - minute))

@@ -30,9 +30,9 @@ import Testing
     private func report(
         _ devices: [DeviceStatus], pid: Int32? = 42, power: String = "low battery 14 %"
     ) -> StatusReport {
-        var keeper = GatewayStatus(pid: 42, started: 0, seen: someTime, power: .init(mode: .low, reason: power))
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
-        return StatusReport(keeper: keeper, devices: devices, pid: pid, now: Self.clock.now)
+        var poller = GatewayStatus(pid: 42, started: 0, seen: someTime, power: .init(mode: .low, reason: power))
+        poller.adapters = [.init(name: "hci0", isOn: true)]
+        return StatusReport(poller: poller, devices: devices, pid: pid, now: Self.clock.now)
     }
 
     private func house(_ report: StatusReport, _ readings: [Reading] = []) -> String {

@@ -94,7 +94,7 @@ enum Contract {
     /// Every table that has a file.
     static let tables: [any Interface.Type] =
         Bluez.interfaces + PowerServices.interfaces + [
-            SystemdManager.self, Keeper1.self, KeptDevice1.self, PolkitAuthority.self,
+            SystemdManager.self, Poller1.self, KeptDevice1.self, PolkitAuthority.self,
             AdvertisementMonitor1.self, Agent1.self, BusDaemon.self, PropertiesInterface.self, ObjectManager.self,
             Introspectable.self, Peer.self,
         ]

@@ -256,8 +256,8 @@ struct OwnershipContractTests {
 
         func begin() {
             var changes = LedgerChanges()
-            changes.keeper = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
-            changes.keeper?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
+            changes.poller = GatewayStatus(pid: 42, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+            changes.poller?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
             changes.statuses = [status]
             server.note(changes, nil)
             server.note(status.id, rssi: -50)

@@ -15,7 +15,7 @@ struct ServiceContractTests {
             let server = try await bench.connect()
             for object in objects.all { server.export(object) }
             let client = try await bench.connect()
-            for (path, name) in [(Keeper1.path, "org.blekeep.Keeper1"), (objects.all[1].path, "org.blekeep.Device1")] {
+            for (path, name) in [(Poller1.path, "org.blekeep.Poller1"), (objects.all[1].path, "org.blekeep.Device1")] {
                 let xml = try await client.object(server.name, at: path).call(
                     Introspectable.introspect, within: .seconds(5))
                 #expect(try InterfaceDescription.parse(xml).interfaces.contains(Contract.file(name)))

@@ -53,9 +53,9 @@ import Testing
             let answers = Answers()
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
-                home.keeper.obey(try Self.write("1"), answer: answers.add)
-                home.keeper.obey(try Self.write("2"), answer: answers.add)
-                home.keeper.obey(try Self.write("0x01", Self.temperature), answer: answers.add)
+                home.poller.obey(try Self.write("1"), answer: answers.add)
+                home.poller.obey(try Self.write("2"), answer: answers.add)
+                home.poller.obey(try Self.write("0x01", Self.temperature), answer: answers.add)
             }
             #expect(
                 answers.texts == [
@@ -76,7 +76,7 @@ import Testing
             let answers = Answers()
             _ = try await home.keep(for: .seconds(60)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(30))
-                home.keeper.obey(try Self.write("900"), answer: answers.add)
+                home.poller.obey(try Self.write("900"), answer: answers.add)
             }
             #expect(answers.texts.count == 1)
             #expect(answers.texts.first?.contains("out of range") == true, "\(answers.texts)")
@@ -91,7 +91,7 @@ import Testing
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
                 world.hide("Lamp")
                 world.drop("Lamp")
-                home.keeper.obey(try Self.write("2"), answer: answers.add)
+                home.poller.obey(try Self.write("2"), answer: answers.add)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(61))
                 #expect(answers.texts.count == 1)
             }
@@ -104,16 +104,16 @@ import Testing
             let answers = Answers()
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
-                home.keeper.obey(DeviceCommand(.poll, DeviceID(Self.address)), answer: answers.add)
+                home.poller.obey(DeviceCommand(.poll, DeviceID(Self.address)), answer: answers.add)
                 #expect(answers.texts.isEmpty)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
                 #expect(answers.texts == ["[]"])
                 world.hide("Lamp")
                 world.drop("Lamp")
-                home.keeper.obey(DeviceCommand(.poll, DeviceID(Self.address)), answer: answers.add)
+                home.poller.obey(DeviceCommand(.poll, DeviceID(Self.address)), answer: answers.add)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
-                home.keeper.obey(DeviceCommand(.pause(.untilResumed), DeviceID(Self.address)))
-                home.keeper.obey(DeviceCommand(.poll, DeviceID(Self.address)), answer: answers.add)
+                home.poller.obey(DeviceCommand(.pause(.untilResumed), DeviceID(Self.address)))
+                home.poller.obey(DeviceCommand(.poll, DeviceID(Self.address)), answer: answers.add)
             }
             #expect(answers.texts == ["[]", "the device was paused", "the device was paused"])
             let times = home.moments(of: "Lamp", 0x2A6E).map { Int($0) }
@@ -127,7 +127,7 @@ import Testing
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(100))
-                home.keeper.obey(DeviceCommand(.pause(.time(.seconds(200))), DeviceID(Self.address)))
+                home.poller.obey(DeviceCommand(.pause(.time(.seconds(200))), DeviceID(Self.address)))
             }
             let times = home.moments(of: "Lamp", 0x2A6E).map { Int($0) }
             #expect(times.allSatisfy { $0 <= 100 || $0 >= 300 })

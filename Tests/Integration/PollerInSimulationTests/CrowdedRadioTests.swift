@@ -51,8 +51,8 @@ import Testing
         #expect(warning.contains("of hci0 a round; the interval is 20s"), "\(warning)")
         // The devices aren't to blame.
         #expect(!workshop.log.contains { $0.contains("its turn didn't come") || $0.contains("lost") })
-        guard case .tooManyDevices(let shortage)? = workshop.store.keeper?.adapters.first?.trouble else {
-            Issue.record("\(String(describing: workshop.store.keeper?.adapters))")
+        guard case .tooManyDevices(let shortage)? = workshop.store.poller?.adapters.first?.trouble else {
+            Issue.record("\(String(describing: workshop.store.poller?.adapters))")
             return
         }
         #expect(shortage.devices == Self.devices)

@@ -9,7 +9,7 @@ import Testing
 /// The calls of a poller that must stop when it begins to connect.
 private final class Calls: @unchecked Sendable {
     var members: [MemberName] = []
-    var keeper: Poller?
+    var poller: Poller?
 }
 
 private final class RecordingBus: ForwardingBus, @unchecked Sendable {
@@ -71,15 +71,15 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
             let loop = bench.loop
             let devices = world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) }
             let log = Logger(label: "ending") { _ in
-                LogTap(level: .debug) { if $0.contains("connecting") { calls.keeper?.stop() } }
+                LogTap(level: .debug) { if $0.contains("connecting") { calls.poller?.stop() } }
             }
-            let keeper = Poller(
+            let poller = Poller(
                 PollConfiguration(devices: devices), on: loop, store: MemoryStore(), sinks: [], log: log
             ) {
                 () async throws(BusError) in RecordingBus(try await bench.connect(), calls)
             }
-            calls.keeper = keeper
-            _ = await keeper.run()
+            calls.poller = poller
+            _ = await poller.run()
             #expect(calls.members.contains(ObjectManager.getManagedObjects.name))
             #expect(!calls.members.contains(Device1.connect.name))
             #expect(!calls.members.contains(Device1.disconnect.name))

@@ -54,13 +54,13 @@ import Testing
         let laptop = try await Laptop.run(for: .seconds(900)) { laptop in
             laptop.power.set(.battery(50))
             try await laptop.at(200)
-            #expect(laptop.home.keeper.status.power.supply == .battery)
+            #expect(laptop.home.poller.status.power.supply == .battery)
             laptop.power.stop()
             laptop.login.stop()
             try await laptop.at(890)
-            #expect(laptop.home.keeper.status.power.mode == .normal)
+            #expect(laptop.home.poller.status.power.mode == .normal)
             // The kernel of this laptop doesn't know its supply either.
-            #expect(laptop.home.keeper.status.power.supply != .battery)
+            #expect(laptop.home.poller.status.power.supply != .battery)
         }
         // Twice as long from tick to tick on the battery, and as usual when nothing is known.
         #expect(laptop.reads.filter { $0 < 200 } == [0, 60, 120, 180])

@@ -38,18 +38,18 @@ import Testing
             let configuration = PollConfiguration(
                 interval: .seconds(10),
                 devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
-            let keeper = Poller(
+            let poller = Poller(
                 configuration, on: loop, store: history, sinks: [], log: log,
                 wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 try await loop.sleep(until: loop.now + .seconds(95))
                 try fault(history, path)
                 try await loop.sleep(until: loop.now + .seconds(305))
                 try heal(history, path)
                 try await loop.sleep(until: loop.now + .seconds(70))
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
             }
             history.close()

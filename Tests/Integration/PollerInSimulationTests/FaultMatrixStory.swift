@@ -10,7 +10,7 @@ import Testing
 final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var readings: [StoredReading] = []
     private(set) var statuses: [BluetoothAddress: DeviceStatus] = [:]
-    private(set) var keeper: GatewayStatus?
+    private(set) var poller: GatewayStatus?
     private(set) var entries: [LedgerEntry] = []
     private(set) var rules: [RuleKey: RuleStatus] = [:]
 
@@ -18,7 +18,7 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
         _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
         for status in changes.statuses { statuses[status.address] = status }
-        keeper = changes.keeper ?? keeper
+        poller = changes.poller ?? poller
         for rule in changes.rules { rules[RuleKey(rule)] = rule }
         for entry in changes.entries {
             entries.removeAll { $0.device == entry.device && $0.number == entry.number }
@@ -48,7 +48,7 @@ final class FaultStory: @unchecked Sendable {
     /// How far the wall's clock is ahead of the time that passes.
     var skew: Int64 = 0
     private(set) var log: [String] = []
-    private var keeper: Poller?
+    private var poller: Poller?
 
     private init(_ bench: Bench, _ world: World) {
         self.bench = bench
@@ -69,9 +69,9 @@ final class FaultStory: @unchecked Sendable {
     ) async throws -> FaultStory {
         try await Bench.run(.virtual, scenario) { bench, world in
             let story = FaultStory(bench, world)
-            let keeper = story.makePoller(interval, change)
+            let poller = story.makePoller(interval, change)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 try await story.at(begin)
                 try fault(story)
                 try await story.at(begin + length - 1)
@@ -79,7 +79,7 @@ final class FaultStory: @unchecked Sendable {
                 try await story.at(begin + length)
                 try heal(story)
                 try await story.at(begin + length + staying)
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
             }
             return story
@@ -97,14 +97,14 @@ final class FaultStory: @unchecked Sendable {
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
         change(&configuration)
-        let keeper = Poller(
+        let poller = Poller(
             configuration, on: loop, store: store, sinks: [],
             log: Logger(label: "story") { _ in SwiftLogNoOpLogHandler() },
             wallTime: { [unowned self] in loop.now.nanoseconds / 1_000_000 + self.skew },
             supply: { SupplyFacts(state: .unknown) }
         ) { () async throws(BusError) in DeafBus(try await bench.connect(), deafness) }
-        self.keeper = keeper
-        return keeper
+        self.poller = poller
+        return poller
     }
 
     // MARK: Queries

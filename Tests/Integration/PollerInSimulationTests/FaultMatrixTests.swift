@@ -12,12 +12,12 @@ import Testing
         let story = try await FaultStory.tell(for: 60) {
             $0.world.stop()
         } during: { story in
-            #expect(story.store.keeper?.outage?.code == .known(.noBluez))
+            #expect(story.store.poller?.outage?.code == .known(.noBluez))
         } end: { story in
             story.world.restartBluez(after: .zero)
         }
         story.expectRecovery(at: 155, within: 5, silent: 95...154.9)
-        #expect(story.store.keeper?.outage == nil)
+        #expect(story.store.poller?.outage == nil)
     }
 
     @Test func bluetoothdRestartsAgainAndAgain() async throws {
@@ -51,7 +51,7 @@ import Testing
         let story = try await FaultStory.tell(for: 60) {
             $0.bench.killBus()
         } during: { story in
-            #expect(story.store.keeper?.outage?.code == .known(.noBus))
+            #expect(story.store.poller?.outage?.code == .known(.noBus))
         } end: {
             try $0.bench.startBus()
         }
@@ -64,7 +64,7 @@ import Testing
         let story = try await FaultStory.tell {
             $0.world.power(on: false)
         } during: { story in
-            #expect(story.store.keeper?.adapters == [.init(name: "hci0", isOn: false)])
+            #expect(story.store.poller?.adapters == [.init(name: "hci0", isOn: false)])
         } end: {
             $0.world.power(on: true)
         }
@@ -75,12 +75,12 @@ import Testing
         let story = try await FaultStory.tell {
             $0.world.unplug()
         } during: { story in
-            #expect(story.store.keeper?.adapters == [])
+            #expect(story.store.poller?.adapters == [])
         } end: {
             $0.world.plug(as: 3)
         }
         story.expectRecovery(at: 215, within: 15, silent: 95.1...214.9)
-        #expect(story.store.keeper?.adapters == [.init(name: "hci3", isOn: true)])
+        #expect(story.store.poller?.adapters == [.init(name: "hci3", isOn: true)])
     }
 
     // MARK: One device

@@ -83,7 +83,7 @@ import Testing
                 LogTap { if $0.contains("can't write readings") { failures += 1 } }
             }
             let loop = bench.loop
-            let keeper = Poller(
+            let poller = Poller(
                 Self.configuration,
                 on: loop, store: history, sinks: [LineSink(to: output, writer: JSONLineWriter())], log: log,
                 wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
@@ -92,7 +92,7 @@ import Testing
                 return try await bench.connect()
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 for hour in 0..<168 {
                     if Self.fullDisks.contains(hour) { disk.fail(ENOSPC, reads: false) }
                     if Self.fullDisks.contains(hour - 2) { disk.heal() }
@@ -107,7 +107,7 @@ import Testing
                         if hour / 12 % 2 == 1 { reader.read() }
                     }
                 }
-                keeper.stop()
+                poller.stop()
                 for _ in 0..<10 {
                     try await loop.sleep(until: loop.now + .milliseconds(100))
                     reader.read()
@@ -147,20 +147,20 @@ import Testing
                     try await loop.sleep(until: .start + .seconds(hour * 3600 + 3600))
                     continue
                 }
-                let keeper = Poller(
+                let poller = Poller(
                     Self.configuration,
                     on: loop, store: history, sinks: [LineSink(to: output, writer: JSONLineWriter())],
                     log: Logger(label: "week") { _ in LogTap { _ in } }, wallTime: { clock.reading(loop.now).time },
                     clocks: { clock.reading(loop.now) }, supply: { SupplyFacts(state: .unknown) },
                     connect: { () async throws(BusError) in try await bench.connect() })
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { _ = await keeper.run() }
+                    group.addTask { _ = await poller.run() }
                     for minute in 1...59 {
                         try await loop.sleep(until: .start + .seconds(hour * 3600 + minute * 60))
                         if minute == 30 { clock.drift(hour) }
                         if hour / 12 % 2 == 1 { reader.read() }
                     }
-                    keeper.stop()
+                    poller.stop()
                     try await group.waitForAll()
                 }
                 reader.read()

@@ -52,7 +52,7 @@ final class Household: @unchecked Sendable {
     var isWatched = false
     /// The poller's connections to the bus, the newest last.
     private(set) var connections: [any Bus] = []
-    private(set) var keeper: Poller!
+    private(set) var poller: Poller!
 
     init(
         _ bench: Bench, _ world: World, interval: Duration = .seconds(30), count: Int? = nil,
@@ -67,7 +67,7 @@ final class Household: @unchecked Sendable {
         change(&configuration)
         let loop = bench.loop
         let log = Logger(label: "test") { [unowned self] _ in LogTap(level: .warning) { self.warnings.append($0) } }
-        keeper = Poller(
+        poller = Poller(
             configuration, count: count, on: loop, store: store, sinks: [], log: log,
             wallTime: { [unowned self] in self.time }, clocks: { [unowned self] in self.clocks },
             supply: { [unowned self] in self.supply },
@@ -95,11 +95,11 @@ final class Household: @unchecked Sendable {
         let loop = bench.loop
         let end = loop.now + length
         return try await withThrowingTaskGroup(of: PollerReport?.self) { group in
-            group.addTask { await self.keeper.run() }
+            group.addTask { await self.poller.run() }
             group.addTask {
                 try await script()
                 try await loop.sleep(until: end)
-                self.keeper.stop()
+                self.poller.stop()
                 return nil
             }
             var report: PollerReport?
@@ -115,10 +115,10 @@ final class Household: @unchecked Sendable {
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
-                _ = await self.keeper.run()
+                _ = await self.poller.run()
                 return nil
             }
-            defer { keeper.stop() }
+            defer { poller.stop() }
             return try await body(bench.loop)
         }
     }

@@ -33,12 +33,12 @@ import Testing
     @Test func keepsTheIntervalWhileWatched() async throws {
         let laptop = try await Laptop.run(for: .seconds(4000), change: Self.adaptive) { laptop in
             try await laptop.at(1800)
-            laptop.home.keeper.attach()
-            laptop.home.keeper.attach()
+            laptop.home.poller.attach()
+            laptop.home.poller.attach()
             try await laptop.at(2400)
-            laptop.home.keeper.detach()
+            laptop.home.poller.detach()
             try await laptop.at(2700)
-            laptop.home.keeper.detach()
+            laptop.home.poller.detach()
         }
         let watched = reads(laptop).filter { 1800..<2700 ~= $0 }
         #expect((29...32).contains(watched.count))
@@ -61,7 +61,7 @@ import Testing
 
     @Test func keepsThePowerModesIntervalWhileWatched() async throws {
         let laptop = try await Laptop.run(for: .seconds(2000)) { laptop in
-            laptop.home.keeper.attach()
+            laptop.home.poller.attach()
             try await laptop.at(1)
             laptop.power.set(.battery(15))
         }

@@ -128,28 +128,28 @@ import Testing
             let configuration = PollConfiguration(
                 devices: [DeviceConfiguration(alias: "Living Room", address: world.scenario.peripherals[0].address)])
             let bench = services.bench
-            let keeper = Poller(
+            let poller = Poller(
                 configuration, on: loop, store: store, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 // Without this, the poller would run on after an error.
-                defer { keeper.stop() }
-                _ = try await services.eventually { keeper.status.power.reason == "on mains 80 %" }
+                defer { poller.stop() }
+                _ = try await services.eventually { poller.status.power.reason == "on mains 80 %" }
                 _ = try await services.eventually { try await services.inhibitors().count == 2 }
                 _ = try await services.eventually { store.readings.contains { $0.reading.tick == 1 } }
 
                 // Modes and intervals.
                 try await services.upower(onBattery: true, 42, state: 2, level: 1)
-                let took1 = try await services.eventually { keeper.status.devices[0].interval == .seconds(60) }
+                let took1 = try await services.eventually { poller.status.devices[0].interval == .seconds(60) }
                 #expect(took1 <= .seconds(1))
                 try await services.upower(onBattery: true, 14, state: 2, level: 3)
-                let took2 = try await services.eventually { keeper.status.devices[0].interval == .seconds(300) }
+                let took2 = try await services.eventually { poller.status.devices[0].interval == .seconds(300) }
                 #expect(took2 <= .seconds(1))
-                #expect(keeper.status.power.reason == "low battery 14 %")
-                #expect(try #require(keeper.status.devices[0].next) - WallClock.milliseconds() > 200_000)
+                #expect(poller.status.power.reason == "low battery 14 %")
+                #expect(try #require(poller.status.devices[0].next) - WallClock.milliseconds() > 200_000)
 
                 // The poller releases the locks in time, takes it again, and runs one tick.
                 try await services.sleep(true)
@@ -159,7 +159,7 @@ import Testing
                 try await services.sleep(false)
                 _ = try await services.eventually { try await services.inhibitors().count == 2 }
                 _ = try await services.eventually { store.readings.contains { $0.reading.tick == 2 } }
-                #expect(try #require(keeper.status.devices[0].next) - WallClock.milliseconds() > 200_000)
+                #expect(try #require(poller.status.devices[0].next) - WallClock.milliseconds() > 200_000)
             }
             #expect(try await services.inhibitors().isEmpty)
         }

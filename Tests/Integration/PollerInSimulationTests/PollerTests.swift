@@ -40,7 +40,7 @@ import Testing
         let (isClosed, length) = try await Bench.run(.virtual, .house) { bench, _ in
             let asked = Gate(bench.loop)
             let made = Made()
-            let keeper = Poller(
+            let poller = Poller(
                 PollConfiguration(devices: []), on: bench.loop, store: MemoryStore(), sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { () async throws(BusError) in
@@ -50,9 +50,9 @@ import Testing
                 made.bus = bus
                 return bus
             }
-            async let report = keeper.run()
+            async let report = poller.run()
             await asked.wait()
-            keeper.stop()
+            poller.stop()
             _ = await report
             let length = bench.loop.now.sinceStart
             do throws(BusError) {

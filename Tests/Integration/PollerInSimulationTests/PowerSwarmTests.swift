@@ -54,7 +54,7 @@ import Testing
             let store = TimedStore(loop)
             let configuration = PollConfiguration(
                 devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
-            let keeper = Poller(
+            let poller = Poller(
                 configuration, on: loop, store: store, sinks: [],
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallTime: { loop.now.nanoseconds / 1_000_000 },
@@ -69,11 +69,11 @@ import Testing
             nonisolated(unsafe) var end = Uptime.start
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await machine.run() }
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 group.addTask {
                     while !Task.isCancelled {
                         try? await loop.sleep(until: loop.now + .seconds(1))
-                        shown.modes.append((loop.now, keeper.status.power.mode))
+                        shown.modes.append((loop.now, poller.status.power.mode))
                     }
                 }
                 var random = SplitMix64(seed: seed)
@@ -87,7 +87,7 @@ import Testing
                 // Work in progress ends, and so does the longest wait: for an announced sleep that never came.
                 try? await loop.sleep(until: loop.now + .seconds(6000))
                 end = loop.now
-                keeper.stop()
+                poller.stop()
                 try? await loop.sleep(until: loop.now + .seconds(3))
                 group.cancelAll()
             }

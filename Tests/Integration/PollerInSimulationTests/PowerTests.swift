@@ -38,7 +38,7 @@ import Testing
     /// A bluetoothd that replies again is queried again, as after a sleep. The battery wasn't in doubt.
     @Test func theBatteryIsBelievedWhenBluetoothdAnswersAgain() async throws {
         _ = try await Laptop.run(for: .seconds(400)) { machine in
-            let (keeper, loop) = (try #require(machine.home.keeper), machine.home.bench.loop)
+            let (poller, loop) = (try #require(machine.home.poller), machine.home.bench.loop)
             try await machine.at(40)
             machine.home.world.hangBluez(true)
             try await machine.at(200)
@@ -49,7 +49,7 @@ import Testing
             #expect(machine.reads.last.map { 200..<300 ~= $0 } == true)
             machine.power.set(.battery(14))
             try await loop.sleep(until: loop.now + .seconds(1))
-            #expect(keeper.powerMode == .low)
+            #expect(poller.powerMode == .low)
         }
     }
 

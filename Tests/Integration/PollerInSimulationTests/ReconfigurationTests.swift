@@ -32,7 +32,7 @@ import Testing
             let home = Household(bench, world) { $0 = first }
             let count = try await home.keepUntilDone { loop in
                 try await home.values(of: "Heart Strap", 0x2A37, 4)
-                try home.keeper.reconfigure(
+                try home.poller.reconfigure(
                     configuration(world, ["Living Room", "Heart Strap", "Freezer"]), sinks: [])
                 let before = home.moments(of: "Heart Strap", 0x2A37).count
                 try await home.values(of: "Freezer", 0x2A6E, 2)
@@ -54,7 +54,7 @@ import Testing
             let home = Household(bench, world) { $0 = none }
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: .start + .seconds(300))
-                try home.keeper.reconfigure(configuration(world, ["Freezer"]), sinks: [])
+                try home.poller.reconfigure(configuration(world, ["Freezer"]), sinks: [])
             }
             #expect((home.moments(of: "Freezer").last ?? 0) > 590)
         }
@@ -68,7 +68,7 @@ import Testing
                 for minute in 1...20 {
                     try await bench.loop.sleep(until: .start + .seconds(minute * 61))
                     let names = minute.isMultiple(of: 2) ? ["Living Room", "Freezer"] : ["Living Room", "Probe"]
-                    try home.keeper.reconfigure(configuration(world, names, every: 60), sinks: [])
+                    try home.poller.reconfigure(configuration(world, names, every: 60), sinks: [])
                 }
             }
             let moments = home.moments(of: "Living Room", 0x2A6E)
@@ -85,11 +85,11 @@ import Testing
             let home = Household(bench, world) { $0 = first }
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: .start + .seconds(300))
-                try home.keeper.reconfigure(configuration(world, ["Living Room"]), sinks: [])
+                try home.poller.reconfigure(configuration(world, ["Living Room"]), sinks: [])
                 try await bench.loop.sleep(until: .start + .seconds(310))
                 let connected = world.peripherals.filter { $0.link != nil }.map(\.model.name)
                 #expect(connected == ["Living Room"])
-                let refusal = home.keeper.status.devices.map(\.name)
+                let refusal = home.poller.status.devices.map(\.name)
                 #expect(refusal == ["Living Room"])
             }
             for name in ["Heart Strap", "Freezer"] { #expect((home.moments(of: name).last ?? 0) < 302) }
@@ -109,7 +109,7 @@ import Testing
                     $0.mode = .release
                     $0.alias = "parlour"
                 }
-                try home.keeper.reconfigure(second, sinks: [])
+                try home.poller.reconfigure(second, sinks: [])
             }
             #expect((home.moments(of: "Living Room").last ?? 0) < 101)
             #expect(home.moments(of: "parlour", 0x2A6E).isEmpty)
@@ -136,14 +136,14 @@ import Testing
                     let new = configuration(world, chosen.isEmpty ? names : chosen, every: seconds) {
                         $0.mode = [.auto, .hold, .release, .passive, .heard].randomElement(using: &random) ?? .auto
                     }
-                    try home.keeper.reconfigure(new, sinks: [])
+                    try home.poller.reconfigure(new, sinks: [])
                 }
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(60))
-                try home.keeper.reconfigure(first, sinks: [])
+                try home.poller.reconfigure(first, sinks: [])
             }
             let end = Double(bench.loop.now.sinceStart.components.seconds)
             for name in names { #expect((home.moments(of: name).last ?? 0) > end - 70) }
-            #expect(home.keeper.status.devices.count == names.count)
+            #expect(home.poller.status.devices.count == names.count)
         }
     }
 
@@ -156,10 +156,10 @@ import Testing
                 try await bench.loop.sleep(until: .start + .seconds(60))
                 for count in [1, 5, 1, 3, 2, 5, 1, 4] {
                     let new = configuration(world, Array(names.prefix(count)))
-                    try home.keeper.reconfigure(new, sinks: [])
+                    try home.poller.reconfigure(new, sinks: [])
                 }
             }
-            #expect(home.keeper.status.devices.map(\.name).sorted() == names.prefix(4).sorted())
+            #expect(home.poller.status.devices.map(\.name).sorted() == names.prefix(4).sorted())
             for name in names.prefix(4) { #expect((home.moments(of: name).last ?? 0) > 110) }
         }
     }
@@ -177,9 +177,9 @@ import Testing
             let renamed = next
             try await home.keepUntilDone { loop in
                 try await home.values(of: "Living Room", 0x2A6E, 3)
-                try home.keeper.reconfigure(replaced, sinks: [])
+                try home.poller.reconfigure(replaced, sinks: [])
                 try await home.values(of: "Freezer", 0x2A6E, 3)
-                #expect(throws: UserError.self) { try home.keeper.reconfigure(renamed, sinks: []) }
+                #expect(throws: UserError.self) { try home.poller.reconfigure(renamed, sinks: []) }
             }
             #expect(connections(world, "Freezer") == 1)
         }
@@ -198,7 +198,7 @@ import Testing
                         $0.mode = .hold
                         $0.alias = alias
                     }
-                    try home.keeper.reconfigure(next, sinks: [])
+                    try home.poller.reconfigure(next, sinks: [])
                 }
             }
             let readings = home.store.readings.map(\.reading).filter { (100_000..<102_000).contains($0.time) }
@@ -213,7 +213,7 @@ import Testing
             let home = Household(bench, world) { $0 = first }
             _ = try await home.keep(for: .seconds(60)) {}
             #expect(throws: UserError.self) {
-                try home.keeper.reconfigure(first, sinks: [])
+                try home.poller.reconfigure(first, sinks: [])
             }
         }
     }

@@ -32,7 +32,7 @@ import Testing
         #expect(workshop.told == ["rest", "replug"])
         #expect(workshop.words("replug")?.contains("power_cycle and restart_bluetooth under 'recovery:'") == true)
         #expect(workshop.log.filter { $0.contains("may be stuck") }.count == 1)
-        #expect(workshop.store.keeper?.adapters == [.init(name: "hci0", isOn: true, trouble: .stuck)])
+        #expect(workshop.store.poller?.adapters == [.init(name: "hci0", isOn: true, trouble: .stuck)])
         #expect(workshop.moments("Freezer").allSatisfy { $0 < 101 })
     }
 
@@ -49,7 +49,7 @@ import Testing
             let first = workshop.moments(name).first { $0 > 101 } ?? .infinity
             #expect(first < workshop.acts[1].at + 60, "\(name) at \(first)")
         }
-        #expect(workshop.store.keeper?.adapters == [.init(name: "hci0", isOn: true)])
+        #expect(workshop.store.poller?.adapters == [.init(name: "hci0", isOn: true)])
     }
 
     @Test func aRadioThatOnlyAnotherBluetoothdHelpsIsWellAgain() async throws {

@@ -71,7 +71,7 @@ import Testing
         try await Bench.run(.virtual, .house) { bench, world in
             let rule = Rule(name: "warm", when: try Rule.Condition("temperature of all > -50 °C"))
             let household = Household(bench, world, count: 2) { $0.rules = [rule] }
-            _ = await household.keeper.run()
+            _ = await household.poller.run()
             #expect(!household.warnings.contains { $0.contains("the rule") })
         }
     }

@@ -35,7 +35,7 @@ import Testing
             defer { history.close() }
             let loop = bench.loop
             let file = FileSink(.init(path: "\(folder)/sub/readings.ndjson", size: 30_000, keep: 100))
-            let keeper = Poller(
+            let poller = Poller(
                 PollConfiguration(
                     interval: .seconds(10),
                     devices: world.scenario.peripherals.map {
@@ -51,11 +51,11 @@ import Testing
                 }, supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 let at: @Sendable (Int) async throws -> Void = { try await loop.sleep(until: .start + .seconds($0)) }
                 try await script(at)
                 try await at(seconds)
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
             }
         }

@@ -65,13 +65,13 @@ import Testing
 
     @Test func itIsWrittenDownBefore() async throws {
         _ = try await stuck { workshop, _ in
-            #expect(workshop.store.keeper?.adapters.first?.trouble == .cycling)
+            #expect(workshop.store.poller?.adapters.first?.trouble == .cycling)
         }
     }
 
     @Test func turnsTheAdapterOnBeforeItEnds() async throws {
         let workshop = try await stuck { workshop, off in
-            workshop.keeper.stop()
+            workshop.poller.stop()
             try await workshop.at(off + 1.9)
         }
         #expect(workshop.deeds.prefix(2) == ["Powered off", "Powered on"])
@@ -97,6 +97,6 @@ import Testing
             try workshop.bench.startBus()
         }
         #expect(workshop.world.radios[0].isPowered)
-        #expect(workshop.store.keeper?.adapters.first?.isOn == true)
+        #expect(workshop.store.poller?.adapters.first?.isOn == true)
     }
 }

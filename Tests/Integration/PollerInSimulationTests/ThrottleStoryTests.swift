@@ -48,7 +48,7 @@ import Testing
         try await Bench.run(.virtual, try Self.scenario(50, every: .milliseconds(50))) { bench, world in
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(60))
-            let counts = try #require(home.keeper.status.devices.first?.dropped)
+            let counts = try #require(home.poller.status.devices.first?.dropped)
             #expect(counts.total > 40_000)
             #expect(home.moments(of: "Quiet", 0x2A19).map { Int($0) / 30 } == [0, 1])
             let times = Self.times(home)
@@ -108,7 +108,7 @@ import Testing
             }
             _ = try await home.keep(for: .seconds(60))
             #expect((Self.times(home)[1]?.count ?? 0) > 100)
-            #expect(home.keeper.status.devices[0].dropped.count == 0)
+            #expect(home.poller.status.devices[0].dropped.count == 0)
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
         try await Bench.run(.virtual, .house) { bench, world in
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(600))
-            let strap = try #require(home.keeper.status.devices.first { $0.name == "Heart Strap" })
+            let strap = try #require(home.poller.status.devices.first { $0.name == "Heart Strap" })
             #expect(strap.dropped.total > 500 && strap.dropped.count == 0)
         }
     }
@@ -136,7 +136,7 @@ import Testing
         try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world) { $0.devices[0].mode = .passive }
             _ = try await home.keep(for: .seconds(60))
-            let counts = try #require(home.keeper.status.devices.first?.dropped)
+            let counts = try #require(home.poller.status.devices.first?.dropped)
             #expect(counts.count > 400)
             let stored = home.store.readings.filter { $0.reading.tick == 0 }
             #expect(stored.count == counts.total - counts.count)

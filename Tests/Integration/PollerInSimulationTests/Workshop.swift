@@ -32,7 +32,7 @@ final class Workshop: @unchecked Sendable {
     let world: World
     let systemd: SimulatedSystemd
     let store: MemoryLedger
-    private(set) var keeper: Poller!
+    private(set) var poller: Poller!
     /// The repairs of the adapter, of bluetoothd or of BlueZ's cache, with their times in seconds.
     private(set) var acts: [(what: String, at: Double)] = []
     /// Connects, and by which interface.
@@ -59,7 +59,7 @@ final class Workshop: @unchecked Sendable {
         configuration.recovery = steps
         change(&configuration)
         let loop = bench.loop
-        keeper = Poller(
+        poller = Poller(
             configuration, on: loop, store: ledger ?? store, sinks: [],
             log: Logger(label: "workshop") { [unowned self] _ in LogTap(level: .notice) { self.log.append($0) } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
@@ -78,11 +78,11 @@ final class Workshop: @unchecked Sendable {
         for seconds: Double, _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }
     ) async throws -> PollerReport {
         try await withThrowingTaskGroup(of: PollerReport?.self) { group in
-            group.addTask { await self.keeper.run() }
+            group.addTask { await self.poller.run() }
             group.addTask {
                 try await script(self)
                 try await self.at(seconds)
-                self.keeper.stop()
+                self.poller.stop()
                 return nil
             }
             var report: PollerReport?

@@ -99,7 +99,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         if gateway.isTaken {
             throw Failure(
                 .alreadyRunning,
-                "another program has the name \(Keeper1.service) on the message bus; is another poller running?")
+                "another program has the name \(Poller1.service) on the message bus; is another poller running?")
         }
         if let error = report.sinkError as? SinkFailure { throw Failure(.allFailed, error.description) }
         guard isOneOff else { return }

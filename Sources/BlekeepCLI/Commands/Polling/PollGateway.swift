@@ -19,9 +19,9 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     private let lines: LineSink?
     private let writer: (DeviceTags) -> any LineWriter
     private let reports: ServiceReports?
-    private let service: KeeperService?
+    private let service: PollerService?
     private var sinks: ConfiguredSinks
-    private let keeper: Poller
+    private let poller: Poller
     private let writing = BlockingCall()
 
     /// Whether another program has the name of the service, so that `run` ended.
@@ -54,7 +54,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         let connect = Composition.bus(command.options, on: loop, log: log)
         service =
             world == nil && !command.isOneOff
-            ? KeeperService(poll, version: Version.text, on: loop, log: log, connect: connect) : nil
+            ? PollerService(poll, version: Version.text, on: loop, log: log, connect: connect) : nil
         final class Receiver { weak var gateway: PollGateway? }
         let receiver = Receiver()
         let isWhole = world == nil && command.devices.isEmpty && !command.isOneOff
@@ -63,38 +63,38 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
             history: history, applyFleet: isWhole ? { receiver.gateway?.apply($0, yaml: $1, then: $2) } : nil)
 
         let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
-        keeper = Poller(
+        poller = Poller(
             poll, count: command.once ? 1 : command.count, on: loop, store: history,
             sinks: fixed.compactMap(\.self) + sinks.all, log: log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await connect() }
         }
-        keeper.onReady = { [reports, keeper] in reports?.ready { keeper.lag } }
-        if view != nil { keeper.attach() }
+        poller.onReady = { [reports, poller] in reports?.ready { poller.lag } }
+        if view != nil { poller.attach() }
         receiver.gateway = self
     }
 
     // MARK: Running
 
     /// Draws the table, if there is one.
-    func begin() throws { try view?.show { [keeper] in keeper.status } }
+    func begin() throws { try view?.show { [poller] in poller.status } }
 
     /// Polls until `stop` is called, or until each device had its number of ticks.
     func run() async throws -> PollerReport {
         guard let world else { return await runServed() }
-        return try await world.mounted { await self.keeper.run() }
+        return try await world.mounted { await self.poller.run() }
     }
 
     private func runServed() async -> PollerReport {
-        guard let service else { return await keeper.run() }
+        guard let service else { return await poller.run() }
         return await withDiscardingTaskGroup { group in
             group.addTask {
                 guard await service.run(serving: self) == .taken else { return }
                 self.isTaken = true
-                self.keeper.stop()
+                self.poller.stop()
             }
-            let report = await keeper.run()
+            let report = await poller.run()
             service.stop()
             group.cancelAll()
             return report
@@ -105,7 +105,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     func stop() {
         view?.hide()
         reports?.stopping()
-        keeper.stop()
+        poller.stop()
     }
 
     func close() {
@@ -116,7 +116,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     // MARK: Control
 
     func obey(_ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) {
-        keeper.obey(command, answer: answer)
+        poller.obey(command, answer: answer)
     }
 
     /// Reads the configuration again. With a mistake in it, nothing changes.
@@ -131,7 +131,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
             var sinks = sinks
             sinks.apply(configuration)
             let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
-            try keeper.reconfigure(configuration.poll, sinks: fixed.compactMap(\.self) + sinks.all)
+            try poller.reconfigure(configuration.poll, sinks: fixed.compactMap(\.self) + sinks.all)
             self.sinks = sinks
             history.change(HistoryLimits(configuration.history))
             service?.apply(configuration.poll)

@@ -181,7 +181,7 @@ struct ValuesView {
     /// Why the values are stale; empty when they aren't.
     func head(width: Int?, on terminal: Terminal) -> [String] {
         guard let report, isStale else { return [] }
-        return StatusHead(report).poller.lines(width: width, on: terminal) + [""]
+        return StatusHead(report).pollerLines.lines(width: width, on: terminal) + [""]
     }
 
     /// The newest reading of each field, in a format for programs.

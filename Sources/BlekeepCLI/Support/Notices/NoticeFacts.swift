@@ -24,7 +24,7 @@ struct NoticeFacts {
 
     /// A disk is slow for an hour after a slow write.
     private var disk: NoticeFact {
-        guard let slow = report.keeper.slow, report.now - slow.last < 3_600_000 else {
+        guard let slow = report.poller.slow, report.now - slow.last < 3_600_000 else {
             return NoticeFact(subject: .disk, event: .diskWorks, message: "the disk is quick again")
         }
         return NoticeFact(
@@ -60,7 +60,7 @@ struct NoticeFacts {
     }
 
     private var adapters: [NoticeFact] {
-        report.keeper.adapters.map { adapter in
+        report.poller.adapters.map { adapter in
             let isStuck = adapter.trouble.map { $0.isGrave && $0 != .cycling } ?? false
             return NoticeFact(
                 subject: .adapter(adapter.name), event: isStuck ? .adapterStuck : .adapterWorks,

@@ -110,13 +110,13 @@ struct HealthPage {
         guard let report = model.report else {
             return section("machine", title: "Machine", content: "<dl class=\"list\">\(version)</dl>")
         }
-        let adapters = report.keeper.adapters.map { adapter -> Markup in
+        let adapters = report.poller.adapters.map { adapter -> Markup in
             let isWell = adapter.isOn && adapter.trouble == nil
             let text = Advice.message(adapter, now: report.now)
             let mark: ShownState = isWell ? .good : adapter.trouble?.isGrave == false ? .trying : .lost
             return fact("Adapter \(Untrusted(adapter.name))", text: badge(mark, text: "\(Untrusted(text, limit: 300))"))
         }
-        let outage = report.keeper.outage
+        let outage = report.poller.outage
         let bluetoothd =
             outage.map { badge(.lost, text: "\(Untrusted(Advice.message($0), limit: 300))") }
             ?? badge(.good, text: "runs")

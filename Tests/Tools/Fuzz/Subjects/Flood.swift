@@ -24,7 +24,7 @@ package struct Flood: Sendable {
     private static let maxRemembered = 600
 
     package static let all = [
-        Flood(name: "flood-scan") { try await scan($0) }, Flood(name: "flood-keeper") { try await keep($0) }, calls,
+        Flood(name: "flood-scan") { try await scan($0) }, Flood(name: "flood-poller") { try await keep($0) }, calls,
     ]
 
     /// Runs a scan that hears all devices.
@@ -55,12 +55,12 @@ package struct Flood: Sendable {
         try await Bench.run(.virtual, .house) { bench, world in
             let loop = bench.loop
             let store = CountingStore(loop)
-            let keeper = keeper(of: world, on: loop, store) { () async throws(BusError) in try await bench.connect() }
+            let poller = poller(of: world, on: loop, store) { () async throws(BusError) in try await bench.connect() }
             return try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 try await loop.sleep(until: loop.now + .seconds(30))
                 let growth = try await flood(addresses, world, loop)
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
                 let late = Int(store.latest * 1000)
                 return Outcome(
@@ -71,7 +71,7 @@ package struct Flood: Sendable {
     }
 
     /// Returns a poller of all devices of a world.
-    static func keeper(
+    static func poller(
         of world: World, on loop: RunLoop, _ store: CountingStore,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) -> Poller {

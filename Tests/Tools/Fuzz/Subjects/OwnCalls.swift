@@ -13,7 +13,7 @@ extension Flood {
         try await Bench.run(.virtual, .house) { bench, world in
             let loop = bench.loop
             let (store, callee) = (CountingStore(loop), Callee())
-            let keeper = keeper(of: world, on: loop, store) { () async throws(BusError) in
+            let poller = poller(of: world, on: loop, store) { () async throws(BusError) in
                 callee.add(try await bench.connect())
             }
             let central = try await Central.open(nil, on: loop) { () async throws(BusError) in
@@ -21,7 +21,7 @@ extension Flood {
             }
             let stranger = try await bench.connect()
             return try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 group.addTask { for try await _ in central.scan(for: .seconds(86_400), passive: true) {} }
                 try await loop.sleep(until: loop.now + .seconds(30))
                 let before = Meter.resident()
@@ -29,7 +29,7 @@ extension Flood {
                 try await loop.sleep(until: loop.now + .seconds(30))
                 let growth = Meter.resident() - before
                 central.close()
-                keeper.stop()
+                poller.stop()
                 try await group.waitForAll()
                 let isGood =
                     answers.none == 0 && answers.refused > 0 && answers.good > 0 && store.failures == 0
@@ -94,7 +94,7 @@ extension Dice {
     }
 
     private static let places: [ObjectPath] = [
-        "/org/blekeep/keeper", "/org/blekeep/agent", "/org/blekeep/monitor/1", "/org/blekeep/monitor/1/0",
+        "/org/blekeep/agent/refusing", "/org/blekeep/agent", "/org/blekeep/monitor/1", "/org/blekeep/monitor/1/0",
         "/org/blekeep/monitor/0/0", "/org/blekeep", "/", "/org/bluez",
     ]
 

@@ -33,7 +33,7 @@ extension Subject {
                 ),
                 ("attempts", "device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms"),
                 (
-                    "keeper",
+                    "poller",
                     """
                     id, pid, started_ms, seen_ms, ended_ms, code, message, power_mode, power_reason, missed_lines, is_stalled, one_off, \
                     slow_writes, slowest_ms, slow_last_ms
@@ -110,7 +110,7 @@ private final class RowFile {
         if dice.below(3) > 0 {
             values[0] = table == "measurements" ? 1.databaseValue : "f00000000001".databaseValue
         }
-        if table == "keeper" { values[0] = 1.databaseValue }
+        if table == "poller" { values[0] = 1.databaseValue }
         let marks = [String](repeating: "?", count: count).joined(separator: ", ")
         let insert = "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
         do {

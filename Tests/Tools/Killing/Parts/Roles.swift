@@ -50,14 +50,14 @@ package enum Roles {
     ) throws {
         let steps = Steps(step) { kill(getpid(), SIGKILL) }
         let store = StepStore(try History(path: path), steps)
-        let keeper = Setting.keeper(mode, store: store, sinks: [Teller()], steps, on: loop, address)
+        let poller = Setting.poller(mode, store: store, sinks: [Teller()], steps, on: loop, address)
         try loop.run {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { _ = await keeper.run() }
+                group.addTask { _ = await poller.run() }
                 group.addTask {
                     var good = 0
                     while true {
-                        let least = keeper.report.devices.map(\.goodTicks).min() ?? 0
+                        let least = poller.report.devices.map(\.goodTicks).min() ?? 0
                         if least != good {
                             say("steps \(steps.count)")
                             say("good \(least)")
@@ -101,7 +101,7 @@ enum Setting {
             timing: timing)
     }()
 
-    static func keeper(
+    static func poller(
         _ mode: LinkMode, store: StepStore, sinks: [any Sink], _ steps: Steps, on loop: RunLoop, _ address: String
     ) -> Poller {
         let configuration = PollConfiguration(

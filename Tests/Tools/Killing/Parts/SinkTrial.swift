@@ -35,7 +35,7 @@ package struct SinkTrial {
             let history = try History(path: "\(folder)/h.sqlite")
             let sink = FileSink(.init(path: "\(folder)/readings.ndjson", size: 20_000, keep: 1000))
             let loop = bench.loop
-            let keeper = Poller(
+            let poller = Poller(
                 PollConfiguration(
                     interval: .seconds(5),
                     devices: world.scenario.peripherals.map {
@@ -50,8 +50,8 @@ package struct SinkTrial {
                 }, supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in try await bench.connect() }
             loop.schedule(at: loop.now + min(.seconds(12), length), begun)
-            loop.schedule(at: loop.now + length) { keeper.stop() }
-            return await keeper.run()
+            loop.schedule(at: loop.now + length) { poller.stop() }
+            return await poller.run()
         }
     }
 

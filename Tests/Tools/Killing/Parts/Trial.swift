@@ -10,7 +10,7 @@ import RunLoop
 package enum Victim: String, CaseIterable, Sendable {
     case bluetoothd
     case bus = "dbus-daemon"
-    case keeper = "blekeep"
+    case poller = "blekeep"
     case releasing = "blekeep-release"
 }
 
@@ -62,8 +62,8 @@ package struct Trial: @unchecked Sendable {
         return try loop.run {
             switch victim {
             case .bluetoothd, .bus: try await trial.killService(victim, at: step)
-            case .keeper: try await trial.killKeeper(.hold, at: step)
-            case .releasing: try await trial.killKeeper(.release, at: step)
+            case .poller: try await trial.killPoller(.hold, at: step)
+            case .releasing: try await trial.killPoller(.release, at: step)
             }
         }
     }
@@ -86,11 +86,11 @@ package struct Trial: @unchecked Sendable {
         let loop = loop
         nonisolated(unsafe) var lastGood = Uptime.start
         store.onReadings = { _ in lastGood = loop.now }
-        let keeper = Setting.keeper(.hold, store: store, sinks: [], steps, on: loop, bus.address)
+        let poller = Setting.poller(.hold, store: store, sinks: [], steps, on: loop, bus.address)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await keeper.run() }
-            defer { keeper.stop() }
-            let least = { keeper.report.devices.map(\.goodTicks).min() ?? 0 }
+            group.addTask { _ = await poller.run() }
+            defer { poller.stop() }
+            let least = { poller.report.devices.map(\.goodTicks).min() ?? 0 }
             _ = try await loop.wait(atMost: Self.limit) { steps.struck != nil || least() >= Self.ticks }
             guard let what = steps.struck else { return nil }
             first.kill()
@@ -101,12 +101,12 @@ package struct Trial: @unchecked Sendable {
             defer { second.kill() }
             _ = try await loop.wait(atMost: Self.limit) { second.lines.contains("powered") }
             let powered = victim == .bus ? begin : loop.now
-            let good = keeper.report.devices.map(\.goodTicks)
+            let good = poller.report.devices.map(\.goodTicks)
             let isBack = try await loop.wait(atMost: Self.limit) { lastGood > powered }
             let time = loop.now - powered
             // Wait for all devices, not only the first one.
             let all = try await loop.wait(atMost: Self.limit) {
-                zip(keeper.report.devices, good).allSatisfy { $0.goodTicks > $1 }
+                zip(poller.report.devices, good).allSatisfy { $0.goodTicks > $1 }
             }
             var outcome = Outcome(step: step, what: what, time: time)
             let limit: Duration = victim == .bus ? .seconds(30) : .seconds(5)
@@ -118,7 +118,7 @@ package struct Trial: @unchecked Sendable {
 
     // MARK: blekeep
 
-    private func killKeeper(_ mode: LinkMode, at step: Int) async throws -> Outcome? {
+    private func killPoller(_ mode: LinkMode, at step: Int) async throws -> Outcome? {
         let links = LinkBook()
         let (loop, address) = (loop, bus.address)
         let world = World(scenario: Setting.scenario) { () async throws(BusError) -> any Bus in
@@ -147,7 +147,7 @@ package struct Trial: @unchecked Sendable {
         defer { second.kill() }
         let back = try await loop.wait(atMost: Self.limit) { second.isGone || (second.number("good") ?? 0) >= 1 }
         var outcome = Outcome(step: step, what: "", time: loop.now - begin)
-        if back == nil || second.isGone { outcome.problems.append("the second keeper read nothing") }
+        if back == nil || second.isGone { outcome.problems.append("the second poller read nothing") }
         if mode == .hold {
             let lost = held.filter { links.ends[$0, default: 0] > ends[$0, default: 0] }
             if !lost.isEmpty { outcome.problems.append("\(lost.count) connections were made again") }
@@ -160,7 +160,7 @@ package struct Trial: @unchecked Sendable {
                 held.allSatisfy { links.ends[$0, default: 0] > ends[$0, default: 0] }
             }
             if isReleased == nil {
-                outcome.problems.append("the second keeper didn't end a connection of the first one")
+                outcome.problems.append("the second poller didn't end a connection of the first one")
             }
         }
         let after = rows()

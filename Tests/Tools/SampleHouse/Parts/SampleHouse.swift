@@ -186,15 +186,15 @@ package struct SampleHouse: Sendable {
     // MARK: The ledger
 
     package func ledger(now: Int64) -> LedgerChanges {
-        var keeper = GatewayStatus(
+        var poller = GatewayStatus(
             pid: getpid(), started: now - length.wholeMilliseconds, seen: now,
             power: .init(mode: .normal, reason: "on mains"))
-        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        poller.adapters = [.init(name: "hci0", isOn: true)]
         var sink = SinkStatus(name: "mqtt")
         sink.position = 17
         return LedgerChanges(
             entries: (0..<devices).flatMap { entries($0, now: now) },
-            statuses: (0..<devices).map { status($0, now: now) }, keeper: keeper, sinks: [sink])
+            statuses: (0..<devices).map { status($0, now: now) }, poller: poller, sinks: [sink])
     }
 
     private func status(_ index: Int, now: Int64) -> DeviceStatus {

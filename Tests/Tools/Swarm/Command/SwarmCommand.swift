@@ -8,7 +8,7 @@ import Swarming
 struct SwarmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blekeep-swarm",
-        abstract: "Run the whole keeper through random faults in virtual time, and report broken guarantees.")
+        abstract: "Run the whole poller through random faults in virtual time, and report broken guarantees.")
 
     @Option(help: ArgumentHelp("How many seeds to run.", valueName: "n"))
     var seeds: Int = 100

@@ -475,8 +475,8 @@ private final class Crowd: @unchecked Sendable {
                 statuses[sensor] = status
             }
             var changes = LedgerChanges()
-            changes.keeper = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
-            changes.keeper?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
+            changes.poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+            changes.poller?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
             changes.statuses = own.compactMap { statuses[$0] }
             _ = ticker.apply(changes, time: Int64(crowd.now * 1000))
             loop.arm(round, at: loop.now + .milliseconds(crowd.number(below: FleetCrowd.round * 1000)))

@@ -8,7 +8,7 @@ struct LedgerAccount: Sendable {
     private var rows: [DeviceID: DeviceStatus] = [:]
     /// The last entry of each device, and of all devices together.
     private(set) var entries: [DeviceID?: LedgerEntry] = [:]
-    private(set) var keeper: GatewayStatus?
+    private(set) var poller: GatewayStatus?
     private(set) var sinks: [String: SinkStatus] = [:]
     private(set) var heartbeat: Heartbeat?
     /// Since when the status of a device is wrong.
@@ -43,7 +43,7 @@ struct LedgerAccount: Sendable {
             rows[status.id] = status
         }
         for sink in changes.sinks { sinks[sink.name] = sink }
-        keeper = changes.keeper ?? keeper
+        poller = changes.poller ?? poller
         self.heartbeat = heartbeat ?? self.heartbeat
         return flaws
     }

@@ -16,7 +16,7 @@ final class SwarmLife: @unchecked Sendable {
     private let script: SwarmScript
     private let mood: WitnessRun.Mood
     /// The poller that runs; `nil` between two runs.
-    private var keeper: Poller?
+    private var poller: Poller?
     private var run: WitnessRun?
     /// The pause until the next run, if the current one ends.
     private var restart: Duration?
@@ -76,7 +76,7 @@ final class SwarmLife: @unchecked Sendable {
             if isReconfigured { reconfigure { [self] in $0.restore(using: &random) } }
             await convalesce(from: loop.now)
             isStopping = true
-            keeper?.stop()
+            poller?.stop()
             try? await loop.sleep(until: loop.now + .seconds(3))
             group.cancelAll()
         }
@@ -97,11 +97,11 @@ final class SwarmLife: @unchecked Sendable {
         }
         while !isStopping {
             let run = WitnessRun(witness.kept, witness, mood: mood)
-            let keeper = makePoller(run)
-            (self.run, self.keeper) = (run, keeper)
-            _ = await keeper.run()
-            self.keeper = nil
-            if !isStopping, restart == nil { witness.violate(.alive, "the keeper ended") }
+            let poller = makePoller(run)
+            (self.run, self.poller) = (run, poller)
+            _ = await poller.run()
+            self.poller = nil
+            if !isStopping, restart == nil { witness.violate(.alive, "the poller ended") }
             if witness.isFull || run.isKilled {
                 witness.kept.forgetUnstored()
             } else if witness.kept.isDirty {
@@ -115,13 +115,13 @@ final class SwarmLife: @unchecked Sendable {
     }
 
     private func restart(isKilled: Bool, after pause: Duration) {
-        guard !isStopping, restart == nil, let keeper else { return }
+        guard !isStopping, restart == nil, let poller else { return }
         restart = pause
         if isKilled {
             run?.kill()
             witness.killed()
         }
-        keeper.stop()
+        poller.stop()
     }
 
     // MARK: Configurations
@@ -135,12 +135,12 @@ final class SwarmLife: @unchecked Sendable {
     }
 
     private func submit() {
-        guard let keeper, let run, restart == nil, !isStopping else { return }
+        guard let poller, let run, restart == nil, !isStopping else { return }
         var new = configuration.current
         // A device that gets another ID leaves first, as the poller requires it.
         new.devices.removeAll { device in given.contains { $0.address == device.address && $0.id != device.id } }
         do {
-            try keeper.reconfigure(new, sinks: [run.screen, run.file, run.server])
+            try poller.reconfigure(new, sinks: [run.screen, run.file, run.server])
             given = new.devices
             witness.configured(new)
             if new.devices.count < configuration.current.devices.count { submit() }
@@ -168,26 +168,26 @@ final class SwarmLife: @unchecked Sendable {
     private func glance() {
         if isStopping { return }
         loop.arm(watch, at: loop.now + Self.glance)
-        guard let keeper, restart == nil else { return witness.disturbed() }
-        glances.add(keeper.powerMode, sleeps: sleepsSoFar, hasBluez: world.isRunning, at: loop.now)
+        guard let poller, restart == nil else { return witness.disturbed() }
+        glances.add(poller.powerMode, sleeps: sleepsSoFar, hasBluez: world.isRunning, at: loop.now)
         if glances.isRestless || world.isHung || !world.isRunning { witness.disturbed() }
         // Readings before an unannounced sleep are stored after it.
         if !glances.isRestless { witness.kept.checkLoss() }
         witness.checkWaits()
         // Time passes in a sleep, in which the poller can do nothing.
-        if glances.isRestless { witness.kept.excuse() } else { witness.kept.checkStatus(keeper.status) }
-        checkOutage(keeper)
-        checkBacklog(keeper)
+        if glances.isRestless { witness.kept.excuse() } else { witness.kept.checkStatus(poller.status) }
+        checkOutage(poller)
+        checkBacklog(poller)
     }
 
-    private func checkBacklog(_ keeper: Poller) {
-        let backlog = keeper.backlog
+    private func checkBacklog(_ poller: Poller) {
+        let backlog = poller.backlog
         if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
         if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
     }
 
-    private func checkOutage(_ keeper: Poller) {
-        if glances.isLongOutage, let device = keeper.connectedDevice {
+    private func checkOutage(_ poller: Poller) {
+        if glances.isLongOutage, let device = poller.connectedDevice {
             witness.violate(.truth, "\(device) is said to be connected, and there is no bluetoothd")
         }
     }
@@ -205,11 +205,11 @@ final class SwarmLife: @unchecked Sendable {
     // MARK: After the faults
 
     private func convalesce(from healed: Uptime) async {
-        while keeper == nil || restart != nil { try? await loop.sleep(until: loop.now + Self.glance) }
-        guard let keeper else { return }
+        while poller == nil || restart != nil { try? await loop.sleep(until: loop.now + Self.glance) }
+        guard let poller else { return }
         // The poller takes its configuration first.
         if isReconfigured { try? await loop.sleep(until: loop.now + Self.glance) }
-        let parked = Set(keeper.status.devices.filter { $0.state == .needsUser }.map(\.address))
+        let parked = Set(poller.status.devices.filter { $0.state == .needsUser }.map(\.address))
         let slack = setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.recovery + slack)
         check(since: healed.sinceStart, .recover) { !parked.contains($0) }
@@ -223,7 +223,7 @@ final class SwarmLife: @unchecked Sendable {
         try? await loop.sleep(until: healed + Self.healing)
         witness.kept.endTurns()
         checkTurns(since: fairFrom)
-        if keeper.backlog.readings > 100 { witness.violate(.drain, "\(keeper.backlog.readings) readings wait") }
+        if poller.backlog.readings > 100 { witness.violate(.drain, "\(poller.backlog.readings) readings wait") }
     }
 
     /// Checks that all devices are read equally often without faults, with a tolerance of one in ten ticks, and one at either

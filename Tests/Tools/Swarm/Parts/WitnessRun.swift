@@ -83,7 +83,7 @@ final class WitnessRun: Ledger, ReadingLog, @unchecked Sendable {
 
     func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry]) { store.ledger.lastKnown }
 
-    func lastAdapters() throws -> [GatewayStatus.Adapter] { store.ledger.keeper?.adapters ?? [] }
+    func lastAdapters() throws -> [GatewayStatus.Adapter] { store.ledger.poller?.adapters ?? [] }
 
     func lastSinks() throws -> [SinkStatus] { store.ledger.sinks.values.sorted { $0.name < $1.name } }
 

@@ -204,8 +204,8 @@ extension WitnessStore {
             let code = status.failure?.code.caseName ?? "good"
             witness.note("\(status.address) \(status.state) \(status.link.claim) \(code)", in: .statuses)
         }
-        if let keeper = changes.keeper {
-            witness.note("\(keeper.outage?.code.caseName ?? "well") \(keeper.adapters.map(\.isOn))", in: .statuses)
+        if let poller = changes.poller {
+            witness.note("\(poller.outage?.code.caseName ?? "well") \(poller.adapters.map(\.isOn))", in: .statuses)
         }
         for sink in changes.sinks {
             witness.note("\(sink.name) \(sink.position ?? -1) \(sink.failure == nil)", in: .statuses)

@@ -84,14 +84,14 @@ package struct SalvageTrial {
                     device: DeviceID(address), number: status.entries, phase: .known(.connect),
                     failure: ReadingFailure(code: .other("timeout"), message: "no answer"), remedy: nil,
                     first: Int64(number), last: Int64(number))
-                var keeper = GatewayStatus(
+                var poller = GatewayStatus(
                     pid: 1, started: 7, seen: Int64(number), power: .init(mode: .normal, reason: ""))
-                keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false, trouble: .stuck)]
+                poller.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false, trouble: .stuck)]
                 var sink = SinkStatus(name: "file")
                 sink.position = Int64(number)
                 changes.entries = [entry]
                 changes.statuses = [status]
-                changes.keeper = keeper
+                changes.poller = poller
                 changes.sinks = [sink]
                 var activity = DeviceActivity(device: status.name, address: address)
                 activity.good = number
@@ -219,7 +219,7 @@ package struct SalvageTrial {
     }
 
     private static let tables = [
-        "heartbeats", "activity", "downtimes", "attempts", "statuses", "keeper", "adapters", "sinks", "clocks",
+        "heartbeats", "activity", "downtimes", "attempts", "statuses", "poller", "adapters", "sinks", "clocks",
         "spans", "notices",
     ]
     private static func others(_ schema: String) -> [String] {

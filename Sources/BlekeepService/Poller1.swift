@@ -2,8 +2,8 @@ import BlekeepRecords
 import DBus
 
 /// The running poller: exported by blekeep at `/org/blekeep`.
-package enum Keeper1: Interface {
-    package static let name: InterfaceName = "org.blekeep.Keeper1"
+package enum Poller1: Interface {
+    package static let name: InterfaceName = "org.blekeep.Poller1"
     package static let service: BusName = "org.blekeep"
     package static let path: ObjectPath = "/org/blekeep"
 
@@ -95,7 +95,7 @@ package enum KeptDevice1: Interface {
     }
 
     package static func path(of device: DeviceID) -> ObjectPath {
-        ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(device)")
+        ObjectPath(unchecked: "\(Poller1.path.text)/dev_\(device)")
     }
 
     /// - Returns: `nil` for another path.

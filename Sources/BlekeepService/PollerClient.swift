@@ -2,7 +2,7 @@ import BlekeepRecords
 import DBus
 
 /// A client of the running poller's service, for commands.
-package struct KeeperClient: Sendable {
+package struct PollerClient: Sendable {
     private let bus: any Bus
 
     /// A device that the poller keeps.
@@ -24,7 +24,7 @@ package struct KeeperClient: Sendable {
 
     /// Returns the devices of the poller, by name.
     package func devices() async throws(BusError) -> [Device] {
-        let managed = try await bus.object(Keeper1.service, at: Keeper1.path).call(
+        let managed = try await bus.object(Poller1.service, at: Poller1.path).call(
             ObjectManager.getManagedObjects, within: .seconds(25))
         let devices = managed.objects.compactMap { path, object -> Device? in
             guard let properties = object[KeptDevice1.name.text], let alias = properties[KeptDevice1.alias],
@@ -45,17 +45,17 @@ package struct KeeperClient: Sendable {
 
     /// Makes the poller read its configuration again.
     package func reload() async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, at: Keeper1.path).call(Keeper1.reload, within: Self.patience)
+        _ = try await bus.object(Poller1.service, at: Poller1.path).call(Poller1.reload, within: Self.patience)
     }
 
     /// Calls a method of a device's object, such as `PollNow`.
     package func call(_ method: Method<Nothing>, of device: Device) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, at: device.path).call(method, within: Self.patience)
+        _ = try await bus.object(Poller1.service, at: device.path).call(method, within: Self.patience)
     }
 
     package func call<Argument: WireType>(
         _ method: Method<Nothing, Argument>, _ argument: Argument, of device: Device
     ) async throws(BusError) {
-        _ = try await bus.object(Keeper1.service, at: device.path).call(method, argument, within: Self.patience)
+        _ = try await bus.object(Poller1.service, at: device.path).call(method, argument, within: Self.patience)
     }
 }

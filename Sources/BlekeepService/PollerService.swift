@@ -17,7 +17,7 @@ package protocol ServedPoller: AnyObject {
 
 /// blekeep's own service on the message bus, `org.blekeep`. It has a connection of its own, so that its callers don't
 /// disturb the work with BlueZ.
-package final class KeeperService: @unchecked Sendable {
+package final class PollerService: @unchecked Sendable {
     /// Give it to the poller, whose readings and ledger it follows.
     package let sink = ServiceSink()
     private let connect: @Sendable () async throws(BusError) -> any Bus
@@ -85,9 +85,9 @@ package final class KeeperService: @unchecked Sendable {
                 guard try await begin(on: bus) else { return .taken }
                 await serve(on: bus)
             } catch {
-                log.debug("can't offer \(Keeper1.service): \(error)")
+                log.debug("can't offer \(Poller1.service): \(error)")
                 if case .remote("org.freedesktop.DBus.Error.AccessDenied", _) = error {
-                    log.info("the message bus doesn't let this user offer \(Keeper1.service)")
+                    log.info("the message bus doesn't let this user offer \(Poller1.service)")
                     return .refused
                 }
             }
@@ -115,7 +115,7 @@ package final class KeeperService: @unchecked Sendable {
         callers = Callers()
         bus.admits = { [weak self] in self?.admission(of: $0) ?? .ignore }
         for object in objects.all { bus.export(object) }
-        return try await bus.own(Keeper1.service)
+        return try await bus.own(Poller1.service)
     }
 
     private func serve(on bus: any Bus) async {

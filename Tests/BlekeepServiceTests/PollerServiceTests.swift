@@ -8,16 +8,16 @@ import Testing
 @testable import BlekeepService
 
 /// The service on a real dbus-daemon, and its callers.
-@Suite struct KeeperServiceTests {
+@Suite struct PollerServiceTests {
     /// The service, and the commands that it got.
     private final class Poller: ServedPoller, @unchecked Sendable {
-        let service: KeeperService
+        let service: PollerService
         var commands: [DeviceCommand] = []
         var answer: Result<[UInt8], ReadingFailure> = .success([7])
         var reloadFailure: ReloadFailure?
 
         init(_ bench: Bench, _ devices: [DeviceConfiguration]) {
-            service = KeeperService(
+            service = PollerService(
                 PollConfiguration(devices: devices), version: "1.0", on: bench.loop, log: Logger(label: "test")
             ) { () async throws(BusError) in try await bench.connect() }
         }
@@ -49,7 +49,7 @@ import Testing
 
     private static func waitForService(_ bus: any Bus) async throws {
         let arrival = Gate(bus.loop)
-        try await bus.followOwner(of: Keeper1.service) { if $0 != nil { arrival.open() } }
+        try await bus.followOwner(of: Poller1.service) { if $0 != nil { arrival.open() } }
         await arrival.wait()
     }
 
@@ -71,9 +71,9 @@ import Testing
 
     @Test func methodsBecomeCommands() async throws {
         try await run { poller, bus in
-            let keeper = bus.object(Keeper1.service, at: Keeper1.path)
-            let attic = bus.object(Keeper1.service, at: Self.attic)
-            _ = try await keeper.call(Keeper1.pollNow, within: .seconds(5))
+            let root = bus.object(Poller1.service, at: Poller1.path)
+            let attic = bus.object(Poller1.service, at: Self.attic)
+            _ = try await root.call(Poller1.pollNow, within: .seconds(5))
             _ = try await attic.call(KeptDevice1.pause, 60, within: .seconds(5))
             _ = try await attic.call(KeptDevice1.resume, within: .seconds(5))
             let bytes = try await attic.call(KeptDevice1.write, "", "2a06", 1, "0x07", within: .seconds(5))
@@ -93,7 +93,7 @@ import Testing
         try await run { poller, bus in
             poller.answer = .failure(ReadingFailure(.late, "the device wasn't read"))
             do throws(BusError) {
-                _ = try await bus.object(Keeper1.service, at: Self.attic).call(KeptDevice1.pollNow, within: .seconds(5))
+                _ = try await bus.object(Poller1.service, at: Self.attic).call(KeptDevice1.pollNow, within: .seconds(5))
                 Issue.record("no failure")
             } catch {
                 #expect(error == .remote(name: "org.blekeep.Error.Failed", message: "the device wasn't read"))
@@ -103,7 +103,7 @@ import Testing
 
     @Test func aFloodIsRefused() async throws {
         try await run { poller, bus in
-            let attic = bus.object(Keeper1.service, at: Self.attic)
+            let attic = bus.object(Poller1.service, at: Self.attic)
             let start = bus.loop.now
             var refusals: [String] = []
             for _ in 0..<30 {
@@ -131,7 +131,7 @@ import Testing
 
     @Test func theClientListsDevices() async throws {
         try await run { poller, bus in
-            let client = KeeperClient(on: bus)
+            let client = PollerClient(on: bus)
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["attic", "cellar"])
             try await client.call(KeptDevice1.pause, 0, of: devices[1])
@@ -141,7 +141,7 @@ import Testing
 
     @Test func reloadAnswersWithTheMistakes() async throws {
         try await run { poller, bus in
-            let client = KeeperClient(on: bus)
+            let client = PollerClient(on: bus)
             try await client.reload()
             poller.reloadFailure = ReloadFailure(isMistake: true, "two\nmistakes")
             do throws(BusError) {
@@ -158,18 +158,18 @@ import Testing
 
     @Test func objectsFollowTheConfiguration() async throws {
         try await run { poller, bus in
-            let client = KeeperClient(on: bus)
+            let client = PollerClient(on: bus)
             _ = try await client.devices()
             let changed = Gate(bus.loop)
             nonisolated(unsafe) var signals: [String] = []
-            try await bus.follow(Keeper1.service) { event in
+            try await bus.follow(Poller1.service) { event in
                 guard case .signal(let signal) = event else { return }
                 signals.append("\(signal.member) \(signal.arguments.first.flatMap { ObjectPath($0) }?.name ?? "")")
                 changed.open()
             }
             try await bus.listen(
-                Keeper1.service,
-                for: [SignalMatch(path: Keeper1.path, interface: ObjectManager.name), .properties(at: Self.attic)])
+                Poller1.service,
+                for: [SignalMatch(path: Poller1.path, interface: ObjectManager.name), .properties(at: Self.attic)])
             poller.service.apply(
                 PollConfiguration(devices: [
                     DeviceConfiguration(alias: "garret", address: Self.address(1)),
@@ -185,7 +185,7 @@ import Testing
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["garden", "garret"])
             try await client.call(KeptDevice1.pause, 0, of: devices[0])
-            _ = try await bus.object(Keeper1.service, at: Keeper1.path).call(Keeper1.resume, within: .seconds(5))
+            _ = try await bus.object(Poller1.service, at: Poller1.path).call(Poller1.resume, within: .seconds(5))
             #expect(
                 poller.commands == [
                     DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(3))),
@@ -198,7 +198,7 @@ import Testing
     @Test func aTakenNameIsReported() async throws {
         try await Bench.run(.daemon) { bench in
             let other = try await bench.connect()
-            #expect(try await other.own(Keeper1.service))
+            #expect(try await other.own(Poller1.service))
             let poller = Poller(bench, [])
             #expect(await poller.service.run(serving: poller) == .taken)
         }
@@ -210,15 +210,15 @@ import Testing
             var status = DeviceStatus(address: address, name: "attic", since: 5)
             let changed = Gate(bus.loop)
             nonisolated(unsafe) var signals = 0
-            try await bus.follow(Keeper1.service) { event in
+            try await bus.follow(Poller1.service) { event in
                 if case .signal = event {
                     signals += 1
                     changed.open()
                 }
             }
-            try await bus.listen(Keeper1.service, for: [.properties(at: Self.attic)])
+            try await bus.listen(Poller1.service, for: [.properties(at: Self.attic)])
             poller.service.sink.note(LedgerChanges(statuses: [status]), nil)
-            _ = try await bus.object(Keeper1.service, at: Self.attic).get(KeptDevice1.alias, within: .seconds(5))
+            _ = try await bus.object(Poller1.service, at: Self.attic).get(KeptDevice1.alias, within: .seconds(5))
             #expect(signals == 0)
             status.condition = DeviceCondition(.good)
             poller.service.sink.note(LedgerChanges(statuses: [status]), nil)
