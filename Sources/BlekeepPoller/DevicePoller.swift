@@ -98,7 +98,7 @@ final class DevicePoller: @unchecked Sendable {
                 await link.core.refusals.withAgent(if: mayNeedPairing) { await subscribe(index, in: round, on: link) }
             case .write: await write(round, on: link)
             case .read(let index, let mayNeedPairing):
-                await link.core.refusals.withAgent(if: mayNeedPairing) { await read(index, in: round, on: link) }
+                await read(index, mayNeedPairing: mayNeedPairing, in: round, on: link)
             case .converse: await converse(round, on: link)
             case .readBattery:
                 guard let percentage = link.battery else { break }
@@ -165,11 +165,8 @@ final class DevicePoller: @unchecked Sendable {
                 writes.finish(write.number, result: .failure(.refused("the device has no such characteristic")))
                 continue
             }
-            var result: Result<[UInt8], ReadingFailure>?
-            await link.core.refusals.withAgent(if: true) {
-                result = await self.write(write.request.value, to: point, in: round, on: link)
-            }
-            if let result { writes.finish(write.number, result: result) }
+            writes.finish(
+                write.number, result: await self.write(write.request.value, to: point, in: round, on: link))
         }
     }
 
@@ -184,7 +181,7 @@ final class DevicePoller: @unchecked Sendable {
         do throws(UserError) { bytes = try value.bytes(for: point.form, of: point.plan.characteristic.uuid) } catch {
             return .failure(.refused(error.message))
         }
-        let request = link.core.refusals.begin(point.plan.path, of: link.device)
+        let request = link.core.refusals.begin(point.plan.path, of: link.device, mayNeedPairing: true)
         do throws(BusError) {
             try await link.write(bytes, to: point.plan.path, withResponse: flags.contains("write"))
             link.core.refusals.end(request)
@@ -196,11 +193,14 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func read(_ index: Int, in round: PollMachine.Round, on link: LinkCore) async {
+    private func read(
+        _ index: Int, mayNeedPairing: Bool, in round: PollMachine.Round, on link: LinkCore
+    ) async {
         let point = points[index]
         let isPaired = link.isPaired
         for attempt in 1...Self.busyAttempts where machine.isCurrent(round) {
-            let request = link.core.refusals.begin(point.plan.path, of: link.device)
+            let request = link.core.refusals.begin(
+                point.plan.path, of: link.device, mayNeedPairing: mayNeedPairing)
             do throws(BusError) {
                 let bytes = try await link.read(point.read(on: link, at: loop.now, until: round.end))
                 link.core.refusals.end(request)
