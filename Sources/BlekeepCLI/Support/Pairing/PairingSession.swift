@@ -102,7 +102,7 @@ extension Failure {
         }
     }
 
-    private init(_ error: PairingError, _ address: BluetoothAddress) {
+    init(_ error: PairingError, _ address: BluetoothAddress) {
         let hint: String? =
             switch error.reason {
             case .needsPasskey:
