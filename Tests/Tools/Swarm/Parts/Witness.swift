@@ -125,6 +125,9 @@ final class Witness: @unchecked Sendable {
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
             rules.attempts.answered(call.path, begun: begun, at: loop.now)
+            if case .failure(let error) = result, LinkOwners.isRefusal(error) {
+                rules.links.refused(call.path, begun: begun)
+            }
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }
             rules.reads.over(device)
