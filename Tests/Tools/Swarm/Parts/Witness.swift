@@ -172,7 +172,8 @@ final class Witness: @unchecked Sendable {
         if let configured, let device = BluetoothAddress(device: path), rules.links.isOurs(path),
             disturbance.isOver(at: loop.now)
         {
-            violate(.reconfigured, configured.disconnects(device, at: loop.now))
+            let foreign = world.connected(for: .zero).count { !rules.links.isOurs($0) }
+            violate(.reconfigured, configured.disconnects(device, beside: foreign, at: loop.now))
         }
         if rules.attempts.isMistaken(path, at: loop.now) {
             violate(.noStale, "an attempt to connect \(path) is given up as an older one was answered")
