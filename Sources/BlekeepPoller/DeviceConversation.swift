@@ -118,7 +118,8 @@ final class DeviceConversation {
             if case .write(let target, let bytes, _, _) = action {
                 record(Exchange(.written, target, bytes, at: loop.now - start), among: setting.characteristics)
             }
-            var event = await perform(action, among: characteristics, on: link, from: start, until: deadline)
+            var event = await perform(
+                action, among: characteristics, on: link, from: start, until: deadline, while: isCurrent)
             record(Exchange(action, event, at: loop.now - start), among: setting.characteristics)
             let isOver = !isCurrent() || !link.isUp
             if isOver || talk.hasMoved {
@@ -144,7 +145,7 @@ final class DeviceConversation {
 
     private func perform(
         _ action: Conversation.Action, among characteristics: [GattCharacteristic], on link: LinkCore,
-        from start: Uptime, until deadline: Uptime
+        from start: Uptime, until deadline: Uptime, while isCurrent: () -> Bool
     ) async -> Conversation.Event {
         // Some devices have two with the same UUID: one is for writes, and one for notifications.
         func found(
@@ -179,7 +180,7 @@ final class DeviceConversation {
             return .resume
         case .pause(let end):
             let end = min(start + end, deadline)
-            while loop.now < end, link.isUp, current?.hasMoved != true { await news.wait(until: end) }
+            while loop.now < end, link.isUp, isCurrent(), current?.hasMoved != true { await news.wait(until: end) }
             return .resume
         case .end: return .resume
         }

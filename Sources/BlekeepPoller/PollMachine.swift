@@ -517,17 +517,19 @@ struct PollMachine: Sendable {
         return poll.round.tick.intervals.contains(conversesEvery)
     }
 
-    /// Takes the end of a conversation.
+    /// Takes the end of a conversation. If blekeep ended the connection meanwhile, its failure proves nothing about the
+    /// device.
     ///
     /// - Parameter isUp: whether BlueZ reports the device as connected.
     mutating func conversed(_ outcome: Conversation.Outcome, isUp: Bool, in round: Round) {
         let count = outcome.answers.reduce(0) { $0 + $1.measurements.count }
         let isNew = count > 0 && outcome.answers != lastAnswers
         if count > 0 { lastAnswers = outcome.answers }
+        let isCurrent = isCurrent(round)
         change(round) { poll in
             poll.result.values += count
             poll.result.isNew = poll.result.isNew || isNew
-            guard let failure = outcome.failure else { return }
+            guard isCurrent, let failure = outcome.failure else { return }
             poll.fail(.recipe, failure: failure)
             if !isUp { poll.result.ending = .relink }
         }

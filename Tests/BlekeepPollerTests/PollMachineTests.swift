@@ -349,6 +349,26 @@ import Testing
         #expect(PollMachine.level(1, afterLinkOf: .zero) == 1 && PollMachine.level(87, afterLinkOf: .zero) == 87)
     }
 
+    // MARK: Recipes
+
+    /// The device isn't at fault when blekeep ends its connection during a conversation.
+    @Test func aConversationThatBlekeepEndedReportsNoFailure() {
+        machine = PollMachine(readsBattery: false, isFinite: false, conversesEvery: Self.interval)
+        for isEnded in [false, true] {
+            let round = begin()
+            bind(round)
+            #expect(next(round) == .converse)
+            if isEnded { machine.unbind() }
+            var outcome = Conversation.Outcome()
+            outcome.failure = ReadingFailure(.dropped, "")
+            machine.conversed(outcome, isUp: true, in: round)
+            let (_, reports, result) = run(round)
+            #expect(reports == (isEnded ? [] : ["dropped"]))
+            #expect(result.ending == (isEnded ? .relink : nil))
+            machine.unbind()
+        }
+    }
+
     // MARK: What comes during a request
 
     private enum Meanwhile: CaseIterable { case notification, unbind, wake, newerTick, changedObjects }

@@ -8,8 +8,9 @@ package final class SimulatedMachine: @unchecked Sendable {
     package let login: SimulatedLogin
     /// The true power modes, with their start times.
     package private(set) var demands: [(moment: Uptime, mode: PowerMode)] = []
-    /// The end of the time in which UPower's data may be wrong, after a sleep or a restart.
-    package private(set) var doubts: [(from: Uptime, to: Uptime)] = []
+    /// The times in which UPower's data may be wrong, after a sleep or a restart, or in which it can't report any.
+    package var doubts: [(from: Uptime, to: Uptime)] { restless + power.absences }
+    private var restless: [(from: Uptime, to: Uptime)] = []
     private let script: PowerScript
     let loop: RunLoop
 
@@ -109,7 +110,7 @@ package final class SimulatedMachine: @unchecked Sendable {
         if demands.last?.mode != mode { demands.append((loop.now, mode)) }
     }
 
-    private func doubt(for length: Duration) { doubts.append((loop.now, loop.now + length)) }
+    private func doubt(for length: Duration) { restless.append((loop.now, loop.now + length)) }
 
     private static func supply(_ act: PowerScript.Act) -> SimulatedPower.Supply? {
         switch act {

@@ -33,6 +33,8 @@ package final class SimulatedPower: @unchecked Sendable {
     package private(set) var profile = "balanced"
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var bus: (any Bus)?
+    /// The times without the daemons. The last one may go on.
+    package private(set) var absences: [(from: Uptime, to: Uptime)] = []
 
     package init(
         _ supply: Supply = .none, connect: @escaping @Sendable () async throws(BusError) -> any Bus
@@ -46,7 +48,8 @@ package final class SimulatedPower: @unchecked Sendable {
         guard bus == nil else { return }
         let bus = try await connect()
         self.bus = bus
-        bus.onClose = { [weak self] in self?.bus = nil }
+        if let last = absences.indices.last { absences[last].to = bus.loop.now }
+        bus.onClose = { [weak self] in self?.leave() }
         let upower = ExportedInterface(UPower.self)
         upower.serve(UPower.onBattery) { [unowned self] in self.supply.onBattery }
         bus.export(ExportedObject(UPower.path, [upower]))
@@ -71,6 +74,11 @@ package final class SimulatedPower: @unchecked Sendable {
     /// Ends the daemons, without replies to waiting calls.
     package func stop() {
         bus?.close()
+        leave()
+    }
+
+    private func leave() {
+        if let bus { absences.append((bus.loop.now, .never)) }
         bus = nil
     }
 

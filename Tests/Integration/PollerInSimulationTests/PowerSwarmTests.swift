@@ -46,6 +46,26 @@ import Testing
         var modes: [(moment: Uptime, mode: PowerMode)] = []
     }
 
+    /// Nobody can report a change while the message bus is away.
+    @Test func whatTheMachineNeedsIsInDoubtWithoutTheBus() async throws {
+        try await Bench.run(.virtual, .house) { bench, _ in
+            let loop = bench.loop
+            let machine = SimulatedMachine(on: loop) { () async throws(BusError) in try await bench.connect() }
+            try await machine.start()
+            try await loop.sleep(until: .start + .seconds(10))
+            bench.killBus()
+            try await loop.sleep(until: .start + .seconds(20))
+            machine.apply(.battery(10))
+            func isDoubtful(_ second: Int) -> Bool {
+                machine.doubts.contains { $0.from <= .start + .seconds(second) && .start + .seconds(second) <= $0.to }
+            }
+            #expect(!isDoubtful(9) && isDoubtful(11) && isDoubtful(1000))
+            try bench.startBus()
+            try await machine.revive()
+            #expect(!isDoubtful(9) && isDoubtful(11) && isDoubtful(50) && !isDoubtful(60))
+        }
+    }
+
     private func run(seed: UInt64) async throws -> Seen {
         try await Bench.run(.virtual, .house, seed: seed) { bench, world in
             let loop = bench.loop

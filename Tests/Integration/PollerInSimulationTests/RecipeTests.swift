@@ -2,6 +2,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepSimulation
 import BusBench
+import DBus
 import RunLoop
 import Testing
 
@@ -229,6 +230,48 @@ import Testing
             #expect(whole > 5 && voltages.allSatisfy { $0.value == .number(15.6) })
             // Two requests each, and those of the conversations that lost their connection.
             #expect(requests > 2 * whole, "\(requests) requests, \(whole) whole conversations")
+        }
+    }
+
+    /// It isn't the device's fault. The sensor measures for 1.2 s of each conversation, in which blekeep waits.
+    @Test(arguments: [false, true])
+    func aConversationThatBlekeepEndsIsNoFailure(isRemoved: Bool) async throws {
+        let recipe = try #require(RecipeCatalogue.recipe(named: "sensortag"))
+        let scenario = Scenario("asked", "a device that must be asked", peripherals: [try simulated("sensortag")])
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let home = Household(bench, world, interval: .seconds(30)) {
+                $0.recipes = [recipe]
+                $0.devices[0].recipe = recipe.name
+            }
+            _ = try await home.keep(for: .seconds(90)) {
+                try await bench.loop.sleep(until: .start + .milliseconds(60_500))
+                if isRemoved {
+                    try home.keeper.reconfigure(PollConfiguration(interval: .seconds(30), devices: []), sinks: [])
+                } else {
+                    home.keeper.obey(DeviceCommand(.pause(.untilResumed), DeviceID(Self.address))) { _ in }
+                }
+            }
+            let times = home.store.readings.map(\.reading.time)
+            #expect(home.failures.isEmpty && times.count > 1 && times.allSatisfy { $0 < 60_500 }, "\(home.failures)")
+        }
+    }
+
+    @Test func aConversationHoldsUpNoSleep() async throws {
+        let recipe = try #require(RecipeCatalogue.recipe(named: "sensortag"))
+        let scenario = Scenario("asked", "a device that must be asked", peripherals: [try simulated("sensortag")])
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
+            try await machine.start()
+            let home = Household(bench, world, interval: .seconds(30)) {
+                $0.recipes = [recipe]
+                $0.devices[0].recipe = recipe.name
+            }
+            _ = try await home.keep(for: .seconds(90)) {
+                try await bench.loop.sleep(until: .start + .milliseconds(60_500))
+                machine.apply(.suspend(.seconds(10)))
+            }
+            #expect(machine.login.delays.count == 1 && machine.login.delays.allSatisfy { $0.locks > 0 })
+            #expect(machine.login.delays.allSatisfy { $0.held < .milliseconds(100) } && home.failures.isEmpty)
         }
     }
 

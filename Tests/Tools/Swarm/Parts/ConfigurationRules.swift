@@ -8,6 +8,8 @@ struct ConfigurationRules: Sendable {
     /// The last configuration: its time, and the devices that it had to leave alone.
     private var undisturbed: (moment: Uptime, devices: Set<BluetoothAddress>) = (.start, [])
     private var maxLinks = 0
+    /// The number of devices that blekeep connects.
+    private var connecting = 0
     /// The number of connections that the adapter holds.
     private let slots: Int
     /// Whether the next configuration is that of a new run.
@@ -60,8 +62,8 @@ struct ConfigurationRules: Sendable {
         }
         (maxLinks, isStarting) = (new.maxLinks, false)
         // When devices take turns, a connection may end at any time.
-        let hasRoom = new.devices.count { $0.mode != .passive } <= min(slots, maxLinks)
-        var calm = isOnlyRemoval && hasRoom ? Set(configured.keys).subtracting(touched) : []
+        connecting = new.devices.count { $0.mode != .passive }
+        var calm = isOnlyRemoval && connecting <= min(slots, maxLinks) ? Set(configured.keys).subtracting(touched) : []
         // Several may come at once.
         if undisturbed.moment == now, now > .start { calm.formIntersection(undisturbed.devices) }
         undisturbed = (now, calm)
@@ -101,9 +103,10 @@ struct ConfigurationRules: Sendable {
         devices[device].map { now - $0.since <= Self.grace } ?? false
     }
 
+    /// - Parameter foreign: the number of other programs' connections, which take slots.
     /// - Returns: the violation of a Disconnect.
-    func disconnects(_ device: BluetoothAddress, at now: Uptime) -> String? {
-        undisturbed.moment == now && undisturbed.devices.contains(device)
+    func disconnects(_ device: BluetoothAddress, beside foreign: Int = 0, at now: Uptime) -> String? {
+        undisturbed.moment == now && undisturbed.devices.contains(device) && connecting + foreign <= slots
             ? "the connection of \(device) is ended as others are removed" : nil
     }
 

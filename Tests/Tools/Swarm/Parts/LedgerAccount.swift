@@ -66,7 +66,8 @@ struct LedgerAccount: Sendable {
     mutating func flaws(
         of status: PollerStatus, at now: Uptime, lastRead: (BluetoothAddress) -> Uptime
     ) -> [String] {
-        status.devices.compactMap { device in
+        forgetOthers(than: status.devices)
+        return status.devices.compactMap { device in
             let stored = statuses[device.address]
             let isRight = stored?.state == device.state
             let isClaimRight = status.outage != nil || device.link.isOurs || !claims(device.address)
@@ -82,6 +83,14 @@ struct LedgerAccount: Sendable {
             return "\(device.name) is stored as \(stored?.state.rawValue ?? "nothing") and "
                 + "\(stored?.link.rawValue ?? ""), and is \(device.state.rawValue) and \(device.link.rawValue)"
         }
+    }
+
+    /// A device that was removed, and comes back, isn't wrong since the last time.
+    private mutating func forgetOthers(than devices: [DeviceStatus]) {
+        guard !wrongSince.isEmpty || !claimedSince.isEmpty else { return }
+        let shown = Set(devices.map(\.address))
+        wrongSince = wrongSince.filter { shown.contains($0.key) }
+        claimedSince = claimedSince.filter { shown.contains($0.key) }
     }
 
     /// The store failed, or there is no poller: what is stored may be old.

@@ -8,7 +8,7 @@ struct LinkOwners: Sendable {
     /// The devices that the poller connected.
     private var asked: Set<ObjectPath> = []
     /// When the attempts began that haven't led to a connection. One outlives its poller, if that is killed.
-    private var open: [ObjectPath: Uptime] = [:]
+    private var open: [ObjectPath: [Uptime]] = [:]
     /// The connections that other programs made.
     private var foreign: Set<ObjectPath> = []
     /// The devices that the ledger claimed when this run began: an attempt of the last run may still succeed, and nobody
@@ -37,10 +37,20 @@ struct LinkOwners: Sendable {
     /// - Returns: the violation of an attempt to connect.
     mutating func connects(_ path: ObjectPath, isReallyUp: Bool, at now: Uptime) -> String? {
         asked.insert(path)
-        open[path] = now
+        open[path, default: []].removeAll { now - $0 >= Self.late }
+        open[path, default: []].append(now)
         guard let since = since[path], now - since > Self.grace, isReallyUp else { return nil }
         return "\(path) is connected and is to be connected again"
     }
+
+    /// Whether BlueZ refused a Connect, because it was connecting the device already.
+    static func isRefusal(_ error: BusError) -> Bool {
+        guard case .remote(let name, let message) = error else { return false }
+        return name == "org.bluez.Error.InProgress" || message == "Operation already in progress"
+    }
+
+    /// Takes such a refusal. A connection that comes up is the one of the earlier attempt, mostly another program's.
+    mutating func refused(_ path: ObjectPath, begun: Uptime) { open[path]?.removeAll { $0 == begun } }
 
     /// - Parameter isServiceThere: whether bluetoothd runs. After a crash, there is no connection to end.
     /// - Returns: the violations of a call of Disconnect.
@@ -57,7 +67,7 @@ struct LinkOwners: Sendable {
 
     /// - Parameter isTried: whether an attempt of the poller is in progress.
     mutating func up(_ path: ObjectPath, isTried: Bool, at now: Uptime) {
-        let isLate = open.removeValue(forKey: path).map { now - $0 < Self.late } ?? false
+        let isLate = open.removeValue(forKey: path)?.contains { now - $0 < Self.late } ?? false
         if since[path] == nil, !isTried, !isLate, !adopts(path, at: now) { foreign.insert(path) }
         since[path] = now
     }

@@ -125,6 +125,9 @@ final class Witness: @unchecked Sendable {
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
             rules.attempts.answered(call.path, begun: begun, at: loop.now)
+            if case .failure(let error) = result, LinkOwners.isRefusal(error) {
+                rules.links.refused(call.path, begun: begun)
+            }
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }
             rules.reads.over(device)
@@ -169,7 +172,8 @@ final class Witness: @unchecked Sendable {
         if let configured, let device = BluetoothAddress(device: path), rules.links.isOurs(path),
             disturbance.isOver(at: loop.now)
         {
-            violate(.reconfigured, configured.disconnects(device, at: loop.now))
+            let foreign = world.connected(for: .zero).count { !rules.links.isOurs($0) }
+            violate(.reconfigured, configured.disconnects(device, beside: foreign, at: loop.now))
         }
         if rules.attempts.isMistaken(path, at: loop.now) {
             violate(.noStale, "an attempt to connect \(path) is given up as an older one was answered")

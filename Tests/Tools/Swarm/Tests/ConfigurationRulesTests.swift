@@ -71,6 +71,7 @@ import Testing
         _ = rules.apply(configuration(device(first, "one"), device(second, "two")), at: after(11))
         _ = rules.apply(configuration(device(first, "one")), at: after(12))
         #expect(rules.disconnects(first, at: after(12)) != nil)
+        #expect(rules.disconnects(first, beside: 1, at: after(12)) == nil)
         rules = ConfigurationRules(slots: 0)
         _ = rules.apply(configuration(device(first, "one"), device(second, "two")), at: after(11))
         _ = rules.apply(configuration(device(first, "one")), at: after(12))

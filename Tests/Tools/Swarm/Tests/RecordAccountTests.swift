@@ -2,6 +2,7 @@ import Blekeep
 import RunLoop
 import Testing
 
+@testable import BlekeepPoller
 @testable import Swarming
 
 /// The rules for the ledger, and for what sinks have.
@@ -28,6 +29,23 @@ import Testing
         status.link = link
         _ = ledger.take(LedgerChanges(statuses: [status]), nil)
         #expect(ledger.claims(device) == isClaim)
+    }
+
+    /// The ledger claims a connection that blekeep doesn't make.
+    @Test(arguments: [false, true])
+    func aDeviceThatComesBackIsNotWrongSinceItsRemoval(wasRemoved: Bool) {
+        var ledger = LedgerAccount()
+        var status = DeviceStatus(address: device, name: "sensor", since: 0)
+        status.link = .connecting
+        _ = ledger.take(LedgerChanges(statuses: [status]), nil)
+        status.link = .released
+        func flaws(_ devices: [DeviceStatus], at seconds: Int) -> Int {
+            let shown = PollerStatus(devices: devices, adapters: [], power: .unknown)
+            return ledger.flaws(of: shown, at: .start + .seconds(seconds)) { _ in .start }.count
+        }
+        #expect(flaws([status], at: 0) == 0)
+        #expect(flaws(wasRemoved ? [] : [status], at: 100) == 0)
+        #expect(flaws([status], at: 200) == (wasRemoved ? 0 : 1))
     }
 
     @Test func aFileGetsEachReadingOnceAndHearsOfGaps() {

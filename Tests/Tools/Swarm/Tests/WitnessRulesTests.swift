@@ -96,6 +96,24 @@ import Testing
         }
     }
 
+    /// BlueZ refuses a Connect while it connects the device for another program, or still for the poller itself.
+    @Test(arguments: [false, true])
+    func aConnectionAfterARefusalIsTheEarlierAttempts(hasTried: Bool) {
+        var links = LinkOwners()
+        if hasTried { _ = links.connects(path, isReallyUp: false, at: after(0)) }
+        _ = links.connects(path, isReallyUp: false, at: after(10))
+        links.refused(path, begun: after(10))
+        links.up(path, isTried: false, at: after(11))
+        #expect(links.isOurs(path) == hasTried)
+    }
+
+    @Test func readsRefusals() {
+        #expect(LinkOwners.isRefusal(.remote(name: "org.bluez.Error.Failed", message: "Operation already in progress")))
+        #expect(LinkOwners.isRefusal(.remote(name: "org.bluez.Error.InProgress", message: "In Progress")))
+        #expect(!LinkOwners.isRefusal(.remote(name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")))
+        #expect(!LinkOwners.isRefusal(.timedOut))
+    }
+
     @Test(arguments: [(0.0, true), (29, true), (31, false)])
     func aRunMayEndTheConnectionsThatItsLedgerClaims(seconds: Double, isOurs: Bool) throws {
         let device = try #require(BluetoothAddress(device: path))
