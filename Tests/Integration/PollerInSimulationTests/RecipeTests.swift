@@ -246,9 +246,9 @@ import Testing
             _ = try await home.keep(for: .seconds(90)) {
                 try await bench.loop.sleep(until: .start + .milliseconds(60_500))
                 if isRemoved {
-                    try home.keeper.reconfigure(PollConfiguration(interval: .seconds(30), devices: []), sinks: [])
+                    try home.poller.reconfigure(PollConfiguration(interval: .seconds(30), devices: []), sinks: [])
                 } else {
-                    home.keeper.obey(DeviceCommand(.pause(.untilResumed), DeviceID(Self.address))) { _ in }
+                    home.poller.obey(DeviceCommand(.pause(.untilResumed), DeviceID(Self.address))) { _ in }
                 }
             }
             let times = home.store.readings.map(\.reading.time)
