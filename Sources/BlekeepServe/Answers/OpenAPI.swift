@@ -129,13 +129,14 @@ enum OpenAPI {
         + #""schema":{"type":"string","minLength":1,"maxLength":200,"pattern":"^[^\u0000]*$"}},SPAN"#
 
     /// The parameters of a time.
-    private static let span =
-        #"{"name":"range","in":"query","description":"How far back.","schema":{"type":"string","enum":["#
-        + PageRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]}},"
-        + #"{"name":"from","in":"query","description":"Where the time begins, instead of range.","#
-        + #""schema":{"type":"string","pattern":"^$|TIME"}},"#
-        + #"{"name":"to","in":"query","description":"Where the time ends; now without it.","#
-        + #""schema":{"type":"string","pattern":"^$|TIME"}}"#
+    private static let span = #"""
+        {"name":"range","in":"query","description":"How far back.","schema":{"type":"string","enum":[RANGES]}},\#
+        {"name":"from","in":"query","description":"Where the time begins, instead of range.",\#
+        "schema":{"type":"string","pattern":"^$|TIME"}},\#
+        {"name":"to","in":"query","description":"Where the time ends; now without it.",\#
+        "schema":{"type":"string","pattern":"^$|TIME"}}
+        """#
+        .replacing("RANGES", with: PageRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
 
     /// What every request may get.
     private static let rest = ["400", "401", "403", "413", "414", "421", "431", "500", "503"]
