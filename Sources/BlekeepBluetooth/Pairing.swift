@@ -122,6 +122,7 @@ final class Pairing: @unchecked Sendable {
     private func trust(_ path: ObjectPath) async throws {
         guard options.trusts, core.mirror.tree[path, Device1.trusted] != true else { return }
         do throws(BusError) { try await core.set(Device1.trusted, of: path, to: true) } catch {
+            if isCancelled { throw PairingError(.cancelled) }
             throw PairingError(error, refusal: nil, passkeyGiven: false)
         }
     }

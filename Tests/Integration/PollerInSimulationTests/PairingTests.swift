@@ -216,6 +216,34 @@ import Testing
         try await cancel(after: milliseconds, .daemon)
     }
 
+    /// On a slow machine, a user may cancel while BlueZ is asked to trust the device.
+    @Test func cancellingWhileItIsTrustedIsNoOtherEnd() async throws {
+        try await Bench.run(.virtual, .passkey) { bench, world in
+            let bus = WatchedBus(try await bench.connect())
+            let central = try await Central.open(nil, on: bench.loop) { () throws(BusError) in bus }
+            let work = Task(executorPreference: bench.loop) {
+                await pair(Self.compare, central, world, user: Self.agreeing)
+            }
+            bus.onTrust = { work.cancel() }
+            #expect(await work.value == .failure(.pairing(.cancelled)))
+            #expect(world.isUntouched(Self.compare))
+            central.close()
+        }
+    }
+
+    /// A connection that tells when a device is about to be trusted.
+    private final class WatchedBus: ForwardingBus, @unchecked Sendable {
+        let inner: any Bus
+        var onTrust: () -> Void = {}
+
+        init(_ inner: any Bus) { self.inner = inner }
+
+        func call(_ call: MethodCall) async throws(BusError) -> [Value] {
+            if call.member == PropertiesInterface.set.name, String(call.arguments[1]) == "Trusted" { onTrust() }
+            return try await inner.call(call)
+        }
+    }
+
     private func cancel(after milliseconds: Int, _ kind: Bench.Kind) async throws {
         try await run(kind: kind) { central, world, bench in
             let loop = bench.loop
