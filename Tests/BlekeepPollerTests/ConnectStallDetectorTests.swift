@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    private func told(_ poller: Scene) -> [String] {
+    private func reports(of poller: Scene) -> [String] {
         poller.effects.compactMap {
             if case .commonAttempt(let attempt) = $0, attempt.phase == .recovery {
                 attempt.failure?.message
@@ -101,15 +101,15 @@ import Testing
         var poller = scene()
         fail(&poller, for: 600)
         #expect(poller.state.devices[0].health.goodTicks > 10)
-        #expect(told(poller).count == 1)
-        let words = told(poller).first ?? ""
+        #expect(reports(of: poller).count == 1)
+        let words = reports(of: poller).first ?? ""
         #expect(words.hasPrefix("hci0 can't make new connections: "), "\(words)")
         #expect(words.contains("attempts to 2 nearby devices failed"))
         #expect(poller.state.stall(of: poller.adapter.path) != nil)
         #expect(!poller.effects.contains { if case .recover = $0 { true } else { false } })
         poller.send(.device(1, .reported(poller.facts(1, connected: true))))
-        #expect(told(poller).count == 2)
-        #expect(told(poller).last?.hasPrefix("hci0 makes new connections again, after ") == true)
+        #expect(reports(of: poller).count == 2)
+        #expect(reports(of: poller).last?.hasPrefix("hci0 makes new connections again, after ") == true)
         #expect(poller.state.stall(of: poller.adapter.path) == nil)
     }
 
@@ -117,13 +117,13 @@ import Testing
         var poller = scene()
         poller.advance(.seconds(40))
         fail(&poller, for: 600, areHeard: false)
-        #expect(told(poller) == [])
+        #expect(reports(of: poller) == [])
     }
 
     @Test func ignoresDevicesThatWereNeverRead() {
         var poller = scene()
         poller.state.devices[1].contact.readAt = nil
         fail(&poller, for: 600)
-        #expect(told(poller) == [])
+        #expect(reports(of: poller) == [])
     }
 }

@@ -396,9 +396,9 @@ import Testing
             }
         }
         #expect(lines.count == 1 && lines[0].hasPrefix("the disk takes longer than 1s to write"), "\(lines)")
-        let pollers = book.appends.compactMap(\.changes.poller?.slow)
-        #expect(pollers.first?.count == 1 && pollers.first?.longest == .milliseconds(3200))
-        #expect(pollers.last?.count ?? 0 >= 6 && pollers.last?.longest == .milliseconds(3200))
+        let slow = book.appends.compactMap(\.changes.poller?.slow)
+        #expect(slow.first?.count == 1 && slow.first?.longest == .milliseconds(3200))
+        #expect(slow.last?.count ?? 0 >= 6 && slow.last?.longest == .milliseconds(3200))
         // A slow disk isn't written to more often because of that.
         #expect(book.appends.count <= 130, "\(book.appends.count)")
     }
