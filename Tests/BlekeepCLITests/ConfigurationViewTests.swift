@@ -10,7 +10,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
         try Data(text.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let options = try GlobalOptions.parse(["-c", file.path(percentEncoded: false)] + arguments)
+        let options = try globalOptions(["-c", file.path(percentEncoded: false)] + arguments)
         return try ConfigurationView(options, environment: [:])
     }
 
@@ -159,7 +159,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
         try Data(lines.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let options = try GlobalOptions.parse(["-c", file.path(percentEncoded: false)])
+        let options = try globalOptions(["-c", file.path(percentEncoded: false)])
         return (lines, view.loaded.configuration, try Composition.loadConfiguration(options)?.configuration)
     }
 

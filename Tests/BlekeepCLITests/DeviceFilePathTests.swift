@@ -21,7 +21,7 @@ import Testing
     /// Returns the path of a new device's file, with the configuration of the home.
     private func path(_ alias: String?, _ options: [String] = []) throws -> String {
         let device = DeviceConfiguration(alias: alias, address: try #require(BluetoothAddress(address)))
-        return try DeviceFilePath.path(for: device, try GlobalOptions.parse(options), environment: ["HOME": home])
+        return try DeviceFilePath.path(for: device, try globalOptions(options), environment: ["HOME": home])
     }
 
     private func message(_ alias: String?, _ options: [String] = []) -> String? {

@@ -80,6 +80,9 @@ func run(_ arguments: [String], in scenario: Scenario = .house) async throws -> 
     }
 }
 
+/// The options of a command with these arguments.
+func globalOptions(_ arguments: [String]) throws -> GlobalOptions { try Doctor.parse(arguments).options }
+
 /// Runs a command on a loop.
 ///
 /// - Parameter connect: returns the bus, for a command that uses one.

@@ -120,14 +120,14 @@ import Testing
     }
 
     @Test func theEnvironmentFillsWhatIsNotSaid() async throws {
-        var options = try GlobalOptions.parse([])
-        try options.fill(from: ["BLEKEEP_ADAPTER": "hci3", "BLEKEEP_TIMEOUT": "5s", "BLEKEEP_LOG_LEVEL": "verbose"])
+        let options = try GlobalOptions.ofEnvironment([
+            "BLEKEEP_ADAPTER": "hci3", "BLEKEEP_TIMEOUT": "5s", "BLEKEEP_LOG_LEVEL": "verbose",
+        ])
         #expect(options.adapter == .name("hci3"))
         #expect(options.timeout?.duration == .seconds(5))
         #expect(options.level == .trace)
         for variable in ["BLEKEEP_ADAPTER", "BLEKEEP_TIMEOUT"] {
-            var other = try GlobalOptions.parse([])
-            #expect(throws: Failure.self) { try other.fill(from: [variable: "nonsense\n"]) }
+            #expect(throws: Failure.self) { try GlobalOptions.ofEnvironment([variable: "nonsense\n"]) }
         }
     }
 
@@ -150,8 +150,7 @@ import Testing
     }
 
     @Test func ignoresEmptyVariables() throws {
-        var options = try GlobalOptions.parse([])
-        try options.fill(from: ["BLEKEEP_BUS": "", "BLEKEEP_TIMEOUT": ""])
+        let options = try GlobalOptions.ofEnvironment(["BLEKEEP_BUS": "", "BLEKEEP_TIMEOUT": ""])
         #expect(options.configurationFile(in: ["BLEKEEP_CONFIG": ""]) == nil)
         #expect(options.bus == nil && options.timeout == nil)
     }

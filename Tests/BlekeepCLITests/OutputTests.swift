@@ -105,7 +105,7 @@ import Testing
                 known.note(bench.loop.now)
             }
             let output = TimedOutput(bench.loop)
-            let options = try GlobalOptions.parse(["-c", emptyConfiguration])
+            let options = try globalOptions(["-c", emptyConfiguration])
             let context = CommandContext(
                 on: bench.loop, options, output: output, terminal: .none,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:]

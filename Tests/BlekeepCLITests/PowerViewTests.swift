@@ -103,7 +103,7 @@ import Testing
         let lines = try await Bench.run(.virtual) { bench in
             let output = Collected()
             let context = CommandContext(
-                on: bench.loop, try GlobalOptions.parse(["-c", emptyConfiguration, "--timeout", "10m"]),
+                on: bench.loop, try globalOptions(["-c", emptyConfiguration, "--timeout", "10m"]),
                 output: output, terminal: .none, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 environment: [:]
             ) { () async throws(BusError) in throw .disconnected }

@@ -66,18 +66,9 @@ struct CommonOptions: ParsableArguments {
     var json = false
 
     @OptionGroup var process: ProcessOptions
-}
 
-extension CommonOptions {
-    /// Returns the options of a command that prints nothing.
-    ///
-    /// This isn't an initializer, because Swift 6.2 can't compile one that delegates and then sets a wrapped property.
-    static func withoutOutput(_ file: ConfigurationOption, process: ProcessOptions) -> CommonOptions {
-        var options = CommonOptions()
-        options.file = file
-        options.process = process
-        options.json = false
-        return options
+    func options(adapter: AdapterChoice? = nil, bus: String? = nil) -> GlobalOptions {
+        GlobalOptions(config: file.config, json: json, process: process, adapter: adapter, bus: bus)
     }
 }
 
@@ -97,14 +88,10 @@ struct BusOption: ParsableArguments {
     }
 }
 
-/// The options of a command that uses Bluetooth.
-struct GlobalOptions: ParsableArguments {
-    @OptionGroup var common: CommonOptions
-
+/// The option for the adapter.
+struct AdapterOption: ParsableArguments {
     @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
     var adapter: AdapterChoice?
-
-    @OptionGroup var message: BusOption
 
     mutating func validate() throws {
         do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
@@ -112,45 +99,46 @@ struct GlobalOptions: ParsableArguments {
 
     /// As `ProcessOptions` does.
     mutating func fill(from environment: [String: String]) throws(Failure) {
-        try common.process.fill(from: environment)
-        message.fill(from: environment)
-        if adapter == nil {
-            adapter = try EnvironmentVariable.adapter.value(in: environment, wanted: "hci0 or an address") {
-                AdapterChoice($0)
-            }
+        guard adapter == nil else { return }
+        adapter = try EnvironmentVariable.adapter.value(in: environment, wanted: "hci0 or an address") {
+            AdapterChoice($0)
         }
     }
 }
 
-extension GlobalOptions {
-    /// Returns the options of a command that needs no adapter.
+/// The options of a command of any kind.
+///
+/// This is no group of options, because ArgumentParser's checks in debug builds take four times as long for each level of
+/// groups.
+struct GlobalOptions {
+    var config: String?
+    var json = false
+    var process: ProcessOptions
+    /// `nil` also for a command that needs none.
+    var adapter: AdapterChoice?
+    /// `nil` also for a command that needs no message bus.
+    var bus: String?
+
+    /// The options that no argument sets.
     ///
-    /// - Parameter bus: `nil` for a command that needs no message bus either.
-    static func withoutAdapter(_ common: CommonOptions, bus: BusOption? = nil) -> GlobalOptions {
-        var options = GlobalOptions()
-        options.common = common
-        options.adapter = nil
-        options.message = bus ?? BusOption()
-        if bus == nil { options.message.bus = nil }
-        return options
+    /// - Throws: a failure that names a malformed variable.
+    static func ofEnvironment(_ environment: [String: String] = Composition.environment) throws -> GlobalOptions {
+        var process = try ProcessOptions.parse([])
+        var adapter = try AdapterOption.parse([])
+        var bus = try BusOption.parse([])
+        try process.fill(from: environment)
+        try adapter.fill(from: environment)
+        bus.fill(from: environment)
+        return GlobalOptions(process: process, adapter: adapter.adapter, bus: bus.bus)
     }
 
-    var bus: String? { message.bus }
-    var config: String? {
-        get { common.file.config }
-        set { common.file.config = newValue }
-    }
-    var json: Bool { common.json }
-    var timeout: DurationArgument? { common.process.timeout }
-    var logLevel: LogLevelArgument? { common.process.logLevel }
-    var verbose: Int { common.process.verbose }
-    var quiet: Bool { common.process.quiet }
-    var noColor: Bool { common.process.noColor }
+    var timeout: DurationArgument? { process.timeout }
+    var noColor: Bool { process.noColor }
 
     var level: Logger.Level {
-        if let logLevel { return logLevel.level }
-        if quiet { return .error }
-        return verbose == 0 ? .notice : verbose == 1 ? .debug : .trace
+        if let level = process.logLevel?.level { return level }
+        if process.quiet { return .error }
+        return process.verbose == 0 ? .notice : process.verbose == 1 ? .debug : .trace
     }
 
     /// The configuration file from `-c` or the environment; `nil` for the usual places.
@@ -165,7 +153,7 @@ protocol FileCommand: OptionsCommand {
 }
 
 extension FileCommand {
-    var options: GlobalOptions { .withoutAdapter(common) }
+    var options: GlobalOptions { common.options() }
 }
 
 /// A command that uses the running poller, and so takes no adapter.
@@ -175,7 +163,18 @@ protocol PollerCommand: OptionsCommand {
 }
 
 extension PollerCommand {
-    var options: GlobalOptions { .withoutAdapter(common, bus: bus) }
+    var options: GlobalOptions { common.options(bus: bus.bus) }
+}
+
+/// A command that uses Bluetooth.
+protocol BluetoothCommand: OptionsCommand {
+    var common: CommonOptions { get }
+    var adapter: AdapterOption { get }
+    var bus: BusOption { get }
+}
+
+extension BluetoothCommand {
+    var options: GlobalOptions { common.options(adapter: adapter.adapter, bus: bus.bus) }
 }
 
 /// A command with the common options.

@@ -9,6 +9,6 @@ struct SimulationOptions: ParsableArguments {
 }
 
 /// A command that works with simulated devices, too.
-protocol SimulatableCommand: ContextCommand {
+protocol SimulatableCommand: ContextCommand, BluetoothCommand {
     var simulation: SimulationOptions { get }
 }

@@ -11,7 +11,9 @@ struct Adapters: SimulatableCommand {
             """)
 
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let adapters = try await context.central().adapters

@@ -24,7 +24,9 @@ struct Devices: SimulatableCommand {
     var configured = false
 
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     /// A device in BlueZ, in the configuration, or in both.
     struct Row {

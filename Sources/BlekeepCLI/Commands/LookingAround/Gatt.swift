@@ -19,7 +19,9 @@ struct Gatt: SimulatableCommand {
     var noValues = false
 
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     /// Each one finds at most one more value that needs pairing.
     private static let maxConnections = 8

@@ -16,7 +16,9 @@ struct Info: SimulatableCommand {
     var device: String
 
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let device = try await context.nearbyDevice(device)

@@ -40,7 +40,9 @@ struct Scan: SimulatableCommand {
     var passive = false
 
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     /// `--timeout` is the length of the scan, and its end isn't a failure.
     var timeLimit: Duration? { nil }

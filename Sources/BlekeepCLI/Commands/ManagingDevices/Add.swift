@@ -4,7 +4,7 @@ import BlekeepConfiguration
 import BlekeepOutputs
 import RunLoop
 
-struct Add: ContextCommand {
+struct Add: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Write the configuration of devices.",
         discussion: """
@@ -67,7 +67,9 @@ struct Add: ContextCommand {
     @Flag(help: "Print the file instead of writing it.")
     var print = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func validate() throws {
         if let alias { try AliasRule.validate(alias) }

@@ -3,7 +3,7 @@ import Blekeep
 import BlekeepOutputs
 import Glibc
 
-struct Forget: OptionsCommand {
+struct Forget: BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove a device and its keys from BlueZ.",
         discussion: """
@@ -21,7 +21,9 @@ struct Forget: OptionsCommand {
     @Flag(help: "Also remove the services that BlueZ cached; needs root.")
     var cache = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run() throws {
         let session = try PairingSession(device, options)

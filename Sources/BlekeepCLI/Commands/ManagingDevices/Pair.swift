@@ -8,7 +8,7 @@ import Glibc
 import Logging
 import RunLoop
 
-struct PairCommand: OptionsCommand {
+struct PairCommand: BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair with a device, and show its values.",
         discussion: """
@@ -39,7 +39,9 @@ struct PairCommand: OptionsCommand {
     @Option(help: ArgumentHelp("Write its configuration, with this alias.", valueName: "alias"))
     var add: String?
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func validate() throws {
         try given.validate()

@@ -5,7 +5,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct Replace: ContextCommand {
+struct Replace: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "replace", abstract: "Put another sensor in the place of a broken one.",
         usage: "blekeep replace DEV NEW\nblekeep replace --undo DEV",
@@ -32,7 +32,9 @@ struct Replace: ContextCommand {
     @Flag(help: "Replace it although blekeep doesn't hear the new sensor, or it is of another kind.")
     var force = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func validate() throws {
         if undo, new != nil { throw ValidationError("--undo takes one device, and finds the old sensor itself") }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Trust: OptionsCommand {
+struct Trust: BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Let a device connect by itself.",
         discussion: """
@@ -15,7 +15,9 @@ struct Trust: OptionsCommand {
         completion: .device)
     var device: String
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run() throws { try Self.set(isTrusted: true, of: device, options: options) }
 
@@ -36,7 +38,7 @@ struct Trust: OptionsCommand {
     }
 }
 
-struct Untrust: OptionsCommand {
+struct Untrust: BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "untrust", abstract: "Stop a device from connecting by itself.",
         discussion: """
@@ -49,7 +51,9 @@ struct Untrust: OptionsCommand {
         completion: .device)
     var device: String
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run() throws { try Trust.set(isTrusted: false, of: device, options: options) }
 }

@@ -6,7 +6,7 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 
-struct Notices: ContextCommand, FileCommand {
+struct Notices: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "notices",
         abstract: "Run commands when devices are lost or read again, and when something fails.",
@@ -35,7 +35,7 @@ struct Notices: ContextCommand, FileCommand {
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var process: ProcessOptions
 
-    var common: CommonOptions { .withoutOutput(file, process: process) }
+    var options: GlobalOptions { GlobalOptions(config: file.config, process: process) }
 
     /// SIGHUP makes it read the configuration again.
     var endings: [Int32] { [SIGINT, SIGTERM] }

@@ -9,7 +9,7 @@ import Glibc
 import Logging
 import RunLoop
 
-struct Poll: OptionsCommand, FormattedCommand {
+struct Poll: BluetoothCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "poll", abstract: "Read devices at intervals, and store their readings.",
         discussion: """
@@ -46,7 +46,9 @@ struct Poll: OptionsCommand, FormattedCommand {
     var simulate: String?
 
     @OptionGroup var formats: FormatOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     /// Whether it ends by itself, after some ticks.
     var isOneOff: Bool { once || count != nil }

@@ -6,7 +6,7 @@ import DBus
 import Glibc
 import RunLoop
 
-struct Power: ContextCommand {
+struct Power: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "power", abstract: "Show the power state, and how it changes the intervals.",
         discussion: """
@@ -21,7 +21,9 @@ struct Power: ContextCommand {
     @Flag(help: "Run until Ctrl-C, with a line for each change.")
     var watch = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let configuration =

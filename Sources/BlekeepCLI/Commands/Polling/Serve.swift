@@ -4,7 +4,7 @@ import BlekeepOutputs
 import FoundationEssentials
 import Glibc
 
-struct Serve: FileCommand {
+struct Serve: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve pages, readings, states and metrics over HTTP.",
         discussion: """
@@ -38,7 +38,7 @@ struct Serve: FileCommand {
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var process: ProcessOptions
 
-    var common: CommonOptions { .withoutOutput(file, process: process) }
+    var options: GlobalOptions { GlobalOptions(config: file.config, process: process) }
 
     func validate() throws {
         do { try serveOptions.check() } catch { throw ValidationError(error.message) }

@@ -31,7 +31,9 @@ struct Notify: SimulatableCommand, FormattedCommand {
 
     @OptionGroup var formats: FormatOptions
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be 1 or more") }

@@ -32,7 +32,9 @@ struct Read: SimulatableCommand, FormattedCommand {
 
     @OptionGroup var formats: FormatOptions
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func validate() throws {
         if let format = try formats.chosen(json: options.json), hex {

@@ -36,7 +36,9 @@ struct Write: SimulatableCommand {
     var noResponse = false
 
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let name = try CharacteristicName(characteristic)

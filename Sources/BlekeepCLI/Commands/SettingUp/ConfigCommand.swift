@@ -97,7 +97,7 @@ struct ConfigCommand: ParsableCommand {
     }
 }
 
-struct ConfigShow: OptionsCommand {
+struct ConfigShow: BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print all settings, and where each comes from.",
         discussion: """
@@ -105,7 +105,9 @@ struct ConfigShow: OptionsCommand {
               blekeep config show
             """)
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run() throws {
         let view = try ConfigurationView(options, environment: Composition.environment)

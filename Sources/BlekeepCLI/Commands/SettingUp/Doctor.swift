@@ -6,7 +6,7 @@ import BlekeepOutputs
 import DBus
 import Glibc
 
-struct Doctor: ContextCommand {
+struct Doctor: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check everything that blekeep needs, and suggest repairs.",
         discussion: """
@@ -22,7 +22,9 @@ struct Doctor: ContextCommand {
         completion: .file())
     var report: String?
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         var findings = await reach(context)
@@ -31,7 +33,7 @@ struct Doctor: ContextCommand {
         findings += keyFindings(context)
         findings += await sinkFindings(context)
         for finding in findings {
-            let line = finding.line(on: context.terminal, isDetailed: options.verbose > 0)
+            let line = finding.line(on: context.terminal, isDetailed: options.process.verbose > 0)
             try context.output.line(options.json ? finding.json.text : line)
         }
         if let report { try NewFile.write(text(findings, in: context), to: report) }

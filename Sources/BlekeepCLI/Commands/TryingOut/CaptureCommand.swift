@@ -43,7 +43,9 @@ struct CaptureCommand: SimulatableCommand {
     var yes = false
 
     @OptionGroup var simulation: SimulationOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var bus: BusOption
 
     /// The word for no recipe.
     private static let noRecipe = "none"

@@ -54,7 +54,7 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
-        var options = try GlobalOptions.parse([])
+        var options = try GlobalOptions.ofEnvironment()
         options.config = file.config
         let loaded = try file.config == nil ? nil : Composition.loadConfiguration(options)
         let (scenario, _) = try SimulatedWorld.plan(scenario, with: loaded?.configuration.poll)

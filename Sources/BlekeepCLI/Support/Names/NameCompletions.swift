@@ -7,7 +7,7 @@ import BlekeepSimulation
 extension CompletionKind {
     /// The configured devices: their aliases, their addresses after the first digit, and the groups by tag.
     static let device = CompletionKind.custom { words, index, _ in
-        guard let options = try? GlobalOptions.parse([]) else { return [] }
+        guard let options = try? GlobalOptions.ofEnvironment() else { return [] }
         let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
         let typed = words.indices.contains(index) ? words[index] : ""
         return NameCompletions.devices(configuration?.poll.devices ?? [], typed: typed).map(NameCompletions.shown)
@@ -15,7 +15,7 @@ extension CompletionKind {
 
     /// The configured devices, and the keys of a device.
     static let setting = CompletionKind.custom { words, index, _ in
-        guard let options = try? GlobalOptions.parse([]) else { return [] }
+        guard let options = try? GlobalOptions.ofEnvironment() else { return [] }
         let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
         let typed = words.indices.contains(index) ? words[index] : ""
         let devices = NameCompletions.devices(configuration?.poll.devices ?? [], typed: typed)

@@ -189,11 +189,9 @@ extension Subject {
         }
         // They go through the log, which lets nothing through that could harm.
         guard EnvironmentVariable.warnings(about: variables).count <= 8 else { return "too many warnings" }
-        do throws(Failure) {
-            guard var options = try? GlobalOptions.parse([]) else { return "no options" }
-            try options.fill(from: variables)
-        } catch {
-            if let harm = harm(in: error.message) { return "options: \(harm) of \(variables)" }
+        do { _ = try GlobalOptions.ofEnvironment(variables) } catch {
+            guard let failure = error as? Failure else { return "no options: \(error)" }
+            if let harm = harm(in: failure.message) { return "options: \(harm) of \(variables)" }
         }
         _ = Terminal.standardOutput(noColor: false, environment: variables)
         for path in [
