@@ -34,7 +34,8 @@ package final class Bench: @unchecked Sendable {
 
     /// Runs `body` on a thread of its own until it returns. The bus and everything on it end with it.
     ///
-    /// The caller's thread stays free, because tests share a few threads, and `body` may wait for another test's.
+    /// The caller's thread stays free, because tests share a few threads, and `body` may wait for another test's. Virtual
+    /// time can wait, so its threads leave the processor to those that real time passes for.
     /// - Parameter limits: the limits of each connection to the bus.
     /// - Throws: the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
     package static func run<Success: Sendable>(
@@ -48,6 +49,7 @@ package final class Bench: @unchecked Sendable {
         let task = Task(executorPreference: bench.loop) { try await body(bench) }
         return try await withUnsafeThrowingContinuation { continuation in
             onNewThread {
+                if kind == .virtual { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
                 let result = Result { try bench.loop.run { try await task.value } }
                 bench.end()
                 continuation.resume(with: result)

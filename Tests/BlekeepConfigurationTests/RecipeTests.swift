@@ -151,7 +151,7 @@ import Testing
             let steps = recipe.steps.compactMap(\.answer)
             let own = vectors.filter { $0.recipe == name }
             let size = own.first?.bytes.reduce(0) { $0 + $1.count } ?? 1
-            for vector in own.prefix(min(20, max(2, 2000 / size))) {
+            for vector in own.prefix(min(5, max(2, 500 / size))) {
                 let whole = RecipeTrial(recipe, answers: vector.bytes).outcome.answers
                 let values = whole.flatMap(\.measurements)
                 for (index, answer) in vector.bytes.enumerated() {

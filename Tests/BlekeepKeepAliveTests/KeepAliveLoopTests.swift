@@ -160,7 +160,7 @@ import Testing
 }
 
 @Suite struct KeepAliveTests {
-    @Test(.timeLimit(.minutes(10))) func ticksInAProgramOfAnyKind() async {
+    @Test func ticksInAProgramOfAnyKind() async {
         let keepAlive = KeepAlive()
         let (stream, continuation) = AsyncStream.makeStream(of: Tick.self)
         keepAlive.onKeepAliveCallback = { tick in
@@ -180,7 +180,7 @@ import Testing
         #expect(!keepAlive.isRunning)
     }
 
-    @Test(.timeLimit(.minutes(10))) func ticksAsASequenceThatEndsWithStop() async {
+    @Test func ticksAsASequenceThatEndsWithStop() async {
         let keepAlive = KeepAlive()
         let ticks = keepAlive.ticks
         keepAlive.start(interval: .seconds(3600))
@@ -193,7 +193,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test(.timeLimit(.minutes(10))) func backgroundTasksRunWithAndWithoutAKeepAlive() async throws {
+    @Test func backgroundTasksRunWithAndWithoutAKeepAlive() async throws {
         let keepAlive = KeepAlive()
         #expect(await keepAlive.withBackgroundTask(named: "before") { 1 } == 1)
         keepAlive.start(interval: .seconds(3600))

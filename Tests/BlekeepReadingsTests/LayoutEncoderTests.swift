@@ -133,7 +133,7 @@ extension Readings {
             let decoders = CharacteristicTable.table.rows.compactMap {
                 $0.number.flatMap { LayoutDecoder(BluetoothUUID($0)) }
             }
-            for round in 0..<20_000 {
+            for round in 0..<4_000 {
                 let decoder = decoders[round % decoders.count]
                 var texts = decoder.fields.map { field in
                     let text = String(

@@ -109,10 +109,10 @@ extension Readings {
             #expect(packets.count == 4 && packets.allSatisfy { $0.result == nil && $0.format == nil })
         }
 
-        /// Each decoder gets 60,000 packets of any bytes, most of them with the head that its format begins with.
+        /// Each decoder gets 10,000 packets of any bytes, most of them with the head that its format begins with.
         /// `BLEKEEP_FUZZ=1000000` makes it as many.
         @Test func takesAnyBytesWithoutATrap() throws {
-            let rounds = fuzzRounds(60_000)
+            let rounds = fuzzRounds(10_000)
             var random = SplitMix64(seed: 0xFCD2)
             let key = try #require(AdvertisementKey((0..<16).map { UInt8($0) }))
             let address = BluetoothAddress(bits: 0xF0_0000_0001)

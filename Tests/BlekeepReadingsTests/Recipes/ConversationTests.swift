@@ -417,7 +417,7 @@ import Testing
         let loop = Recipe.Step(.loop(RecipeNumber(3), first: 0, [ask, Self.ask([.bytes([2])], Self.answer("x_#"))]))
         var recipe = Self.switched
         recipe.steps = [ask, loop, Recipe.Step(.pause(.seconds(1)))]
-        for _ in 0..<fuzzRounds(10_000) {
+        for _ in 0..<fuzzRounds(2_000) {
             var talk = Self.conversation(recipe) { $0.owesLast = random.next() % 2 == 0 }
             var now = Duration.zero
             var action = talk.handle(.begin, at: now)

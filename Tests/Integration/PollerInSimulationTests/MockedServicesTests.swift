@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func aPollerLivesWithThem() async throws {
+    @Test func aPollerLivesWithThem() async throws {
         let store = MemoryStore()
         try await run { services, world in
             try await services.upower(onBattery: false, 80, state: 1, level: 1)
@@ -166,7 +166,7 @@ import Testing
         #expect(Set(store.readings.map(\.reading.tick)) == [1, 2])
     }
 
-    @Test(.timeLimit(.minutes(10))) func aProfileCountsUnderItsFirstName() async throws {
+    @Test func aProfileCountsUnderItsFirstName() async throws {
         try await run { services, _ in
             try await services.upower(onBattery: false, 80, state: 4, level: 1)
             let monitor = PowerMonitor(on: services.bench.loop, supply: { SupplyFacts(state: .unknown) }) { _ in }
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func aProgramsOwnTasksHoldTheLock() async throws {
+    @Test func aProgramsOwnTasksHoldTheLock() async throws {
         try await run { services, _ in
             let loop = services.bench.loop
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The kernel is queried once a minute, while ticks are 15 minutes apart.
-    @Test(.timeLimit(.minutes(10))) func keepsPollingOnACriticalBatteryWithoutUPower() async throws {
+    @Test func keepsPollingOnACriticalBatteryWithoutUPower() async throws {
         let home = try await Bench.run(.virtual, .house) { bench, world in
             let home = Household(bench, world) { $0.devices = Array($0.devices.prefix(1)) }
             home.supply = SupplyFacts(state: .battery, percentage: 4)
