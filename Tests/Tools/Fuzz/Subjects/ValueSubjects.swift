@@ -37,15 +37,14 @@ extension Subject {
                 hear()
             }
         }
-        for format in BroadcastFormat.allCases {
-            data.name =
-                ["TP357", "TP972", "sps", "iBBQ", "GVH5075", "GVH5178", "MOCREO", "WoSensorTH"][Int(dice.below(8))]
-            data.manufacturerData = [companies[dice.below(companies.count)]: bytes]
-            for service in services {
-                data.serviceData = [BluetoothUUID(service): bytes]
-                hear(format)
-                hear()
-            }
+        // Each format has a subject of its own below.
+        let format = dice.pick(BroadcastFormat.allCases)
+        data.name = dice.pick(["TP357", "TP972", "sps", "iBBQ", "GVH5075", "GVH5178", "MOCREO", "WoSensorTH"])
+        data.manufacturerData = [companies[dice.below(companies.count)]: bytes]
+        for service in services {
+            data.serviceData = [BluetoothUUID(service): bytes]
+            hear(format)
+            hear()
         }
         for broadcast in heard {
             if let broadcast, let problem = check(broadcast.measurements) { return problem }
