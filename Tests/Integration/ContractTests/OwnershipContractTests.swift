@@ -101,9 +101,9 @@ struct OwnershipContractTests {
         #expect(model.owners.values.contains { $0.epoch > 3 }, "nothing changed hands")
     }
 
-    private func owner() throws -> [String] {
-        try database.execute("SELECT coalesce(gateway, '-'), epoch FROM blekeep.owner")
-    }
+    private static let owner = "SELECT coalesce(gateway, '-'), epoch FROM blekeep.owner"
+
+    private func owner() throws -> [String] { try database.execute(Self.owner) }
 
     private static func claim() -> OwnershipTick {
         var tick = OwnershipTick()
@@ -148,9 +148,9 @@ struct OwnershipContractTests {
         // The gateways didn't vanish at once.
         try database.execute(Self.pass(200))
         for _ in 0..<12 {
-            try database.execute(Self.call("roof", Self.claim()) + Self.pass(10))
-            // The others may be about to come back.
-            #expect(try owner() != ["roof|2"])
+            // The others may be about to come back. One program asks, because the time that it takes to start counts, too.
+            let owners = try database.execute(Self.call("roof", Self.claim()) + Self.pass(10) + Self.owner)
+            #expect(!owners.contains("roof|2"))
         }
         try database.execute(Self.call("roof", Self.claim()))
         #expect(try owner() == ["roof|2"])
