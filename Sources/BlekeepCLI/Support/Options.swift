@@ -121,7 +121,7 @@ struct GlobalOptions {
 
     /// The options that no argument sets.
     ///
-    /// - Throws: a failure that names a malformed variable.
+    /// - Throws: an error that names a malformed variable.
     static func ofEnvironment(_ environment: [String: String] = Composition.environment) throws -> GlobalOptions {
         var process = try ProcessOptions.parse([])
         var adapter = try AdapterOption.parse([])
