@@ -5,7 +5,7 @@ import RunLoop
 /// S8 do-no-harm and S9 no-spoof: the owner and the start of each connection.
 struct LinkOwners: Sendable {
     private var since: [ObjectPath: Uptime] = [:]
-    /// The devices that the poller connected.
+    /// The devices that this run of the poller connected, or whose connections it adopted.
     private var asked: Set<ObjectPath> = []
     /// When the attempts began that haven't led to a connection. One outlives its poller, if that is killed.
     private var open: [ObjectPath: [Uptime]] = [:]
@@ -68,7 +68,8 @@ struct LinkOwners: Sendable {
     /// - Parameter isTried: whether an attempt of the poller is in progress.
     mutating func up(_ path: ObjectPath, isTried: Bool, at now: Uptime) {
         let isLate = open.removeValue(forKey: path)?.contains { now - $0 < Self.late } ?? false
-        if since[path] == nil, !isTried, !isLate, !adopts(path, at: now) { foreign.insert(path) }
+        let isAdopted = since[path] == nil && adopts(path, at: now)
+        if since[path] == nil, !isTried, !isLate, !isAdopted { foreign.insert(path) }
         since[path] = now
     }
 
@@ -92,7 +93,8 @@ struct LinkOwners: Sendable {
 
     // MARK: Runs
 
-    /// Takes the start of another run. Nobody saw the signals in between.
+    /// Takes the start of another run. Nobody saw the signals in between. A connection that the ledger doesn't claim is
+    /// nobody's: BlueZ doesn't say which program made it.
     ///
     /// - Parameters:
     ///   - claimed: the devices that the ledger says blekeep connects, or connected.
@@ -100,6 +102,7 @@ struct LinkOwners: Sendable {
     mutating func newRun(claiming claimed: Set<BluetoothAddress>, connected: Set<ObjectPath>, at now: Uptime) {
         self.claimed = claimed
         claimedUntil = nil
+        asked = []
         for path in up where !connected.contains(path) { down(path) }
         for path in connected where adopts(path, at: now) {
             foreign.remove(path)

@@ -127,6 +127,18 @@ import Testing
         #expect(late.isOurs(path))
     }
 
+    /// A run was killed, and its device was removed meanwhile.
+    @Test(arguments: [false, true])
+    func aRunLeavesAConnectionThatItsLedgerDoesNotClaim(isClaimed: Bool) throws {
+        let device = try #require(BluetoothAddress(device: path))
+        var links = LinkOwners()
+        _ = links.connects(path, isReallyUp: false, at: after(0))
+        links.up(path, isTried: true, at: after(1))
+        links.newRun(claiming: isClaimed ? [device] : [], connected: [path], at: after(10))
+        #expect(links.isOurs(path) == isClaimed)
+        #expect(links.disconnects(path, isServiceThere: true, at: after(20)).isEmpty == isClaimed)
+    }
+
     @Test func allowsNoConnectToAConnectedDevice() {
         var links = LinkOwners()
         links.up(path, isTried: true, at: after(0))
