@@ -23,10 +23,20 @@ package struct DeviceStatus: Sendable, Hashable {
         }
 
         /// Whether blekeep made the connection, or is making it.
-        package var isOurs: Bool { self == .connecting || isConnected && self != .foreign }
+        package var isOurs: Bool {
+            switch self {
+            case .released, .listening, .searching, .foreign: false
+            case .connecting, .resolving, .reading, .held, .closing: true
+            }
+        }
 
         /// Whether there is no connection, and no attempt to make one.
-        package var isIdle: Bool { !isOurs && self != .foreign }
+        package var isIdle: Bool {
+            switch self {
+            case .released, .listening, .searching: true
+            case .connecting, .resolving, .reading, .held, .closing, .foreign: false
+            }
+        }
     }
 
     /// Why the time between ticks is what it is.

@@ -21,7 +21,7 @@ package struct LedgerBook: Sendable {
     private var allKept: Uptime?
 
     /// The deadline of the next commit.
-    var due: Uptime { devices.lazy.map(\.due).reduce(min(poller.lifeDue, rules.due), min) }
+    var due: Uptime { devices.indices.reduce(min(poller.lifeDue, rules.due)) { min($0, devices[$1].due) } }
 
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
@@ -298,7 +298,11 @@ private struct BookedDevice: Sendable, DevicePart {
     /// When the claim in the store must end.
     var due: Uptime {
         guard isClaimed else { return .never }
-        return snapshot.link == .foreign ? .start : snapshot.link.isIdle ? claimedUntil : .never
+        return switch snapshot.link {
+        case .foreign: .start
+        case .released, .listening, .searching: claimedUntil
+        case .connecting, .resolving, .reading, .held, .closing: .never
+        }
     }
 
     /// Claims a connection that blekeep is likely to make in the next seconds.
