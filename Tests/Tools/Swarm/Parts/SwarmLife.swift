@@ -110,7 +110,7 @@ final class SwarmLife: @unchecked Sendable {
             try? await loop.sleep(until: loop.now + (restart ?? .zero))
             restart = nil
             restarts += 1
-            witness.newRun()
+            witness.newRun(with: configuration.current)
         }
     }
 

@@ -249,9 +249,10 @@ final class Witness: @unchecked Sendable {
         disturbed()
     }
 
-    /// Another run of the poller begins.
-    func newRun() {
-        rules.newRun(claiming: kept.claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
+    /// Another run of the poller begins. It inherits only connections of its devices.
+    func newRun(with configuration: PollConfiguration) {
+        let claimed = kept.claimed.intersection(configuration.devices.map(\.address))
+        rules.newRun(claiming: claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
         configured?.newRun()
         if let last = deaths.indices.last { deaths[last].end = min(deaths[last].end, loop.now) }
         kept.excuse()
