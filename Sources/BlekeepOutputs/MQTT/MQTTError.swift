@@ -33,6 +33,9 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
             self.init(tls: detail, certificate: certificate, broker: broker)
         case Int32(MOSQ_ERR_ERRNO.rawValue) where system == ECONNREFUSED:
             self.init("\(broker) refused the connection; is the broker running, and the port right?")
+        // libmosquitto 2.1 asks the socket that it has closed for its peer, and forgets why the connection failed.
+        case Int32(MOSQ_ERR_ERRNO.rawValue) where system == EBADF:
+            self.init("\(broker) can't be reached; is the broker running, and `url` right?")
         case Int32(MOSQ_ERR_ERRNO.rawValue) where [EPIPE, ECONNRESET, EPROTO].contains(system):
             self.init("\(broker) closed the connection", isSilentEnd: true)
         case Int32(MOSQ_ERR_ERRNO.rawValue): self.init("\(broker): \(SystemError.words(for: system))")

@@ -338,6 +338,17 @@ import Testing
         #expect(reason.hasSuffix("doesn't accept user 'blekeep'; check `user` and the broker's access rules"))
     }
 
+    /// Which cause there is left depends on the version of libmosquitto.
+    @Test(arguments: [
+        (ECONNREFUSED, "desk refused the connection; is the broker running, and the port right?"),
+        (EBADF, "desk can't be reached; is the broker running, and `url` right?"),
+        (EHOSTUNREACH, "desk: No route to host"),
+    ])
+    func aBrokerThatIsAwayIsNamedByWhatIsKnown(system: Int32, text: String) {
+        let error = MQTTError(code: 14, system: system, detail: "", certificate: nil, broker: "desk")
+        #expect(error.description == text)
+    }
+
     @Test func aRefusedConnectionIsReported() throws {
         let port = try Broker.freePort()
         var reason = ""
