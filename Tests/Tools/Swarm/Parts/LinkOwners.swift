@@ -5,7 +5,7 @@ import RunLoop
 /// S8 do-no-harm and S9 no-spoof: the owner and the start of each connection.
 struct LinkOwners: Sendable {
     private var since: [ObjectPath: Uptime] = [:]
-    /// The devices that this run of the poller connected, or whose connections it adopted.
+    /// The devices that the poller connected, or whose connections it adopted.
     private var asked: Set<ObjectPath> = []
     /// When the attempts began that haven't led to a connection. One outlives its poller, if that is killed.
     private var open: [ObjectPath: [Uptime]] = [:]
@@ -102,9 +102,12 @@ struct LinkOwners: Sendable {
     mutating func newRun(claiming claimed: Set<BluetoothAddress>, connected: Set<ObjectPath>, at now: Uptime) {
         self.claimed = claimed
         claimedUntil = nil
-        asked = []
         for path in up where !connected.contains(path) { down(path) }
-        for path in connected where adopts(path, at: now) {
+        for path in connected {
+            guard adopts(path, at: now) else {
+                asked.remove(path)
+                continue
+            }
             foreign.remove(path)
             since[path] = since[path] ?? now
         }
