@@ -297,12 +297,8 @@ private struct BookedDevice: Sendable, DevicePart {
 
     /// When the claim in the store must end.
     var due: Uptime {
-        guard isClaimed else { return .never }
-        return switch snapshot.link {
-        case .foreign: .start
-        case .released, .listening, .searching: claimedUntil
-        case .connecting, .resolving, .reading, .held, .closing: .never
-        }
+        guard isClaimed, !snapshot.link.isOurs else { return .never }
+        return snapshot.link.isIdle ? claimedUntil : .start
     }
 
     /// Claims a connection that blekeep is likely to make in the next seconds.

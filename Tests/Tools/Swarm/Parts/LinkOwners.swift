@@ -68,8 +68,7 @@ struct LinkOwners: Sendable {
     /// - Parameter isTried: whether an attempt of the poller is in progress.
     mutating func up(_ path: ObjectPath, isTried: Bool, at now: Uptime) {
         let isLate = open.removeValue(forKey: path)?.contains { now - $0 < Self.late } ?? false
-        let isAdopted = since[path] == nil && adopts(path, at: now)
-        if since[path] == nil, !isTried, !isLate, !isAdopted { foreign.insert(path) }
+        if since[path] == nil, !isTried, !isLate, !adopts(path, at: now) { foreign.insert(path) }
         since[path] = now
     }
 
