@@ -239,15 +239,16 @@ extension DeviceMachine {
     /// Ends blekeep's own connection. Of another program's connection, ends only the work on it.
     mutating func endConnection(at now: Uptime) {
         guard let facts, link.disconnect(at: now) else { return abandonLink() }
-        ask(for: .disconnect(number, facts.path))
+        ask(for: .disconnect(number, link: link.number, facts.path))
     }
 
     /// Cancels an attempt, and waits for its end before the next one.
     mutating func cancel(at now: Uptime) {
+        let attempt = link.number
         abandonLink()
         guard let facts else { return }
         link.waitForEnd(within: Timing.afterCancel, at: now)
-        ask(for: .disconnect(number, facts.path))
+        ask(for: .disconnect(number, link: attempt, facts.path))
     }
 
     /// Cancels an attempt if one is in progress.

@@ -7,6 +7,8 @@ final class DeviceWorker: DevicePart {
     fileprivate(set) var poller: DevicePoller
     /// The reader of a passive device; `nil` for other devices.
     fileprivate(set) var reader: BroadcastReader?
+    /// The last request to connect the device.
+    var request: ConnectRequest?
     let throttled: ThrottledReadings
 
     fileprivate init(

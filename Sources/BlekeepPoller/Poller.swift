@@ -368,11 +368,12 @@ package final class Poller: @unchecked Sendable {
             log.debug("\(worker.device.name): connecting")
             heartbeats.connects(number)
             recorder.writeAhead(number)
-            session?.willConnect(number, link: link)
-            group.addTask { await self.session?.connect(number, link: link, path: path, within: within, by: bearer) }
-        case .disconnect(let number, let path):
+            let request = ConnectRequest(number, link: link, path)
+            worker.request = request
+            group.addTask { await self.session?.connect(request, within: within, by: bearer) }
+        case .disconnect(let number, let link, let path):
             workers[number]?.poller.unbind()
-            session?.disconnect(number, path: path)
+            session?.disconnect(path, link: link, after: workers[number]?.request)
         case .abandon(let number, let path):
             workers[number]?.poller.unbind()
             central?.abandonCalls(to: path)

@@ -68,7 +68,7 @@ enum Effect: Sendable {
     case stopDiscovery(ObjectPath)
     case connect(DeviceNumber, link: Int, ObjectPath, within: Duration)
     /// Disconnect, without waiting for the 2 s that it takes.
-    case disconnect(DeviceNumber, ObjectPath)
+    case disconnect(DeviceNumber, link: Int, ObjectPath)
     /// End a poll now: its calls fail.
     case abandon(DeviceNumber, ObjectPath)
     /// Read the due characteristics, one after another. `isHeld`: whether the connection stays up afterwards.

@@ -5,8 +5,6 @@ import RunLoop
 final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
-    /// The attempts before their Connect is sent.
-    private var unsent: [DeviceNumber: Int] = [:]
 
     init(_ central: CentralCore, post: @escaping (Event) -> Void) {
         self.central = central
@@ -35,26 +33,32 @@ final class Session: @unchecked Sendable {
         post(.discoveryEnded(path))
     }
 
-    /// Announces a `connect`. If `disconnect` comes first, Connect isn't sent, because it would leave a connection behind.
-    func willConnect(_ id: DeviceNumber, link: Int) { unsent[id] = link }
-
+    /// Sends Connect, unless the attempt ended before.
+    ///
     /// - Parameter bearer: whether to use Low Energy only.
-    func connect(_ id: DeviceNumber, link: Int, path: ObjectPath, within: Duration, by bearer: Bool) async {
-        guard unsent[id] == link else { return }
-        // On a new connection to the bus, BlueZ's objects may not be known yet. Connect stays unsent, so that the end of
-        // the attempt doesn't disconnect what another program connects meanwhile.
-        guard central.mirror.isKnown else { return post(.device(id, .connected(link: link, .disconnected))) }
-        unsent[id] = nil
-        var failure: BusError?
-        do throws(BusError) { try await central.connect(path, within: within, byLowEnergy: bearer) } catch {
-            failure = error
+    func connect(_ request: ConnectRequest, within: Duration, by bearer: Bool) async {
+        guard request.state != .over else { return }
+        func post(_ error: BusError?) {
+            self.post(.device(request.device, .connected(link: request.link, error)))
         }
-        post(.device(id, .connected(link: link, failure)))
+        // On a new connection to the bus, BlueZ's objects may not be known yet.
+        guard central.mirror.isKnown else { return post(.disconnected) }
+        request.state = .sent
+        do throws(BusError) {
+            try await central.connect(request.path, within: within, byLowEnergy: bearer)
+            post(nil)
+        } catch { post(error) }
     }
 
-    /// Ends the connection, or the attempt to make it.
-    func disconnect(_ id: DeviceNumber, path: ObjectPath) {
-        if unsent.removeValue(forKey: id) == nil { central.disconnect(path) }
+    /// Ends the connection, or the attempt to make it. Of an unsent Connect there is nothing to end: the connection is
+    /// another program's.
+    ///
+    /// - Parameters:
+    ///   - link: the number of the connection or attempt.
+    ///   - request: the last one to connect the device.
+    func disconnect(_ path: ObjectPath, link: Int, after request: ConnectRequest?) {
+        guard let request, request.link == link, request.state != .sent else { return central.disconnect(path) }
+        request.state = .over
     }
 
     func ping() async {
@@ -62,6 +66,26 @@ final class Session: @unchecked Sendable {
             try await central.ping()
             post(.alive(true))
         } catch { post(.alive(error != .timedOut && !error.isLimitExceeded)) }
+    }
+}
+
+/// An attempt's request to connect a device. It outlives the connection to the bus, which may be renewed before Connect is
+/// sent.
+final class ConnectRequest: @unchecked Sendable {
+    // Used only on the loop's thread.
+    let device: DeviceNumber
+    let path: ObjectPath
+    /// The number of the attempt.
+    let link: Int
+    fileprivate var state = State.unsent
+
+    /// An attempt that is over before Connect is sent doesn't send it, because it would leave a connection behind.
+    fileprivate enum State { case unsent, sent, over }
+
+    init(_ device: DeviceNumber, link: Int, _ path: ObjectPath) {
+        self.device = device
+        self.link = link
+        self.path = path
     }
 }
 

@@ -61,7 +61,7 @@ extension [DeviceAction] {
 
 extension [Effect] {
     var connects: [Int] { compactMap { if case .connect(let id, _, _, _) = $0 { id.value } else { nil } } }
-    var disconnects: [Int] { compactMap { if case .disconnect(let id, _) = $0 { id.value } else { nil } } }
+    var disconnects: [Int] { compactMap { if case .disconnect(let id, _, _) = $0 { id.value } else { nil } } }
     var abandons: [Int] { compactMap { if case .abandon(let id, _) = $0 { id.value } else { nil } } }
     var polls: [Int] { compactMap { if case .poll(let id, _, _, _, _) = $0 { id.value } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code.rawValue } else { nil } } }

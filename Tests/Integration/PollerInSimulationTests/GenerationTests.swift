@@ -47,8 +47,7 @@ import Testing
 
     @Test func sendsNoConnectToANewBluetoothd() async throws {
         let seen = try await called { session, path in
-            session.willConnect(0, link: 1)
-            await session.connect(0, link: 1, path: path, within: .seconds(12), by: false)
+            await session.connect(ConnectRequest(0, link: 1, path), within: .seconds(12), by: false)
         }
         #expect(!seen.isConnected)
         #expect(
@@ -57,8 +56,10 @@ import Testing
             })
     }
 
-    /// Once, the end of an attempt whose Connect was never sent disconnected what another program had connected.
-    @Test func theEndOfAnUnsentAttemptDisconnectsNothing() async throws {
+    /// Once, the end of an attempt whose Connect was never sent disconnected what another program had connected: BlueZ's
+    /// objects weren't known yet, or (`isRenewed`) the connection to the bus was replaced before.
+    @Test(arguments: [false, true])
+    func theEndOfAnUnsentAttemptDisconnectsNothing(isRenewed: Bool) async throws {
         try await Bench.run(.virtual, .house) { bench, _ in
             nonisolated(unsafe) var events: [Event] = []
             let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
@@ -70,14 +71,19 @@ import Testing
             let session = Session(CentralCore(on: try await bench.connect(), watching: []) { _, _ in }) {
                 events.append($0)
             }
-            session.willConnect(0, link: 1)
-            await session.connect(0, link: 1, path: path, within: .seconds(12), by: false)
+            let request = ConnectRequest(0, link: 1, path)
+            if !isRenewed { await session.connect(request, within: .seconds(12), by: false) }
             let device = other.object(Bluez.service, at: path)
             _ = try await device.call(Device1.connect, within: .seconds(20))
-            session.disconnect(0, path: path)
+            session.disconnect(path, link: 1, after: request)
+            if isRenewed { await session.connect(request, within: .seconds(12), by: false) }
             try? await bench.loop.sleep(until: bench.loop.now + .seconds(5))
             #expect(try await device.get(Device1.connected, within: .seconds(1)))
-            #expect(events.count == 1)
+            #expect(events.count == (isRenewed ? 0 : 1))
+            // A later connection may be blekeep's, from an earlier run.
+            session.disconnect(path, link: 2, after: request)
+            try? await bench.loop.sleep(until: bench.loop.now + .seconds(5))
+            #expect(try await !device.get(Device1.connected, within: .seconds(1)))
         }
     }
 

@@ -101,12 +101,10 @@ struct LinkOwners: Sendable {
     mutating func newRun(claiming claimed: Set<BluetoothAddress>, connected: Set<ObjectPath>, at now: Uptime) {
         self.claimed = claimed
         claimedUntil = nil
+        asked = []
         for path in up where !connected.contains(path) { down(path) }
         for path in connected {
-            guard adopts(path, at: now) else {
-                asked.remove(path)
-                continue
-            }
+            guard adopts(path, at: now) else { continue }
             foreign.remove(path)
             since[path] = since[path] ?? now
         }
