@@ -15,6 +15,9 @@ package struct LedgerBook: Sendable {
     private var poller: BookedPoller
     private var sinks = BookedSinks()
     private var rules: RuleBook
+    /// The devices of earlier runs that aren't configured any more, and whose connections the ledger still claims.
+    private var strays: [DeviceStatus] = []
+    private var unsavedStrays = Unsaved<[DeviceStatus]>()
     private var keepsLinks: Bool
     private var offersAll = false
     /// When all changes were committed last.
@@ -51,6 +54,9 @@ package struct LedgerBook: Sendable {
             devices[index].attempts.resume(legacy.statuses, entries: legacy.entries, in: &attempts)
             devices[index].unsaved.change()
         }
+        // If a device comes back in a later run, a connection that is up then may be another program's.
+        if !poller.isOneOff { strays = legacy.statuses.filter(\.link.isOurs) }
+        for index in strays.indices { strays[index].link = .released }
     }
 
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
@@ -217,6 +223,8 @@ package struct LedgerBook: Sendable {
             guard scope == .all || devices[index].isNews(status, endsClaims: endsClaims) else { continue }
             if let changed = devices[index].unsaved.offer(status) { statuses.append(changed) }
         }
+        strays.removeAll { stray in devices.contains { $0.id == stray.id } }
+        statuses += unsavedStrays.offer(strays.isEmpty ? nil : strays) ?? []
         offersAll = scope == .all
         let present = devices.filter { !$0.hasLeft }
         var changes = LedgerChanges(
@@ -224,6 +232,7 @@ package struct LedgerBook: Sendable {
             poller: poller.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
         changes.leftDevices = Set(devices.lazy.filter { $0.hasLeft && $0.unsaved.isOffered }.map(\.id))
+            .union(strays.lazy.map(\.id))
         changes.leftSinks = sinks.left
         changes.rules = rules.offer()
         changes.leftRules = rules.leftRules
@@ -236,6 +245,7 @@ package struct LedgerBook: Sendable {
         attempts.committed()
         if offersAll { allKept = now }
         for index in devices.indices { devices[index].unsaved.committed() }
+        if unsavedStrays.committed() == strays { strays = [] }
         poller.committed(at: now)
         sinks.committed()
         rules.committed()

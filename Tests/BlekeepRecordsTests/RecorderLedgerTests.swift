@@ -82,7 +82,7 @@ import Testing
     }
 
     private func tell(
-        _ prepare: (Book) -> Void = { _ in }, sinks: [any Sink] = [],
+        _ prepare: (Book) -> Void = { _ in }, sinks: [any Sink] = [], isOneOff: Bool = false,
         _ story: @escaping @Sendable (Recorder, Book, Clock) async throws -> Void
     ) throws -> Book {
         let loop = try RunLoop(.virtual)
@@ -91,7 +91,8 @@ import Testing
         let clock = Clock(loop)
         let recorder = Recorder(
             store: book, sinks: sinks, loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            book: LedgerBook(Self.configuration, hasLedger: true, pid: 1, at: 0), clocks: { clock.reading },
+            book: LedgerBook(Self.configuration, hasLedger: true, isOneOff: isOneOff, pid: 1, at: 0),
+            clocks: { clock.reading },
             wallTime: { clock.reading.time })
         try loop.run { try await story(recorder, book, clock) }
         return book
@@ -188,6 +189,26 @@ import Testing
         #expect(statuses.map(\.name) == ["c", "c"] && statuses.map(\.entries) == [8, 8])
         #expect(statuses.first?.since == 5)
         #expect(book.appends.filter { $0.changes.leftDevices == [DeviceID(other)] }.count == 1)
+    }
+
+    /// Otherwise a later run that has the device again could end another program's connection.
+    @Test(arguments: [false, true])
+    func aConnectionToADeviceThatIsNotConfiguredIsClaimedNoLonger(isOneOff: Bool) throws {
+        let prepare: (Book) -> Void = { book in
+            var known = DeviceStatus(address: BluetoothAddress(bits: 2), name: "b", since: 5)
+            known.link = .held
+            book.known = [known]
+        }
+        let book = try tell(prepare, isOneOff: isOneOff) { recorder, book, clock in
+            _ = recorder.inherit(for: Self.configuration)
+            for second in 1..<120 {
+                try await clock.loop.sleep(until: .start + .seconds(second))
+                recorder.record([self.reading(second)])
+            }
+        }
+        let strays = book.statuses.filter { $0.name == "b" }
+        #expect(strays.map(\.link) == (isOneOff ? [] : [.released]))
+        #expect(book.appends.map(\.changes.leftDevices.count).reduce(0, +) == strays.count)
     }
 
     /// The numbers of its attempts follow those of the one that had its ID. Its state is its own.

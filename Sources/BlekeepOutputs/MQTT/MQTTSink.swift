@@ -374,6 +374,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        var changes = changes
+        // Not of those that left the configuration.
+        changes.statuses.removeAll { !devices.contains($0.id) }
         if configuration.commands.contains(.pause) {
             for device in changes.statuses where announcements.note(device.id, isPaused: device.pause != nil) {
                 retain(topics.paused(device.id), payload: Array((device.pause == nil ? "OFF" : "ON").utf8))

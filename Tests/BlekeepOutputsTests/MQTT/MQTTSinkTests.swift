@@ -197,11 +197,13 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         var status = DeviceStatus(address: address, name: "greenhouse", since: 0)
         status.pause = .untilResumed
+        // It left the configuration, and its topics are gone.
+        let former = DeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
         let value = try makeLive(makeValue(.number(21.5)))
         #expect(
             try run(mqtt) { sink, event in
                 if case .connected = event {
-                    sink.note(LedgerChanges(statuses: [status]), nil)
+                    sink.note(LedgerChanges(statuses: [former, status]), nil)
                     sink.send([value], isLive: true, key: 1)
                 }
                 if case .confirmed = event { return true }
