@@ -35,6 +35,23 @@ extension CentralCore {
         abandonCalls(to: path)
     }
 
+    /// Ends the connections to devices that aren't watched, unless a program is subscribed to a value.
+    ///
+    /// - Returns: the devices that were connected.
+    package func endLinks(to devices: [BluetoothAddress]) async -> [BluetoothAddress] {
+        let options = MethodCall.Options(
+            largestReply: 128 << 20, wants: { BluetoothAddress(device: $0).map(devices.contains) ?? false })
+        let all = try? await bus.object(Bluez.service, at: .root).call(
+            ObjectManager.getManagedObjects, within: .seconds(20), options: options)
+        guard let objects = all?.objects else { return [] }
+        let used = objects.filter { $0.value[GattCharacteristic1.name.text]?[GattCharacteristic1.notifying] == true }
+        let inUse = Set(used.keys.compactMap { BluetoothAddress(device: $0) })
+        let connected = objects.filter { $0.value[Device1.name.text]?[Device1.connected] == true }.keys.sorted()
+        let ended = connected.filter { BluetoothAddress(device: $0).map(inUse.contains) == false }
+        for path in ended { disconnect(path) }
+        return ended.compactMap { BluetoothAddress(device: $0) }
+    }
+
     /// Makes all calls in progress to a device and its services fail now.
     package func abandonCalls(to path: ObjectPath) { bus.abandonCalls(below: path) }
 

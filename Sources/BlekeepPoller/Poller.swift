@@ -374,6 +374,12 @@ package final class Poller: @unchecked Sendable {
         case .disconnect(let number, let link, let path):
             workers[number]?.poller.unbind()
             session?.disconnect(path, link: link, after: workers[number]?.request)
+        case .endLinks(let addresses):
+            group.addTask {
+                for address in await self.central?.endLinks(to: addresses) ?? [] {
+                    self.log.notice("\(address) isn't configured any more: ended the connection that the last run left")
+                }
+            }
         case .abandon(let number, let path):
             workers[number]?.poller.unbind()
             central?.abandonCalls(to: path)

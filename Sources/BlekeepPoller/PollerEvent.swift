@@ -69,6 +69,8 @@ enum Effect: Sendable {
     case connect(DeviceNumber, link: Int, ObjectPath, within: Duration)
     /// Disconnect, without waiting for the 2 s that it takes.
     case disconnect(DeviceNumber, link: Int, ObjectPath)
+    /// Disconnect these devices, which aren't configured.
+    case endLinks(to: [BluetoothAddress])
     /// End a poll now: its calls fail.
     case abandon(DeviceNumber, ObjectPath)
     /// Read the due characteristics, one after another. `isHeld`: whether the connection stays up afterwards.

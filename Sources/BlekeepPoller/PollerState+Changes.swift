@@ -103,6 +103,7 @@ extension PollerState {
                 claim: inheritance.claims[number], at: now)
         }
         recovery.switchedOff = inheritance.switchedOff
+        strays = inheritance.strays
     }
 
     /// Takes the ledger of an earlier run, after the start.
@@ -119,6 +120,15 @@ extension PollerState {
         for (number, claim) in inheritance.claims {
             if let id = devices.index(of: number) { devices[id].recalled(claim, isKnown: hasSeenFirst) }
         }
+        strays += inheritance.strays
+        if hasSeenFirst { endStrays() }
+    }
+
+    /// Ends the connections that an earlier run left to devices that aren't configured any more.
+    mutating func endStrays() {
+        strays.removeAll { address in devices.contains { $0.plan.address == address } }
+        if !strays.isEmpty { effects.append(.endLinks(to: strays)) }
+        strays = []
     }
 
     // MARK: Power and sleep

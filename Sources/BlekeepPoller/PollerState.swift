@@ -16,6 +16,8 @@ struct PollerState: Sendable {
     var power = PowerStatus.unknown { didSet { shown.touchAll() } }
     /// Whether a snapshot of BlueZ came since the start.
     var hasSeenFirst = false
+    /// The devices that aren't configured any more, and to which an earlier run left connections that are to be ended.
+    var strays: [BluetoothAddress] = []
     var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
     var effects: [Effect] = []
     var shown: ShownSnapshots

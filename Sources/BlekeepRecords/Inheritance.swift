@@ -5,6 +5,8 @@ import RunLoop
 package struct Inheritance: Sendable {
     /// Connections of that run, if the machine didn't restart since.
     package var claims: [DeviceNumber: InheritedLink] = [:]
+    /// The devices that aren't configured any more, and to which that run left connections or attempts.
+    package var strays: [BluetoothAddress] = []
     /// Adapters that it was about to turn on again.
     package var switchedOff: Set<ObjectPath> = []
     /// The last condition of each device.
@@ -33,7 +35,7 @@ package struct Inheritance: Sendable {
         guard !clocks.boot.isEmpty, let last, last.boot == clocks.boot else { return }
         let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
         switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
-        claims = Self.claims(known, of: devices, after: clocks.sinceBoot - last.sinceBoot)
+        (claims, strays) = Self.claims(known, of: devices, after: clocks.sinceBoot - last.sinceBoot)
     }
 
     /// Takes what doesn't depend on when the last run ended: all but connections.
@@ -52,20 +54,23 @@ package struct Inheritance: Sendable {
         }
     }
 
-    /// Returns the connections that the last run left.
+    /// Returns the connections that the last run left, and the devices of such that aren't configured any more.
     ///
     /// - Parameter silence: the time since its last heartbeat.
     static func claims(
         _ known: [DeviceStatus], of devices: [DeviceNumber: DeviceConfiguration], after silence: Duration
-    ) -> [DeviceNumber: InheritedLink] {
-        guard silence <= longestClaim else { return [:] }
+    ) -> (claims: [DeviceNumber: InheritedLink], strays: [BluetoothAddress]) {
+        guard silence <= longestClaim else { return ([:], []) }
         // The ledger keeps a status for each ID that a device ever had. Only the newest one is of the last run.
         func time(_ status: DeviceStatus) -> Int64 { max(status.lastEnd, status.since) }
         let statuses = Dictionary(known.map { ($0.address, $0) }) { time($1) > time($0) ? $1 : $0 }
-        return devices.compactMapValues { device in
+        let claims: [DeviceNumber: InheritedLink] = devices.compactMapValues { device in
             guard let link = statuses[device.address]?.link, link.isOurs else { return nil }
             return link.isConnected ? .link : .attempt(until: .never)
         }
+        let configured = Set(devices.values.map(\.address))
+        let strays = statuses.values.filter { $0.link.isOurs && !configured.contains($0.address) }
+        return (claims, strays.map(\.address).sorted())
     }
 }
 

@@ -23,6 +23,9 @@ package struct LedgerBook: Sendable {
     /// When all changes were committed last.
     private var allKept: Uptime?
 
+    /// Whether the process ends by itself, after some ticks.
+    var isOneOff: Bool { poller.isOneOff }
+
     /// The deadline of the next commit.
     var due: Uptime { devices.indices.reduce(min(poller.lifeDue, rules.due)) { min($0, devices[$1].due) } }
 
@@ -55,7 +58,7 @@ package struct LedgerBook: Sendable {
             devices[index].unsaved.change()
         }
         // If a device comes back in a later run, a connection that is up then may be another program's.
-        if !poller.isOneOff { strays = legacy.statuses.filter(\.link.isOurs) }
+        if !isOneOff { strays = legacy.statuses.filter(\.link.isOurs) }
         for index in strays.indices { strays[index].link = .released }
     }
 
@@ -64,14 +67,14 @@ package struct LedgerBook: Sendable {
     /// - Parameter time: milliseconds since 1970.
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
-        if attempts.hasLedger, !poller.isOneOff { rules.apply(new.configuration) }
+        if attempts.hasLedger, !isOneOff { rules.apply(new.configuration) }
         devices.removeAll { $0.hasLeft && $0.unsaved.isKept }
         for change in new.changes {
             switch change.kind {
             case .joined(let setting):
                 let joined = DeviceAttempts(setting.device, after: new.earlier, in: attempts, at: time)
                 devices.append(
-                    BookedDevice(setting.device, number: change.number, attempts: joined, isOneOff: poller.isOneOff))
+                    BookedDevice(setting.device, number: change.number, attempts: joined, isOneOff: isOneOff))
             case .changed(_, let setting):
                 if let index = devices.index(of: change.number) {
                     devices[index].attempts.status.name = setting.device.name

@@ -118,7 +118,9 @@ package final class Recorder: @unchecked Sendable {
         if found.isGapRead, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
             log.notice("\(gap)")
         }
-        guard let legacy = found.legacy else { return nil }
+        guard var legacy = found.legacy else { return nil }
+        // They are the service's.
+        if book?.isOneOff == true { legacy.inheritance.strays = [] }
         book?.resume(legacy, at: moment, uptime: loop.now)
         return legacy.inheritance
     }

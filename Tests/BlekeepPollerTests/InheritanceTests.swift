@@ -101,6 +101,22 @@ import Testing
         #expect(inheritance.conditions.isEmpty && inheritance.identities.isEmpty && inheritance.pauses.count == 1)
     }
 
+    /// As soon as BlueZ is known; also when the store could be read only later.
+    @Test(arguments: [false, true]) func endsLinksToDevicesThatAreNotConfiguredAnyMore(isLate: Bool) {
+        var inheritance = Inheritance()
+        // The second one is the device that is configured.
+        inheritance.strays = [BluetoothAddress(bits: 7), BluetoothAddress(bits: 0)]
+        var state = state()
+        if !isLate { state.inherit(inheritance, at: .start) }
+        func ended(_ event: Event) -> [[BluetoothAddress]] {
+            state.step(event, at: .start).compactMap { if case .endLinks(let devices) = $0 { devices } else { nil } }
+        }
+        let first = ended(.bluez([adapter], [:]))
+        let second = isLate ? ended(.recalled(inheritance)) : ended(.bluez([adapter], [:]))
+        #expect((isLate ? second : first) == [[BluetoothAddress(bits: 7)]])
+        #expect((isLate ? first : second) == [])
+    }
+
     /// The store can't be read at the start.
     @Test func continuesTheHealthAlsoLate() {
         var state = state()
@@ -119,7 +135,10 @@ import Testing
         var status = DeviceStatus(address: address, name: "device", since: 0)
         status.link = .held
         let device = DeviceConfiguration(alias: "device", address: address)
-        #expect(Inheritance.claims([status], of: [0: device], after: silence) == claims)
+        let left = Inheritance.claims([status], of: [0: device], after: silence)
+        #expect(left.claims == claims && left.strays.isEmpty)
+        // Without the device in the configuration, the connection is to be ended.
+        #expect(Inheritance.claims([status], of: [:], after: silence).strays == (claims.isEmpty ? [] : [address]))
     }
 
     /// The status of its former ID stays in the ledger as it was.
@@ -129,7 +148,7 @@ import Testing
         statuses[1].lastEnd = 4000
         for index in statuses.indices { statuses[index].link = isConnected == (index == 1) ? .held : .released }
         #expect(
-            Inheritance.claims(statuses, of: [0: device], after: .zero) == (isConnected ? [0: .link] : [:]))
+            Inheritance.claims(statuses, of: [0: device], after: .zero).claims == (isConnected ? [0: .link] : [:]))
     }
 
     /// The store can't be read at the start.

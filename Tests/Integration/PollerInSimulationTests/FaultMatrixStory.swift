@@ -13,12 +13,16 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var poller: GatewayStatus?
     private(set) var entries: [LedgerEntry] = []
     private(set) var rules: [RuleKey: RuleStatus] = [:]
+    private var heartbeat: Heartbeat?
+
+    func lastHeartbeat() throws -> Heartbeat? { heartbeat }
 
     func append(
         _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
         for status in changes.statuses { statuses[status.address] = status }
         poller = changes.poller ?? poller
+        self.heartbeat = heartbeat ?? self.heartbeat
         for rule in changes.rules { rules[RuleKey(rule)] = rule }
         for entry in changes.entries {
             entries.removeAll { $0.device == entry.device && $0.number == entry.number }

@@ -1,5 +1,6 @@
 import Blekeep
 import BusBench
+import DBus
 import RunLoop
 import Testing
 
@@ -74,6 +75,43 @@ import Testing
             let attempts = recoveries.first?.split(separator: " ").dropLast(2).last.flatMap { Int64($0) } ?? 0
             #expect(attempts > before.condition.failedInARow, "\(recoveries)")
             #expect(first.store.statuses[before.address]?.state == .good)
+        }
+    }
+
+    /// Otherwise a sensor that was removed between two runs would stay connected, and take a slot of the adapter.
+    @Test(arguments: [false, true])
+    func endsTheLinkToADeviceThatIsConfiguredNoLonger(isUsed: Bool) async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let names = ["Freezer", "Heart Strap"]
+            let first = try await Workshop(bench, world, allowing: []) { configuration in
+                configuration.onStop = .keep
+                configuration.devices = configuration.devices.filter { names.contains($0.alias ?? "") }
+                for index in configuration.devices.indices { configuration.devices[index].mode = .hold }
+            }
+            try await first.keep(for: 60)
+            #expect(world.connected(for: .zero).count == 2)
+            let strap = try #require(first.status("Heart Strap")).address
+            let program = try await bench.connect()
+            if isUsed {
+                let objects = try await program.object(Bluez.service, at: .root)
+                    .call(ObjectManager.getManagedObjects, within: .seconds(1)).objects
+                let value = objects.keys.sorted().first {
+                    BluetoothAddress(device: $0) == strap
+                        && objects[$0]?[GattCharacteristic1.name.text]?[GattCharacteristic1.notifying] == false
+                }
+                _ = try await program.object(Bluez.service, at: #require(value))
+                    .call(GattCharacteristic1.startNotify, within: .seconds(1))
+            }
+            let second = try await Workshop(bench, world, allowing: [], after: first) { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == "Freezer" }
+                configuration.devices[0].mode = .hold
+            }
+            try await second.keep(for: 120) { workshop in
+                try await workshop.at(110)
+                #expect(world.connected(for: .zero).count == (isUsed ? 2 : 1))
+            }
+            let lines = second.log.filter { $0.contains("isn't configured any more") }
+            #expect(lines.count == (isUsed ? 0 : 1), "\(second.log)")
         }
     }
 }

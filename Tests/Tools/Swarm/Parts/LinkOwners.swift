@@ -14,6 +14,8 @@ struct LinkOwners: Sendable {
     /// The devices that the ledger claimed when this run began: an attempt of the last run may still succeed, and nobody
     /// can tell it from another program's.
     private var claimed: Set<BluetoothAddress> = []
+    /// The devices that the ledger claimed then, and that this run doesn't have: it ends their connections.
+    private var strays: Set<BluetoothAddress> = []
     /// Until when it may; `nil` before the run's first snapshot.
     private var claimedUntil: Uptime?
 
@@ -56,7 +58,8 @@ struct LinkOwners: Sendable {
     /// - Returns: the violations of a call of Disconnect.
     func disconnects(_ path: ObjectPath, isServiceThere: Bool, at now: Uptime) -> [String] {
         var flaws: [String] = []
-        if !asked.contains(path), isServiceThere { flaws.append("somebody else's link to \(path) is ended") }
+        let isStray = BluetoothAddress(device: path).map(strays.contains) ?? false
+        if !asked.contains(path), !isStray, isServiceThere { flaws.append("somebody else's link to \(path) is ended") }
         if foreign.contains(path), let since = since[path], now - since > Self.grace {
             flaws.append("a link to \(path) that somebody else made is ended")
         }
@@ -96,10 +99,15 @@ struct LinkOwners: Sendable {
     /// nobody's: BlueZ doesn't say which program made it.
     ///
     /// - Parameters:
-    ///   - claimed: the devices that the ledger says blekeep connects, or connected.
+    ///   - claimed: the run's devices that the ledger says blekeep connects, or connected.
+    ///   - strays: such devices that the run doesn't have.
     ///   - connected: the devices that are truly connected.
-    mutating func newRun(claiming claimed: Set<BluetoothAddress>, connected: Set<ObjectPath>, at now: Uptime) {
+    mutating func newRun(
+        claiming claimed: Set<BluetoothAddress>, strays: Set<BluetoothAddress> = [], connected: Set<ObjectPath>,
+        at now: Uptime
+    ) {
         self.claimed = claimed
+        self.strays = strays
         claimedUntil = nil
         asked = []
         for path in up where !connected.contains(path) { down(path) }

@@ -249,10 +249,12 @@ final class Witness: @unchecked Sendable {
         disturbed()
     }
 
-    /// Another run of the poller begins. It inherits only connections of its devices.
+    /// Another run of the poller begins. It inherits only connections of its devices, and ends the others.
     func newRun(with configuration: PollConfiguration) {
         let claimed = kept.claimed.intersection(configuration.devices.map(\.address))
-        rules.newRun(claiming: claimed, connected: Set(world.connected(for: .zero)), at: loop.now)
+        let strays = kept.claimed.subtracting(claimed)
+        rules.newRun(
+            claiming: claimed, strays: strays, connected: Set(world.connected(for: .zero)), at: loop.now)
         configured?.newRun()
         if let last = deaths.indices.last { deaths[last].end = min(deaths[last].end, loop.now) }
         kept.excuse()

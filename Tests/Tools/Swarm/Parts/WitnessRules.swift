@@ -103,7 +103,10 @@ struct WitnessRules: Sendable {
     /// - Parameters:
     ///   - claimed: the devices that the ledger says blekeep connects, or connected.
     ///   - connected: the devices that are truly connected.
-    mutating func newRun(claiming claimed: Set<BluetoothAddress>, connected: Set<ObjectPath>, at now: Uptime) {
+    mutating func newRun(
+        claiming claimed: Set<BluetoothAddress>, strays: Set<BluetoothAddress>, connected: Set<ObjectPath>,
+        at now: Uptime
+    ) {
         self.connected()
         attempts = Attempts()
         vainReads = FailingReads()
@@ -112,7 +115,7 @@ struct WitnessRules: Sendable {
         endings.forget()
         gone.forget()
         fullRadio.forget()
-        links.newRun(claiming: claimed, connected: connected, at: now)
+        links.newRun(claiming: claimed, strays: strays, connected: connected, at: now)
     }
 
     /// Forgets everything, because bluetoothd restarted.

@@ -137,6 +137,10 @@ import Testing
         links.newRun(claiming: isClaimed ? [device] : [], connected: [path], at: after(10))
         #expect(links.isOurs(path) == isClaimed)
         #expect(links.disconnects(path, isServiceThere: true, at: after(20)).isEmpty == isClaimed)
+        // The ledger claims it, but the run doesn't have the device.
+        links.newRun(claiming: [], strays: isClaimed ? [device] : [], connected: [path], at: after(30))
+        #expect(!links.isOurs(path))
+        #expect(links.disconnects(path, isServiceThere: true, at: after(40)).isEmpty == isClaimed)
     }
 
     @Test func allowsNoConnectToAConnectedDevice() {
