@@ -35,10 +35,8 @@ extension CentralCore {
         abandonCalls(to: path)
     }
 
-    /// Ends the connections to devices that aren't watched, unless a program is subscribed to a value.
-    ///
-    /// - Returns: the devices that were connected.
-    package func endLinks(to devices: [BluetoothAddress]) async -> [BluetoothAddress] {
+    /// Queries BlueZ for those of these devices that are connected, and whose values no program is subscribed to.
+    package func unusedLinks(to devices: [BluetoothAddress]) async -> [ObjectPath] {
         let options = MethodCall.Options(
             largestReply: 128 << 20, wants: { BluetoothAddress(device: $0).map(devices.contains) ?? false })
         let all = try? await bus.object(Bluez.service, at: .root).call(
@@ -47,9 +45,7 @@ extension CentralCore {
         let used = objects.filter { $0.value[GattCharacteristic1.name.text]?[GattCharacteristic1.notifying] == true }
         let inUse = Set(used.keys.compactMap { BluetoothAddress(device: $0) })
         let connected = objects.filter { $0.value[Device1.name.text]?[Device1.connected] == true }.keys.sorted()
-        let ended = connected.filter { BluetoothAddress(device: $0).map(inUse.contains) == false }
-        for path in ended { disconnect(path) }
-        return ended.compactMap { BluetoothAddress(device: $0) }
+        return connected.filter { BluetoothAddress(device: $0).map(inUse.contains) == false }
     }
 
     /// Makes all calls in progress to a device and its services fail now.

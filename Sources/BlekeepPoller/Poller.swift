@@ -375,11 +375,7 @@ package final class Poller: @unchecked Sendable {
             workers[number]?.poller.unbind()
             session?.disconnect(path, link: link, after: workers[number]?.request)
         case .endLinks(let addresses):
-            group.addTask {
-                for address in await self.central?.endLinks(to: addresses) ?? [] {
-                    self.log.notice("\(address) isn't configured any more: ended the connection that the last run left")
-                }
-            }
+            group.addTask { await self.endLinks(to: addresses) }
         case .abandon(let number, let path):
             workers[number]?.poller.unbind()
             central?.abandonCalls(to: path)
@@ -401,6 +397,18 @@ package final class Poller: @unchecked Sendable {
         var metadata = device.map { Logger.Metadata.device($0.name, address: $0.address) } ?? [:]
         metadata.add(notice.code.map { .known($0) })
         log.log(level: level, "\(text)", metadata: metadata)
+    }
+
+    /// Ends the connections that the last run left to devices that aren't configured any more.
+    private func endLinks(to devices: [BluetoothAddress]) async {
+        for path in await central?.unusedLinks(to: devices) ?? [] {
+            // A new configuration may have the device again.
+            guard let address = BluetoothAddress(device: path),
+                !workers.all.contains(where: { $0.device.address == address })
+            else { continue }
+            log.notice("\(address) isn't configured any more: ending the connection that the last run left")
+            central?.disconnect(path)
+        }
     }
 
     private func recover(_ act: Recovery, in group: inout DiscardingTaskGroup) {
