@@ -40,7 +40,7 @@ extension PollerState {
         if bluez.renewed() { for id in devices.indices { devices[id].busRenewed() } }
         if !hasSeenFirst { for id in devices.indices { devices[id].seenFirst() } }
         hasSeenFirst = true
-        endStrays()
+        endStrays(at: now)
     }
 
     /// Handles a crash of bluetoothd.

@@ -65,6 +65,9 @@ extension PollerState {
     ) {
         var device = DeviceMachine(number: number, place: devices.count, plan: plan, at: now)
         if let earlier { device.inherit(from: &devices[earlier]) }
+        if let end = strayEnds.removeValue(forKey: plan.address), now < end {
+            device.link.waitForEnd(within: end - now, at: now)
+        }
         device.watched(run.isWatched, in: power.mode, at: now)
         devices.append(device)
         shown.devices.append(nil)
@@ -121,13 +124,14 @@ extension PollerState {
             if let id = devices.index(of: number) { devices[id].recalled(claim, isKnown: hasSeenFirst) }
         }
         strays += inheritance.strays
-        if hasSeenFirst { endStrays() }
+        if hasSeenFirst { endStrays(at: now) }
     }
 
     /// Ends the connections that an earlier run left to devices that aren't configured any more.
-    mutating func endStrays() {
+    mutating func endStrays(at now: Uptime) {
         strays.removeAll { address in devices.contains { $0.plan.address == address } }
         if !strays.isEmpty { effects.append(.endLinks(to: strays)) }
+        for address in strays { strayEnds[address] = now + Timing.disconnect }
         strays = []
     }
 

@@ -18,6 +18,8 @@ struct PollerState: Sendable {
     var hasSeenFirst = false
     /// The devices that aren't configured any more, and to which an earlier run left connections that are to be ended.
     var strays: [BluetoothAddress] = []
+    /// Until when their connections may take to end.
+    var strayEnds: [BluetoothAddress: Uptime] = [:]
     var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
     var effects: [Effect] = []
     var shown: ShownSnapshots

@@ -115,6 +115,18 @@ import Testing
         let second = isLate ? ended(.recalled(inheritance)) : ended(.bluez([adapter], [:]))
         #expect((isLate ? second : first) == [[BluetoothAddress(bits: 7)]])
         #expect((isLate ? first : second) == [])
+        // If it is configured again meanwhile, nothing is read on the connection that ends.
+        var configured = ConfiguredDevices([])
+        let device = DeviceConfiguration(alias: "again", address: BluetoothAddress(bits: 7))
+        let configuration = PollConfiguration(devices: [device])
+        let joined = configured.apply([DeviceSetting(device, in: configuration)])
+            .map { DeviceChange(DeviceNumber(5), $0.kind) }
+        _ = state.step(
+            .configured(Reconfiguration(configuration: configuration, changes: joined, earlier: .init())), at: .start)
+        let index = state.devices.index(of: DeviceNumber(5))
+        #expect(index.map { state.devices[$0].link.phase.isDisconnecting } == true)
+        _ = state.step(.device(5, .reported(facts(connected: true))), at: .start + .seconds(1))
+        #expect(index.map { state.devices[$0].link.phase.isDisconnecting } == true)
     }
 
     /// The store can't be read at the start.
