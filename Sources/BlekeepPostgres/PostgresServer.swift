@@ -56,6 +56,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     }
 
     var place: String { settings.name }
+    var role: String { "\(settings.gateway) in \(settings.database) on \(settings.name)" }
     var batchAge: Duration { settings.batchAge }
     var backlogRate: Int { settings.backlogRate }
 

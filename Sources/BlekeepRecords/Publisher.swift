@@ -346,7 +346,7 @@ final class Publisher: @unchecked Sendable {
 
     /// Ends all attempts.
     ///
-    /// - Parameter isHandedOver: whether a sink of the same name takes over.
+    /// - Parameter isHandedOver: whether a sink of the same name and role takes over.
     func end(isHandedOver: Bool = false) {
         isEnded = true
         for timer in [pace, retry, proof] { loop.disarm(timer) }

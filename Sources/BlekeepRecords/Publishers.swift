@@ -57,7 +57,7 @@ final class Publishers {
     /// Replaces the sinks, except those that are in both lists.
     func replace(_ sinks: [any Sink]) {
         for old in all where !sinks.contains(where: { $0 === old.sink }) {
-            old.end(isHandedOver: sinks.contains { $0.name == old.sink.name })
+            old.end(isHandedOver: sinks.contains { $0.name == old.sink.name && $0.role == old.sink.role })
         }
         all = sinks.map { sink in
             if let known = all.first(where: { $0.sink === sink }) { return known }

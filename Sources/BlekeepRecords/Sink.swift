@@ -64,7 +64,10 @@ package protocol Sink: AnyObject {
     /// Releases the sink's resources, such as a file or a connection, without waiting.
     func end()
 
-    /// Ends as `end` does, because a new sink of the same name takes over.
+    /// What its server knows this gateway by, and which server it is. It is known without a connection.
+    var role: String { get }
+
+    /// Ends as `end` does, because a new sink of the same name and role takes over.
     func handOver()
 
     // MARK: Its own failures
@@ -99,6 +102,7 @@ extension Sink {
     package var isProvenByConnection: Bool { true }
     package func hurry() {}
     package func end() {}
+    package var role: String { "" }
     package func handOver() { end() }
     package var failure: String? { nil }
     package var missed: MissedLines? { nil }

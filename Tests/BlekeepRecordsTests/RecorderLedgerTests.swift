@@ -73,8 +73,15 @@ import Testing
         var failure: String?
         var links: [DeviceStatus.Link] = []
         var hasEnded = false
+        var isHandedOver = false
+        var role = ""
 
         func end() { hasEnded = true }
+
+        func handOver() {
+            isHandedOver = true
+            end()
+        }
 
         func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {}
 
@@ -163,6 +170,15 @@ import Testing
         }
         #expect(old.hasEnded && !kept.hasEnded)
         #expect(new.links == [.held] && kept.links.last == .held)
+    }
+
+    /// Only one that its server knows by the same name goes on where the old one was.
+    @Test(arguments: ["cellar", "attic"]) func handsASinkOverToOneOfTheSameRole(role: String) throws {
+        nonisolated(unsafe) let (old, new) = (Page(), Page())
+        old.role = "cellar"
+        new.role = role
+        _ = try tell(sinks: [old]) { recorder, _, _ in recorder.replace([new]) }
+        #expect(old.hasEnded && old.isHandedOver == (role == "cellar"))
     }
 
     @Test func devicesThatJoinContinueTheirLedger() throws {

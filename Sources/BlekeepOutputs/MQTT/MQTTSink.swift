@@ -409,6 +409,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         retain(topics.gatewayState, payload: gateway.payload(at: wallTime()))
     }
 
+    package var role: String { "\(topics.status) on \(configuration.host):\(configuration.port)" }
+
     package func end() {
         connection?.publish(topics.status, payload: Array("offline".utf8), isRetained: true)
         handOver()

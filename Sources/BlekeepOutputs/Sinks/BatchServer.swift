@@ -45,13 +45,17 @@ package protocol BatchServer: AnyObject {
     /// Ends what is in progress. `connect` may follow.
     func close()
 
+    /// The one of its sink.
+    var role: String { get }
+
     /// Releases all, without waiting.
     ///
-    /// - Parameter isHandedOver: whether another connection of this gateway takes over.
+    /// - Parameter isHandedOver: whether another connection of the same role takes over.
     func end(isHandedOver: Bool)
 }
 
 extension BatchServer {
+    package var role: String { "" }
     package var onEnd: ((any Error) -> Void)? {
         get { nil }
         set {}

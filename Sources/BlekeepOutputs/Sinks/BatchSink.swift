@@ -74,6 +74,8 @@ package final class BatchSink: Sink, @unchecked Sendable {
         sendNext()
     }
 
+    package var role: String { server.role }
+
     package func end() {
         loop.disarm(timer)
         server.end(isHandedOver: false)

@@ -136,6 +136,24 @@ import Testing
         second.end()
     }
 
+    /// Once, the old name stayed online when a new configuration renamed the gateway, and kept the new one out for ever.
+    @Test func aGatewayThatIsRenamedGoesOn() throws {
+        let broker = try Broker()
+        let loop = try RunLoop()
+        let value = try makeLive(makeValue(.number(21.5)))
+        let (old, new) = (
+            sink(mqtt("cellar", port: broker.port), on: loop), sink(mqtt("attic", port: broker.port), on: loop)
+        )
+        #expect(old.role != new.role && old.role == sink(mqtt("cellar", port: broker.port), on: loop).role)
+        let (one, other) = try loop.run {
+            let one = await begin(old, value, on: loop)
+            old.end()
+            return (one, await begin(new, value, on: loop))
+        }
+        #expect(one == "sends" && other == "sends")
+        new.end()
+    }
+
     /// The will of a client that was refused, or any other message.
     @Test func aGatewayThatIsSaidToBeOfflineSaysThatItIsnt() throws {
         nonisolated(unsafe) let broker = try Broker()
