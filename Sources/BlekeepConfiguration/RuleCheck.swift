@@ -128,13 +128,27 @@ struct RuleCheck {
     // MARK: Units
 
     private func noUnit(_ rule: Rule) -> String? {
-        guard let (unit, isDifference) = rule.when.number, let field = rule.when.field else { return nil }
+        guard let field = rule.when.field else { return nil }
+        if rule.when.hasWord {
+            let units = units(of: field)
+            // A plain number may have words.
+            guard let unit = units.sorted().first, !units.contains("") else { return nil }
+            let shown = DisplayUnit.scale(of: unit).unit
+            return "`\(field)` is a number; write `is 5` or a comparison, such as `> 5 \(shown)`"
+        }
+        guard let (unit, isDifference) = rule.when.number else { return nil }
         return flaw(unit, isDifference: isDifference, of: field)
     }
 
-    private func flaw(_ unit: String?, isDifference: Bool, of field: String) -> String? {
+    /// The units that a field may have; empty for a plain number or a word.
+    private func units(of field: String) -> Set<String> {
         var units = KnownFields.units(of: field).union(layouts[field] ?? [])
         for recipe in configuration.recipes { units.formUnion(recipe.fieldUnits[field] ?? []) }
+        return units
+    }
+
+    private func flaw(_ unit: String?, isDifference: Bool, of field: String) -> String? {
+        let units = units(of: field)
         guard !units.isEmpty else { return nil }
         let fits = units.contains { Quantity.convert(1, from: $0, to: unit ?? "", isDifference: isDifference) != nil }
         guard !fits else { return nil }

@@ -34,7 +34,7 @@ import Testing
         "pressure of greenhouse < 990 hPa", "temperature of all > 80 °F", "battery of freezer < 20 %",
         "temperature of Living room falls 5 °C in 30m", "dew_point of Living room > 15 °C", "no value of all for 2h",
         "temperature#2 of freezer > 3 °C", "value of freezer > 3", "door of Living room is open for 10m",
-        "humidity of F0:00:00:00:00:01 > 70 %",
+        "humidity of F0:00:00:00:00:01 > 70 %", "battery of freezer is 100", "battery of freezer is not 100 %",
     ]) func takesWhatFits(when: String) {
         #expect(merge("rules: [{name: a, when: \"\(when)\"}]").problems.map(\.description) == [])
     }
@@ -50,6 +50,8 @@ import Testing
         ("temperature of tag:warm > 3 °C", "no device has the tag 'warm'; the tags are cold"),
         ("temperature of frezer > 3 °C", "no device is called `frezer`; did you mean `freezer`?"),
         ("temperature of freezer > 3 hPa", "`temperature` is in °C or °F, and `hPa` is another unit"),
+        ("temperature of freezer is on", "`temperature` is a number; write `is 5` or a comparison, such as `> 5 °C`"),
+        ("temperature of freezer is 3 hPa", "`temperature` is in °C or °F, and `hPa` is another unit"),
         ("temperature of freezer > 3", "say the unit of `temperature`, such as °C or °F"),
         ("pressure of greenhouse falls 5 °C in 3h", "`pressure` is in bpm or hPa, and `°C` is another unit"),
     ]) func namesWhatDoesNotFit(when: String, problem: String) {

@@ -160,6 +160,27 @@ import Testing
         #expect(log == ["10 fires: door is true for 10m", "11 ends: door is false"])
     }
 
+    /// Once, no value was a number, and each was not.
+    @Test(arguments: [
+        ("is 62", true), ("is 62 %", true), ("is 62%", true), ("is 62.0", true), ("is 61", false), ("is not 62", false),
+        ("is not 61", true),
+        // Nothing that can be compared: neither fires.
+        ("is full", false), ("is not full", false), ("is 62 °C", false), ("is not 62 °C", false),
+    ])
+    mutating func aNumberIsANumber(words: String, fires: Bool) throws {
+        machine = try Self.machine("battery of a \(words)")
+        try see(.integer(62), at: 0, field: "battery", unit: "%")
+        #expect(log.count == (fires ? 1 : 0), "\(log)")
+    }
+
+    @Test(arguments: [("is Chest", true), ("is 1", true), ("is not 1", false), ("is 2", false), ("is Wrist", false)])
+    func aNumberMayBeAWord(words: String, isMet: Bool) throws {
+        var machine = try Self.machine("body_sensor_location of a \(words)")
+        let measurement = Measurement(field: "body_sensor_location", value: .integer(1), unit: nil)
+        let change = machine.observe(measurement, of: BluetoothUUID(0x2A38), at: moment(0))
+        #expect((change != nil) == isMet)
+    }
+
     // MARK: Clocks and restarts
 
     /// The time of day jumps by years, forwards and back, while the machine runs.

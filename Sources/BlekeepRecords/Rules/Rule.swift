@@ -5,7 +5,7 @@
 /// | words | the rule fires when |
 /// |---|---|
 /// | `FIELD of DEVICE > NUMBER UNIT for TIME` | all values are so for this time; also `<`, `>=`, `<=`; `for` may be missing |
-/// | `FIELD of DEVICE is WORD for TIME` | the values are this word, such as `open`; also `is not` |
+/// | `FIELD of DEVICE is WORD for TIME` | the values are this word or number, such as `open`; also `is not` |
 /// | `FIELD of DEVICE falls NUMBER UNIT in TIME` | the value falls so far within this time; also `rises` |
 /// | `no value of DEVICE for TIME` | no value arrives for this time; also `no FIELD of …` |
 ///
@@ -122,8 +122,15 @@ package struct Rule: Sendable, Hashable {
             switch test {
             case .limit(_, let limit): (limit.unit, false)
             case .move(_, _, _, let unit): (unit, true)
-            case .word, .silence: nil
+            // A number without a unit is in the one of the value.
+            case .word(_, let word, _): RuleWords.number(in: word).flatMap { $0.unit }.map { ($0, false) }
+            case .silence: nil
             }
+        }
+
+        /// Whether it compares with a word, not with a number.
+        package var hasWord: Bool {
+            if case .word(_, let word, _) = test { RuleWords.number(in: word) == nil } else { false }
         }
     }
 
@@ -283,15 +290,20 @@ private struct RuleWords {
 
     /// Reads a number and its unit, which may touch.
     func number(after operation: Int) throws(UserError) -> (DecimalNumber, unit: String?) {
-        let rest = all[(operation + 1)...].joined(separator: " ")
-        let digits = rest.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
-        guard let number = DecimalNumber(String(digits.first == "+" ? digits.dropFirst() : digits)) else {
+        guard let (number, unit) = Self.number(in: all[(operation + 1)...].joined(separator: " ")) else {
             throw UserError("after `\(all[operation])`, write a number and its unit, such as `-10 °C`")
         }
-        let unit = rest.dropFirst(digits.count).drop(while: \.isWhitespace)
-        guard !unit.contains(where: \.isWhitespace) else {
+        guard unit?.contains(where: \.isWhitespace) != true else {
             throw UserError("after the number, write one unit, and `for` with a time")
         }
+        return (number, unit)
+    }
+
+    /// Reads a number and what follows it; `nil` for a text that doesn't begin with a number.
+    static func number(in text: String) -> (DecimalNumber, unit: String?)? {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
+        guard let number = DecimalNumber(String(digits.first == "+" ? digits.dropFirst() : digits)) else { return nil }
+        let unit = text.dropFirst(digits.count).drop(while: \.isWhitespace)
         return (number, unit.isEmpty ? nil : String(unit))
     }
 }
@@ -310,17 +322,24 @@ extension Measurement {
         }
     }
 
-    /// Whether the value is a word, as users see it; `nil` without a value that may be one.
+    /// Whether the value is a word or a number, as users see it or as it is stored; `nil` for one that can't be compared.
     func isWord(_ word: String, of characteristic: BluetoothUUID?) -> Bool? {
-        let word = word.lowercased()
+        let lowercased = word.lowercased()
         switch value {
         case .boolean(let flag)?:
-            let words = flag ? ["true", "on", "open", "yes"] : ["false", "off", "closed", "no"]
-            return words.contains(word)
-        case .text(let text)?: return text.lowercased() == word
+            let words = flag ? ["true", "on", "open", "yes", "1"] : ["false", "off", "closed", "no", "0"]
+            return words.contains(lowercased)
+        case .text(let text)?: return text.lowercased() == lowercased
         case .integer?, .number?:
             let human = DisplayUnit.human(self, of: characteristic)
-            return "\(human.value)\(human.unit.isEmpty ? "" : " \(human.unit)")".lowercased() == word
+            let whole = "\(human.value)\(human.unit.isEmpty ? "" : " \(human.unit)")".lowercased()
+            if lowercased == whole || lowercased == human.value.lowercased() { return true }
+            guard let (wanted, unit) = RuleWords.number(in: word) else {
+                // A number that has no word can't be one.
+                return Double(human.value) == nil ? false : nil
+            }
+            guard let own = number(in: unit ?? self.unit, isDifference: false) else { return nil }
+            return abs(own - wanted.nearest) <= 1e-9 * max(1, abs(own))
         case .list?, nil: return nil
         }
     }
