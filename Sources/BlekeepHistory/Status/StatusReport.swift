@@ -4,7 +4,7 @@ import BlekeepRecords
 /// The status of the poller and its devices at a given time, from the records in the history.
 package struct StatusReport: Sendable {
     package let poller: GatewayStatus
-    package let devices: [DeviceStatus]
+    package private(set) var devices: [DeviceStatus]
     package var sinks: [SinkStatus] = []
     /// The rules with each device.
     package var rules: [RuleStatus] = []
@@ -29,7 +29,15 @@ package struct StatusReport: Sendable {
     /// The names of the devices that other gateways read, by the gateway.
     package var elsewhere: [String: [String]] = [:]
     /// For those who show values.
-    package var newest = NewestValues([])
+    package var newest = NewestValues([]) {
+        didSet {
+            // A device may have sent them by itself, since its last tick.
+            for index in devices.indices {
+                guard let time = newest.devices[devices[index].id]?.time else { continue }
+                devices[index].lastValue = max(devices[index].lastValue ?? time, time)
+            }
+        }
+    }
 
     /// Whether the process should have written since its last write.
     package var isSilent: Bool {

@@ -8,6 +8,8 @@ package struct GatewayMetrics: Sendable {
     private let tags: DeviceTags
     private let version: String
     private var statuses: [DeviceID: DeviceStatus] = [:]
+    /// When the last value of each device came, in milliseconds since 1970. The device may have sent it between two ticks.
+    private var lastValues: [DeviceID: Int64] = [:]
     private var activities: [DeviceID: DeviceActivity] = [:]
     private var errors: [DeviceID: [String: Int]] = [:]
     private var lateness: [DeviceID: Histogram] = [:]
@@ -34,6 +36,9 @@ package struct GatewayMetrics: Sendable {
 
     package mutating func record(_ reading: Reading, at now: Uptime) {
         values.record(reading, at: now)
+        if case .value = reading.outcome, names[reading.id] != nil {
+            lastValues[reading.id] = max(lastValues[reading.id] ?? .min, reading.time)
+        }
         guard case .failure(let failure, _) = reading.outcome, names[reading.id] != nil else { return }
         // A peripheral may choose any other code.
         errors[reading.id, default: [:]][failure.code.known?.rawValue ?? "other", default: 0] += 1
@@ -43,6 +48,7 @@ package struct GatewayMetrics: Sendable {
     package mutating func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?) {
         for status in changes.statuses where names[status.id] != nil {
             statuses[status.id] = status
+            if let time = status.lastValue { lastValues[status.id] = max(lastValues[status.id] ?? .min, time) }
             values.apply(status.interval, of: status.id)
         }
         for rule in changes.rules where names[rule.device] != nil { rules[RuleKey(rule)] = rule }
@@ -85,6 +91,8 @@ package struct GatewayMetrics: Sendable {
         for (device, name) in names {
             for tag in tags[device] { all["blekeep_device_tag"]?.set(1, labels: ["device": name, "tag": tag]) }
             if let status = statuses[device] { all.set(status, of: name, isKnown: isPolling != false) }
+            all["blekeep_device_last_value_timestamp_seconds"]?.set(
+                lastValues[device].map { Double($0) / 1000 }, labels: ["device": name])
             if let activity = activities[device] { all.set(activity, of: name) }
             if let late = lateness[device] { all["blekeep_tick_lateness_seconds"]?.set(late, labels: ["device": name]) }
             if let connects = connects[device] {
@@ -150,8 +158,6 @@ extension [String: MetricFamily] {
             }
             self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), labels: ["device": device])
         }
-        self["blekeep_device_last_value_timestamp_seconds"]?.set(
-            status.lastValue.map { Double($0) / 1000 }, labels: ["device": device])
         self["blekeep_device_interval_seconds"]?.set(
             status.interval.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
             labels: ["device": device])

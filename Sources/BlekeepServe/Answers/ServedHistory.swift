@@ -139,8 +139,10 @@ final class ServedHistory: @unchecked Sendable {
     ])
 
     private func deviceList() throws -> Answer {
-        let report = try report()
-        let newest = Dictionary(grouping: try read { try $0.latest() }) { $0.reading.id }
+        var report = try report()
+        let latest = try read { try $0.latest() }
+        report.newest = NewestValues(latest.map(\.reading), statuses: report.devices)
+        let newest = Dictionary(grouping: latest) { $0.reading.id }
         var list = DeviceList(report, tags: tags)
         for device in report.devices { list.add(device, newest: newest[device.id] ?? []) }
         return Answer(type: "application/json", body: .bytes(list.bytes))

@@ -42,6 +42,21 @@ import Testing
             ])
     }
 
+    /// The status has the time of the last tick that read the device.
+    @Test func theLastValueMayComeBetweenTicks() throws {
+        var metrics = metrics()
+        var status = DeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
+        status.lastValue = 1500
+        metrics.apply(LedgerChanges(statuses: [status]), heartbeat: nil)
+        var reading = try makeReading()
+        for (time, last) in [(1000, "1.5"), (48_500, "48.5"), (47_000, "48.5")] as [(Int64, String)] {
+            reading.time = time
+            metrics.record(reading, at: .start)
+            let line = "blekeep_device_last_value_timestamp_seconds{device=\"greenhouse\"} \(last)"
+            #expect(lines(metrics).contains(line))
+        }
+    }
+
     @Test func aRuleThatFiresIsOne() throws {
         var metrics = metrics()
         var rule = RuleStatus(rule: "warm", device: DeviceID(Self.greenhouse), condition: "temperature of a > 3 °C")
@@ -218,7 +233,7 @@ import Testing
         metrics.record(try makeReading(makeFailure()), at: .start)
         var status = DeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
         status.condition = DeviceCondition(.needsUser, failure: ReadingFailure(.needsUser, "pair it"))
-        (status.link, status.lastValue) = (.held, 1_500)
+        (status.link, status.lastValue) = (.held, 1_795_231_081_500)
         (status.rssi, status.interval) = (-60, .milliseconds(7500))
         var poller = GatewayStatus(
             pid: 1, started: 1_795_231_080_123, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
@@ -241,7 +256,7 @@ import Testing
         for line in [
             "device_connected{\(device)} 1", "device_state{\(device),state=\"needs_user\"} 1",
             "device_state{\(device),state=\"good\"} 0",
-            "device_last_value_timestamp_seconds{\(device)} 1.5", "device_rssi_dbm{\(device)} -60",
+            "device_last_value_timestamp_seconds{\(device)} 1795231081.5", "device_rssi_dbm{\(device)} -60",
             "device_interval_seconds{\(device)} 7.5", #"adapter_powered{adapter="hci0"} 1"#,
             #"adapter_powered{adapter="hci1"} 0"#, #"adapter_trouble{adapter="hci1",trouble="stuck"} 1"#,
             #"adapter_trouble{adapter="hci0",trouble="stuck"} 0"#, "outage 0", #"sink_failing{sink="mqtt"} 1"#,
