@@ -38,6 +38,24 @@ import Testing
         try command.run()
     }
 
+    /// Once, an export in place of the history lost all of it.
+    @Test(arguments: ["history.sqlite", "config.yaml", "link"]) func sparesWhatBlekeepNeeds(name: String) throws {
+        try fill()
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/link", withDestinationPath: "\(folder)/history.sqlite")
+        let what = name == "config.yaml" ? "configuration" : "history"
+        let sentence = "\(folder)/\(name) belongs to the \(what); name another file"
+        for command in [["export", "--csv", "--file"], ["backup"]] {
+            let configuration = "\(folder)/config.yaml"
+            try "history: \(folder)/history.sqlite\n".write(toFile: configuration, atomically: true, encoding: .utf8)
+            var command = try Blekeep.parseAsRoot(command + ["\(folder)/\(name)", "-c", configuration])
+            let failure = #expect(throws: Failure.self) { try command.run() }
+            #expect(failure?.code == .usage && failure?.message == sentence)
+        }
+        let reader = try HistoryReader(path: "\(folder)/history.sqlite")
+        #expect(try reader.lastSequence() == 600)
+    }
+
     private var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder) } }
 
     @Test func writesAWholeFile() throws {

@@ -267,12 +267,39 @@ import Testing
         #expect(code([.good], pid: nil) == 6)
     }
 
+    /// Once, `status` and `values` answered about the history that there would be without a configuration.
+    @Test func aConfigurationWithMistakesHasNoHistory() throws {
+        let file = NSTemporaryDirectory() + "blekeep-mistake-\(UInt64.random(in: 0 ... .max)).yaml"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try "history: /nowhere/history.sqlite\nintervall: 5s\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let context = CommandContext(on: try RunLoop(.virtual), try globalOptions(["-c", file]))
+        let failure = #expect(throws: Failure.self) { try StoredHistory.path(context) }
+        #expect(failure?.code == .badConfiguration)
+        #expect(failure?.message.hasPrefix("\(file):2:1: ") == true, "\(failure?.message ?? "")")
+        #expect(throws: Failure.self) { try StatusSource(context).report() }
+    }
+
     @Test func aFolderIsNoHistory() {
         let failure = #expect(throws: Failure.self) {
             try Composition.historyPath(Configuration(history: HistoryConfiguration(path: "/tmp")))
         }
         #expect(failure?.code == .badConfiguration)
         #expect(failure?.message == "the history /tmp is a folder; name a file in it")
+    }
+
+    /// A device with an interval of an hour may send values each second.
+    @Test func theLastValueMayComeBetweenTicks() throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        let poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
+        var device = DeviceStatus(address: address, name: "strap", since: 0)
+        device.lastValue = 1000
+        var report = StatusReport(poller: poller, devices: [device], pid: 1, now: 60_000)
+        let reading = Reading(
+            time: 58_000, tick: 1, device: "strap", address: address, service: nil, characteristic: nil,
+            name: "Heart Rate",
+            outcome: .value(Measurement(field: "heart_rate", value: .integer(70), unit: "bpm"), raw: []))
+        report.newest = NewestValues([reading])
+        #expect(report.lines(width: nil, on: .none).contains { $0.contains("2s ago") })
     }
 
     @Test func showsHowMuchWasDropped() throws {

@@ -164,6 +164,7 @@ final class CommandContext: @unchecked Sendable {
         do throws(Failure) {
             let loaded = try Composition.loadConfiguration(options, environment: environment)
             for note in loaded?.notes ?? [] { log.warning("\(note)") }
+            configurationFiles = loaded?.files ?? []
             return .success(loaded?.configuration)
         } catch { return .failure(error) }
     }()
@@ -175,11 +176,16 @@ final class CommandContext: @unchecked Sendable {
 
     /// The configuration; `nil` when there is none, or when it has mistakes. Then a line of the log says so.
     private(set) lazy var optionalConfiguration: Configuration? = {
-        do { return try validConfiguration() } catch {
-            log.warning("ignoring the configuration, because it has mistakes; 'blekeep config check' lists them")
+        do throws(Failure) { return try validConfiguration() } catch {
+            let mistakes = error.message.split(separator: "\n")
+            let more = mistakes.count > 1 ? "; 'blekeep config check' lists all \(mistakes.count) mistakes" : ""
+            log.warning("ignoring the configuration: \(mistakes.first ?? "")\(more)")
             return nil
         }
     }()
+
+    /// The files of the configuration.
+    private(set) var configurationFiles: [String] = []
 
     /// The configured devices with their keys. A line of the log says which keys can't be read.
     private(set) lazy var keyedDevices: [DeviceConfiguration] = {

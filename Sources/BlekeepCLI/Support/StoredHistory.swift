@@ -1,10 +1,36 @@
 import Blekeep
 import BlekeepHistory
+import BlekeepOutputs
+import Glibc
 
 /// The history that the configuration names, for commands that read it.
 enum StoredHistory {
+    /// - Throws: also the mistakes in the configuration: without them, the path of another history would be used.
     static func path(_ context: CommandContext) throws(Failure) -> String {
-        try Composition.readHistoryPath(context.optionalConfiguration, environment: context.environment)
+        try Composition.readHistoryPath(context.validConfiguration(), environment: context.environment)
+    }
+
+    /// Refuses to put the output of a command in place of what blekeep needs.
+    ///
+    /// - Parameters:
+    ///   - output: the file to write.
+    ///   - path: the history.
+    ///   - files: the configuration's.
+    static func spare(_ output: String, history path: String, configuration files: [String]) throws(Failure) {
+        func identity(_ path: String) -> [UInt64]? {
+            var file = stat()
+            return stat(path, &file) == 0 ? [UInt64(file.st_dev), UInt64(file.st_ino)] : nil
+        }
+        guard let own = identity(output) else { return }
+        let what: String
+        if ["", "-wal", "-shm", ".lock"].contains(where: { identity(path + $0) == own }) {
+            what = "the history"
+        } else if files.contains(where: { identity($0) == own }) {
+            what = "the configuration"
+        } else {
+            return
+        }
+        throw Failure(.usage, "\(Untrusted.whole(output)) belongs to \(what); name another file")
     }
 
     static func read<Result>(_ context: CommandContext, body: (HistoryReader) throws -> Result) throws -> Result {

@@ -22,7 +22,9 @@ struct Backup: FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let path = try Composition.readHistoryPath(try Composition.loadConfiguration(options)?.configuration)
+        let loaded = try Composition.loadConfiguration(options)
+        let path = try Composition.readHistoryPath(loaded?.configuration)
+        try StoredHistory.spare(file, history: path, configuration: loaded?.files ?? [])
         let readings = try StoredHistory.read(at: path) { reader in
             do { return try reader.backUp(to: file) } catch let error as UserError {
                 throw Failure(.allFailed, error.description)

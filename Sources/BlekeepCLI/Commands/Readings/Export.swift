@@ -49,8 +49,10 @@ struct Export: FileCommand, FormattedCommand {
     }
 
     func run() throws {
-        let configuration = try Composition.loadConfiguration(options)?.configuration
+        let loaded = try Composition.loadConfiguration(options)
+        let configuration = loaded?.configuration
         let path = try Composition.readHistoryPath(configuration)
+        if let file { try StoredHistory.spare(file, history: path, configuration: loaded?.files ?? []) }
         var query = try query(now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
             query.devices = try HistoryDevice.resolveAll(devices, among: configuration?.poll.devices ?? [], in: reader)

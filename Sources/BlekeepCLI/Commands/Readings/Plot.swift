@@ -89,6 +89,8 @@ struct Plot: ContextCommand, FileCommand {
         let plot = try read(columns: svg == nil ? PlotView.columns(width: size.columns) : PlotPicture.columns, context)
         let view = PlotView(plot, offset: LocalTime.offset)
         if let svg {
+            try StoredHistory.spare(
+                svg, history: StoredHistory.path(context), configuration: context.configurationFiles)
             try NewFile.replace(
                 PlotPicture(plot, title: view.title, offset: LocalTime.offset).text, at: svg)
         }

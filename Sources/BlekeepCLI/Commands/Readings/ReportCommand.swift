@@ -42,8 +42,9 @@ struct ReportCommand: ContextCommand, FileCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
-        let path = try Composition.readHistoryPath(configuration, environment: context.environment)
+        let loaded = try Composition.loadConfiguration(options, environment: context.environment)
+        let path = try Composition.readHistoryPath(loaded?.configuration, environment: context.environment)
+        if let svg { try StoredHistory.spare(svg, history: path, configuration: loaded?.files ?? []) }
         let (report, plots) = try report(path, in: context)
         let view = ReportView(report, offset: LocalTime.offset)
         if let svg {
