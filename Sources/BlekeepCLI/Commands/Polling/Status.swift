@@ -102,7 +102,7 @@ struct StatusSource {
     }
 
     func report() throws -> StatusReport {
-        let configured = context.optionalConfiguration?.poll.devices ?? []
+        let configured = try context.validConfiguration()?.poll.devices ?? []
         do {
             return try StoredHistory.read(context) { reader in
                 var report = try StatusReport.read(

@@ -102,7 +102,7 @@ struct Plot: ContextCommand, FileCommand {
 
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
-        let configured = context.optionalConfiguration?.poll.devices ?? []
+        let configured = try context.validConfiguration()?.poll.devices ?? []
         let (devices, names) = try words(configured)
         let time = try time(now: context.wallTime())
         return try StoredHistory.read(context) { reader in
