@@ -11,9 +11,17 @@ extension HistoryReader {
     /// - Throws: `HistoryError`, and what `body` throws.
     package func summaries(
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
-    ) throws {
-        try forEachGroup(SummaryPlan(query, period)) { plan, group, new in
-            let buckets = try new ?? database { try plan.buckets(of: group, in: $0) }
+    ) throws { try summaries(SummaryPlan(query, period), body) }
+
+    /// The same in the windows' period, but in five minutes for hours that aren't in one window, if they are kept. They
+    /// come in the order of their middles.
+    func summaries(_ query: HistoryQuery, toFit windows: SummaryWindows, _ body: (Summary) throws -> Void) throws {
+        try summaries(SummaryPlan(query, windows.period, windows: windows), body)
+    }
+
+    private func summaries(_ plan: SummaryPlan, _ body: (Summary) throws -> Void) throws {
+        try forEachGroup(plan) { plan, group, new in
+            let buckets = plan.fitted(try new ?? database { try plan.buckets(of: group, in: $0) })
             for summary in try database({ try summaries(buckets, in: $0) }) { try body(summary) }
         }
     }
@@ -54,7 +62,7 @@ extension HistoryReader {
     /// Folds the readings outside the rollups, and adds the rollups of the same groups. It needs one transaction, because
     /// the writer moves readings into the rollups meanwhile.
     private func foldNew(_ plan: SummaryPlan, in database: Database) throws -> SummaryFold {
-        var fold = SummaryFold(plan.period)
+        var fold = SummaryFold(plan.periods)
         var after = try Roller.rolled(in: database)
         while let last = try plan.fold(after: after, into: &fold, in: database) { after = last }
         for group in fold.groups.keys {
@@ -67,7 +75,7 @@ extension HistoryReader {
 
     private func summaries(_ buckets: [RollupKey: RollupBucket], in database: Database) throws -> [Summary] {
         let ordered = buckets.filter { $1.count > 0 }.sorted {
-            ($0.key.start, $0.key.series) < ($1.key.start, $1.key.series)
+            ($0.key.middle, $0.key.series) < ($1.key.middle, $1.key.series)
         }
         return try ordered.map { key, bucket in
             guard let series = try series(key.series, in: database) else { throw HistoryError.damaged(path: path) }
@@ -83,14 +91,18 @@ extension HistoryReader {
 
 /// Periods of series in the groups in which the rollups keep them.
 private struct SummaryFold {
-    let period: Summary.Period
+    /// The first one has the groups.
+    let periods: [Summary.Period]
     var groups: [Int64: [RollupKey: RollupBucket]] = [:]
 
-    init(_ period: Summary.Period) { self.period = period }
+    init(_ periods: [Summary.Period]) { self.periods = periods }
 
     mutating func add(_ kind: HistoryRow.Kind, value: DatabaseValue, series: Int64, at time: Int64) {
-        let key = RollupKey(period, series: series, time: time)
-        groups[period.group(of: key.start), default: [:]][key, default: RollupBucket()].add(kind, value: value)
+        let group = periods[0].group(of: periods[0].start(of: time))
+        for period in periods {
+            let key = RollupKey(period, series: series, time: time)
+            groups[group, default: [:]][key, default: RollupBucket()].add(kind, value: value)
+        }
     }
 }
 
@@ -98,10 +110,13 @@ private struct SummaryFold {
 private struct SummaryPlan {
     let query: HistoryQuery
     let period: Summary.Period
+    /// Windows that hours may not fit.
+    private let windows: SummaryWindows?
 
-    init(_ query: HistoryQuery, _ period: Summary.Period) {
+    init(_ query: HistoryQuery, _ period: Summary.Period, windows: SummaryWindows? = nil) {
         self.query = query
         self.period = period
+        self.windows = period == .hour ? windows : nil
         first = query.since.map(period.start) ?? .min
         last = query.until.map(period.start) ?? .max
     }
@@ -109,6 +124,9 @@ private struct SummaryPlan {
     /// The first and the last period.
     private let first: Int64
     private let last: Int64
+
+    /// What is read: the hours, and the five minutes that may take their place.
+    var periods: [Summary.Period] { windows == nil ? [period] : [period, .fiveMinutes] }
 
     /// The next group of periods in the rollups.
     func group(after group: Int64?, in database: Database) throws -> Int64? {
@@ -121,6 +139,36 @@ private struct SummaryPlan {
     }
 
     func buckets(of group: Int64, in database: Database) throws -> [RollupKey: RollupBucket] {
+        var buckets: [RollupKey: RollupBucket] = [:]
+        try add(period, of: group, from: first, through: last, to: &buckets, in: database)
+        // An hour is a group of five minutes.
+        for hour in split(buckets) {
+            try add(.fiveMinutes, of: hour, from: .min, through: .max, to: &buckets, in: database)
+        }
+        return buckets
+    }
+
+    /// Leaves one of an hour and its five minutes: these if the windows split it, and none of them has been removed.
+    func fitted(_ buckets: [RollupKey: RollupBucket]) -> [RollupKey: RollupBucket] {
+        guard windows != nil else { return buckets }
+        let split = split(buckets)
+        var counts: [RollupKey: Int64] = [:]
+        for (key, bucket) in buckets where key.length == .fiveMinutes { counts[key.hour, default: 0] += bucket.count }
+        return buckets.filter { key, _ in
+            let isFine = split.contains(key.hour.start) && counts[key.hour] == buckets[key.hour]?.count
+            return isFine == (key.length == .fiveMinutes)
+        }
+    }
+
+    private func split(_ buckets: [RollupKey: RollupBucket]) -> Set<Int64> {
+        guard let windows else { return [] }
+        return windows.split(Set(buckets.keys.lazy.filter { $0.length == .hour }.map(\.start)).sorted())
+    }
+
+    private func add(
+        _ length: Summary.Period, of group: Int64, from first: Int64, through last: Int64,
+        to buckets: inout [RollupKey: RollupBucket], in database: Database
+    ) throws {
         let series = query.seriesCondition
         let statement = try database.cachedStatement(
             sql: """
@@ -128,16 +176,14 @@ private struct SummaryPlan {
                 WHERE minutes = ? AND period = ? AND start BETWEEN ? AND ?
                 \(series.parts.isEmpty ? "" : "AND series IN (SELECT id FROM series WHERE \(series.sql))")
                 """)
-        let place = [period.rawValue, group, first, last].map(\.databaseValue)
+        let place = [length.rawValue, group, first, last].map(\.databaseValue)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(place + series.arguments))
-        var buckets: [RollupKey: RollupBucket] = [:]
         while let row = try rows.next() {
             guard let series = Int64.fromDatabaseValue(row[0]), let start = Int64.fromDatabaseValue(row[1]) else {
                 continue
             }
-            buckets[RollupKey(length: period, series: series, start: start)] = RollupBucket(row, from: 2)
+            buckets[RollupKey(length: length, series: series, start: start)] = RollupBucket(row, from: 2)
         }
-        return buckets
     }
 
     /// Calls `body` with the devices and periods that have values.

@@ -48,10 +48,9 @@ package enum TimeText {
         UTCTime.days(milliseconds: UTCTime.local(now, offset: offset))
     }
 
-    /// Converts a local time to UTC. For a time that daylight saving skips, returns one near it.
-    static func universal(_ local: Int64, offset: (Int64) -> Int) -> Int64 {
-        let guess = local - Int64(offset(local)) * 1000
-        return local - Int64(offset(guess)) * 1000
+    /// Converts a local time to UTC: the first one, if the clock shows it twice.
+    private static func universal(_ local: Int64, offset: (Int64) -> Int) -> Int64 {
+        UTCTime.universal(local, offset: offset).lowerBound
     }
 
     private static func date(_ text: String, offset: (Int64) -> Int) -> Int64? {
@@ -81,8 +80,10 @@ package enum TimeText {
     private static func latest(_ text: String, now: Int64, offset: (Int64) -> Int) -> Int64? {
         guard let time = time(text[...]) else { return nil }
         let days = daysSince1970(now, offset: offset)
-        let today = universal(days * day + time, offset: offset)
-        return today <= now ? today : universal((days - 1) * day + time, offset: offset)
+        let today = UTCTime.universal(days * day + time, offset: offset)
+        if today.upperBound <= now { return today.upperBound }
+        return today.lowerBound <= now
+            ? today.lowerBound : UTCTime.universal((days - 1) * day + time, offset: offset).upperBound
     }
 
     /// Returns the days since 1970.

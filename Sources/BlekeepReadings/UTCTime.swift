@@ -47,11 +47,29 @@ package struct UTCTime: Sendable, Hashable {
         milliseconds &+ Int64(offset(milliseconds)) &* 1000
     }
 
-    /// Returns the whole days since 1970-01-01, rounded towards the past.
-    package static func days(milliseconds: Int64) -> Int64 {
-        let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: perDay)
-        return rest < 0 ? days - 1 : days
+    /// Returns the first and the last time at which a local clock shows what it counts since 1970. They differ where the
+    /// clock is set back. For a time that the clock skips, both are when it is set forward.
+    package static func universal(_ local: Int64, offset: (Int64) -> Int) -> ClosedRange<Int64> {
+        // No zone changes its offset twice within two days.
+        let before = local &- Int64(offset(local &- perDay)) &* 1000
+        let after = local &- Int64(offset(local &+ perDay)) &* 1000
+        guard before != after else { return before...before }
+        switch (Self.local(before, offset: offset) == local, Self.local(after, offset: offset) == local) {
+        case (true, true): return min(before, after)...max(before, after)
+        case (true, false): return before...before
+        case (false, true): return after...after
+        case (false, false):
+            var (first, last) = (after, before)
+            while first < last {
+                let middle = first + (last - first) / 2
+                if Self.local(middle, offset: offset) < local { first = middle + 1 } else { last = middle }
+            }
+            return first...first
+        }
     }
+
+    /// Returns the whole days since 1970-01-01, rounded towards the past.
+    package static func days(milliseconds: Int64) -> Int64 { milliseconds.quotient(roundedDownBy: perDay) }
 
     /// Returns the days from 1970-01-01 to a date.
     ///
@@ -120,5 +138,12 @@ package struct UTCTime: Sendable, Hashable {
         bytes.append(decimal: minute.magnitude, width: 2)
         bytes.append(UInt8(ascii: ":"))
         bytes.append(decimal: second.magnitude, width: 2)
+    }
+}
+
+extension Int64 {
+    /// Returns the quotient rounded towards the past, also for times before 1970.
+    package func quotient(roundedDownBy divisor: Int64) -> Int64 {
+        self >= 0 ? self / divisor : (self + 1) / divisor - 1
     }
 }

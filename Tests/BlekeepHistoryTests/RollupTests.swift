@@ -98,17 +98,16 @@ import Testing
         try finishUpkeep(history)
     }
 
-    /// Windows of several periods are the same as counting the readings.
-    @Test(arguments: [300, 600, 1500, 7200, 43_200, 86_400])
-    func windowsAreWhatCountingTheReadingsGives(seconds: Int64) throws {
+    /// Windows are the same as counting the readings, also where they begin at half an hour or a quarter of UTC.
+    @Test(arguments: [300, 600, 1500, 3600, 7200, 43_200, 86_400], [5400, 19_800, 20_700, -7200])
+    func windowsAreWhatCountingTheReadingsGives(seconds: Int64, ahead: Int) throws {
         let readings = try Self.makeReadings(3000)
         let history = try History(path: path)
         _ = try history.append(Array(readings[..<2500]), durable: false)
         try finishUpkeep(history)
         _ = try history.append(Array(readings[2500...]), durable: false)
-        let windows = try #require(SummaryWindows(.seconds(seconds)) { _ in 5400 })
-        var all: [Summary] = []
-        try HistoryReader(path: path).summaries(in: windows) { all.append($0) }
+        let windows = try #require(SummaryWindows(.seconds(seconds)) { _ in ahead })
+        let all = try summaries(in: windows)
         #expect(all.map(\.start) == all.map(\.start).sorted())
         #expect(all.allSatisfy { $0.milliseconds == seconds * 1000 })
         let counted = recount(readings, in: windows)
@@ -117,6 +116,51 @@ import Testing
         for summary in all {
             let (count, sum) = try #require(counted[Place(summary)])
             #expect(summary.count == count && abs((summary.mean ?? 0) * Double(count) - sum) < 1e-6)
+        }
+    }
+
+    private func summaries(_ query: HistoryQuery = HistoryQuery(), in windows: SummaryWindows) throws -> [Summary] {
+        var all: [Summary] = []
+        try HistoryReader(path: path).summaries(query, in: windows) { all.append($0) }
+        return all
+    }
+
+    /// A window with most of an hour takes its summary, if the five minutes have made room. It takes all or none.
+    @Test(arguments: [SampleZone.kolkata, .kathmandu], [3600, 21_600, 86_400])
+    func windowsTakeAnHourThatTheySplitIfOnlyItIsKept(zone: SampleZone, seconds: Int64) throws {
+        let first: Int64 = 1_795_132_800_000  // 2026-11-20
+        let readings = try (0..<1000).map { index in
+            let address = "F0:00:00:00:00:0\(index % 2)"
+            return try makeReading(makeValue(.integer(1)), time: first + Int64(index) * 300_000, address: address)
+        }
+        let history = try History(path: path)
+        _ = try history.append(readings, durable: false)
+        try finishUpkeep(history)
+        _ = try history.remove(through: 990)
+        history.close()
+        // Of one device those before 2026-11-21T18:00Z, of the other those of an hour more.
+        try DatabaseQueue(path: path).write { database in
+            let hour = (first + 42 * 3_600_000) / 3_600_000
+            try database.execute(
+                sql: """
+                    DELETE FROM rollups
+                    WHERE minutes = 5 AND period < ? + (series = (SELECT max(series) FROM rollups))
+                    """, arguments: [hour])
+        }
+        let windows = try #require(SummaryWindows(.seconds(seconds), offset: zone.offset))
+        let all = try summaries(in: windows)
+        #expect(all.map(\.count).reduce(0, +) == 1000)
+        #expect(Dictionary(grouping: all) { Place($0) }.allSatisfy { $1.count == 1 })
+        #expect(all.map(\.start) == all.map(\.start).sorted())
+        // From the second day's midnight on, the five minutes are kept.
+        let exact = recount(readings, in: windows).filter { $0.key.start > first + 43 * 3_600_000 }
+        #expect(!exact.isEmpty)
+        for summary in all where summary.start > first + 43 * 3_600_000 {
+            #expect(exact[Place(summary)]?.0 == summary.count)
+        }
+        for limit in [first, first + 42 * 3_600_000, first + 50 * 3_600_000] {
+            let before = HistoryQuery(until: windows.window(of: limit).lowerBound - 1)
+            #expect(try summaries(before, in: windows) + summaries(HistoryQuery(since: limit), in: windows) == all)
         }
     }
 
@@ -139,9 +183,7 @@ import Testing
                 guard let value = measurement.value else { return }
                 (field, number) = (measurement.field, value.plottedNumber ?? 0)
             }
-            // The window begins where its first whole period of UTC begins.
-            let period = windows.period
-            let start = windows.window(of: period.time(of: period.start(of: reading.time))).lowerBound
+            let start = windows.window(of: reading.time).lowerBound
             let place = Place(start: start, device: reading.id, field: field)
             let old = counts[place] ?? (0, 0)
             counts[place] = (old.0 + 1, old.1 + number)
@@ -159,6 +201,62 @@ import Testing
             #expect(SummaryWindows(length) { _ in 0 } == nil)
         }
         #expect(SummaryWindows(.seconds(367 * 86_400)) { _ in 0 } == nil)
+    }
+
+    /// 5m to 366 days.
+    private static let lengths: [Int64] = [
+        5, 10, 20, 30, 45, 60, 90, 120, 180, 240, 360, 420, 480, 720, 1440, 2160, 2880, 10_080, 527_040,
+    ]
+
+    /// Every time is in one window, and every window is a window of the local clock.
+    @Test(arguments: SampleZone.all, lengths)
+    func windowsFollowEachOther(zone: SampleZone, minutes: Int64) throws {
+        let windows = try #require(SummaryWindows(.seconds(minutes * 60), offset: zone.offset))
+        let length = minutes * 60_000
+        for change in zone.changes.map(\.time) + [someTime] {
+            var window = windows.window(of: change - 3 * length)
+            var (wrong, others) = ([Int64](), 0)
+            for _ in 0..<(6 + 500 / minutes) {
+                let (first, last, size) = (window.lowerBound, window.upperBound, Int64(window.count))
+                let times = [first, last, first + size / 3, change].filter(window.contains)
+                let next = windows.window(of: last + 1)
+                // In what is shown twice, those of some lengths begin anew.
+                let isAtChange = (change...change + 3_600_000 + length).contains(first)
+                let start = UTCTime.local(first, offset: zone.offset)
+                let isRight =
+                    times.allSatisfy { windows.window(of: $0) == window } && next.lowerBound == last + 1
+                    && size < 2 * length && (minutes == 5 || isAtChange || start.isMultiple(of: length))
+                if !isRight { wrong.append(first) }
+                others += size == length ? 0 : 1
+                window = next
+            }
+            #expect(wrong.isEmpty && others <= 2)
+        }
+    }
+
+    private static let changes: [(zone: SampleZone, change: Int, hours: Double, lengths: [Double])] = [
+        (.berlin, 0, 24, [24, 23, 24]), (.berlin, 1, 24, [24, 25, 24]), (.berlin, 0, 6, [6, 5, 6]),
+        (.berlin, 1, 6, [6, 7, 6]), (.berlin, 1, 2, [2, 3, 2]), (.berlin, 1, 1, [1, 1, 1, 1]),
+        (.berlin, 0, 1, [1, 1, 1]),
+        (.berlin, 1, 36, [37, 36]), (.berlin, 1, 168, [169, 168]), (.lordHowe, 0, 24, [24, 24.5, 24]),
+        (.lordHowe, 1, 24, [24, 23.5, 24]), (.lordHowe, 0, 1, [1, 1.5, 1]), (.lordHowe, 0, 0.5, [0.5, 0.5, 0.5]),
+        (.havana, 0, 24, [24, 23]), (.havana, 1, 24, [24, 25, 24]), (.saoPaulo, 0, 24, [25, 24]),
+        (.saoPaulo, 1, 24, [24, 23]), (.stJohns, 0, 24, [24, 23, 24]), (.stJohns, 1, 24, [24, 25, 24]),
+        (.apia, 0, 24, [24, 24, 24]), (.apia, 0, 48, [48, 24]),
+    ]
+
+    /// Three windows are those before, with and after the last moment before the change.
+    @Test(arguments: changes)
+    func theWindowWithTheChangeIsLongerOrShorter(
+        zone: SampleZone, change: Int, hours: Double, lengths: [Double]
+    ) throws {
+        let windows = try #require(SummaryWindows(.seconds(hours * 3600), offset: zone.offset))
+        var window = windows.window(of: zone.changes[change].time - 1)
+        if lengths.count > 2 { window = windows.window(of: window.lowerBound - 1) }
+        for length in lengths {
+            #expect(Double(window.count) == length * 3_600_000, "\(UTCTime(milliseconds: window.lowerBound).iso)")
+            window = windows.window(of: window.upperBound + 1)
+        }
     }
 
     @Test func rollupsStayWhenTheReadingsHaveGone() throws {

@@ -1,5 +1,6 @@
 import BlekeepOutputs
 import BlekeepRecords
+import SampleReadings
 import Testing
 
 @testable import BlekeepHistory
@@ -47,6 +48,26 @@ import Testing
         #expect(try Self.parse("2026-10-25", offset: london) == "2026-10-24T23:00:00.000Z")
         #expect(try Self.parse("2026-10-25T12:00", offset: london) == "2026-10-25T12:00:00.000Z")
         #expect(try Self.parse("2026-10-24T12:00", offset: london) == "2026-10-24T11:00:00.000Z")
+    }
+
+    /// Clocks in Havana skip the midnight of 2026-03-08.
+    @Test func aDayBeginsAfterAMidnightThatIsSkipped() throws {
+        #expect(try Self.parse("2026-03-08", offset: SampleZone.havana.offset) == "2026-03-08T05:00:00.000Z")
+    }
+
+    /// The clock shows 02:30 twice, at 00:30Z and at 01:30Z.
+    @Test(arguments: [
+        (1_792_888_199_999, "2026-10-24T00:30:00.000Z"), (1_792_888_200_000, "2026-10-25T00:30:00.000Z"),
+        (1_792_891_799_999, "2026-10-25T00:30:00.000Z"), (1_792_891_800_000, "2026-10-25T01:30:00.000Z"),
+    ])
+    func aTimeIsTheLatestOneThatTheClockShowed(now: Int64, time: String) throws {
+        let found = try TimeText.parse("02:30", now: now, offset: SampleZone.berlin.offset)
+        #expect(UTCTime(milliseconds: found).iso == time)
+    }
+
+    @Test func ofADateATimeIsTheFirstOne() throws {
+        let berlin = SampleZone.berlin.offset
+        #expect(try Self.parse("2026-10-25 02:30", offset: berlin) == "2026-10-25T00:30:00.000Z")
     }
 
     @Test(arguments: [

@@ -35,6 +35,35 @@ import Testing
         #expect(UTCTime.days(milliseconds: -1) == -1 && UTCTime.days(milliseconds: .min) == -106_751_991_168)
     }
 
+    /// Berlin sets its clock back at 2026-10-25T01:00Z, and Havana forward at midnight, at 2026-03-08T05:00Z.
+    @Test(arguments: [
+        ("2026-10-25T01:59:59.999Z", "2026-10-24T23:59:59.999Z", "2026-10-24T23:59:59.999Z"),
+        ("2026-10-25T02:00:00.000Z", "2026-10-25T00:00:00.000Z", "2026-10-25T01:00:00.000Z"),
+        ("2026-10-25T02:59:59.999Z", "2026-10-25T00:59:59.999Z", "2026-10-25T01:59:59.999Z"),
+        ("2026-10-25T03:00:00.000Z", "2026-10-25T02:00:00.000Z", "2026-10-25T02:00:00.000Z"),
+    ])
+    func knowsTimesThatAClockShowsTwice(local: String, first: String, last: String) throws {
+        let found = UTCTime.universal(try Self.time(local)) { $0 < 1_792_890_000_000 ? 7200 : 3600 }
+        #expect(try found == Self.time(first)...Self.time(last))
+    }
+
+    @Test(arguments: [
+        ("2026-03-07T23:59:59.999Z", "2026-03-08T04:59:59.999Z"),
+        ("2026-03-08T00:00:00.000Z", "2026-03-08T05:00:00.000Z"),
+        ("2026-03-08T00:59:59.999Z", "2026-03-08T05:00:00.000Z"),
+        ("2026-03-08T01:00:00.000Z", "2026-03-08T05:00:00.000Z"),
+        ("2026-03-08T01:00:00.001Z", "2026-03-08T05:00:00.001Z"),
+    ])
+    func takesTimesThatAClockSkipsForTheirEnd(local: String, time: String) throws {
+        let found = UTCTime.universal(try Self.time(local)) { $0 < 1_772_946_000_000 ? -18_000 : -14_400 }
+        #expect(try found == Self.time(time)...Self.time(time))
+    }
+
+    private static func time(_ iso: String) throws -> Int64 {
+        let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(iso)
+        return Int64((date.timeIntervalSince1970 * 1000).rounded())
+    }
+
     @Test(arguments: [
         (1_795_231_080_123, "04:18:00"), (1_795_215_600_000, "00:00:00"), (1_795_215_599_999, "2026-11-20 23:59:59"),
         (1_795_302_000_000, "2026-11-22 00:00:00"),

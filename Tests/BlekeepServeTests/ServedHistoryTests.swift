@@ -155,6 +155,42 @@ import Testing
         #expect(parts.compactMap { $0["count"] as? Int }.reduce(0, +) == 40)
     }
 
+    /// The pages end, and have the rows of `blekeep history --every`, also where the clock is set back or forward.
+    @Test(arguments: [SampleZone.berlin, .lordHowe, .kolkata], ["1h", "3h", "6h", "1d", "7d"])
+    func linksLeadOverAChangeOfTheClock(zone: SampleZone, every: String) throws {
+        let windows = try #require(SummaryWindows(DurationText.parse(every), offset: zone.offset))
+        for change in zone.changes.map(\.time) + (zone.changes.isEmpty ? [someTime] : []) {
+            let readings = try (0..<432).map { index in
+                let address = "F0:00:00:00:00:0\(index % 2)"
+                return try makeReading(
+                    makeValue(.integer(1)), time: change + Int64(index - 216) * 1_200_000, address: address)
+            }
+            _ = try history.append(readings, durable: false)
+            while history.needsUpkeep { try history.upkeep() }
+        }
+        var wanted: [String] = []
+        try served.read { reader in
+            try reader.summaries(in: windows) { summary in
+                var bytes: [UInt8] = []
+                SummaryLines.appendJSON(summary, to: &bytes)
+                wanted.append(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+        for limit in [1, 2, 3, 1000] {
+            var (target, found, pages) = (Optional("/readings?every=\(every)&limit=\(limit)"), [String](), 0)
+            while let next = target, pages <= wanted.count {
+                let page = Request(method: "GET", target: next, accept: "application/x-ndjson")
+                guard case .readings(let request) = try Route(page) else { throw Problem(.notFound, next) }
+                let source = try ReadingPages.open(request, history: served, offset: zone.offset)
+                while let page = try source.next(served) {
+                    found += String(decoding: page, as: UTF8.self).split(separator: "\n").map(String.init)
+                }
+                (target, pages) = (source.next, pages + 1)
+            }
+            #expect(target == nil && found == wanted)
+        }
+    }
+
     @Test func linesAreTheSameReadings() throws {
         try add(300)
         let lines = try text(get("/readings", accept: "application/x-ndjson"))

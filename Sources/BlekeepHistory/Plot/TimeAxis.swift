@@ -43,7 +43,7 @@ package struct TimeAxis {
         var ticks: [Tick] = []
         for _ in 0..<(3 * max(1, most) + 8) {
             let wall = start(of: index, step)
-            let moment = TimeText.universal(wall, offset: offset)
+            let moment = UTCTime.universal(wall, offset: offset).lowerBound
             if moment > time.upperBound { break }
             // Where daylight saving skips an hour, two ticks may be one.
             if moment >= time.lowerBound, moment > ticks.last?.time ?? .min {
@@ -73,12 +73,12 @@ package struct TimeAxis {
 
     private func index(of local: Int64, _ step: Step) -> Int64 {
         switch step {
-        case .milliseconds(let length): return Self.floor(local, by: length)
+        case .milliseconds(let length): return local.quotient(roundedDownBy: length)
         // Weeks begin on Mondays; 1970 began on a Thursday.
-        case .days(let days): return Self.floor(UTCTime.days(milliseconds: local) + 3, by: days)
+        case .days(let days): return (UTCTime.days(milliseconds: local) + 3).quotient(roundedDownBy: days)
         case .months(let months):
             let date = UTCTime(milliseconds: local)
-            return Self.floor(Int64(date.year) * 12 + Int64(date.month) - 1, by: months)
+            return (Int64(date.year) * 12 + Int64(date.month) - 1).quotient(roundedDownBy: months)
         }
     }
 
@@ -88,13 +88,9 @@ package struct TimeAxis {
         case .days(let days): return (index * days - 3) * Self.day
         case .months(let months):
             let month = index * months
-            let year = Self.floor(month, by: 12)
+            let year = month.quotient(roundedDownBy: 12)
             return UTCTime.days(year: year, month: month - year * 12 + 1, day: 1) * Self.day
         }
-    }
-
-    private static func floor(_ number: Int64, by divisor: Int64) -> Int64 {
-        number >= 0 ? number / divisor : (number + 1) / divisor - 1
     }
 
     private func text(_ wall: Int64, step: Step) -> String {

@@ -7,13 +7,19 @@ struct RollupKey: Hashable {
     var series: Int64
     /// The time since 1970, in units of the length.
     var start: Int64
-
 }
 
 extension RollupKey {
     init(_ length: Summary.Period, series: Int64, time: Int64) {
         self.init(length: length, series: series, start: length.start(of: time))
     }
+
+    private var time: Int64 { length.time(of: start) }
+
+    var middle: Int64 { length.middle(from: time) }
+
+    /// The hour that it is in.
+    var hour: RollupKey { RollupKey(.hour, series: series, time: time) }
 }
 
 /// The summary of a series in a period.

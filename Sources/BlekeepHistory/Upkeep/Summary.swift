@@ -9,10 +9,7 @@ package struct Summary: Sendable, Hashable {
         package var milliseconds: Int64 { rawValue * 60_000 }
 
         /// Which period a time is in, counted from 1970.
-        func start(of time: Int64) -> Int64 {
-            // Towards the past also before 1970.
-            time >= 0 ? time / milliseconds : (time + 1) / milliseconds - 1
-        }
+        func start(of time: Int64) -> Int64 { time.quotient(roundedDownBy: milliseconds) }
 
         /// When a period begins; the earliest or latest time for one that a damaged row names.
         func time(of start: Int64) -> Int64 {
@@ -20,13 +17,14 @@ package struct Summary: Sendable, Hashable {
             return isTooLarge ? (start < 0 ? .min : .max) : time
         }
 
-        /// How many rows of a series lie side by side.
+        /// Returns the middle of the period that begins at a time.
+        func middle(from time: Int64) -> Int64 { min(time, .max - milliseconds) + milliseconds / 2 }
+
+        /// How many rows of a series lie side by side. Twelve times five minutes are an hour.
         var rowsTogether: Int64 { self == .hour ? 168 : 12 }
 
         /// Returns the group of periods that contains this one.
-        func group(of start: Int64) -> Int64 {
-            start >= 0 ? start / rowsTogether : (start + 1) / rowsTogether - 1
-        }
+        func group(of start: Int64) -> Int64 { start.quotient(roundedDownBy: rowsTogether) }
     }
 
     /// When it begins: milliseconds since 1970, UTC; whole periods since then.
@@ -55,8 +53,11 @@ package struct Summary: Sendable, Hashable {
     /// The newest value, a long text cut; of failed reads the last one's code.
     package var last: MeasuredValue?
 
-    /// How long it is.
+    /// How long it is, but for windows in which the local clock is changed.
     package var milliseconds: Int64 { period.milliseconds * periods }
+
+    /// The middle of its time, by which a window takes it: an hour's summary belongs where most of the hour does.
+    fileprivate var middle: Int64 { period.middle(from: start) }
 
     /// What it is of.
     fileprivate var series: SeriesKey {
@@ -78,7 +79,10 @@ package struct Summary: Sendable, Hashable {
     }
 }
 
-/// Windows of several periods, such as 10 minutes or a day. They begin at local midnight, if a day is a multiple of them.
+/// Windows of local time, such as 10 minutes or a day. They begin at local midnight, if a day is a multiple of them.
+///
+/// A window in which the local clock is changed is longer or shorter. One that would be twice as long ends after its length,
+/// and another begins, so that an hour that the clock shows twice has two windows of an hour.
 package struct SummaryWindows: Sendable {
     package let period: Summary.Period
     package let periods: Int64
@@ -103,16 +107,39 @@ package struct SummaryWindows: Sendable {
 
     /// Returns the first and the last millisecond of the window that a time is in.
     package func window(of time: Int64) -> ClosedRange<Int64> {
-        guard periods > 1, time.magnitude < 1 << 50 else {
+        guard period == .hour || periods > 1, time.magnitude < 1 << 50 else {
             let start = period.time(of: period.start(of: time))
             return start...max(start, start &+ (period.milliseconds - 1))
         }
-        // The parts begin with whole periods of UTC.
-        let ahead = Int64(offset(time)) * 1000 / period.milliseconds * period.milliseconds
-        let local = time + ahead
-        let rest = local % milliseconds
-        let start = local - (rest < 0 ? rest + milliseconds : rest) - ahead
-        return start...start + milliseconds - 1
+        var next = UTCTime.local(time, offset: offset).quotient(roundedDownBy: milliseconds) + 1
+        var (start, end) = (start(of: next - 1), start(of: next))
+        // The clock has been set back since the next window began.
+        while end <= time {
+            next += 1
+            (start, end) = (end, self.start(of: next))
+        }
+        guard end - start >= 2 * milliseconds else { return start...end - 1 }
+        start += (time - start) / milliseconds * milliseconds
+        return start...min(end, start + milliseconds) - 1
+    }
+
+    /// Returns when a window begins, by the number of windows since 1970.
+    private func start(of index: Int64) -> Int64 {
+        UTCTime.universal(index * milliseconds, offset: offset).lowerBound
+    }
+
+    /// Returns those of some hours that aren't in one window, as in zones that are half an hour ahead.
+    ///
+    /// - Parameter hours: as counted from 1970, in order.
+    func split(_ hours: [Int64]) -> Set<Int64> {
+        var window: ClosedRange<Int64>?
+        return Set(
+            hours.filter { hour in
+                let start = Summary.Period.hour.time(of: hour)
+                let found = window.flatMap { $0.contains(start) ? $0 : nil } ?? self.window(of: start)
+                window = found
+                return found.upperBound < start &+ (Summary.Period.hour.milliseconds - 1)
+            })
     }
 }
 
@@ -129,10 +156,13 @@ private struct SummaryMerger {
     ///
     /// - Returns: those of the window before, if it is complete now.
     mutating func add(_ summary: Summary) -> [Summary] {
-        let window = windows.window(of: summary.start)
         var complete: [Summary] = []
-        if window != current {
+        let window: ClosedRange<Int64>
+        if let current, current.contains(summary.middle) {
+            window = current
+        } else {
             complete = finish()
+            window = windows.window(of: summary.middle)
             current = window
         }
         if let place = places[summary.series] {
@@ -140,7 +170,7 @@ private struct SummaryMerger {
         } else {
             places[summary.series] = summaries.count
             var first = summary
-            (first.start, first.periods) = (window.lowerBound, windows.periods)
+            (first.start, first.period, first.periods) = (window.lowerBound, windows.period, windows.periods)
             summaries.append(first)
         }
         return complete
@@ -160,12 +190,15 @@ extension HistoryReader {
     package func summaries(
         _ query: HistoryQuery = HistoryQuery(), in windows: SummaryWindows, _ body: (Summary) throws -> Void
     ) throws {
-        guard windows.periods > 1 else { return try summaries(query, every: windows.period, body) }
         var query = query
         query.since = query.since.map { windows.window(of: $0).lowerBound }
         query.until = query.until.map { windows.window(of: $0).upperBound }
+        let time = (query.since ?? .min)...max(query.since ?? .min, query.until ?? .max)
         var merger = SummaryMerger(windows)
-        try summaries(query, every: windows.period) { for summary in merger.add($0) { try body(summary) } }
+        try summaries(query, toFit: windows) { summary in
+            guard time.contains(summary.middle) else { return }
+            for complete in merger.add(summary) { try body(complete) }
+        }
         for summary in merger.finish() { try body(summary) }
     }
 }

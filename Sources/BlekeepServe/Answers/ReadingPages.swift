@@ -31,13 +31,17 @@ final class ReadingPages: PageSource, @unchecked Sendable {
         self.header = format == .csv ? Array(((header ?? "") + "\n").utf8) : []
     }
 
+    /// - Parameter offset: the seconds that the local clock is ahead of UTC at a time.
     /// - Throws: `Problem`, `HistoryQueryError`, `HistoryError`.
-    static func open(_ request: ReadingsRequest, history: ServedHistory) throws -> ReadingPages {
-        var query = try request.query(now: WallClock.milliseconds())
+    static func open(
+        _ request: ReadingsRequest, history: ServedHistory,
+        offset: @escaping @Sendable (Int64) -> Int = LocalTime.offset
+    ) throws -> ReadingPages {
+        var query = try request.query(now: WallClock.milliseconds(), offset: offset)
         if let device = request.device { query.devices = [try history.resolve(device)] }
         let rows: any RowSource
         let end: Int64?
-        if let windows = request.every.flatMap(ReadingsRequest.windows) {
+        if let windows = request.every.flatMap({ SummaryWindows($0, offset: offset) }) {
             let found = try SummaryRows(request, query: query, windows: windows, history: history)
             (rows, end) = (found, found.end)
         } else {

@@ -9,7 +9,7 @@ struct ReadingsRequest: Sendable, Equatable {
     /// As users write them; checked.
     var since: String?
     var until: String?
-    /// `nil` for readings.
+    /// The length of the windows of `blekeep history --every`; `nil` for readings.
     var every: Duration?
     /// Where to go on: a sequence number, or the start of a window in milliseconds since 1970.
     var after: Int64?
@@ -28,7 +28,8 @@ struct ReadingsRequest: Sendable, Equatable {
         since = values["since"]
         until = values["until"]
         if let text = values["every"] {
-            guard let length = try? DurationText.parse(text), Self.windows(length) != nil else {
+            guard let length = try? DurationText.parse(text), SummaryWindows(length, offset: LocalTime.offset) != nil
+            else {
                 throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write \(SummaryWindows.rule)")
             }
             every = length
@@ -50,9 +51,6 @@ struct ReadingsRequest: Sendable, Equatable {
         if Self.wantsLines(accept) { format = .lines }
         _ = try query(now: 0, offset: { _ in 0 })
     }
-
-    /// As `blekeep history --every` has them.
-    static func windows(_ length: Duration) -> SummaryWindows? { SummaryWindows(length, offset: LocalTime.offset) }
 
     /// Returns the selection without the device.
     ///
