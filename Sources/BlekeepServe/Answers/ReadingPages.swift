@@ -34,6 +34,7 @@ final class ReadingPages: PageSource, @unchecked Sendable {
     /// - Throws: `Problem`, `HistoryQueryError`, `HistoryError`.
     static func open(_ request: ReadingsRequest, history: ServedHistory) throws -> ReadingPages {
         var query = try request.query(now: WallClock.milliseconds())
+        guard !query.isReversed else { throw Problem(.badRequest, "until must be after since") }
         if let device = request.device { query.devices = [try history.resolve(device)] }
         let rows: any RowSource
         let end: Int64?
