@@ -90,7 +90,7 @@ struct Plot: ContextCommand, FileCommand {
         let view = PlotView(plot, offset: LocalTime.offset)
         if let svg {
             try NewFile.replace(
-                PlotPicture(plot, title: view.title, offset: LocalTime.offset).text, at: svg)
+                PlotPicture(plot, title: view.title, offset: LocalTime.offset).text, at: svg, failure: .allFailed)
         }
         let lines =
             options.json
