@@ -116,6 +116,15 @@ struct Blekeep: ParsableCommand {
             line.split(separator: "'").dropFirst().first.map { "\n  '\($0)' shows all options" }
         }
         guard let first = head.first else { return message }
-        return first + head.dropFirst().map { "\n  \($0)" }.joined() + (see ?? "")
+        return first + hint(first) + head.dropFirst().map { "\n  \($0)" }.joined() + (see ?? "")
+    }
+
+    /// Returns what the parser doesn't say about a missing value: it takes a value such as `-1` for another option.
+    private static func hint(_ sentence: String) -> String {
+        let parts = sentence.split(separator: "'")
+        guard sentence.hasPrefix("Missing value for '--"), let option = parts[1].split(separator: " ").first else {
+            return ""
+        }
+        return "; write \(option)=VALUE if the value begins with -"
     }
 }

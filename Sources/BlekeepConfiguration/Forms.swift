@@ -90,7 +90,7 @@ extension Form<PowerIntervals.Rule> {
     static var rule: Form {
         let range = PollConfiguration.intervals
         let (least, most) = (DurationText.text(range.lowerBound), DurationText.text(range.upperBound))
-        let what = "an interval such as 5m, a factor such as x4, or pause"
+        let what = "an interval from \(least) to \(most), a factor from x1 to x1000, or pause"
         return .text(
             what, bounds: "`\(least)` to `\(most)`, `x1` to `x1000`, or `pause`", isLimit: true,
             parse: { text in

@@ -42,7 +42,9 @@ extension HistoryReader {
             try whole.finish()
             return readings ?? 0
         } catch let error as DatabaseError {
-            throw HistoryError(error, path: destination)
+            // Damage is in the history: the copy is a new file.
+            let isDamage = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.extendedResultCode.primaryResultCode)
+            throw HistoryError(error, path: isDamage ? path : destination)
         }
     }
 }

@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import BlekeepRecords
 internal import GRDB
 import Glibc
 import RunLoop
@@ -59,7 +60,9 @@ extension HistoryError: CustomStringConvertible {
                 "can't be opened by this user; join the group blekeep ('sudo usermod -aG blekeep USER'), and log in again"
             case .noPermission: "can't be opened by this user; change its owner or mode, or use another path"
             case .notAHistory: "isn't a history of blekeep; use another path, or move the file away"
-            case .damaged: "is damaged; check the disk, and move the file away, so that blekeep creates a new one"
+            case .damaged:
+                "is damaged; check the disk, then start or restart 'blekeep poll': it keeps the damaged file under another "
+                    + "name, and copies what it can read to a new one"
             case .notReplaced(_, let copies):
                 "is damaged, and \(copies.count) damaged copies are beside it already; check the disk, then move or delete "
                     + copies.joined(separator: ", ")
@@ -72,6 +75,19 @@ extension HistoryError: CustomStringConvertible {
 }
 
 extension HistoryError {
+    /// The sentence about a file that a backup is to be written to, and can't.
+    package var asTarget: String {
+        switch self {
+        case .failed(let path, let reason): UserError(writing: path, reason).message
+        case .missing(let path): UserError(writing: path, ENOENT).message
+        case .diskFull(let path): UserError(writing: path, ENOSPC).message
+        case .diskFails(let path): UserError(writing: path, EIO).message
+        case .readOnly(let path): UserError(writing: path, EROFS).message
+        case .noPermission(let path): UserError(writing: path, EACCES).message
+        default: description
+        }
+    }
+
     /// Whether the cause may pass without a change of the configuration, so that a new attempt can succeed.
     package var isPassing: Bool {
         switch self {

@@ -14,6 +14,11 @@ extension HistoryQuery {
         if let since { self.since = try TimeText.parse(since, now: now, offset: offset) }
         if let until { self.until = try TimeText.parse(until, now: now, offset: offset) - 1 }
     }
+
+    /// Whether it ends before it begins.
+    package var isReversed: Bool {
+        if let since, let until { until < since } else { false }
+    }
 }
 
 /// A mistake in a query, as a sentence.

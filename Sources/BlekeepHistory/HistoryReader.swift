@@ -37,8 +37,8 @@ package final class HistoryReader: Sendable {
             throw errno == ENOENT ? .missing(path: path) : HistoryError(system: errno, path: path)
         }
         self.path = path
+        let resolved = try HistoryFile.resolved(path)
         do {
-            let resolved = try HistoryFile.resolved(path)
             try HistoryFile.checkKind(resolved, path: path)
             do { (queue, immutable) = try Self.open(resolved, path: path, patience: patience) } catch let error
                 as DatabaseError
@@ -48,7 +48,10 @@ package final class HistoryReader: Sendable {
                 throw error
             }
         } catch {
-            throw HistoryError(error, path: path)
+            let reason = HistoryError(error, path: path)
+            // A history without its head is damaged, too: the poller replaces it.
+            let isDamaged = HistoryRepair.helps(against: reason, wasOurs: HistoryLock.isSigned(resolved))
+            throw isDamaged ? .damaged(path: path) : reason
         }
     }
 

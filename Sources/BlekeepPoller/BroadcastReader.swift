@@ -86,8 +86,23 @@ final class BroadcastReader {
         if hearings.contains(.news) { return .news }
         if hearings.contains(.repetition) { return .repetition }
         if let first = hearings.first { return first }
-        guard !new.isEmpty, last.isEmpty, decoder.identity.formats.isEmpty else { return nil }
-        return .unreadable(ReadingFailure(.nothing, "the device advertises no format that blekeep knows"))
+        let recognized = decoder.identity.formats
+        let isRecognized = configuration.format.map(recognized.contains) ?? !recognized.isEmpty
+        guard !new.isEmpty, last.isEmpty, !isRecognized else { return nil }
+        return .unreadable(ReadingFailure(.noFormat, misfit(of: heard.data)))
+    }
+
+    /// Says that what the device advertises isn't in the configured format, or in any.
+    private func misfit(of data: AdvertisedData) -> String {
+        guard let format = configuration.format else { return "the device advertises no format that blekeep knows" }
+        var any = BroadcastDecoder(identity: decoder.identity)
+        let packets = any.decode(data)
+        let known = packets.contains { $0.broadcast != nil } ? packets.filter { $0.broadcast != nil } : packets
+        let names = Set(known.compactMap { $0.format?.name }).sorted().joined(separator: " and ")
+        let wanted = "\(format.name) ('format: \(format.rawValue)')"
+        return names.isEmpty
+            ? "the device doesn't advertise \(wanted), nor another format that blekeep knows"
+            : "the device advertises \(names), and not \(wanted)"
     }
 
     /// - Returns: `nil` when blekeep knows no format for the packet.

@@ -119,7 +119,7 @@ struct ListeningState: Sendable, Hashable {
             // Of several packets in a tick, one with values is enough.
             guard !hasValue else { return }
             failure = why
-            resultAt = min(resultAt, why.code == .known(.nothing) ? now + Timing.lateName : now)
+            resultAt = min(resultAt, why.code == .known(.noFormat) ? now + Timing.lateName : now)
         } else {
             if hearing == .news { hasNews = true }
             hasValue = true

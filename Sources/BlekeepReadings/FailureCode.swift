@@ -50,6 +50,8 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case noPoint = "no_point"
     /// What the device advertises lacks a field that the configuration lists.
     case noField = "no_field"
+    /// The device advertises no format that blekeep knows, or not the configured one.
+    case noFormat = "no_format"
     /// The device has nothing that blekeep can read or decode.
     case nothing
     /// D-Bus has two names for a call without a reply.
@@ -98,7 +100,8 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
         case .bluezHung, .noDiscovery, .noFilter, .needsUser, .needsPairing, .lostKeys, .crashesBluez, .staleCache,
             .noPermission, .notFound, .silent, .late, .connect, .services, .vanished,
             .dropped, .stale,
-            .budget, .noPoint, .noField, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey,
+            .budget, .noPoint, .noField, .noFormat, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion,
+            .noKey,
             .badKey,
             .replay, .notEncrypted, .noAnswer, .badAnswer, .rest, .powerCycle, .restart, .replug, .refused, .recovered,
             .forget,

@@ -31,7 +31,14 @@ import Testing
             try await expect(0, "disable", "freezer", at: home, loop)
             let disabled = try text(home)
             #expect(disabled.contains(#"{address: "F0:00:00:00:00:02", enabled: false, alias: freezer}"#))
-            try await expect(5, "poll-now", "freezer", at: home, loop)
+            for line in ["poll-now freezer", "pause F0:00:00:00:00:02", "resume Freezer"] {
+                #expect(try await home.type(line).end(on: loop) == .exited(5))
+                #expect(home.typedOutput == "blekeep: freezer is disabled; 'blekeep enable freezer' enables it\n")
+            }
+            #expect(try await home.type("why freezer").end(on: loop) == .exited(0))
+            #expect(home.typedOutput.contains("freezer (F0:00:00:00:00:02): disabled\n"))
+            let advice = "blekeep doesn't poll the device: 'blekeep enable freezer' enables it.\n"
+            #expect(home.typedOutput.hasSuffix(advice))
             try await expect(0, "enable", "freezer", at: home, loop)
             try await expect(0, "rename", "freezer", "icebox", at: home, loop)
             try await expect(0, "poll-now", "icebox", at: home, loop)

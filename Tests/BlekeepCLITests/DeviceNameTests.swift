@@ -27,6 +27,20 @@ import Testing
         #expect(try DeviceName.resolveAll(["freezer"], among: known, skipsDisabled: true).map(\.name) == ["freezer"])
     }
 
+    @Test func aGroupOfDevicesThatAreNotPolledSaysWhy() {
+        var known = known
+        known[0].isEnabled = false
+        known[1].gateways = ["attic", "barn"]
+        known[1].isElsewhere = true
+        let failure = #expect(throws: Failure.self) {
+            try DeviceName.resolveAll(["tag:cellar"], among: known, skipsDisabled: true)
+        }
+        #expect(
+            failure?.message
+                == "blekeep polls no device with the tag 'cellar': freezer is disabled, boiler is read only by the gateways "
+                + "attic, barn; 'blekeep enable DEV' enables one")
+    }
+
     @Test func aGroupOfOneIsADevice() throws {
         #expect(try DeviceName.resolve("tag:cold", among: known).name == "freezer")
     }

@@ -75,6 +75,11 @@ import Testing
     /// The parser's errors look like all others.
     @Test(arguments: [
         (
+            ["why", "x", "--limit", "-1"],
+            "blekeep: Missing value for '--limit <n>'; write --limit=VALUE if the value begins with -\n  "
+                + "--limit <n>  The number of lines, the newest ones.\n  'blekeep why --help' shows all options"
+        ),
+        (
             ["status", "--sort", "x"],
             "blekeep: Unknown option '--sort'. Did you mean '--json'?\n  'blekeep status --help' shows all options"
         ),

@@ -186,6 +186,24 @@ import Testing
         #expect(advice().hasPrefix("Configure characteristics that the device has"))
     }
 
+    @Test(arguments: [
+        (PollExclusion.disabled, "disabled", "'blekeep enable attic' enables it."),
+        (.elsewhere(["barn"]), "read only by the gateway barn", "see 'gateways' in the configuration."),
+        (.unconfigured, "not in the configuration", "'blekeep add 00:00:00:00:00:01' adds it."),
+    ])
+    func whySaysThatADeviceIsNotPolled(exclusion: PollExclusion, state: String, advice: String) {
+        var status = DeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        status.condition = DeviceCondition(.good)
+        (status.next, status.pause, status.intervalReason) = (1000, .untilResumed, .paused)
+        for staleSince in [nil, Int64(500)] {
+            let why = WhyReport(
+                status: status, entries: [], name: "attic", exclusion: exclusion, staleSince: staleSince, now: 131_000)
+            #expect(why.lines.first == "attic (00:00:00:00:00:01): \(state)")
+            #expect(why.outlook == "blekeep doesn't poll the device: \(advice)")
+            #expect(why.json.last?.contains("next") == false)
+        }
+    }
+
     @Test func whyPromisesNoAttemptWithoutAPoller() {
         let address = BluetoothAddress(bits: 1)
         let entry = LedgerEntry(

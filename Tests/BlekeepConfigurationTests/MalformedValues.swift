@@ -133,26 +133,28 @@ extension MalformedFiles {
         bad("power: {mode: [low]}", "1:15: `mode` is auto, normal or low, not a list or keys"),
         bad(
             "power: {battery: 0s}",
-            "1:18: `battery` is `0s`; write an interval such as 5m, a factor such as x4, or pause"),
+            "1:18: `battery` is `0s`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"),
         bad(
             "power: {battery: -5m}",
-            "1:18: `battery` is `-5m`; write an interval such as 5m, a factor such as x4, or pause"),
+            "1:18: `battery` is `-5m`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"),
         bad(
-            "power: {battery: x}", "1:18: `battery` is `x`; write an interval such as 5m, a factor such as x4, or pause"
-        ),
+            "power: {battery: x}",
+            "1:18: `battery` is `x`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"),
         bad(
             "power: {battery: x1000000000}",
-            "1:18: `battery` is `x1000000000`; write an interval such as 5m, a factor such as x4, or pause"),
-        bad("power: {low: x1.5}", "1:14: `low` is `x1.5`; write an interval such as 5m, a factor such as x4, or pause"),
+            "1:18: `battery` is `x1000000000`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"),
+        bad(
+            "power: {low: x1.5}",
+            "1:14: `low` is `x1.5`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"),
         bad(
             "power: {critical: paused}",
-            "1:19: `critical` is `paused`; write an interval such as 5m, a factor such as x4, or pause"),
+            "1:19: `critical` is `paused`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"),
         bad(
             "power: {critical: [pause]}",
-            "1:19: `critical` is an interval such as 5m, a factor such as x4, or pause, not a list or keys"),
+            "1:19: `critical` is an interval from 5s to 1d, a factor from x1 to x1000, or pause, not a list or keys"),
         bad(
             "power: {battery: 2d}",
-            "1:18: `battery` is `2d`; write an interval such as 5m, a factor such as x4, or pause"),
+            "1:18: `battery` is `2d`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"),
         bad(
             "\(device)power: {mode: low}",
             "3:13: a device's `power` has no key `mode`; it has `battery`, `low`, `critical`"),

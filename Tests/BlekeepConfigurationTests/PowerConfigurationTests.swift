@@ -32,8 +32,14 @@ import Testing
 
     @Test(arguments: [
         ("power: {mode: lo}", "1:15: `lo` isn't a power mode; did you mean `low`?"),
-        ("power: {low: fast}", "1:14: `low` is `fast`; write an interval such as 5m, a factor such as x4, or pause"),
-        ("power: {low: x0}", "1:14: `low` is `x0`; write an interval such as 5m, a factor such as x4, or pause"),
+        (
+            "power: {low: fast}",
+            "1:14: `low` is `fast`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"
+        ),
+        (
+            "power: {low: x0}",
+            "1:14: `low` is `x0`; write an interval from 5s to 1d, a factor from x1 to x1000, or pause"
+        ),
         ("power: low", "1:8: `power` is written as keys with values, such as `mode: …`"),
         ("power: {lows: 5m}", "1:9: `power` has no key `lows`; did you mean `low`?"),
     ])

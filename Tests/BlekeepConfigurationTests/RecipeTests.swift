@@ -414,6 +414,10 @@ import Testing
             "4:18: no field before this step is called `_n`; name one"
         ),
         (
+            "\(step){repeat: 1000000, steps: [{pause: 1s}]}",
+            "4:18: `repeat` is `1000000`; write a number up to 65535, or one of fields such as 34 + 2*_cells"
+        ),
+        (
             "\(step){repeat: 2, steps: [{repeat: 2, steps: [{pause: 1s}]}]}",
             "4:29: a `repeat` can't be inside of another one"
         ),
@@ -459,7 +463,7 @@ import Testing
         ),
         (
             "\(field)type: uint8, at: 2**c}]",
-            "5:45: `at` is `2**c`; write a number, or one of fields such as 34 + 2*_cells"
+            "5:45: `at` is `2**c`; write a number up to 65535, or one of fields such as 34 + 2*_cells"
         ),
         (
             "\(field)type: uint8, at: c}]",

@@ -121,6 +121,12 @@ import Testing
     @Test func aSmashedHeaderIsDamageWhereAHistoryWas() throws {
         try history().close()
         try overwrite(at: 0, count: 100)
+        // For readers, too.
+        #expect(throws: HistoryError.damaged(path: path)) { _ = try HistoryReader(path: path) }
+        #expect(
+            HistoryError.damaged(path: "/x").description
+                == "the history /x is damaged; check the disk, then start or restart 'blekeep poll': it keeps the damaged "
+                + "file under another name, and copies what it can read to a new one")
         let notices = Notices()
         let second = try history(notices)
         _ = try second.append([try makeReading()], durable: true)

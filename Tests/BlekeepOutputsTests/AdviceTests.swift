@@ -11,6 +11,7 @@ import Testing
             (.crashesBluez, "run 'blekeep forget 00:00:00:00:00:01', then 'blekeep pair 00:00:00:00:00:01'"),
             (.staleCache, "run 'blekeep forget 00:00:00:00:00:01 --cache'"),
             (.nothing, "'blekeep gatt 00:00:00:00:00:01' lists what the device has"),
+            (.noFormat, "'blekeep scan' shows what it advertises"),
             (.noPermission, "run 'blekeep doctor'"), (.noDiscovery, "run 'blekeep doctor'"),
             (.needsUser, nil), (.connect, nil),
         ] as [(FailureCode, String?)]) func commands(code: FailureCode, command: String?)

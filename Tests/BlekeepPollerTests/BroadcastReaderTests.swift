@@ -287,9 +287,25 @@ import Testing
             Issue.record("nothing of it is known")
             return
         }
-        #expect(why.code == .known(.nothing))
+        #expect(why == ReadingFailure(.noFormat, "the device advertises no format that blekeep knows"))
         #expect(sink.readings.isEmpty)
         #expect(try hearPlain([0xFCD2: "40025802"], makers: [0x004C: "1005"]) == .news)
+    }
+
+    /// Also after an earlier run has recognized the device without the format.
+    @Test(
+        arguments: [
+            ("40025802", "the device advertises BTHome, and not Ruuvi ('format: ruuvi')"),
+            ("", "the device doesn't advertise Ruuvi ('format: ruuvi'), nor another format that blekeep knows"),
+        ], ["", "bthome  "])
+    func saysThatTheConfiguredFormatIsAnother(packet: (bytes: String, message: String), identity: String) throws {
+        var device = DeviceConfiguration(alias: "window", address: BluetoothAddress(bits: 1))
+        (device.mode, device.format) = (.passive, .ruuvi)
+        let reader = BroadcastReader(device, wallTime: { 7 }, now: { .start }, record: { _ in })
+        if let earlier = BroadcastIdentity(identity) { reader.inherit(earlier) }
+        let service: [UInt16: String] = packet.bytes.isEmpty ? [:] : [0xFCD2: packet.bytes]
+        let hearing = try hear(service, makers: [0x1234: "00"], name: nil, Self.allChanged, reader)
+        #expect(hearing == .unreadable(ReadingFailure(.noFormat, packet.message)))
     }
 
     @Test func ignoresPacketsFromBeforeTheStart() throws {

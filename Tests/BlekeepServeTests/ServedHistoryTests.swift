@@ -202,7 +202,29 @@ import Testing
         try add(10)
         let selected = try all("/readings?since=2026-11-21T03:18:02.123Z&until=2026-11-21T03:18:05.123Z")
         #expect(selected.compactMap { $0["seq"] as? Int } == [3, 4, 5])
-        #expect(try all("/readings?since=2026-11-22&until=2026-11-21").isEmpty)
+        #expect(try all("/readings?since=2026-11-22&until=2026-11-23").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("/readings?since=1h&until=2h", "until must be after since"),
+        ("/readings?since=2026-01-02&until=2026-01-01&every=1h", "until must be after since"),
+        ("/device/even?from=1h&to=2h", "end (to) must be after the beginning (from)"),
+        ("/device/even?from=2999-01-01", "time (from) must begin in the past"),
+        ("/device/even/readings.csv?from=1h&to=2h", "end (to) must be after the beginning (from)"),
+        ("/compare?device=even&from=1h&to=2h", "end (to) must be after the beginning (from)"),
+    ])
+    func aTimeThatEndsBeforeItBeginsIsRefused(target: String, sentence: String) throws {
+        try add(2)
+        let answer = try get(target)
+        #expect(answer.status == 400)
+        #expect(try text(answer).contains(sentence))
+    }
+
+    /// The beginning is absolute, and the end is relative to now.
+    @Test(arguments: ["/readings?since=2020-01-01&until=1h", "/device/even?from=2020-01-01&to=1h"])
+    func timesOfTwoKindsAreComparedNow(target: String) throws {
+        try add(2)
+        #expect(try get(target).status == 200)
     }
 
     @Test func filesHaveWhatAPageShows() throws {
@@ -250,6 +272,33 @@ import Testing
             #expect(try text(answer).contains("<h1 id=\"title\">Cellar</h1>"))
         }
         #expect(try get("/device/attic").status == 404)
+    }
+
+    /// A device that the running poller left has the status of its last tick.
+    @Test(arguments: [
+        ("- {address: \"F0:00:00:00:00:01\", alias: even, enabled: false}", "disabled", "blekeep enable even"),
+        ("- {address: \"F0:00:00:00:00:02\", alias: odd}", "not in the configuration", "blekeep add F0:00:00:00:00:01"),
+    ])
+    func theDevicePageSaysThatADeviceIsNotPolled(configured: String, state: String, advice: String) throws {
+        let now = WallClock.milliseconds()
+        let poller = GatewayStatus(pid: getpid(), started: now, seen: now, power: .init(mode: .normal, reason: ""))
+        var device = DeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
+        device.condition = DeviceCondition(.good)
+        (device.next, device.interval, device.link) = (now + 60_000, .seconds(60), .held)
+        var changes = LedgerChanges(statuses: [device], poller: poller)
+        changes.leftDevices = [device.id]
+        let readings = [try makeReading(device: "even", time: now, address: "F0:00:00:00:00:01")]
+        _ = try history.append(readings, nil, changes, durable: false)
+        try folder.write("devices:\n  \(configured)\n", to: "config.yaml")
+        let loader = ConfigurationLoader(file: folder.file("config.yaml"), environment: [:], names: .assigned)
+        let served = ServedHistory(
+            path: folder.file("history.sqlite"), configuration: try loader.load()?.configuration, loader: loader,
+            on: try RunLoop(.virtual), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let page = try text(served.answer(Route(Request(method: "GET", target: "/device/even", accept: ""))))
+        #expect(page.contains("data-state=\"\(state)\"") && page.contains("</svg> \(state)</span>"))
+        #expect(page.contains(advice))
+        let facts = ["Next", "Every", "Interval", "Connection", "good"].filter { page.contains(">\($0)<") }
+        #expect(facts.isEmpty)
     }
 
     @Test func anUnknownDeviceIsNotFound() throws {

@@ -5,32 +5,39 @@ import Glibc
 enum NewFile {
     /// Writes a new file, and creates the folders above it.
     ///
-    /// - Parameter isPrivate: whether only this user may read it.
+    /// - Parameters:
+    ///   - isPrivate: whether only this user may read it.
+    ///   - failure: the code of the failure.
     /// - Throws: a failure when the file exists, or when writing fails. Then no part of the file stays.
-    static func write(_ text: String, to path: String, isPrivate: Bool = false) throws(Failure) {
+    static func write(
+        _ text: String, to path: String, isPrivate: Bool = false, failure: Failure.Code = .badConfiguration
+    ) throws(Failure) {
         makeFolders(above: path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o644)
-        guard descriptor >= 0 else { throw refusal(path, code: errno) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno, failure) }
         defer { close(descriptor) }
         if let code = write(text, to: descriptor) {
             unlink(path)
-            throw refusal(path, code: code)
+            throw refusal(path, code: code, failure)
         }
     }
 
     /// - Throws: the failure to write a new file, if there is one already.
-    static func check(_ path: String) throws(Failure) {
-        if access(path, F_OK) == 0 { throw refusal(path, code: EEXIST) }
+    static func check(_ path: String, failure: Failure.Code) throws(Failure) {
+        if access(path, F_OK) == 0 { throw refusal(path, code: EEXIST, failure) }
     }
 
     /// Writes a file, or replaces one. Other programs see the old file or the new one, never a part.
     ///
+    /// - Parameter failure: the code of the failure.
     /// - Throws: a failure when writing fails. Then the old file stays.
-    static func replace(_ text: String, at path: String) throws(Failure) {
+    static func replace(
+        _ text: String, at path: String, failure: Failure.Code = .badConfiguration
+    ) throws(Failure) {
         var (file, target) = (stat(), path)
         if stat(path, &file) == 0 {
             // A terminal, a pipe or a folder can't be replaced.
-            guard file.st_mode & S_IFMT == S_IFREG else { return try append(text, to: path) }
+            guard file.st_mode & S_IFMT == S_IFREG else { return try append(text, to: path, failure: failure) }
             if let resolved = realpath(path, nil) {
                 target = String(cString: resolved)
                 free(resolved)
@@ -41,7 +48,7 @@ enum NewFile {
         let part = "\(target).\(getpid()).part"
         unlink(part)
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file.st_mode & 0o777)
-        guard descriptor >= 0 else { throw refusal(path, code: errno) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno, failure) }
         var code = write(text, to: descriptor)
         // The service's user may read the file only through its group.
         if code == nil, fchown(descriptor, file.st_uid, file.st_gid) != 0, file.st_mode & 0o004 == 0 { code = errno }
@@ -50,18 +57,18 @@ enum NewFile {
         if code == nil, rename(part, target) != 0 { code = errno }
         guard let code else { return }
         unlink(part)
-        throw refusal(path, code: code)
+        throw refusal(path, code: code, failure)
     }
 
     static func remove(_ path: String) throws(Failure) {
-        if unlink(path) != 0 { throw refusal(path, code: errno) }
+        if unlink(path) != 0 { throw refusal(path, code: errno, .badConfiguration) }
     }
 
-    private static func append(_ text: String, to path: String) throws(Failure) {
+    private static func append(_ text: String, to path: String, failure: Failure.Code) throws(Failure) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw refusal(path, code: errno) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno, failure) }
         defer { close(descriptor) }
-        if let code = write(text, to: descriptor) { throw refusal(path, code: code) }
+        if let code = write(text, to: descriptor) { throw refusal(path, code: code, failure) }
     }
 
     /// - Returns: the system's error, or `nil`.
@@ -87,7 +94,7 @@ enum NewFile {
         }
     }
 
-    private static func refusal(_ path: String, code: Int32) -> Failure {
+    private static func refusal(_ path: String, code: Int32, _ failure: Failure.Code) -> Failure {
         let why =
             switch code {
             case EEXIST: "it exists already"
@@ -96,7 +103,7 @@ enum NewFile {
             case EROFS: "the file system is read-only"
             default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
             }
-        return Failure(.badConfiguration, "can't write \(Untrusted.whole(path)): \(why)")
+        return Failure(failure, "can't write \(Untrusted.whole(path)): \(why)")
     }
 
     /// The sentence about the folder that this user may not write in.

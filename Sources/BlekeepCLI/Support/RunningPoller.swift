@@ -44,7 +44,7 @@ struct RunningPoller {
             if let group = DeviceGroup(name) {
                 let members = devices.filter { $0.tags.contains(group.tag) }
                 guard !members.isEmpty else {
-                    throw Failure(.notFound, Untrusted.whole(group.emptyMessage(devices.flatMap(\.tags))))
+                    throw Failure(.notFound, Untrusted.whole(unpolled(group)))
                 }
                 chosen += members.filter { !chosen.contains($0) }
                 continue
@@ -60,16 +60,37 @@ struct RunningPoller {
                 case .several(let alike):
                     throw Failure(.usage, Untrusted.whole(DeviceNames.ambiguous(name, among: alike)))
                 case .none:
-                    throw Failure(
-                        .notFound,
-                        Untrusted.whole(
-                            DeviceNames.unknown(name, among: devices.map(\.alias), list: Failure.deviceList)))
+                    let message =
+                        unpolled(name)
+                        ?? DeviceNames.unknown(name, among: devices.map(\.alias), list: Failure.deviceList)
+                    throw Failure(.notFound, Untrusted.whole(message))
                 }
             }
             if !chosen.contains(device) { chosen.append(device) }
         }
         return chosen
     }
+
+    private var configured: [DeviceConfiguration] { context.optionalConfiguration?.poll.devices ?? [] }
+
+    /// Returns the sentence about a configured device that the poller doesn't have; `nil` for another name.
+    private func unpolled(_ name: String) -> String? {
+        guard let device = try? DeviceName.resolve(name, among: configured), configured.contains(device) else {
+            return nil
+        }
+        return device.exclusionMessage ?? "the running poller doesn't know \(device.name); \(Self.reloading)"
+    }
+
+    /// Returns the sentence about a group that has no device of the poller.
+    private func unpolled(_ group: DeviceGroup) -> String {
+        let members = group.members(of: configured)
+        if members.isEmpty { return group.emptyMessage(devices.flatMap(\.tags)) }
+        return members.allSatisfy { $0.exclusion != nil }
+            ? group.emptyMessage(configured)
+            : "the running poller knows no device with the tag '\(group.tag)'; \(Self.reloading)"
+    }
+
+    private static let reloading = "'blekeep reload' makes it read its configuration again"
 
     /// Makes the poller read a device, and returns its values.
     ///

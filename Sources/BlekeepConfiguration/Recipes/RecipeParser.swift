@@ -666,7 +666,7 @@ struct RecipeParser {
         }
         guard let number = RecipeNumber(text) else {
             reader.note(
-                "`\(entry.key)` is \(Quoted.text(text)); write a number, or one of fields such as 34 + 2*_cells",
+                "`\(entry.key)` is \(Quoted.text(text)); write a number up to 65535, or one of fields such as 34 + 2*_cells",
                 at: entry.valuePlace)
             return nil
         }

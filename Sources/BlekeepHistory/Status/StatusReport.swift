@@ -65,6 +65,12 @@ package struct StatusReport: Sendable {
     /// Returns the age of a time.
     package func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
+    /// Why blekeep doesn't poll a device; `nil` for a device that it polls.
+    package func exclusion(of device: DeviceID, configured: [DeviceConfiguration]) -> PollExclusion? {
+        if let known = configured.first(where: { $0.id == device }) { return known.exclusion }
+        return devices.contains { $0.id == device } ? nil : .unconfigured
+    }
+
     package init(
         poller: GatewayStatus, devices: [DeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
         clocks: ClockReading? = nil, isStopped: Bool = false, isDiskFull: Bool = false, copies: [HistoryCopy] = []

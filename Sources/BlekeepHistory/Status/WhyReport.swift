@@ -9,24 +9,28 @@ package struct WhyReport {
     private let shortage: String?
     private let gateway: String?
     private let staleSince: Int64?
+    private let exclusion: PollExclusion?
     private let now: Int64
     private let offset: ((Int64) -> Int)?
 
     /// - Parameters:
     ///   - shortage: advice about an adapter that has too little time for all its devices.
     ///   - gateway: the machine that commands run on, for a reader elsewhere; `nil` for one who is there.
+    ///   - exclusion: why blekeep doesn't poll the device; `nil` for a device that it polls.
     ///   - staleSince: the time of the poller's last write; `nil` while blekeep is polling.
     ///   - now: milliseconds since 1970.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
         status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil,
-        gateway: String? = nil, staleSince: Int64?, now: Int64, offset: ((Int64) -> Int)? = LocalTime.offset
+        gateway: String? = nil, exclusion: PollExclusion? = nil, staleSince: Int64?, now: Int64,
+        offset: ((Int64) -> Int)? = LocalTime.offset
     ) {
         self.status = status
         self.entries = entries
         self.name = name
         self.shortage = shortage
         self.gateway = gateway
+        self.exclusion = exclusion
         self.staleSince = staleSince
         self.now = now
         self.offset = offset
@@ -40,10 +44,11 @@ package struct WhyReport {
         return lines + ["", outlook]
     }
 
-    private var isPolled: Bool { staleSince == nil }
+    private var isPolled: Bool { staleSince == nil && exclusion == nil }
 
     /// The state of the device.
     package var sentence: String {
+        if let exclusion { return exclusion.state }
         guard let staleSince, status.state != .new, !ShownState(status).isAtRest else {
             return StatusMessages.sentence(status, now: now)
         }
@@ -54,12 +59,13 @@ package struct WhyReport {
     /// What the user can do, and what comes next.
     package var outlook: String {
         // Without a poller, a device that was good has only that.
-        let advice = isPolled || status.failure != nil ? advice : nil
+        let advice = isPolled || exclusion != nil || status.failure != nil ? advice : nil
         return Untrusted([advice, prospect].compactMap(\.self).joined(separator: " "), limit: 600).description
     }
 
     /// The next step and its time; `nil` when all is well, or when the last line has it.
     private var prospect: String? {
+        if exclusion != nil { return nil }
         guard isPolled else { return "blekeep isn't polling; start it with 'blekeep poll'." }
         if status.link.isIdle, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
         return StatusMessages.prospect(status, when: status.next.flatMap { $0 > now ? when($0) : nil })
@@ -71,8 +77,9 @@ package struct WhyReport {
             "state": .text(status.state.rawValue), "stale": .boolean(!isPolled),
             "since": .text(UTCTime(milliseconds: status.since).iso),
             "last_value": .text(status.lastValue.map { UTCTime(milliseconds: $0).iso }),
-            "link": .text(status.link.rawValue), "next": .text(status.next.map { UTCTime(milliseconds: $0).iso }),
-            "advice": .text(advice),
+            "link": .text(status.link.rawValue),
+            "next": .text(exclusion == nil ? status.next.map { UTCTime(milliseconds: $0).iso } : nil),
+            "disabled": exclusion == .disabled ? true : nil, "advice": .text(advice),
         ])
         return entries.map { Self.json($0).text } + [last.text]
     }
@@ -90,6 +97,7 @@ package struct WhyReport {
     }
 
     private var step: String {
+        if let exclusion { return "blekeep doesn't poll the device: \(exclusion.advice(name, status.address))." }
         if isUnheard {
             return
                 "blekeep hasn't heard the device yet: make sure that it is on and near; 'blekeep scan' shows nearby devices."
@@ -97,10 +105,8 @@ package struct WhyReport {
         if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
             return shortage
         }
-        // A shell takes such a name as one argument.
-        let isWord = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "-_.:".contains($0) }
         return Advice.sentence(
-            status.failure, remedy: status.condition.trouble?.remedy, of: isWord ? name : status.address.description)
+            status.failure, remedy: status.condition.trouble?.remedy, of: DeviceNames.argument(name, status.address))
     }
 
     /// What happened, how often, and what follows.

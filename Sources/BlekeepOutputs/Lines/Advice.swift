@@ -13,6 +13,7 @@ package enum Advice {
             "run 'blekeep forget \(device)', then 'blekeep pair \(device)'"
         case (.staleCache, let device?): "run 'blekeep forget \(device) --cache'"
         case (.nothing, let device?): "'blekeep gatt \(device)' lists what the device has"
+        case (.noFormat, _?): "'blekeep scan' shows what it advertises"
         case (.noPermission, _), (.noDiscovery, _): "run 'blekeep doctor'"
         default: nil
         }
@@ -74,6 +75,8 @@ package enum Advice {
         case .dropped: "Move the device closer or charge it: its connection is unstable."
         case .noPoint: "Configure characteristics that the device has. 'blekeep gatt \(name)' lists them."
         case .noField: "Correct 'fields:' or 'derive:' of the device. 'blekeep scan' shows what it advertises."
+        case .noFormat:
+            "Check 'format:' and 'mode:' of the device. 'blekeep scan' shows what it advertises."
         case .nothing: "Configure what to read and how to decode it. 'blekeep gatt \(name)' lists what the device has."
         case .budget: "Read fewer values, or read less often: the device is too slow for its interval."
         case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."

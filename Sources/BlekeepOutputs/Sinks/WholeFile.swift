@@ -57,12 +57,12 @@ package final class WholeFile {
 
 extension UserError {
     /// A failure to write the file at `path`.
-    init(writing path: String, _ reason: String) {
+    package init(writing path: String, _ reason: String) {
         self.init("can't write \(Untrusted(path, limit: 300)): \(reason)")
     }
 
     /// - Parameter code: the system's error number.
-    init(writing path: String, _ code: Int32) {
+    package init(writing path: String, _ code: Int32) {
         switch code {
         case ENOSPC: self.init(writing: path, "the disk is full; make room")
         case ENOENT: self.init(writing: path, "there is no such folder; make it")

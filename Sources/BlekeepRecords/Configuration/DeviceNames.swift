@@ -15,6 +15,15 @@ package struct DeviceGroup: Sendable, Hashable {
         devices.filter { $0.tags.contains(tag) }
     }
 
+    /// Returns the message that says that a group has no devices, or that `poll` reads none of them.
+    package func emptyMessage(_ devices: [DeviceConfiguration]) -> String {
+        let excluded = members(of: devices).compactMap { device in device.exclusion.map { (device.name, $0) } }
+        guard !excluded.isEmpty else { return emptyMessage(devices.flatMap(\.tags)) }
+        let states = excluded.map { "\($0) is \($1.state)" }.joined(separator: ", ")
+        let next = excluded.contains { $1 == .disabled } ? "; 'blekeep enable DEV' enables one" : ""
+        return "blekeep polls no device with the tag '\(tag)': \(states)\(next)"
+    }
+
     /// Returns the message that says that a group has no devices.
     ///
     /// - Parameter tags: the tags of all devices.
@@ -61,6 +70,13 @@ package enum DeviceNames {
         guard let last = near.last else { return "\(start); \(list)" }
         let choice = near.count == 1 ? last : "\(near.dropLast().joined(separator: ", ")) or \(last)"
         return "\(start) (\(list)); did you mean \(choice)?"
+    }
+
+    /// Returns what a command in a message calls a device: its name, or its address if a shell wouldn't take the name as
+    /// one argument.
+    package static func argument(_ name: String, _ address: BluetoothAddress) -> String {
+        let isWord = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "-_.:".contains($0) }
+        return isWord ? name : address.description
     }
 
     /// Returns the sentence about a name that several devices have, but for the case of its letters.

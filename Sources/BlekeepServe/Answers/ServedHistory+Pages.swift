@@ -58,7 +58,8 @@ extension ServedHistory {
     ) throws -> DeviceModel {
         let span = try view.time.span(now: clock.now)
         let known = try resolve(device)
-        let configured = configuredDevices().first { $0.id == known }
+        let devices = configuredDevices()
+        let configured = devices.first { $0.id == known }
         let (report, lowBattery) = (try? report(), currentConfiguration().lowBattery)
         return try read { reader in
             let query = HistoryQuery(device: known)
@@ -73,6 +74,7 @@ extension ServedHistory {
                 name: configured?.name ?? status?.name ?? newest?.device ?? address.description,
                 view: view, span: span, clock: clock, status: status)
             model.report = report
+            model.exclusion = report.map { $0.exclusion(of: known, configured: devices) } ?? configured?.exclusion
             model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
             model.newest =
                 NewestValues(

@@ -6,6 +6,8 @@ import BlekeepRecords
 struct DeviceFacts {
     let status: DeviceStatus
     let report: StatusReport
+    /// Why blekeep doesn't poll the device; `nil` for a device that it polls.
+    var exclusion: PollExclusion?
     /// The newest values.
     let values: NewestValues.Device?
     let clock: PageClock
@@ -19,6 +21,8 @@ struct DeviceFacts {
         "<div\(style)><dt>\(name)</dt><dd>\(text)</dd></div>"
     }
 
+    private var isPolled: Bool { report.isPolling && exclusion == nil }
+
     private var read: Markup? {
         (values?.time ?? status.lastValue).map { fact("Last value", text: clock.time($0, as: .age)) }
     }
@@ -30,20 +34,20 @@ struct DeviceFacts {
         }
     }
 
-    private var signal: Markup? { report.isPolling ? status.rssi.map { fact("Signal", text: "\($0) dBm") } : nil }
+    private var signal: Markup? { isPolled ? status.rssi.map { fact("Signal", text: "\($0) dBm") } : nil }
 
     private var link: Markup? {
-        guard report.isPolling else { return nil }
+        guard isPolled else { return nil }
         return fact("Connection", text: status.link == .foreign ? "of another program" : "\(status.link.rawValue)")
     }
 
     private var next: Markup? {
-        guard report.isPolling, status.pause == nil else { return nil }
+        guard isPolled, status.pause == nil else { return nil }
         return status.next.map { fact("Next", text: clock.time($0, as: .wait)) }
     }
 
     private var interval: Markup? {
-        guard status.pause == nil else { return nil }
+        guard status.pause == nil, exclusion == nil else { return nil }
         let text = report.intervalText(of: status)
         return text.isEmpty ? nil : fact(status.interval == nil ? "Interval" : "Every", text: "\(text)")
     }

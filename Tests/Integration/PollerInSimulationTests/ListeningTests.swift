@@ -291,7 +291,7 @@ import Testing
     @Test func withoutANameTheTickFailsAndTheChosenFormatHelps() async throws {
         let (none, report) = try await listen { home in home.world.hideName("sps") }
         #expect(numbers(none) == [] && report.devices[0].failedTicks > 0)
-        #expect(report.devices[0].lastFailure?.code == .known(.nothing))
+        #expect(report.devices[0].lastFailure?.code == .known(.noFormat))
         let (chosen, good) = try await listen(format: .inkbird) { home in home.world.hideName("sps") }
         // Without the name, a humidity of 0 means that the device doesn't measure it.
         #expect(numbers(chosen) == Self.expected(1...19))

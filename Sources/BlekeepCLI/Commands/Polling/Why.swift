@@ -42,12 +42,16 @@ struct Why: ContextCommand, FileCommand {
         try StoredHistory.read(context) { reader in
             let entries = try reader.attempts(of: device.id, limit: limit)
             guard let status = try reader.status(of: device.id) else {
+                if let message = device.exclusionMessage { throw Failure(.notFound, Untrusted.whole(message)) }
                 throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
             }
             let now = context.wallTime()
-            let report = try StatusReport.read(from: reader, configured: [], now: now, clocks: context.clocks())
+            let configured = context.optionalConfiguration?.poll.devices
+            let report = try StatusReport.read(
+                from: reader, configured: configured ?? [], now: now, clocks: context.clocks())
             return WhyReport(
                 status: status, entries: entries, name: device.name, shortage: report.shortage,
+                exclusion: configured.flatMap { report.exclusion(of: device.id, configured: $0) },
                 staleSince: report.staleSince, now: now)
         }
     }

@@ -28,6 +28,8 @@ struct Backup: FileCommand {
         let readings = try StoredHistory.read(at: path) { reader in
             do { return try reader.backUp(to: file) } catch let error as UserError {
                 throw Failure(.allFailed, error.description)
+            } catch let error as HistoryError where error.path == file {
+                throw Failure(.allFailed, error.asTarget)
             }
         }
         let object: JSON = .object(["state": "written", "file": .text(file), "readings": .integer(readings)])

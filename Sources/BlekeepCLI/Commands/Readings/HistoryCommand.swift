@@ -60,8 +60,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             throw ValidationError("--every must be \(SummaryWindows.rule)")
         }
         do {
-            let query = try query(now: WallClock.milliseconds())
-            if let since = query.since, let until = query.until, until < since {
+            guard try !query(now: WallClock.milliseconds()).isReversed else {
                 throw Failure(.usage, "--until must be after --since")
             }
         } catch let error as Failure { throw ValidationError(error.message) }

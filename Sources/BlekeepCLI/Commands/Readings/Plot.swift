@@ -92,7 +92,7 @@ struct Plot: ContextCommand, FileCommand {
             try StoredHistory.spare(
                 svg, history: StoredHistory.path(context), configuration: context.configurationFiles)
             try NewFile.replace(
-                PlotPicture(plot, title: view.title, offset: LocalTime.offset).text, at: svg)
+                PlotPicture(plot, title: view.title, offset: LocalTime.offset).text, at: svg, failure: .allFailed)
         }
         let lines =
             options.json

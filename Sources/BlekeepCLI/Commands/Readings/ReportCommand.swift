@@ -50,7 +50,7 @@ struct ReportCommand: ContextCommand, FileCommand {
         if let svg {
             let picture = ReportPicture(
                 report, title: "blekeep, \(view.span)", plots: plots, offset: LocalTime.offset)
-            try NewFile.replace(picture.text, at: svg)
+            try NewFile.replace(picture.text, at: svg, failure: .allFailed)
         }
         if options.json { return try context.output.line(view.json.text) }
         for line in view.lines(on: context.terminal) { try context.output.line(line) }

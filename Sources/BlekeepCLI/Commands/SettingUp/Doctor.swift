@@ -36,7 +36,7 @@ struct Doctor: ContextCommand, BluetoothCommand {
             let line = finding.line(on: context.terminal, isDetailed: options.process.verbose > 0)
             try context.output.line(options.json ? finding.json.text : line)
         }
-        if let report { try NewFile.write(text(findings, in: context), to: report) }
+        if let report { try NewFile.write(text(findings, in: context), to: report, failure: .allFailed) }
         guard let worst = findings.first(where: { $0.state == .fail }) else { return }
         throw Failure(worst.code, "")
     }

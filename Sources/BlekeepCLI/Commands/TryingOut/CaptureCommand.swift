@@ -53,7 +53,7 @@ struct CaptureCommand: SimulatableCommand {
     private static let maxConnections = 8
 
     func run(in context: CommandContext) async throws {
-        if let file { try NewFile.check(file) }
+        if let file { try NewFile.check(file, failure: .allFailed) }
         var device = try await context.nearbyDevice(device)
         device = context.keyedDevices.first { $0.address == device.address } ?? device
         try await refuseIfPolled(device, in: context)
@@ -86,7 +86,7 @@ struct CaptureCommand: SimulatableCommand {
         if let recipe { capture.expected = CaptureFile.unique(capture.values(by: recipe)) }
         let path = file ?? "capture-\(recipe?.name ?? "device").yaml"
         let text = CaptureFile.text(capture, by: "blekeep \(BlekeepVersion.text)")
-        try NewFile.write(text, to: path)
+        try NewFile.write(text, to: path, failure: .allFailed)
         let summary = CaptureSummary(capture, values: session.values, file: path, bytes: text.utf8.count)
         if options.json { return try context.output.line(summary.json.text) }
         for line in summary.lines { try context.output.line(line) }

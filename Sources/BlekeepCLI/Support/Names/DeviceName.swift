@@ -58,7 +58,7 @@ enum DeviceName {
             if let group = DeviceGroup(text) {
                 found = group.members(of: skipsDisabled ? known.filter(\.isPolled) : known)
                 guard !found.isEmpty else {
-                    throw Failure(.notFound, Untrusted.whole(group.emptyMessage(known.flatMap(\.tags))))
+                    throw Failure(.notFound, Untrusted.whole(group.emptyMessage(known)))
                 }
             } else {
                 found = [try resolve(text, among: known, isSimulated: isSimulated)]

@@ -14,6 +14,8 @@ struct DeviceModel: Sendable {
     var report: StatusReport?
     /// `nil` for a device that was never polled.
     var status: DeviceStatus?
+    /// Why blekeep doesn't poll the device; `nil` for a device that it polls.
+    var exclusion: PollExclusion?
     /// The last attempts, the oldest first.
     var attempts: [LedgerEntry] = []
     var newest: NewestValues.Device?
@@ -24,7 +26,7 @@ struct DeviceModel: Sendable {
     var points: [PolledPoint] = []
 
     /// Whether what it shows isn't known any more.
-    var isStale: Bool { report?.isPolling != true }
+    var isStale: Bool { report?.isPolling != true || exclusion != nil }
 }
 
 /// A characteristic or an advertising format that is read.

@@ -20,23 +20,31 @@ struct DevicePage {
     // MARK: Now
 
     private var head: Markup {
-        let mark = model.status.map { model.report?.state(of: $0) ?? ShownState($0) }
-        let why = model.status.map { status in
+        // A device that blekeep doesn't poll may have values, and no status.
+        let status =
+            model.status
+            ?? model.exclusion.map { _ in
+                DeviceStatus(id: model.id, address: model.address, name: model.name, since: model.clock.now)
+            }
+        let mark = status.map { model.exclusion == nil ? model.report?.state(of: $0) ?? ShownState($0) : .stale }
+        let why = status.map { status in
             WhyReport(
                 status: status, entries: [], name: model.name, shortage: model.report?.shortage,
-                gateway: model.report?.gateway,
-                staleSince: model.report.map(\.staleSince) ?? model.status?.lastEnd, now: model.clock.now, offset: nil)
+                gateway: model.report?.gateway, exclusion: model.exclusion,
+                staleSince: model.report.map(\.staleSince) ?? status.lastEnd, now: model.clock.now, offset: nil)
         }
         let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }
         let facts = model.report.flatMap { report in
-            model.status.map {
-                DeviceFacts(status: $0, report: report, values: model.newest, clock: model.clock).html
+            status.map {
+                DeviceFacts(
+                    status: $0, report: report, exclusion: model.exclusion, values: model.newest, clock: model.clock
+                ).html
             }
         }
         let values = model.newest.map { ValueList(device: $0, trends: Trends(), clock: model.clock).html }
         return """
             <section class="head" id="now" aria-labelledby="title" data-name="\(Untrusted(model.name))" \
-            data-state="\(mark?.words ?? "")">
+            data-state="\(model.exclusion?.state ?? mark?.words ?? "")">
             <h1 id="title">\(Untrusted(model.name))</h1>
             <p class="address">\(model.address.description)</p>
             \(sentence)
@@ -48,7 +56,8 @@ struct DevicePage {
 
     private func trouble(_ mark: ShownState?, why: WhyReport?) -> Markup? {
         guard let mark, let why, mark != .good, !mark.isAtRest else { return nil }
-        let cause: Markup? = model.status?.failure.map { "<p class=\"cause\">\(Sentence($0.message))</p>" }
+        let failure = model.exclusion == nil ? model.status?.failure : nil
+        let cause: Markup? = failure.map { "<p class=\"cause\">\(Sentence($0.message))</p>" }
         return "<div class=\"trouble\">\(mark == .needsUser ? nil : cause)<p class=\"advice\">\(why.outlook)</p></div>"
     }
 
