@@ -343,11 +343,10 @@ struct ConfigurationMerge {
         if device.recipe != nil, recipe == nil { return nil }
         let own = configuration.poll.layouts.flatMap(\.fields).map(\.name)
         let steps = recipe?.steps.compactMap(\.answer).flatMap(\.fields).flatMap(\.names) ?? []
-        // A vendor's value without a layout has a field `value`.
-        let all = ConnectedFieldNames(more: own + steps + ["value"])
-        guard !all.contains(name) else { return nil }
-        let meant = Spelling.closest(to: name, among: all.names.sorted())
-        return "no value of this device has a field `\(name)`\(meant.map { "; did you mean `\($0)`?" } ?? "")"
+        let all = ConnectedFieldNames(more: own + steps)
+        // A vendor's value without a layout may have any name, so that only a likely mistake is one.
+        guard !all.contains(name), let meant = Spelling.closest(to: name, among: all.names.sorted()) else { return nil }
+        return "no value of this device has a field `\(name)`; did you mean `\(meant)`?"
     }
 
     private mutating func checkLayouts() {

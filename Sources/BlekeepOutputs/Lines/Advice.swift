@@ -91,3 +91,34 @@ package enum Advice {
         "It is read less often than it should be: \(shortage.message(of: adapter)). Poll less often, or add an adapter."
     }
 }
+
+extension PollExclusion {
+    /// What the user can do.
+    ///
+    /// - Parameter name: the device's name, as commands take it.
+    package func advice(_ name: String, _ address: BluetoothAddress) -> String {
+        switch self {
+        case .disabled: "'blekeep enable \(DeviceNames.argument(name, address))' enables it"
+        case .elsewhere: "see 'gateways' in the configuration"
+        case .unconfigured: "'blekeep add \(address)' adds it"
+        }
+    }
+}
+
+extension DeviceConfiguration {
+    /// The sentence about a device that `poll` doesn't read; `nil` for one that it reads.
+    package var exclusionMessage: String? {
+        exclusion.map { "\(name) is \($0.state); \($0.advice(name, address))" }
+    }
+}
+
+extension DeviceGroup {
+    /// Returns the message that says that a group has no devices, or that `poll` reads none of them.
+    package func emptyMessage(_ devices: [DeviceConfiguration]) -> String {
+        let excluded = members(of: devices).compactMap { device in device.exclusion.map { (device.name, $0) } }
+        guard !excluded.isEmpty else { return emptyMessage(devices.flatMap(\.tags)) }
+        let states = excluded.map { "\($0) is \($1.state)" }.joined(separator: ", ")
+        let next = excluded.contains { $1 == .disabled } ? "; 'blekeep enable DEV' enables one" : ""
+        return "blekeep polls no device with the tag '\(tag)': \(states)\(next)"
+    }
+}

@@ -118,25 +118,9 @@ package enum PollExclusion: Sendable, Hashable {
         case .unconfigured: "not in the configuration"
         }
     }
-
-    /// What the user can do.
-    ///
-    /// - Parameter name: the device's name, as commands take it.
-    package func advice(_ name: String, _ address: BluetoothAddress) -> String {
-        switch self {
-        case .disabled: "'blekeep enable \(DeviceNames.argument(name, address))' enables it"
-        case .elsewhere: "see 'gateways' in the configuration"
-        case .unconfigured: "'blekeep add \(address)' adds it"
-        }
-    }
 }
 
 extension DeviceConfiguration {
     /// Why `poll` doesn't read the device here, unless the user names it; `nil` for one that it reads.
     package var exclusion: PollExclusion? { !isEnabled ? .disabled : isElsewhere ? .elsewhere(namedGateways) : nil }
-
-    /// The sentence about a device that `poll` doesn't read; `nil` for one that it reads.
-    package var exclusionMessage: String? {
-        exclusion.map { "\(name) is \($0.state); \($0.advice(name, address))" }
-    }
 }

@@ -15,15 +15,6 @@ package struct DeviceGroup: Sendable, Hashable {
         devices.filter { $0.tags.contains(tag) }
     }
 
-    /// Returns the message that says that a group has no devices, or that `poll` reads none of them.
-    package func emptyMessage(_ devices: [DeviceConfiguration]) -> String {
-        let excluded = members(of: devices).compactMap { device in device.exclusion.map { (device.name, $0) } }
-        guard !excluded.isEmpty else { return emptyMessage(devices.flatMap(\.tags)) }
-        let states = excluded.map { "\($0) is \($1.state)" }.joined(separator: ", ")
-        let next = excluded.contains { $1 == .disabled } ? "; 'blekeep enable DEV' enables one" : ""
-        return "blekeep polls no device with the tag '\(tag)': \(states)\(next)"
-    }
-
     /// Returns the message that says that a group has no devices.
     ///
     /// - Parameter tags: the tags of all devices.
