@@ -37,11 +37,8 @@ extension CentralCore {
 
     /// Queries BlueZ for those of these devices that are connected, and whose values no program is subscribed to.
     package func unusedLinks(to devices: [BluetoothAddress]) async -> [ObjectPath] {
-        let options = MethodCall.Options(
-            largestReply: 128 << 20, wants: { BluetoothAddress(device: $0).map(devices.contains) ?? false })
-        let all = try? await bus.object(Bluez.service, at: .root).call(
-            ObjectManager.getManagedObjects, within: .seconds(20), options: options)
-        guard let objects = all?.objects else { return [] }
+        let found = await DevicePaths.query(on: bus) { BluetoothAddress(device: $0).map(devices.contains) ?? false }
+        guard let objects = found else { return [] }
         let used = objects.filter { $0.value[GattCharacteristic1.name.text]?[GattCharacteristic1.notifying] == true }
         let inUse = Set(used.keys.compactMap { BluetoothAddress(device: $0) })
         let connected = objects.filter { $0.value[Device1.name.text]?[Device1.connected] == true }.keys.sorted()

@@ -41,8 +41,14 @@ final class DevicePaths: @unchecked Sendable {
 
     /// Queries BlueZ for the objects of all other devices; `nil` when the query fails.
     func queryOthers(on bus: any Bus) async -> [ObjectPath: ManagedObject]? {
-        let options = MethodCall.Options(
-            largestReply: 128 << 20, wants: { [self] in Self.isDeviceObject($0) && device(of: $0) == nil })
+        await Self.query(on: bus) { [self] in Self.isDeviceObject($0) && device(of: $0) == nil }
+    }
+
+    /// Queries BlueZ for some of its objects; `nil` when the query fails.
+    static func query(
+        on bus: any Bus, where isWanted: @escaping @Sendable (ObjectPath) -> Bool
+    ) async -> [ObjectPath: ManagedObject]? {
+        let options = MethodCall.Options(largestReply: 128 << 20, wants: isWanted)
         let all = try? await bus.object(Bluez.service, at: .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         return all?.objects

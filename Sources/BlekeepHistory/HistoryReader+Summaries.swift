@@ -11,15 +11,15 @@ extension HistoryReader {
     /// - Throws: `HistoryError`, and what `body` throws.
     package func summaries(
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
-    ) throws { try summaries(SummaryPlan(query, period), body) }
+    ) throws { try summaries(SummaryPlan(query, period), body: body) }
 
     /// The same in the windows' period, but in five minutes for hours that aren't in one window, if they are kept. They
     /// come in the order of their middles.
-    func summaries(_ query: HistoryQuery, toFit windows: SummaryWindows, _ body: (Summary) throws -> Void) throws {
-        try summaries(SummaryPlan(query, windows.period, windows: windows), body)
+    func summaries(_ query: HistoryQuery, toFit windows: SummaryWindows, body: (Summary) throws -> Void) throws {
+        try summaries(SummaryPlan(query, windows.period, windows: windows), body: body)
     }
 
-    private func summaries(_ plan: SummaryPlan, _ body: (Summary) throws -> Void) throws {
+    private func summaries(_ plan: SummaryPlan, body: (Summary) throws -> Void) throws {
         try forEachGroup(plan) { plan, group, new in
             let buckets = plan.fitted(try new ?? database { try plan.buckets(of: group, in: $0) })
             for summary in try database({ try summaries(buckets, in: $0) }) { try body(summary) }

@@ -220,7 +220,7 @@ import Testing
                 let (first, last, size) = (window.lowerBound, window.upperBound, Int64(window.count))
                 let times = [first, last, first + size / 3, change].filter(window.contains)
                 let next = windows.window(of: last + 1)
-                // In what is shown twice, those of some lengths begin anew.
+                // Where the clock shows an hour twice, windows of some lengths begin again.
                 let isAtChange = (change...change + 3_600_000 + length).contains(first)
                 let start = UTCTime.local(first, offset: zone.offset)
                 let isRight =

@@ -160,12 +160,14 @@ final class CommandContext: @unchecked Sendable {
     func bus() async throws(BusError) -> any Bus { try await connect() }
 
     /// The configuration of the files, `nil` when there are none, or that of a simulated machine; the mistakes in it.
-    private lazy var configuration: Result<Configuration?, Failure> = {
+    private lazy var configuration: Result<Configuration?, Failure> = loaded.map { $0?.configuration }
+
+    /// The configuration as the files had it at first.
+    private lazy var loaded: Result<LoadedConfiguration?, Failure> = {
         do throws(Failure) {
             let loaded = try Composition.loadConfiguration(options, environment: environment)
             for note in loaded?.notes ?? [] { log.warning("\(note)") }
-            configurationFiles = loaded?.files ?? []
-            return .success(loaded?.configuration)
+            return .success(loaded)
         } catch { return .failure(error) }
     }()
 
@@ -184,8 +186,8 @@ final class CommandContext: @unchecked Sendable {
         }
     }()
 
-    /// The files of the configuration.
-    private(set) var configurationFiles: [String] = []
+    /// The files of the configuration; none when there is none, or when it has mistakes.
+    var configurationFiles: [String] { (try? loaded.get())?.files ?? [] }
 
     /// The configured devices with their keys. A line of the log says which keys can't be read.
     private(set) lazy var keyedDevices: [DeviceConfiguration] = {

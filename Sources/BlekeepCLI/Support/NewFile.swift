@@ -14,17 +14,17 @@ enum NewFile {
     ) throws(Failure) {
         makeFolders(above: path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o644)
-        guard descriptor >= 0 else { throw refusal(path, code: errno, failure) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
         defer { close(descriptor) }
         if let code = write(text, to: descriptor) {
             unlink(path)
-            throw refusal(path, code: code, failure)
+            throw refusal(path, code: code, failure: failure)
         }
     }
 
     /// - Throws: the failure to write a new file, if there is one already.
     static func check(_ path: String, failure: Failure.Code) throws(Failure) {
-        if access(path, F_OK) == 0 { throw refusal(path, code: EEXIST, failure) }
+        if access(path, F_OK) == 0 { throw refusal(path, code: EEXIST, failure: failure) }
     }
 
     /// Writes a file, or replaces one. Other programs see the old file or the new one, never a part.
@@ -48,7 +48,7 @@ enum NewFile {
         let part = "\(target).\(getpid()).part"
         unlink(part)
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file.st_mode & 0o777)
-        guard descriptor >= 0 else { throw refusal(path, code: errno, failure) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
         var code = write(text, to: descriptor)
         // The service's user may read the file only through its group.
         if code == nil, fchown(descriptor, file.st_uid, file.st_gid) != 0, file.st_mode & 0o004 == 0 { code = errno }
@@ -57,18 +57,18 @@ enum NewFile {
         if code == nil, rename(part, target) != 0 { code = errno }
         guard let code else { return }
         unlink(part)
-        throw refusal(path, code: code, failure)
+        throw refusal(path, code: code, failure: failure)
     }
 
     static func remove(_ path: String) throws(Failure) {
-        if unlink(path) != 0 { throw refusal(path, code: errno, .badConfiguration) }
+        if unlink(path) != 0 { throw refusal(path, code: errno, failure: .badConfiguration) }
     }
 
     private static func append(_ text: String, to path: String, failure: Failure.Code) throws(Failure) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw refusal(path, code: errno, failure) }
+        guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
         defer { close(descriptor) }
-        if let code = write(text, to: descriptor) { throw refusal(path, code: code, failure) }
+        if let code = write(text, to: descriptor) { throw refusal(path, code: code, failure: failure) }
     }
 
     /// - Returns: the system's error, or `nil`.
@@ -94,7 +94,7 @@ enum NewFile {
         }
     }
 
-    private static func refusal(_ path: String, code: Int32, _ failure: Failure.Code) -> Failure {
+    private static func refusal(_ path: String, code: Int32, failure: Failure.Code) -> Failure {
         let why =
             switch code {
             case EEXIST: "it exists already"

@@ -97,7 +97,9 @@ package struct WhyReport {
     }
 
     private var step: String {
-        if let exclusion { return "blekeep doesn't poll the device: \(exclusion.advice(name, status.address))." }
+        if let exclusion {
+            return "blekeep doesn't poll the device: \(exclusion.advice(for: name, at: status.address))."
+        }
         if isUnheard {
             return
                 "blekeep hasn't heard the device yet: make sure that it is on and near; 'blekeep scan' shows nearby devices."
@@ -106,7 +108,8 @@ package struct WhyReport {
             return shortage
         }
         return Advice.sentence(
-            status.failure, remedy: status.condition.trouble?.remedy, of: DeviceNames.argument(name, status.address))
+            status.failure, remedy: status.condition.trouble?.remedy, of: DeviceNames.argument(name, at: status.address)
+        )
     }
 
     /// What happened, how often, and what follows.

@@ -96,9 +96,9 @@ extension PollExclusion {
     /// What the user can do.
     ///
     /// - Parameter name: the device's name, as commands take it.
-    package func advice(_ name: String, _ address: BluetoothAddress) -> String {
+    package func advice(for name: String, at address: BluetoothAddress) -> String {
         switch self {
-        case .disabled: "'blekeep enable \(DeviceNames.argument(name, address))' enables it"
+        case .disabled: "'blekeep enable \(DeviceNames.argument(name, at: address))' enables it"
         case .elsewhere: "see 'gateways' in the configuration"
         case .unconfigured: "'blekeep add \(address)' adds it"
         }
@@ -108,7 +108,7 @@ extension PollExclusion {
 extension DeviceConfiguration {
     /// The sentence about a device that `poll` doesn't read; `nil` for one that it reads.
     package var exclusionMessage: String? {
-        exclusion.map { "\(name) is \($0.state); \($0.advice(name, address))" }
+        exclusion.map { "\(name) is \($0.state); \($0.advice(for: name, at: address))" }
     }
 }
 

@@ -45,7 +45,7 @@ package protocol BatchServer: AnyObject {
     /// Ends what is in progress. `connect` may follow.
     func close()
 
-    /// The one of its sink.
+    /// What the server knows this gateway by, and which server it is: the role of its sink.
     var role: String { get }
 
     /// Releases all, without waiting.

@@ -65,7 +65,7 @@ package enum DeviceNames {
 
     /// Returns what a command in a message calls a device: its name, or its address if a shell wouldn't take the name as
     /// one argument.
-    package static func argument(_ name: String, _ address: BluetoothAddress) -> String {
+    package static func argument(_ name: String, at address: BluetoothAddress) -> String {
         let isWord = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "-_.:".contains($0) }
         return isWord ? name : address.description
     }

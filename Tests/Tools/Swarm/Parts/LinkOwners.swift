@@ -59,9 +59,11 @@ struct LinkOwners: Sendable {
     func disconnects(_ path: ObjectPath, isServiceThere: Bool, at now: Uptime) -> [String] {
         var flaws: [String] = []
         let isStray = BluetoothAddress(device: path).map(strays.contains) ?? false
-        if !asked.contains(path), !isStray, isServiceThere { flaws.append("somebody else's link to \(path) is ended") }
+        if !asked.contains(path), !isStray, isServiceThere {
+            flaws.append("another program's link to \(path) is ended")
+        }
         if foreign.contains(path), let since = since[path], now - since > Self.grace {
-            flaws.append("a link to \(path) that somebody else made is ended")
+            flaws.append("a link to \(path) that another program made is ended")
         }
         return flaws
     }
