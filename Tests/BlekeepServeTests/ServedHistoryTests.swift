@@ -205,19 +205,22 @@ import Testing
         #expect(try all("/readings?since=2026-11-22&until=2026-11-23").isEmpty)
     }
 
-    @Test(arguments: [
-        ("/readings?since=1h&until=2h", "until must be after since"),
-        ("/readings?since=2026-01-02&until=2026-01-01&every=1h", "until must be after since"),
-        ("/device/even?from=1h&to=2h", "end (to) must be after the beginning (from)"),
-        ("/device/even?from=2999-01-01", "time (from) must begin in the past"),
-        ("/device/even/readings.csv?from=1h&to=2h", "end (to) must be after the beginning (from)"),
-        ("/compare?device=even&from=1h&to=2h", "end (to) must be after the beginning (from)"),
-    ])
-    func aTimeThatEndsBeforeItBeginsIsRefused(target: String, sentence: String) throws {
+    @Test(arguments: ["/readings?since=1h&until=2h", "/readings?since=2026-01-02&until=2026-01-01&every=1h"])
+    func aTimeThatEndsBeforeItBeginsIsRefused(target: String) throws {
         try add(2)
         let answer = try get(target)
         #expect(answer.status == 400)
-        #expect(try text(answer).contains(sentence))
+        #expect(try text(answer).contains("until must be after since"))
+    }
+
+    /// A user of the pages who gives the end first means the same time.
+    @Test(arguments: [
+        "/device/even?from=1h&to=2h", "/device/even?from=2999-01-01", "/device/even?from=1h&to=1h",
+        "/device/even/readings.csv?from=1h&to=2h", "/compare?device=even&from=1h&to=2h",
+    ])
+    func pagesTakeATimeInEitherOrder(target: String) throws {
+        try add(2)
+        #expect(try get(target).status == 200)
     }
 
     /// The beginning is absolute, and the end is relative to now.

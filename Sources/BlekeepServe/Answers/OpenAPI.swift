@@ -24,7 +24,7 @@ enum OpenAPI {
         "schema":{"type":"string","maxLength":200,"pattern":"^[^\\u0000]*$"}},
         {"name":"since","in":"query","description":"Only readings since this time: an age or a time.",
         "schema":{"type":"string","pattern":"TIME"}},
-        {"name":"until","in":"query","description":"Only readings before this time.",
+        {"name":"until","in":"query","description":"Only readings before this time, which must be after since.",
         "schema":{"type":"string","pattern":"TIME"}},
         {"name":"every","in":"query","description":"Summaries instead of readings: 5m or a multiple, such as 10m, 1h or 1d.",
         "schema":{"type":"string",

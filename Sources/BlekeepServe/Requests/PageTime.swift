@@ -19,25 +19,13 @@ enum PageTime: Sendable, Equatable {
             return
         }
         self = .between(from: values["from"], to: values["to"])
-        _ = try bounds(now: 0) { _ in 0 }
+        _ = try span(now: 0) { _ in 0 }
     }
 
-    /// Returns the time in milliseconds since 1970.
-    ///
-    /// - Throws: a problem when it ends before it begins.
+    /// Returns the time in milliseconds since 1970. A user who gives the end first means the same time.
     func span(now: Int64, offset: (Int64) -> Int = LocalTime.offset) throws(Problem) -> ClosedRange<Int64> {
-        let (start, end) = try bounds(now: now, offset: offset)
-        guard start < end else {
-            throw Problem(
-                .badRequest,
-                isLive ? "the time (from) must begin in the past" : "the end (to) must be after the beginning (from)")
-        }
-        return start...end
-    }
-
-    private func bounds(now: Int64, offset: (Int64) -> Int) throws(Problem) -> (start: Int64, end: Int64) {
         switch self {
-        case .last(let range): return (now - range.milliseconds, now)
+        case .last(let range): return (now - range.milliseconds)...now
         case .between(let from, let to):
             do throws(HistoryQueryError) {
                 let end = if let to { Self.bounded(try TimeText.parse(to, now: now, offset: offset)) } else { now }
@@ -45,7 +33,7 @@ enum PageTime: Sendable, Equatable {
                     if let from { Self.bounded(try TimeText.parse(from, now: now, offset: offset)) } else {
                         end - PageRange.day.milliseconds
                     }
-                return (start, end)
+                return min(start, end)...max(start, end)
             } catch { throw Problem(.badRequest, error.message) }
         }
     }

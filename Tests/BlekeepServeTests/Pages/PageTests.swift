@@ -277,9 +277,8 @@ import Testing
             let span = try PageTime.between(from: from, to: to).span(now: someTime, offset: { _ in 0 })
             return span.upperBound - span.lowerBound
         }
-        let reversed = Problem(.badRequest, "the end (to) must be after the beginning (from)")
-        #expect(throws: reversed) { try length("1h", "2h") }
-        #expect(try length("2h", "1h") == hour && length("3h", nil) == 3 * hour && length(nil, "1h") == 24 * hour)
+        #expect(try length("1h", "2h") == hour && length("2h", "1h") == hour)
+        #expect(try length("3h", nil) == 3 * hour && length(nil, "1h") == 24 * hour)
         // No age is too long.
         for age in ["999y", "99999999d", "106751991167d", "9223372036854775s"] {
             let reached = try? length(age, age == "999y" ? "9223372036854775s" : nil)
