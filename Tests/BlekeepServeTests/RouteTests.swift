@@ -128,13 +128,13 @@ import Testing
     // MARK: The next page
 
     @Test func theNextPageSelectsTheSameTimes() throws {
-        guard case .readings(let request) = try route("/readings?since=1h&until=today&device=a+b&limit=5") else {
+        guard case .readings(let request) = try route("/readings?since=1d&until=today&device=a+b&limit=5") else {
             return
         }
         let query = try request.query(now: 1_795_231_080_123) { _ in 0 }
         let next = request.next(after: 42, query)
         #expect(
-            next == "/readings?device=a%20b&since=2026-11-21T02%3a18%3a00.123Z&until=2026-11-21T00%3a00%3a00.000Z"
+            next == "/readings?device=a%20b&since=2026-11-20T03%3a18%3a00.123Z&until=2026-11-21T00%3a00%3a00.000Z"
                 + "&limit=5&after=42")
         guard case .readings(let following) = try route(next) else { return }
         let same = try following.query(now: 1_795_299_999_999) { _ in 0 }

@@ -210,7 +210,7 @@ import Testing
         try add(2)
         let answer = try get(target)
         #expect(answer.status == 400)
-        #expect(try text(answer).contains("until must be after since"))
+        #expect(try text(answer).contains("the end (until) must be after the beginning (since)"))
     }
 
     /// A user of the pages who gives the end first means the same time.

@@ -38,7 +38,6 @@ final class ReadingPages: PageSource, @unchecked Sendable {
         offset: @escaping @Sendable (Int64) -> Int = LocalTime.offset
     ) throws -> ReadingPages {
         var query = try request.query(now: WallClock.milliseconds(), offset: offset)
-        guard !query.isReversed else { throw Problem(.badRequest, "until must be after since") }
         if let device = request.device { query.devices = [try history.resolve(device)] }
         let rows: any RowSource
         let end: Int64?

@@ -49,7 +49,11 @@ struct ReadingsRequest: Sendable, Equatable {
             self.limit = limit
         }
         if Self.wantsLines(accept) { format = .lines }
-        _ = try query(now: 0, offset: { _ in 0 })
+        do throws(HistoryQueryError) {
+            for time in [since, until] {
+                if let time { _ = try TimeText.parse(time, now: 0) { _ in 0 } }
+            }
+        } catch { throw Problem(.badRequest, error.message) }
     }
 
     /// Returns the selection without the device.

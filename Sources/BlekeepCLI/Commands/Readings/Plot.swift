@@ -60,7 +60,7 @@ struct Plot: ContextCommand, FileCommand {
         let query = try query(now: now)
         let (from, to) = (query.since ?? now, query.until ?? now)
         guard from < to else {
-            throw Failure(.usage, until == nil ? "--since must be in the past" : "--until must be after --since")
+            throw Failure(.usage, "--since must be in the past, and before --until")
         }
         return from...to
     }
