@@ -5,6 +5,8 @@ import DBus
 import RunLoop
 import Testing
 
+@testable import BlekeepBluetooth
+
 /// The library's own client against the simulated world, in virtual time.
 @Suite struct CentralTests {
     private func run(
@@ -42,6 +44,30 @@ import Testing
             }.peripheral(address)
             let bytes = try await peripheral.withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
             #expect(bytes.count == 2)
+        }
+    }
+
+    /// A program may open and drop centrals for years.
+    @Test(arguments: [Bench.Kind.virtual, .daemon])
+    func aDroppedCentralIsFreed(kind: Bench.Kind) async throws {
+        let address = try #require(livingRoom)
+        try await Bench.run(kind, .house) { bench, _ in
+            weak var core: CentralCore?
+            do {
+                let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                    try await bench.connect()
+                }
+                core = central.core
+                for await state in central.adapterStates where state == .poweredOn { break }
+                for try await _ in central.scan(for: .seconds(10)) { break }
+                _ = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
+                for try await _ in central.peripheral(address).keepConnected() { break }
+            }
+            let deadline = bench.loop.now + .seconds(10)
+            while core != nil, bench.loop.now < deadline {
+                try await bench.loop.sleep(until: bench.loop.now + .milliseconds(50))
+            }
+            #expect(core == nil)
         }
     }
 
