@@ -69,6 +69,30 @@ import Testing
         }
     }
 
+    /// The next start would refuse such a file.
+    @Test func noChangeLeavesARuleWithoutItsDevice() async throws {
+        try await atHome { home, loop in
+            let text = """
+                devices:
+                  - {address: "F0:00:00:00:00:01", alias: living, tags: [warm]}
+                  - {address: "F0:00:00:00:00:02", alias: freezer}
+                rules:
+                  - {name: hot, when: temperature of living > 30 °C}
+                  - {name: hotter, when: "temperature of tag:warm > 40 °C"}
+
+                """
+            try text.write(toFile: home.configuration, atomically: true, encoding: .utf8)
+            for line in ["rename living frost", "remove living", "unset living tags"] {
+                #expect(try await home.type(line).end(on: loop) == .exited(78))
+                let why = "nothing was changed, because the changed configuration would be wrong:\n"
+                #expect(home.typedOutput.hasPrefix("blekeep: \(why)"), "\(home.typedOutput)")
+                #expect(try self.text(home) == text)
+            }
+            #expect(try await home.type("rename freezer frost").end(on: loop) == .exited(0))
+            #expect(try await home.type("disable living").end(on: loop) == .exited(0))
+        }
+    }
+
     @Test func disabledDevicesAreNotPolled() async throws {
         try await atHome { home, loop in
             try await expect(0, "disable", "living", at: home, loop)

@@ -12,6 +12,8 @@ struct DeviceFiles {
     let all: [String]
     /// The file of the fleet's configuration, which isn't changed here; `nil` for none.
     private let fleetFile: String?
+    private let options: GlobalOptions
+    private let environment: [String: String]
 
     /// - Throws: a failure when there is no configuration, or when it has mistakes.
     init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
@@ -25,10 +27,12 @@ struct DeviceFiles {
         // What a pipe had can't be changed.
         let loaded = try Composition.loadConfiguration(options, environment: environment, mayWait: false)
         guard let loaded else { return nil }
-        return DeviceFiles(loaded)
+        return DeviceFiles(loaded, options, environment: environment)
     }
 
-    private init(_ loaded: LoadedConfiguration) {
+    private init(_ loaded: LoadedConfiguration, _ options: GlobalOptions, environment: [String: String]) {
+        self.options = options
+        self.environment = environment
         configuration = loaded.configuration
         all = loaded.files
         fleetFile = loaded.fleetFile
@@ -60,7 +64,7 @@ struct DeviceFiles {
     /// - Returns: the addresses of the devices whose text changed, and the new configuration.
     /// - Throws: when the configuration has mistakes after that.
     func apply(
-        _ edits: [(edit: DeviceEdit, device: DeviceConfiguration)], in context: CommandContext
+        _ edits: [(edit: DeviceEdit, device: DeviceConfiguration)]
     ) throws(Failure) -> (changed: Set<BluetoothAddress>, configuration: Configuration) {
         var drafts: [String: String] = [:]
         var changed: Set<BluetoothAddress> = []
@@ -68,18 +72,37 @@ struct DeviceFiles {
             let path = try ownFile(of: device)
             let draft = drafts[path]
             let text = if let draft { draft } else { try Self.read(path) }
-            do {
-                drafts[path] = try edit.applied(
-                    to: device.address, in: text, file: path, names: Composition.characteristicNames)
-            } catch { throw Failure(.badConfiguration, error.description) }
+            drafts[path] = try Self.draft(edit, of: device, in: text, file: path)
             if drafts[path] != text { changed.insert(device.address) }
         }
-        let loaded = try Composition.loadConfiguration(
-            context.options, environment: context.environment, mayWait: false, drafts: drafts)
+        let new = try configuration(with: drafts)
         for (path, text) in drafts.sorted(by: { $0.key < $1.key }) where try Self.read(path) != text {
             try NewFile.replace(text, at: path)
         }
-        return (changed, loaded?.configuration ?? configuration)
+        return (changed, new)
+    }
+
+    private static func draft(
+        _ edit: DeviceEdit, of device: DeviceConfiguration, in text: String, file: String
+    ) throws(Failure) -> String {
+        do {
+            return try edit.applied(to: device.address, in: text, file: file, names: Composition.characteristicNames)
+        } catch { throw Failure(.badConfiguration, error.description) }
+    }
+
+    /// Returns the configuration as it would be with these texts in its files.
+    ///
+    /// - Throws: when it would have mistakes, such as a rule about a device that is gone.
+    private func configuration(with drafts: [String: String]) throws(Failure) -> Configuration {
+        do {
+            let loaded = try Composition.loadConfiguration(
+                options, environment: environment, mayWait: false, drafts: drafts)
+            return loaded?.configuration ?? configuration
+        } catch {
+            throw Failure(
+                .badConfiguration,
+                "nothing was changed, because the changed configuration would be wrong:\n\(error.message)")
+        }
     }
 
     /// - Throws: a failure for a device that isn't in this gateway's own files.
@@ -102,14 +125,11 @@ struct DeviceFiles {
     /// Changes a device in its file. A file in `conf.d` that has nothing else is removed with its device.
     ///
     /// - Returns: the path of the file.
+    /// - Throws: when the configuration has mistakes after that.
     func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> String {
         let path = try ownFile(of: device)
-        let text = try Self.read(path)
-        let new: String
-        do {
-            new = try edit.applied(
-                to: device.address, in: text, file: path, names: Composition.characteristicNames)
-        } catch { throw Failure(.badConfiguration, error.description) }
+        let new = try Self.draft(edit, of: device, in: Self.read(path), file: path)
+        _ = try configuration(with: [path: new])
         if edit == .removal, path.contains("/conf.d/"), DeviceEdit.isEmpty(new) {
             try NewFile.remove(path)
         } else {

@@ -94,7 +94,7 @@ struct Replace: ContextCommand, BluetoothCommand {
         _ edit: DeviceEdit, to device: DeviceConfiguration, state: String, files: DeviceFiles,
         in context: CommandContext, sentence: (String) -> String
     ) async throws {
-        let configuration = try files.apply([(edit, device)], in: context).configuration
+        let configuration = try files.apply([(edit, device)]).configuration
         let now = configuration.poll.devices.first { $0.id == device.id } ?? device
         var changes = DeviceChanges(context)
         try changes.change(now, state: state, was: device.address.description) { () throws(Failure) in

@@ -90,7 +90,7 @@ extension DeviceChanges {
         let devices = try files.devices(names)
         var edits: [(edit: DeviceEdit, device: DeviceConfiguration)] = []
         for device in devices { edits.append((try edit(key, to: text, of: device), device)) }
-        let (changed, configuration) = try files.apply(edits, in: context)
+        let (changed, configuration) = try files.apply(edits)
         var changes = DeviceChanges(context)
         for (edit, device) in edits {
             // A new address is another ID only without an own one.
