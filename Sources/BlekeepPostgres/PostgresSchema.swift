@@ -22,6 +22,8 @@ package enum PostgresSchema {
     static let conflict = "BK001"
     /// The error of a gateway whose name another machine has.
     static let nameTaken = "BK002"
+    /// The error of a gateway whose name another role has.
+    static let nameOfRole = "BK003"
 
     /// The role of all gateways, and that of people and dashboards.
     package static let gateways = "blekeep_gateway"
@@ -136,6 +138,19 @@ package enum PostgresSchema {
             characteristic text, recipe text, instance integer, field text, unit text, alias text, name text,
             value double precision, text text, error text, clock_set boolean, is_new boolean);
 
+        -- Refuses a role that speaks for a gateway whose name another gateway's role has.
+        CREATE FUNCTION blekeep.check_name(gateway text) RETURNS void
+        LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
+        BEGIN
+            IF gateway <> session_user AND EXISTS (
+                SELECT FROM pg_auth_members AS m JOIN pg_roles AS own ON own.oid = m.member
+                    JOIN pg_roles AS all_of_them ON all_of_them.oid = m.roleid
+                WHERE own.rolname = gateway AND all_of_them.rolname = '\(gateways)')
+            THEN
+                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = '\(nameOfRole)';
+            END IF;
+        END $$;
+
         -- Takes readings, each as an object with the place of its history in `installations`. All that are new are stored
         -- when it returns: their number.
         CREATE FUNCTION blekeep.put_1(gateway text, installations uuid[], readings json) RETURNS bigint
@@ -147,15 +162,20 @@ package enum PostgresSchema {
             day date;
             count bigint := 0;
         BEGIN
+            PERFORM check_name(put_1.gateway);
             INSERT INTO history AS h (installation, gateway, role)
                 SELECT each, put_1.gateway, session_user FROM unnest(installations) AS each
                 ON CONFLICT (installation) DO UPDATE SET gateway = excluded.gateway, last = now()
                     WHERE h.role = session_user;
             SELECT array_agg(h.id ORDER BY place) INTO mine
                 FROM unnest(installations) WITH ORDINALITY AS given(installation, place)
-                JOIN history AS h ON h.installation = given.installation AND h.role = session_user;
-            IF coalesce(cardinality(mine), 0) <> cardinality(installations) THEN
-                RAISE EXCEPTION 'the history belongs to another role' USING ERRCODE = 'insufficient_privilege';
+                LEFT JOIN history AS h ON h.installation = given.installation AND h.role = session_user;
+            SELECT installations[r.h + 1] AS installation, r.seq INTO wrong
+                FROM json_to_recordset(readings) AS r(h integer, seq bigint)
+                WHERE mine[r.h + 1] IS NULL ORDER BY r.seq LIMIT 1;
+            IF FOUND THEN
+                RAISE EXCEPTION 'the history belongs to another role'
+                    USING ERRCODE = '\(conflict)', DETAIL = wrong.installation || ' ' || wrong.seq;
             END IF;
 
             SELECT array_agg(ROW(
@@ -253,13 +273,15 @@ package enum PostgresSchema {
             IF octet_length(state::text) + octet_length(devices::text) > 1048576 THEN
                 RAISE EXCEPTION 'the report is too long' USING ERRCODE = 'invalid_parameter_value';
             END IF;
+            PERFORM check_name(report_1.gateway);
             INSERT INTO gateway AS g (name, role, installation, state, devices)
                 VALUES (report_1.gateway, session_user, report_1.installation, report_1.state, report_1.devices)
                 ON CONFLICT (name) DO UPDATE
-                    SET installation = excluded.installation, state = excluded.state, devices = excluded.devices, seen = now()
-                    WHERE g.role = session_user;
+                    SET role = excluded.role, installation = excluded.installation, state = excluded.state,
+                        devices = excluded.devices, seen = now()
+                    WHERE session_user IN (g.role, g.name);
             IF NOT FOUND THEN
-                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = 'insufficient_privilege';
+                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = '\(nameOfRole)';
             END IF;
         END $$;
 
@@ -400,6 +422,9 @@ package enum PostgresSchema {
             ids text[];
             answer json;
         BEGIN
+            PERFORM check_name(me);
+            -- The name of a role is its own, whoever had it before.
+            DELETE FROM member AS m WHERE m.name = me AND m.name = session_user AND m.role <> session_user;
             INSERT INTO member AS m (name, role, installation) VALUES (me, session_user, tick_1.installation)
                 ON CONFLICT (name) DO UPDATE SET seen = now(), has_left = false,
                         steady = CASE WHEN m.has_left OR m.seen < now() - interval '15 s' THEN now() ELSE m.steady END
@@ -408,7 +433,7 @@ package enum PostgresSchema {
                 IF EXISTS (SELECT FROM member AS m WHERE m.name = me AND m.role = session_user) THEN
                     RAISE EXCEPTION 'another machine has this name' USING ERRCODE = '\(nameTaken)';
                 END IF;
-                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = 'insufficient_privilege';
+                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = '\(nameOfRole)';
             END IF;
 
             SELECT array_agg(d.id) INTO ids FROM json_to_recordset(devices) AS d(id text);
@@ -591,13 +616,14 @@ package enum PostgresSchema {
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
         #variable_conflict use_column
         BEGIN
+            PERFORM check_name(configure_1.gateway);
             INSERT INTO running AS g (gateway, role, version, devices, lost, lost_before, refused, problem)
                 VALUES (
                     configure_1.gateway, session_user, configure_1.version, configure_1.devices, configure_1.lost,
                     configure_1.lost, configure_1.refused, left(configure_1.problem, 2000))
                 ON CONFLICT (gateway) DO UPDATE
-                    SET version = excluded.version, devices = excluded.devices, lost = excluded.lost,
-                        refused = excluded.refused, problem = excluded.problem, seen = now(),
+                    SET role = excluded.role, version = excluded.version, devices = excluded.devices,
+                        lost = excluded.lost, refused = excluded.refused, problem = excluded.problem, seen = now(),
                         since = CASE WHEN g.version IS DISTINCT FROM excluded.version THEN now()
                             ELSE greatest(g.since, now() - uptime * interval '1 s') END,
                         lost_before = CASE
@@ -607,9 +633,9 @@ package enum PostgresSchema {
                             WHEN g.since < now() - (uptime + 5) * interval '1 s' THEN greatest(g.lost, g.lost_kept)
                             ELSE g.lost_kept END,
                         steady = CASE WHEN g.seen < now() - interval '30 s' THEN now() ELSE g.steady END
-                    WHERE g.role = session_user;
+                    WHERE session_user IN (g.role, g.gateway);
             IF NOT FOUND THEN
-                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = 'insufficient_privilege';
+                RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = '\(nameOfRole)';
             END IF;
             PERFORM advance(configure_1.gateway);
             RETURN QUERY SELECT c.version, c.digest, c.yaml

@@ -24,8 +24,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     /// `nil` for a gateway that has only its own configuration.
     private let configurer: FleetConfigurer?
     /// The failures of what the database is asked for beside readings, by question.
-    private var failures: (tick: String?, configuration: String?)
-    var failure: String? { failures.tick ?? failures.configuration }
+    private var failures: (tick: String?, configuration: String?, report: String?)
+    var failure: String? { failures.tick ?? failures.configuration ?? failures.report }
 
     /// - Parameters:
     ///   - devices: all of the configuration.
@@ -147,14 +147,15 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         }
     }
 
-    /// Another reading has the number of one of this history.
+    /// Another reading has the number of one of this history, or another role sent the history so far.
     ///
     /// - Returns: why the batch comes again.
     private func beginAnew(_ error: PostgresError) -> any Error {
         guard let number = error.detail.split(separator: " ").last.flatMap({ Int64($0) }) else { return error }
         do { try histories.begin(at: number) } catch { return error }
         return ServerError(
-            "\(place) has other readings from \(number) on: an older history was restored; sending again")
+            "\(place) has other readings from \(number) on: an older history was restored, or another role sent it so far; sending again"
+        )
     }
 
     // MARK: Which gateway reads a device
@@ -209,7 +210,11 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     /// A report that the database refuses is left out. When the connection ends meanwhile, the sink must know.
     private func send(_ report: [String?]) {
         client.run("SELECT blekeep.report_1($1, $2, $3::json, $4::json)", with: report) { [unowned self] result in
-            if case .failure(let error) = result, error.state.isEmpty { onEnd?(error) }
+            switch result {
+            case .success: failures.report = nil
+            case .failure(let error) where error.state.isEmpty: onEnd?(error)
+            case .failure(let error): failures.report = error.description
+            }
         }
     }
 
