@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepOutputs
+import RunLoop
 
 struct Notify: SimulatableCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
@@ -45,6 +46,24 @@ struct Notify: SimulatableCommand, FormattedCommand {
         let device = try await context.nearbyDevice(device)
         let taker = NotificationTaker(
             ReadingPrinter(format, of: [device], in: context), count: count)
+        let start = context.loop.now
+        try await printValues(of: names, from: device, to: taker, in: context)
+        // An earlier command's connection, which BlueZ takes 2 s to end, may have been found up.
+        if !taker.isFull, context.ending == nil, context.loop.now - start < .seconds(4) {
+            context.log.info("the connection was lost at once; connecting again")
+            try await printValues(of: names, from: device, to: taker, in: context)
+        }
+        guard taker.isFull || count == nil && context.ending != nil else {
+            if context.ending != nil { throw CancellationError() }
+            throw Failure(.allFailed, "the connection to \(device.name) was lost")
+        }
+    }
+
+    /// Prints values until there are enough, or the connection ends.
+    private func printValues(
+        of names: [CharacteristicName], from device: DeviceConfiguration, to taker: NotificationTaker,
+        in context: CommandContext
+    ) async throws {
         try await context.withLink(device) { link in
             let all = await link.characteristics
             let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }
@@ -60,10 +79,6 @@ struct Notify: SimulatableCommand, FormattedCommand {
                 defer { group.cancelAll() }
                 try await group.next()
             }
-        }
-        guard taker.isFull || count == nil && context.ending != nil else {
-            if context.ending != nil { throw CancellationError() }
-            throw Failure(.allFailed, "the connection to \(device.name) was lost")
         }
     }
 
