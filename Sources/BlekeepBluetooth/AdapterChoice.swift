@@ -43,3 +43,12 @@ extension AdapterChoice? {
         self?.matches(name, address: address) ?? true
     }
 }
+
+extension BluetoothError {
+    /// The machine has none of the adapters that the user chose, or none at all.
+    package static func noAdapter(_ choice: AdapterChoice?, among names: [String]) -> BluetoothError {
+        let what = choice.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
+        let others = names.isEmpty ? "" : "; there is \(names.joined(separator: ", "))"
+        return BluetoothError(.noAdapter, "there is \(what)\(others)")
+    }
+}

@@ -19,9 +19,7 @@ extension CentralCore {
         let all = adapters
         let chosen = all.filter { choice.matches($0.path.name, address: $0.address) }
         guard let found = chosen.first(where: \.isPowered) ?? chosen.first else {
-            let what = choice.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
-            let others = all.isEmpty ? "" : "; there is \(all.map { String($0.path.name) }.joined(separator: ", "))"
-            throw BluetoothError(.noAdapter, "there is \(what)\(others)")
+            throw .noAdapter(choice, among: all.map { String($0.path.name) })
         }
         guard found.isPowered else { throw problem(of: found.path) }
         return found.path

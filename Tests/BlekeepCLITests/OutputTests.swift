@@ -186,6 +186,9 @@ import Testing
         #expect(
             outcome.failure?.message
                 == "there is no Bluetooth adapter; try 'blekeep doctor', or 'blekeep poll --simulate'")
+        let other = try await run(["adapters", "-a", "hci9"])
+        #expect(other.code == 4)
+        #expect(other.failure?.message.hasPrefix("there is no Bluetooth adapter hci9; there is hci0") == true)
     }
 
     @Test(arguments: [

@@ -16,10 +16,9 @@ struct Adapters: SimulatableCommand {
     @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
-        let adapters = try await context.central().adapters
-        guard !adapters.isEmpty else {
-            throw Failure.withoutBluetooth(.noAdapter, sentence: "there is no Bluetooth adapter")
-        }
+        let all = try await context.central().adapters
+        let adapters = all.filter { options.adapter.matches($0.name, address: $0.address) }
+        guard !adapters.isEmpty else { throw BluetoothError.noAdapter(options.adapter, among: all.map(\.name)) }
         if options.json {
             for adapter in adapters { try context.output.line(Self.json(adapter).text) }
             return
