@@ -66,6 +66,15 @@ package struct ConfigurationLoader: Sendable {
         return []
     }
 
+    /// The path of the file that `-c` names, or of the folder with files, without symbolic links; empty without one.
+    package var place: String {
+        let folder = folders.first { (try? ConfigurationFolder(path: $0).files().isEmpty) == false }
+        guard let path = file ?? folder else { return "" }
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     /// The folders of configurations, in the order of preference.
     package var folders: [String] {
         guard let own else { return [systemFolder] }

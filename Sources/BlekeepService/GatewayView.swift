@@ -6,10 +6,13 @@ struct GatewayView {
     let version: String
     /// The gateway's name.
     var name: String
+    let configuration: String
     private var poller: GatewayStatus?
     private var sinks: [SinkStatus] = []
 
-    init(version: String, name: String) { (self.version, self.name) = (version, name) }
+    init(version: String, name: String, configuration: String) {
+        (self.version, self.name, self.configuration) = (version, name, configuration)
+    }
 
     /// Takes what the history holds now.
     ///
@@ -32,6 +35,7 @@ struct GatewayView {
         var properties: Properties = [:]
         properties[Poller1.version] = version
         properties[Poller1.gateway] = name
+        properties[Poller1.configuration] = configuration
         properties[Poller1.powerMode] = poller?.power?.mode.rawValue ?? ""
         properties[Poller1.powerReason] = poller?.power?.reason ?? ""
         properties[Poller1.outage] = poller?.outage?.code.rawValue ?? ""

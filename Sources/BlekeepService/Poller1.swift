@@ -19,6 +19,8 @@ package enum Poller1: Interface {
     package static let version: Property<String> = property("Version")
     /// The gateway's name in the configuration; the machine's name without one.
     package static let gateway: Property<String> = property("Gateway")
+    /// The path of the configuration's file or folder; empty without one.
+    package static let configuration: Property<String> = property("Configuration")
     package static let powerMode: Property<String> = property("PowerMode")
     package static let powerReason: Property<String> = property("PowerReason")
     /// The code of an outage that prevents polling of all devices; empty without one.
@@ -37,7 +39,8 @@ package enum Poller1: Interface {
     ]
 
     package static let members: [any Member] =
-        methods.map(\.member) + [version, gateway, powerMode, powerReason, outage, outageMessage, adapters, sinks]
+        methods.map(\.member)
+        + [version, gateway, configuration, powerMode, powerReason, outage, outageMessage, adapters, sinks]
 }
 
 /// A device of the running poller: exported by blekeep at `/org/blekeep/dev_f00000000001`. Times are in

@@ -43,6 +43,11 @@ package struct PollerClient: Sendable {
         return devices.sorted { ($0.alias, $0.address) < ($1.alias, $1.address) }
     }
 
+    /// Returns the path of the poller's configuration: of its file or folder; empty without one.
+    package func configuration() async throws(BusError) -> String {
+        try await bus.object(Poller1.service, at: Poller1.path).get(Poller1.configuration, within: .seconds(25))
+    }
+
     /// Makes the poller read its configuration again.
     package func reload() async throws(BusError) {
         _ = try await bus.object(Poller1.service, at: Poller1.path).call(Poller1.reload, within: Self.patience)

@@ -32,9 +32,11 @@ package final class PollerService: @unchecked Sendable {
     private var isStopping = false
     private var isLost = false
 
-    /// - Parameter connect: connects to the bus. Called again after each loss.
+    /// - Parameters:
+    ///   - place: the path of the configuration's file or folder; empty without one.
+    ///   - connect: connects to the bus. Called again after each loss.
     package init(
-        _ configuration: PollConfiguration, version: String, on loop: RunLoop, log: Logger,
+        _ configuration: PollConfiguration, from place: String = "", version: String, on loop: RunLoop, log: Logger,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.connect = connect
@@ -42,7 +44,7 @@ package final class PollerService: @unchecked Sendable {
         self.log = log
         event = Gate(loop)
         calls = ServiceCalls(on: loop)
-        objects = ServiceObjects(configuration, version: version)
+        objects = ServiceObjects(configuration, from: place, version: version)
         calls.onCall = { [unowned self] in event.open() }
         calls.user = { [unowned self] in callers.user(of: $0) }
         objects.onCall = { [unowned self] in calls.receive($0, of: $1, devices: $2) }

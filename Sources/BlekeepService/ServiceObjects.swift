@@ -12,8 +12,9 @@ final class ServiceObjects {
     /// The most `Reading` signals of a commit. The history has all readings.
     static let maxSignals = 64
 
-    init(_ configuration: PollConfiguration, version: String) {
-        gateway = GatewayView(version: version, name: configuration.gateway ?? "")
+    /// - Parameter place: the path of the configuration's file or folder; empty without one.
+    init(_ configuration: PollConfiguration, from place: String = "", version: String) {
+        gateway = GatewayView(version: version, name: configuration.gateway ?? "", configuration: place)
         devices = configuration.devices.map { DeviceView($0) }
         let poller = ExportedInterface(Poller1.self)
         poller.serveAll { [unowned self] in gateway.properties }

@@ -93,6 +93,22 @@ import Testing
         }
     }
 
+    @Test func aPollerWithAnotherConfigurationTakesNoChange() async throws {
+        try await atHome { home, loop in
+            let other = home.configuration + ".other.yaml"
+            try self.text(home).write(toFile: other, atomically: true, encoding: .utf8)
+            let poller = try home.poll("--interval", "5s", "--output", "json")
+            try await loop.waitUntil { Set(home.devices).isSuperset(of: ["living", "freezer"]) }
+            let own = try await home.type("set living interval 8m --json").end(on: loop)
+            #expect(own == .exited(0) && home.typedOutput.contains(#""poller":"updated""#))
+            let foreign = try await home.type("set living interval 9m --json -c \(other)").end(on: loop)
+            #expect(foreign == .exited(0) && home.typedOutput.contains(#""poller":"other_configuration""#))
+            poller.signal(SIGTERM)
+            let ended = try await poller.end(on: loop)
+            #expect(ended == .exited(0))
+        }
+    }
+
     /// BlueZ takes 2 s to end the connection of a command that was ended.
     @Test func aCommandThatFindsAnEndingConnectionConnectsAgain() async throws {
         try await atHome { home, loop in

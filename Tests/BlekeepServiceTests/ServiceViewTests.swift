@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func theGatewayShowsPowerAndSinks() {
-        var view = GatewayView(version: "1.0", name: "cellar")
+        var view = GatewayView(version: "1.0", name: "cellar", configuration: "/etc/blekeep")
         var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .low, reason: "low battery 14 %"))
         poller.outage = ReadingFailure(.noBluez, "bluetoothd isn't running")
         poller.adapters = [.init(name: "hci0", isOn: true)]
@@ -117,6 +117,7 @@ import Testing
         let properties = view.properties
         #expect(properties[Poller1.powerMode] == "low" && properties[Poller1.powerReason] == "low battery 14 %")
         #expect(properties[Poller1.outage] == "no_bluez" && properties[Poller1.gateway] == "cellar")
+        #expect(properties[Poller1.configuration] == "/etc/blekeep")
         #expect(properties[Poller1.sinks]?.first?["Error"] == Variant("refused"))
     }
 }

@@ -116,14 +116,17 @@ struct RunningPoller {
 
     /// Makes the running poller read its changed configuration.
     ///
-    /// - Parameter isTaken: whether the poller's devices show the change.
+    /// - Parameter isTaken: whether the poller's devices show the change, if it has the same configuration.
     static func update(
         _ context: CommandContext, isTaken: ([PollerClient.Device]) -> Bool
     ) async throws -> PollerUpdate {
         guard await isThere(context) else { return .noPoller }
         do {
             try await RunningPoller(context).reload()
-            return isTaken(try await RunningPoller(context).devices) ? .taken : .otherConfiguration
+            let poller = try await RunningPoller(context)
+            let place = Composition.configurationLoader(context.options, environment: context.environment).place
+            let isSame = (try? await poller.client.configuration()) == place
+            return isSame && isTaken(poller.devices) ? .taken : .otherConfiguration
         } catch let failure as Failure { return .failed(failure.message) }
     }
 

@@ -54,7 +54,9 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         let connect = Composition.bus(command.options, on: loop, log: log)
         service =
             world == nil && !command.isOneOff
-            ? PollerService(poll, version: Version.text, on: loop, log: log, connect: connect) : nil
+            ? PollerService(
+                poll, from: Composition.configurationLoader(command.options, environment: environment).place,
+                version: Version.text, on: loop, log: log, connect: connect) : nil
         final class Receiver { weak var gateway: PollGateway? }
         let receiver = Receiver()
         let isWhole = world == nil && command.devices.isEmpty && !command.isOneOff
