@@ -59,7 +59,15 @@ public final class Central: Sendable {
     ///   - bus: a D-Bus address; `nil` for the system bus, or the bus in `DBUS_SYSTEM_BUS_ADDRESS`.
     ///   - adapter: the adapter to use; `nil` for the first adapter that is on.
     /// - Throws: `noBluez` when the bus or bluetoothd doesn't run or doesn't reply.
-    public init(bus: String? = nil, adapter: AdapterChoice? = nil) async throws(BluetoothError) {
+    public convenience init(bus: String? = nil, adapter: AdapterChoice? = nil) async throws(BluetoothError) {
+        let address = bus ?? SystemBus.address
+        try await self.init(adapter) { loop throws(BusError) in try await LibdbusBus.connect(to: address, on: loop) }
+    }
+
+    /// - Parameter connect: connects to the bus, on the central's own loop.
+    init(
+        _ adapter: AdapterChoice?, connect: @escaping @Sendable (RunLoop) async throws(BusError) -> any Bus
+    ) async throws(BluetoothError) {
         let thread: LoopThread
         let (running, stop) = AsyncStream.makeStream(of: Void.self)
         self.stop = stop
@@ -68,9 +76,10 @@ public final class Central: Sendable {
         } catch {
             throw BluetoothError(.noBluez, "no file descriptors left: close files, or raise 'ulimit -n'")
         }
-        let address = bus ?? SystemBus.address
-        core = try await CentralCore.open(adapter, on: thread.loop) { loop throws(BusError) in
-            try await LibdbusBus.connect(to: address, on: loop)
+        do { core = try await CentralCore.open(adapter, on: thread.loop, connect: connect) } catch {
+            // The thread would wait for ever.
+            stop.finish()
+            throw error
         }
     }
 

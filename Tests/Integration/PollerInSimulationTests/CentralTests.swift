@@ -71,6 +71,21 @@ import Testing
         }
     }
 
+    /// A program may try again for years while there is no bus.
+    @Test func aCentralThatCannotOpenLeavesNoThread() async throws {
+        final class Holder: @unchecked Sendable { weak var loop: RunLoop? }
+        let holder = Holder()
+        await #expect(throws: BluetoothError.self) {
+            _ = try await Central(nil) { loop throws(BusError) in
+                holder.loop = loop
+                throw BusError.disconnected
+            }
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while holder.loop != nil, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(holder.loop == nil)
+    }
+
     @Test func findsAndConnectsAnUnknownDevice() async throws {
         let address = try #require(livingRoom)
         try await run(.fresh) { central, _, _ in
