@@ -95,8 +95,10 @@ public final class KeepAlive: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a keep-alive. Call `start` to run it.
+    /// Creates a keep-alive. Call `start` to run it. It ends with its last reference, and a sequence of `ticks` is one.
     public init() {}
+
+    deinit { stop() }
 
     /// The work to do at each tick. A change takes effect at the next tick.
     public var onKeepAliveCallback: Callback? {
@@ -150,6 +152,8 @@ public final class KeepAlive: Sendable {
             let report: @Sendable (TickOutcome, Statistics.Missed) -> Void = { [weak self] in
                 self?.count($0, missed: $1)
             }
+            // Made here: a closure that made it on the thread would hold the keep-alive.
+            let isWatched: @Sendable () -> Bool = { [weak self] in self?.isForeground == true }
             let home = Home(requests, wakesMachine: wakesMachine)
             let plan = TickTimer.Plan(
                 intervals: [interval], powerIntervals: powerIntervals,
@@ -158,7 +162,7 @@ public final class KeepAlive: Sendable {
                 let machine = home.machine(on: loop)
                 let ticking = KeepAliveLoop(
                     clock: loop.clock, plan: plan, mode: { machine.mode },
-                    isWatched: { [weak self] in self?.isForeground == true }, requests: requests,
+                    isWatched: isWatched, requests: requests,
                     power: { machine.supply }, noticeSleep: { machine.noticeSleep() },
                     willWait: { machine.nextTick = $0 }, work: work, report: report)
                 await withTaskGroup(of: Void.self) { group in
@@ -216,8 +220,8 @@ public final class KeepAlive: Sendable {
                 state.followers[state.follower] = continuation
                 return state.follower
             }
-            continuation.onTermination = { [weak self] _ in
-                _ = self?.state.withLock { $0.followers.removeValue(forKey: key) }
+            continuation.onTermination = { [self] _ in
+                _ = state.withLock { $0.followers.removeValue(forKey: key) }
             }
         }
     }

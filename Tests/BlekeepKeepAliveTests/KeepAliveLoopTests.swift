@@ -193,6 +193,33 @@ import Testing
         #expect(count == 2)
     }
 
+    @Test func endsWithItsLastReference() async throws {
+        weak var machine: Machine?
+        do {
+            let keepAlive = KeepAlive()
+            keepAlive.start(interval: .seconds(3600))
+            machine = keepAlive.machine
+            #expect(keepAlive.isRunning && machine != nil)
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while machine != nil, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(machine == nil)
+    }
+
+    @Test func itsTicksKeepIt() async {
+        func begin() -> AsyncStream<Tick> {
+            let keepAlive = KeepAlive()
+            keepAlive.start(interval: .milliseconds(20))
+            return keepAlive.ticks
+        }
+        var count = 0
+        for await _ in begin() {
+            count += 1
+            if count == 3 { break }
+        }
+        #expect(count == 3)
+    }
+
     @Test func backgroundTasksRunWithAndWithoutAKeepAlive() async throws {
         let keepAlive = KeepAlive()
         #expect(await keepAlive.withBackgroundTask(named: "before") { 1 } == 1)

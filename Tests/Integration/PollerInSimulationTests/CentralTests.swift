@@ -71,6 +71,24 @@ import Testing
         }
     }
 
+    @Test func aDroppedCentralEndsItsThread() async throws {
+        let address = try #require(livingRoom)
+        try await Bench.run(.daemon, .house) { bench, _ in
+            weak var core: CentralCore?
+            weak var loop: RunLoop?
+            do {
+                let central = try await Central(bus: bench.address)
+                (core, loop) = (central.core, central.core.loop)
+                _ = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
+            }
+            let deadline = bench.loop.now + .seconds(10)
+            while core != nil || loop != nil, bench.loop.now < deadline {
+                try await bench.loop.sleep(until: bench.loop.now + .milliseconds(50))
+            }
+            #expect(core == nil && loop == nil)
+        }
+    }
+
     /// A program may try again for years while there is no bus.
     @Test func aCentralThatCannotOpenLeavesNoThread() async throws {
         final class Holder: @unchecked Sendable { weak var loop: RunLoop? }
