@@ -73,7 +73,9 @@ struct LinkOwners: Sendable {
     /// - Parameter isTried: whether an attempt of the poller is in progress.
     mutating func up(_ path: ObjectPath, isTried: Bool, at now: Uptime) {
         let isLate = open.removeValue(forKey: path)?.contains { now - $0 < Self.late } ?? false
-        if since[path] == nil, !isTried, !isLate, !adopts(path, at: now) { foreign.insert(path) }
+        // A run may end what its ledger claims, also when an attempt of an earlier run leads to it.
+        let isAdopted = since[path] == nil && !isTried && adopts(path, at: now)
+        if since[path] == nil, !isTried, !isLate, !isAdopted { foreign.insert(path) }
         since[path] = now
     }
 

@@ -125,6 +125,12 @@ import Testing
         var late = LinkOwners()
         late.newRun(claiming: [device], connected: [path], at: after(seconds))
         #expect(late.isOurs(path))
+        // An attempt of the run before leads to it.
+        var open = LinkOwners()
+        _ = open.connects(path, isReallyUp: false, at: after(0))
+        open.newRun(claiming: [device], connected: [], at: after(1))
+        open.up(path, isTried: false, at: after(2))
+        #expect(open.isOurs(path) && open.disconnects(path, isServiceThere: true, at: after(3)).isEmpty)
     }
 
     /// A run was killed, and its device was removed meanwhile.
