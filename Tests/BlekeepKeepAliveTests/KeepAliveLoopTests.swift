@@ -193,7 +193,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test(.timeLimit(.minutes(1))) func endsWithItsLastReference() async {
+    @Test func endsWithItsLastReference() async {
         /// Says when nothing holds it any more.
         final class Mark: Sendable {
             let end: AsyncStream<Void>.Continuation

@@ -63,7 +63,7 @@ import Testing
                 _ = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
                 for try await _ in central.peripheral(address).keepConnected() { break }
             }
-            let deadline = bench.loop.now + .seconds(10)
+            let deadline = bench.loop.now + .seconds(60)
             while core != nil, bench.loop.now < deadline {
                 try await bench.loop.sleep(until: bench.loop.now + .milliseconds(50))
             }
@@ -81,7 +81,7 @@ import Testing
                 (core, loop) = (central.core, central.core.loop)
                 _ = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
             }
-            let deadline = bench.loop.now + .seconds(10)
+            let deadline = bench.loop.now + .seconds(60)
             while core != nil || loop != nil, bench.loop.now < deadline {
                 try await bench.loop.sleep(until: bench.loop.now + .milliseconds(50))
             }
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A program may try again for years while there is no bus.
-    @Test(.timeLimit(.minutes(1))) func aCentralThatCannotOpenLeavesNoThread() async {
+    @Test func aCentralThatCannotOpenLeavesNoThread() async {
         /// Says when nothing holds it any more.
         final class Mark: Sendable {
             let end: AsyncStream<Void>.Continuation
