@@ -133,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepKeepAliveTests", dependencies: ["BlekeepKeepAlive", "DBus", "RunLoop"], swiftSettings: strict),
+            name: "BlekeepKeepAliveTests", dependencies: ["BlekeepKeepAlive", "BusBench", "DBus", "RunLoop"],
+            swiftSettings: strict),
         .testTarget(
             name: "BlekeepRecordsTests", dependencies: ["BlekeepRecords", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(

@@ -159,3 +159,12 @@ final class Turnstile: Sendable {
         next?.resume()
     }
 }
+
+/// Ends a sequence when nothing holds the mark any more.
+package final class LifeMark: Sendable {
+    private let end: AsyncStream<Void>.Continuation
+
+    package init(_ end: AsyncStream<Void>.Continuation) { self.end = end }
+
+    deinit { end.finish() }
+}

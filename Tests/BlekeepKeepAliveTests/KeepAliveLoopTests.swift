@@ -1,3 +1,4 @@
+import BusBench
 import RunLoop
 import Synchronization
 import Testing
@@ -194,15 +195,9 @@ import Testing
     }
 
     @Test func endsWithItsLastReference() async {
-        /// Says when nothing holds it any more.
-        final class Mark: Sendable {
-            let end: AsyncStream<Void>.Continuation
-            init(_ end: AsyncStream<Void>.Continuation) { self.end = end }
-            deinit { end.finish() }
-        }
         let (life, end) = AsyncStream.makeStream(of: Void.self)
         do {
-            let (keepAlive, mark) = (KeepAlive(), Mark(end))
+            let (keepAlive, mark) = (KeepAlive(), LifeMark(end))
             keepAlive.onKeepAliveCallback = { _ in withExtendedLifetime(mark) { .noData } }
             keepAlive.start(interval: .seconds(3600))
             #expect(keepAlive.isRunning)

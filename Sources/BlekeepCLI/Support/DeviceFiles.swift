@@ -59,7 +59,8 @@ struct DeviceFiles {
         throw Failure(.notFound, "\(other) isn't configured; 'blekeep add \(other)' writes its configuration")
     }
 
-    /// Changes devices in their files at once, or none of them.
+    /// Changes devices in their files at once, or none of them. A file in `conf.d` that has nothing else is removed with its
+    /// devices.
     ///
     /// - Returns: the addresses of the devices whose text changed, and the new configuration.
     /// - Throws: when the configuration has mistakes after that.
@@ -72,22 +73,21 @@ struct DeviceFiles {
             let path = try ownFile(of: device)
             let draft = drafts[path]
             let text = if let draft { draft } else { try Self.read(path) }
-            drafts[path] = try Self.draft(edit, of: device, in: text, file: path)
+            do {
+                drafts[path] = try edit.applied(
+                    to: device.address, in: text, file: path, names: Composition.characteristicNames)
+            } catch { throw Failure(.badConfiguration, error.description) }
             if drafts[path] != text { changed.insert(device.address) }
         }
         let new = try configuration(with: drafts)
         for (path, text) in drafts.sorted(by: { $0.key < $1.key }) where try Self.read(path) != text {
-            try NewFile.replace(text, at: path)
+            if path.contains("/conf.d/"), DeviceEdit.isEmpty(text) {
+                try NewFile.remove(path)
+            } else {
+                try NewFile.replace(text, at: path)
+            }
         }
         return (changed, new)
-    }
-
-    private static func draft(
-        _ edit: DeviceEdit, of device: DeviceConfiguration, in text: String, file: String
-    ) throws(Failure) -> String {
-        do {
-            return try edit.applied(to: device.address, in: text, file: file, names: Composition.characteristicNames)
-        } catch { throw Failure(.badConfiguration, error.description) }
     }
 
     /// Returns the configuration as it would be with these texts in its files.
@@ -122,20 +122,12 @@ struct DeviceFiles {
         return DeviceReplacement.note(about: device.address, in: try Self.read(path))
     }
 
-    /// Changes a device in its file. A file in `conf.d` that has nothing else is removed with its device.
+    /// Changes a device, as `apply` changes several.
     ///
-    /// - Returns: the path of the file.
-    /// - Throws: when the configuration has mistakes after that.
+    /// - Returns: the path of its file.
     func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> String {
-        let path = try ownFile(of: device)
-        let new = try Self.draft(edit, of: device, in: Self.read(path), file: path)
-        _ = try configuration(with: [path: new])
-        if edit == .removal, path.contains("/conf.d/"), DeviceEdit.isEmpty(new) {
-            try NewFile.remove(path)
-        } else {
-            try NewFile.replace(new, at: path)
-        }
-        return path
+        _ = try apply([(edit, device)])
+        return try ownFile(of: device)
     }
 
     private static func read(_ path: String) throws(Failure) -> String {

@@ -91,17 +91,11 @@ import Testing
 
     /// A program may try again for years while there is no bus.
     @Test func aCentralThatCannotOpenLeavesNoThread() async {
-        /// Says when nothing holds it any more.
-        final class Mark: Sendable {
-            let end: AsyncStream<Void>.Continuation
-            init(_ end: AsyncStream<Void>.Continuation) { self.end = end }
-            deinit { end.finish() }
-        }
         let (life, end) = AsyncStream.makeStream(of: Void.self)
         await #expect(throws: BluetoothError.self) {
             _ = try await Central(nil) { loop throws(BusError) in
                 // The loop holds its timers.
-                let mark = Mark(end)
+                let mark = LifeMark(end)
                 loop.schedule(at: .never) { withExtendedLifetime(mark) {} }
                 throw BusError.disconnected
             }
