@@ -24,6 +24,12 @@ package struct LinkCore {
     package var battery: UInt8? {
         isUp ? mirror.tree[device, Battery1.percentage].flatMap { $0 <= 100 ? $0 : nil } : nil
     }
+    /// Whether BlueZ knows services of the device that only classic Bluetooth has: their assigned numbers end before 0x1800.
+    package var hasClassicServices: Bool {
+        (mirror.tree[device, Device1.uuids] ?? []).contains { text in
+            BluetoothUUID(text)?.short.map { (0x1000..<0x1800).contains($0) } ?? false
+        }
+    }
     package var tree: GattTree { GattTree(of: device, in: mirror.tree) }
 
     /// Queries BlueZ's objects again, because some may be missing.

@@ -2,21 +2,34 @@ import DBus
 import RunLoop
 
 /// Finds a device's configured characteristics among BlueZ's objects, and remembers them until the objects change.
+///
+/// BlueZ reports resolved services before it exports the last objects, and signals get lost. A search therefore waits for
+/// what is missing, but only once for each connection: what the device lacks must not delay what it has.
 final class DeviceBinding {
     private let configuration: DeviceConfiguration
     private let interval: Duration
     private let throttle: Duration
     private let decoders: LayoutCache
-    private let isNeeded: Bool
+    private let readsPoints: Bool
     private let loop: RunLoop
     private var known: Known?
+    /// The objects about which BlueZ was asked again, because some were missing.
+    private var confirmed: GattTree?
 
-    /// The characteristics of a connection.
+    /// What a search found on a connection.
+    struct Found {
+        var points: [BoundPoint] = []
+        /// The configured characteristics that the device lacks.
+        var missing: [CharacteristicConfiguration] = []
+        var services = FoundServices.some
+    }
+
     private struct Known {
         let link: LinkCore
         let within: Duration
         let tree: GattTree
-        let points: [BoundPoint]
+        let found: Found
+        let isComplete: Bool
         /// Whether the objects may have changed since.
         var isOld = false
     }
@@ -32,7 +45,7 @@ final class DeviceBinding {
         self.interval = interval
         self.throttle = throttle
         // Of a device with a recipe, blekeep reads only what is configured besides.
-        isNeeded = !hasRecipe || !configuration.characteristics.isEmpty
+        readsPoints = !hasRecipe || !configuration.characteristics.isEmpty
         self.loop = loop
         decoders = LayoutCache(own: layouts)
     }
@@ -40,60 +53,90 @@ final class DeviceBinding {
     /// Call this when the device's objects may have changed.
     func forget() { known?.isOld = true }
 
-    /// Returns the points on a connection, and the configured characteristics that the device lacks.
+    /// Call this when the connection ended. On the next one, what was missing may be there.
+    func unbind() { if known?.isComplete == false { known = nil } }
+
+    /// Returns what is there on a connection.
     ///
-    /// - Parameter isWanted: returns whether the connection is still up.
-    func points(
-        on link: LinkCore, within: Duration, while isWanted: () -> Bool
-    ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
-        guard isNeeded else { return ([], []) }
-        let (points, missing) = await find(on: link, within: min(Timing.read, within), isWanted: isWanted)
-        for point in points where isWanted() && !point.isDescribed {
+    /// - Parameters:
+    ///   - within: how long a read may take.
+    ///   - end: the deadline of the search, and of the reads of descriptors.
+    ///   - isWanted: returns whether the connection is still up.
+    func search(
+        on link: LinkCore, within: Duration, until end: Uptime, while isWanted: () -> Bool
+    ) async -> Found {
+        let found = await find(on: link, within: min(Timing.read, within), until: end, isWanted: isWanted)
+        for point in found.points where isWanted() && !point.isDescribed {
             // Reading descriptors may need pairing.
-            await link.core.refusals.withAgent(if: true) { await point.describe(on: link) }
+            await link.core.refusals.withAgent(if: true) { await point.describe(on: link, until: end) }
         }
-        return isWanted() ? (points, missing) : ([], [])
+        return isWanted() ? found : Found()
     }
 
     private func find(
-        on link: LinkCore, within: Duration, isWanted: () -> Bool
-    ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
-        if let points = stillKnown(on: link, within) { return (points, []) }
+        on link: LinkCore, within: Duration, until end: Uptime, isWanted: () -> Bool
+    ) async -> Found {
+        if let found = stillKnown(on: link, within) { return found }
         var tree = link.tree
         var choice = choose(from: tree)
-        let deadline = loop.now + Self.longestWait
-        while !isComplete(choice), loop.now < deadline, isWanted() {
-            try? await loop.sleep(until: loop.now + .milliseconds(200))
+        let deadline = min(end, loop.now + Self.longestWait)
+        while !isComplete(choice, tree, on: link), loop.now < deadline, isWanted() {
+            try? await loop.sleep(until: min(deadline, loop.now + .milliseconds(200)))
             tree = link.tree
             choice = choose(from: tree)
         }
-        guard isWanted() else { return ([], []) }
+        guard isWanted() else { return Found() }
         let points = choice.points.map { plan in
             BoundPoint(plan, on: link, within: within, layout: decoders[plan.characteristic.uuid])
         }
-        // An incomplete result isn't kept, because the rest may come late.
-        if isComplete(choice) {
-            known = Known(link: link, within: within, tree: tree, points: points)
-        } else {
+        let found = Found(points: points, missing: choice.missing, services: link.services(in: tree))
+        let isComplete = isComplete(choice, tree, on: link)
+        known = Known(link: link, within: within, tree: tree, found: found, isComplete: isComplete)
+        // A signal may be lost. When BlueZ's objects differ from these, they are searched again.
+        if !isComplete, confirmed != tree {
+            confirmed = tree
             link.refresh()
         }
-        return (points, choice.missing)
+        return found
     }
 
-    private func stillKnown(on link: LinkCore, _ within: Duration) -> [BoundPoint]? {
+    private func stillKnown(on link: LinkCore, _ within: Duration) -> Found? {
         guard let known, known.link.core === link.core, known.link.device == link.device, known.within == within,
             !known.isOld || known.tree == link.tree
         else { return nil }
         self.known?.isOld = false
-        return known.points
+        return known.found
     }
 
-    private func isComplete(_ choice: PointChoice.Choice) -> Bool { !choice.points.isEmpty && choice.missing.isEmpty }
+    /// Whether there is all that blekeep needs. A battery level that BlueZ itself reads has no characteristic.
+    private func isComplete(_ choice: PointChoice.Choice, _ tree: GattTree, on link: LinkCore) -> Bool {
+        guard readsPoints else { return !tree.services.isEmpty }
+        let hasBattery = link.hasBattery
+        guard choice.missing.allSatisfy({ hasBattery && $0.isBatteryLevel }) else { return false }
+        return !choice.points.isEmpty || hasBattery && !configuration.characteristics.isEmpty
+    }
 
     private func choose(from tree: GattTree) -> PointChoice.Choice {
-        PointChoice.choose(from: tree, for: configuration, interval: interval, throttle: throttle) {
+        guard readsPoints else { return ([], []) }
+        return PointChoice.choose(from: tree, for: configuration, interval: interval, throttle: throttle) {
             decoders[$0] != nil
         }
+    }
+}
+
+/// The services that BlueZ shows of a connected device.
+enum FoundServices: Sendable, Hashable {
+    case some
+    /// BlueZ reported that it resolved them, and shows none.
+    case none
+    /// BlueZ connected the device by classic Bluetooth, which has no characteristics.
+    case classic
+}
+
+extension LinkCore {
+    fileprivate func services(in tree: GattTree) -> FoundServices {
+        if !tree.services.isEmpty { return .some }
+        return hasClassicServices ? .classic : hasBattery ? .some : .none
     }
 }
 
@@ -108,6 +151,8 @@ struct PointPlan: Sendable, Hashable {
     /// The shortest time between two stored values that the device sends by itself; 0 stores all.
     var throttle: Duration
     var calibration: Calibration?
+    /// Whether users may write it. Then it needn't be readable.
+    var isForWrites = false
     /// The number among the characteristics with the same UUID in services with the same UUID, in the order of their
     /// handles, from 1.
     var number = 1
@@ -149,7 +194,8 @@ enum PointChoice {
                 PointPlan(
                     characteristic: characteristic, interval: wanted.interval ?? interval,
                     subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable),
-                    security: wanted.security, throttle: wanted.throttle ?? throttle, calibration: wanted.calibration)
+                    security: wanted.security, throttle: wanted.throttle ?? throttle, calibration: wanted.calibration,
+                    isForWrites: wanted.isWritable)
             }
         }
         return (numbered(points, in: tree), missing)
@@ -212,18 +258,21 @@ final class BoundPoint {
     /// Returns the call that reads it, with a deadline of at most `end`.
     func read(on link: LinkCore, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
         guard end - now < within else { return usual }
-        return link.reading(plan.path, within: max(.milliseconds(1), end - now))
+        return link.reading(plan.path, within: link.rest(until: end))
     }
 
     /// Reads the descriptors for a format without a layout. If a read fails, the next connection tries again.
-    func describe(on link: LinkCore) async {
+    ///
+    /// - Parameter end: no read begins after it.
+    func describe(on link: LinkCore, until end: Uptime) async {
         guard !isDescribed else { return }
         let descriptors = plan.characteristic.descriptors
         var isComplete = true
         var described = form
         await described.complete { uuid in
             guard let path = descriptors[uuid] else { return nil }
-            let bytes = try? await link.read(descriptor: path, within: .seconds(5))
+            let rest = end - link.core.loop.now
+            let bytes = rest > .zero ? try? await link.read(descriptor: path, within: min(rest, .seconds(5))) : nil
             isComplete = isComplete && bytes != nil
             return bytes
         }

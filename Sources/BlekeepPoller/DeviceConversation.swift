@@ -279,8 +279,6 @@ extension Exchange {
 }
 
 extension ReadingFailure {
-    fileprivate static let noCharacteristic = ReadingFailure(.noPoint, "the device has no such characteristic")
     fileprivate static let ended = ReadingFailure(.dropped, "the connection ended")
     fileprivate static let moved = ReadingFailure(.services, "the device's services changed meanwhile")
-    fileprivate static let usedUp = ReadingFailure(.budget, "the tick's time was used up")
 }

@@ -130,8 +130,12 @@ extension DeviceMachine {
             // BlueZ's signal about the connection may be lost.
             actions.append(.recheckSoon)
         case .watch: link.watch(at: now)
-        case .switchBearer: notConnectedByBearer(failure, in: around)
-        case .search where hasNoBearer(error): notConnectedByBearer(failure, in: around)
+        case .switchBearer:
+            abandonLink()
+            notConnectedByBearer(failure, in: around)
+        case .search where hasNoBearer(error):
+            abandonLink()
+            notConnectedByBearer(failure, in: around)
         case .askUser:
             abandonLink()
             if let failure = remedy.userAction(for: plan.address) {
@@ -418,7 +422,6 @@ extension DeviceMachine {
         } else {
             return false
         }
-        abandonLink()
         fail(.connect, as: failure, remedy: .bearer, in: around)
         return true
     }
@@ -429,9 +432,9 @@ extension DeviceMachine {
         return name == "org.freedesktop.DBus.Error.UnknownMethod"
     }
 
-    private mutating func notConnectedByBearer(_ failure: ReadingFailure, in around: Surroundings) {
+    /// BlueZ connects the device by classic Bluetooth, or tries to.
+    mutating func notConnectedByBearer(_ failure: ReadingFailure, in around: Surroundings) {
         if switchBearer(failure, in: around) { return }
-        abandonLink()
         guard let failure = Remedy.bearer.userAction(for: plan.address) else { return }
         waitForUser(.connect, as: failure, remedy: .bearer, in: around)
     }

@@ -79,7 +79,7 @@ extension DeviceMachine {
                 ReadingFailure(.silent, "blekeep didn't hear the device for \(silence)"), in: around)
         }
         if wasHeard { report(Attempt(phase: .search), at: now) }
-        endTick(good: true)
+        endTick(.good)
         ticks.timer.adapt(to: state.hasNews ? .newData : .noData, in: around.power.mode, at: now)
     }
 

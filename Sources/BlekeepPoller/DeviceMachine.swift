@@ -162,7 +162,10 @@ struct DeviceMachine: Sendable, DevicePart {
     func nextDecision(after now: Uptime, criticalSearch: Duration?, isHopeless: Bool) -> Uptime {
         var earliest = Uptime.never
         func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
-        if link.phase.isPolling { return earliest }
+        if link.phase.isPolling {
+            consider(link.phase.deadline ?? .never)
+            return earliest
+        }
         if link.phase.isIdle { consider(retry.notBefore) }
         if let deadline = link.phase.deadline { consider(deadline) }
         if let turnEnd = link.turnEnd { consider(turnEnd) }
@@ -232,7 +235,10 @@ struct DeviceMachine: Sendable, DevicePart {
                 .resolve, as: ReadingFailure(.services, "BlueZ didn't resolve the services in 30 s"), remedy: .retry,
                 in: around)
         case .disconnecting: connectionDidNotEnd(in: around)
-        case .released, .held, .polling, nil: break
+        case .polling:
+            abandonLink(staysUp: isConnected)
+            pollEnded(PollResult(failures: 1, ending: .relink, failure: .usedUp), in: around)
+        case .released, .held, nil: break
         }
         if plan.count != nil, now >= giveUpTime(isHopeless: !around.isReady) { giveUpTick(in: around) }
     }
@@ -324,13 +330,13 @@ struct DeviceMachine: Sendable, DevicePart {
         } else if let attempt = health.giveUpTick(in: isSought ? .search : .read, failure, at: around.now) {
             ask(for: .attempt(number, attempt, health.condition))
         }
-        endTick(good: false)
+        endTick(.failed)
     }
 
-    mutating func endTick(good isGood: Bool) {
+    mutating func endTick(_ end: TickEnd) {
         guard let tick else { return }
         ticks.end()
-        health.endTick(good: isGood)
+        health.endTick(end)
         ask(for: .tickEnded(number, tick: tick.number, health.lastTickFailure))
     }
 
@@ -371,7 +377,7 @@ struct DeviceMachine: Sendable, DevicePart {
 
     private mutating func poll(_ tick: DueTick, at path: ObjectPath, isHeld: Bool, at now: Uptime) {
         if let late = ticks.polls(at: now) { ask(for: .timed(number, .lateness(late))) }
-        link.poll(at: path)
+        link.poll(at: path, at: now)
         ask(for: .poll(number, link: link.number, path, tick, isHeld: isHeld))
     }
 
@@ -380,13 +386,13 @@ struct DeviceMachine: Sendable, DevicePart {
     /// - Parameter number: the number of the connection that it began on.
     mutating func polled(_ result: PollResult, on number: Int, in around: Surroundings) -> [DeviceAction] {
         guard link.polled(on: number) else { return [] }
-        apply(result, in: around)
+        if !isConnected { abandonLink() }
+        pollEnded(result, in: around)
         return collectActions()
     }
 
-    private mutating func apply(_ result: PollResult, in around: Surroundings) {
+    private mutating func pollEnded(_ result: PollResult, in around: Surroundings) {
         let now = around.now
-        if !isConnected { abandonLink() }
         health.missed(result.failure)
         if result.values > 0 { succeeded(result, at: now) }
         // The connection or the objects may be gone without a signal.
@@ -395,6 +401,8 @@ struct DeviceMachine: Sendable, DevicePart {
             if isConnected { endConnection(at: now) }
             let mayRelink = ticks.relink()
             if result.values == 0, mayRelink, ending != .wait { return }
+            // Another connection is by classic Bluetooth, too.
+            if ending == .bearer, let failure = result.failure { return notConnectedByBearer(failure, in: around) }
         }
         if result.misfits >= Timing.misfitsUntilUserNeeded,
             let failure = Remedy.stale.userAction(for: plan.address)
@@ -410,8 +418,20 @@ struct DeviceMachine: Sendable, DevicePart {
             if mayBeAdapter, around.isReady { actions.append(.adapterFailed) }
             pollFailed(failure, ending: result.ending, in: around)
         }
-        endTick(good: result.values > 0)
-        let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
+        let outcome: TickOutcome
+        if result.values > 0 {
+            endTick(.good)
+            outcome = result.isNew ? .newData : .noData
+        } else if let cause = result.skipped {
+            if let attempt = health.skipTick(because: cause, at: now) {
+                ask(for: .attempt(number, attempt, health.condition))
+            }
+            endTick(.skipped(cause))
+            outcome = .noData
+        } else {
+            endTick(.failed)
+            outcome = .failed
+        }
         ticks.timer.adapt(to: outcome, in: around.power.mode, at: now)
         actions.append(.tickDone)
     }

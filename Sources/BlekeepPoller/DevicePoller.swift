@@ -55,6 +55,7 @@ final class DevicePoller: @unchecked Sendable {
         machine.unbind()
         linkSince = nil
         points = []
+        binding.unbind()
         endListening()
         conversation?.unbind()
         arrival.open()
@@ -91,17 +92,22 @@ final class DevicePoller: @unchecked Sendable {
             let action = machine.next(
                 in: round, hasWrites: !writes.isEmpty, isPaired: link.isPaired, at: loop.now)
             switch action {
-            case .bind: await bind(round, on: link)
+            case .bind(let end): await bind(round, on: link, until: end)
             case .report(let report): write(report, tick: tick.number)
             case .follow(let indices): await follow(indices, in: round, on: link)
-            case .subscribe(let index, let mayNeedPairing):
-                await link.core.refusals.withAgent(if: mayNeedPairing) { await subscribe(index, in: round, on: link) }
+            case .subscribe(let index, let mayNeedPairing, let end):
+                await link.core.refusals.withAgent(if: mayNeedPairing) {
+                    await subscribe(index, in: round, on: link, until: end)
+                }
             case .write: await write(round, on: link)
             case .read(let index, let mayNeedPairing):
                 await read(index, mayNeedPairing: mayNeedPairing, in: round, on: link)
             case .converse: await converse(round, on: link)
             case .readBattery:
-                guard let percentage = link.battery else { break }
+                guard let percentage = link.battery else {
+                    if !link.hasBattery { machine.batteryMissing(in: round) }
+                    break
+                }
                 machine.batteryRead(percentage, in: round)
                 let age = loop.now - (linkSince ?? loop.now)
                 readings.battery(PollMachine.level(percentage, afterLinkOf: age), tick: tick.number)
@@ -121,12 +127,12 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func bind(_ round: PollMachine.Round, on link: LinkCore) async {
-        let bound = await binding.points(on: link, within: round.tick.budget) { machine.isCurrent(round) }
+    private func bind(_ round: PollMachine.Round, on link: LinkCore, until end: Uptime) async {
+        let found = await binding.search(on: link, within: round.tick.budget, until: end) { machine.isCurrent(round) }
         guard machine.isCurrent(round) else { return }
-        points = bound.points
+        points = found.points
         endListening()
-        machine.bound(points.map(\.plan), missing: bound.missing, isBatteryServed: link.hasBattery, in: round)
+        machine.bound(points.map(\.plan), missing: found.missing, services: found.services, in: round)
     }
 
     private func follow(_ indices: [Int], in round: PollMachine.Round, on link: LinkCore) async {
@@ -146,11 +152,13 @@ final class DevicePoller: @unchecked Sendable {
         listening = []
     }
 
-    private func subscribe(_ index: Int, in round: PollMachine.Round, on link: LinkCore) async {
+    private func subscribe(
+        _ index: Int, in round: PollMachine.Round, on link: LinkCore, until end: Uptime
+    ) async {
         let plan = points[index].plan
         let isPaired = link.isPaired
         do throws(BusError) {
-            try await link.startNotify(plan.path)
+            try await link.startNotify(plan.path, within: link.rest(until: end))
             machine.subscribed(to: plan, isPaired: isPaired)
         } catch {
             machine.failed(
@@ -160,9 +168,9 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Writes the values that wait.
     private func write(_ round: PollMachine.Round, on link: LinkCore) async {
-        while machine.mayWrite(in: round), let write = writes.removeFirst() {
+        while machine.mayWrite(in: round, at: loop.now), let write = writes.removeFirst() {
             guard let point = points.first(where: { $0.plan.isTarget(of: write.request) }) else {
-                writes.finish(write.number, result: .failure(.refused("the device has no such characteristic")))
+                writes.finish(write.number, result: .failure(.refused(ReadingFailure.noCharacteristic.message)))
                 continue
             }
             writes.finish(
@@ -183,7 +191,8 @@ final class DevicePoller: @unchecked Sendable {
         }
         let request = link.core.refusals.begin(point.plan.path, of: link.device, mayNeedPairing: true)
         do throws(BusError) {
-            try await link.write(bytes, to: point.plan.path, withResponse: flags.contains("write"))
+            try await link.write(
+                bytes, to: point.plan.path, withResponse: flags.contains("write"), within: link.rest(until: round.end))
             link.core.refusals.end(request)
             return .success(bytes)
         } catch {
@@ -252,6 +261,11 @@ extension DeviceConfiguration {
     /// Whether the battery level is configured.
     fileprivate func readsBattery(_ recipe: Recipe?) -> Bool {
         characteristics.isEmpty && recipe == nil
-            || characteristics.contains { $0.characteristic == BluetoothUUID(0x2A19) }
+            || characteristics.contains(where: \.isBatteryLevel)
     }
+}
+
+extension LinkCore {
+    /// The time for a call that ends by a deadline.
+    func rest(until end: Uptime) -> Duration { max(.milliseconds(1), min(Timing.read, end - core.loop.now)) }
 }

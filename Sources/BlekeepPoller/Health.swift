@@ -1,5 +1,11 @@
 import RunLoop
 
+/// How a tick ended. A skipped one counts neither as good nor as failed.
+enum TickEnd: Sendable, Hashable {
+    case good, failed
+    case skipped(ReadingFailure)
+}
+
 /// Decides the condition of a device from the results of its attempts and ticks.
 struct Health: Sendable, Hashable {
     private(set) var condition = DeviceCondition.new
@@ -92,10 +98,27 @@ struct Health: Sendable, Hashable {
         return attempt
     }
 
-    mutating func endTick(good isGood: Bool) {
-        if isGood { goodTicks += 1 } else { failedTicks += 1 }
-        if isGood, tick.failure != nil { partialTicks += 1 }
-        lastTickFailure = tick.failure ?? (isGood ? nil : lastFailure)
+    mutating func endTick(_ end: TickEnd) {
+        switch end {
+        case .good:
+            goodTicks += 1
+            if tick.failure != nil { partialTicks += 1 }
+            lastTickFailure = tick.failure
+        case .failed:
+            failedTicks += 1
+            lastTickFailure = tick.failure ?? lastFailure
+        case .skipped(let cause): lastTickFailure = cause
+        }
+    }
+
+    /// Takes a tick in which nothing was due, or nothing came, without a fault of the device.
+    ///
+    /// - Returns: the attempt to report; `nil` when the condition says the cause already, or a failure.
+    mutating func skipTick(because cause: ReadingFailure, at now: Uptime) -> Attempt? {
+        let skipping = condition.skipping(because: cause)
+        guard skipping != condition else { return nil }
+        condition = skipping
+        return Attempt(phase: .read, failure: cause)
     }
 
     // MARK: Runs

@@ -105,7 +105,7 @@ struct LinkMachine: Sendable, Hashable {
         switch phase {
         case .released: phase = .held
         case .resolving(let until, _): phase = .resolving(until: until, isOwn: true)
-        case .polling(let path, _): phase = .polling(path, isOwn: true)
+        case .polling(let path, let until, _): phase = .polling(path, until: until, isOwn: true)
         case .disconnecting(let until, _): phase = .disconnecting(until: until, isOwn: true)
         case .held, .connecting, .watching: break
         }
@@ -126,10 +126,10 @@ struct LinkMachine: Sendable, Hashable {
         return true
     }
 
-    mutating func poll(at path: ObjectPath) {
+    mutating func poll(at path: ObjectPath, at now: Uptime) {
         require(phase.isIdle, for: "reading")
         isUnsubscribed = false
-        phase = .polling(path, isOwn: phase.isOwn)
+        phase = .polling(path, until: now + Timing.poll, isOwn: phase.isOwn)
     }
 
     /// Whether the poll on the connection of this number is in progress.
@@ -187,11 +187,13 @@ struct LinkMachine: Sendable, Hashable {
         number += 1
         end = .unknown
         isUnsubscribed = false
-        return if case .polling(let path, _) = phase { path } else { nil }
+        return if case .polling(let path, _, _) = phase { path } else { nil }
     }
 }
 
 /// The phase of blekeep's work with a device's connection.
+///
+/// Only `released` and `held` may last: the next tick ends them, or the end of the connection. All others have a deadline.
 enum LinkPhase: Sendable, Hashable {
     /// No work, and no connection of blekeep's. Another program may have connected the device.
     case released
@@ -203,7 +205,7 @@ enum LinkPhase: Sendable, Hashable {
     /// Waiting until BlueZ knows the services.
     case resolving(until: Uptime, isOwn: Bool)
     /// A poll of the device at this path is in progress.
-    case polling(ObjectPath, isOwn: Bool)
+    case polling(ObjectPath, until: Uptime, isOwn: Bool)
     /// Waiting until the device is disconnected. A cancelled attempt isn't blekeep's own.
     case disconnecting(until: Uptime, isOwn: Bool)
 
@@ -246,16 +248,17 @@ enum LinkPhase: Sendable, Hashable {
         switch self {
         case .released, .watching: false
         case .held, .connecting: true
-        case .resolving(_, let isOwn), .polling(_, let isOwn), .disconnecting(_, let isOwn): isOwn
+        case .resolving(_, let isOwn), .polling(_, _, let isOwn), .disconnecting(_, let isOwn): isOwn
         }
     }
 
-    /// The deadline of the phase; `nil` without one.
+    /// The deadline of the phase; `nil` for one that may last.
     @inline(__always) var deadline: Uptime? {
         switch self {
-        case .released, .held, .polling: nil
+        case .released, .held: nil
         case .connecting(let attempt): attempt.until
-        case .watching(let until), .resolving(let until, _), .disconnecting(let until, _): until
+        case .watching(let until), .resolving(let until, _), .polling(_, let until, _), .disconnecting(let until, _):
+            until
         }
     }
 

@@ -3,18 +3,19 @@ import RunLoop
 
 /// The next action in a device's tick. Points are named by their index.
 enum PollAction: Sendable, Equatable {
-    /// Find the device's points.
-    case bind
+    /// Find the device's points until the deadline.
+    case bind(until: Uptime)
     case report(Report)
     /// Request the notifications of these points from the message bus.
     case follow([Int])
     /// Write the values that wait.
     case write
-    case subscribe(Int, mayNeedPairing: Bool)
+    /// Subscribe to a point until the deadline.
+    case subscribe(Int, mayNeedPairing: Bool, until: Uptime)
     case read(Int, mayNeedPairing: Bool)
     /// Ask the device by its recipe.
     case converse
-    /// Take the battery level that BlueZ itself read.
+    /// Take the battery level that BlueZ itself read, if it did.
     case readBattery
     /// Wait until the device sends a value by itself.
     case listen(until: Uptime)
@@ -50,6 +51,8 @@ struct PollResult: Sendable, Hashable {
     /// The number of consecutive values, across connections, that don't match their format.
     var misfits = 0
     var failure: ReadingFailure?
+    /// The cause when the tick had nothing to read, or nothing came, and the device isn't at fault.
+    var skipped: ReadingFailure?
 
     /// Whether there were neither values nor failures.
     var isEmpty: Bool { values + failures == 0 }
@@ -62,6 +65,10 @@ struct PollResult: Sendable, Hashable {
 
 /// A device's reads, for the device's life: its points on the current connection, what is known of each across connections,
 /// and the tick in progress. It decides what to read next, what to do about a failure, and when the tick ends. Pure.
+///
+/// Each tick reads what is there, and ends within its budget with a cause, whatever is missing: no action begins after the
+/// deadline of its round, and each has a deadline of its own. When the objects change meanwhile, they are searched again,
+/// but only until that deadline.
 ///
 /// Each call is complete when it returns. Meanwhile requests are on their way, notifications come, the connection ends, or
 /// another tick begins: a result names the tick that it belongs to, and that of another tick is void.
@@ -91,6 +98,7 @@ struct PollMachine: Sendable {
         fileprivate var hasNews = false
     }
 
+    /// The phases in their order. At the deadline of the round, each goes on to the last one, which ends.
     private enum Phase: Sendable {
         case binding
         /// Subscribing to these points.
@@ -131,6 +139,9 @@ struct PollMachine: Sendable {
     private(set) var points: [Point] = []
     /// The indices of the points in the order of reading.
     private var order: [Int] = []
+    /// The configured characteristics that the device lacks.
+    private var missing: [CharacteristicConfiguration] = []
+    private var services = FoundServices.some
     /// Whether the points must be searched again, because the device's objects may have changed.
     private(set) var isOld = true
     /// The number of the current tick or connection.
@@ -140,6 +151,8 @@ struct PollMachine: Sendable {
     // All connections of this run.
     private var memories: [ObjectPath: PointMemory] = [:]
     private var battery: UInt8?
+    /// The number of the last tick that reported that the device shows no services.
+    private var reportedNothingIn: Int?
     /// What the last conversation brought.
     private var lastAnswers: [Conversation.Answer] = []
     /// The number of values so far.
@@ -176,6 +189,8 @@ struct PollMachine: Sendable {
         number += 1
         points = []
         order = []
+        missing = []
+        services = .some
         isOld = true
     }
 
@@ -203,7 +218,9 @@ struct PollMachine: Sendable {
     func isCurrent(_ round: Round) -> Bool { number == round.number }
 
     /// Whether this tick may still write.
-    func mayWrite(in round: Round) -> Bool { isCurrent(round) && poll?.result.ending == nil }
+    func mayWrite(in round: Round, at now: Uptime) -> Bool {
+        isCurrent(round) && poll?.result.ending == nil && now < round.deadline
+    }
 
     /// Returns the next action of a tick. Perform it, tell its result, and call this again.
     ///
@@ -216,28 +233,32 @@ struct PollMachine: Sendable {
         while true {
             if !poll.reports.isEmpty { return .report(poll.reports.removeFirst()) }
             guard isCurrent(round) else { return .end(interrupted(poll)) }
-            if hasWrites, poll.result.ending == nil {
+            if hasWrites, poll.result.ending == nil, now < round.deadline {
                 if case .binding = poll.phase {} else { return .write }
             }
             switch poll.phase {
             case .binding:
-                guard !isOld else {
+                // A tick without time for a search ends with what it has.
+                if isOld, now < round.deadline {
                     isOld = false
-                    return .bind
+                    return .bind(until: round.deadline)
                 }
                 waitForPairing(&poll, isPaired: isPaired, at: now)
                 poll.phase = .subscribing(wanting(isPaired: isPaired, at: now)[...])
             case .subscribing(let left):
-                if let action = subscribeNext(left, in: &poll, isPaired: isPaired) { return action }
+                if let action = subscribeNext(left, in: &poll, isPaired: isPaired, at: now) { return action }
             case .reading(let index):
                 if let action = readNext(index, in: &poll, isPaired: isPaired, at: now) { return action }
             case .finishing:
+                if findsNothing(&poll) { continue }
                 if mustConverse(poll, at: now) {
                     poll.hasConversed = true
                     return .converse
                 }
                 poll.phase = .listening(until: min(round.deadline, now + Timing.firstValue))
-                if poll.result.ending == nil, lacksBattery { return .readBattery }
+                guard poll.result.ending == nil, !poll.round.tick.isOnlySubscribing else { continue }
+                reportMissing(&poll)
+                if lacksBattery { return .readBattery }
             case .listening(let end):
                 guard now < end, mustListen(poll) else { return .end(finish(&poll, isPaired: isPaired, at: now)) }
                 return .listen(until: end)
@@ -247,15 +268,25 @@ struct PollMachine: Sendable {
 
     /// The result when the connection ended. A tick that only waited for values is complete.
     private func interrupted(_ poll: Poll) -> PollResult {
-        if case .listening = poll.phase { return poll.result }
+        if case .listening = poll.phase, !poll.result.isEmpty { return poll.result }
         return PollResult(values: poll.result.values, isNew: poll.result.isNew, ending: .relink)
     }
 
+    /// Ends the tick with a cause if nothing came.
     private mutating func finish(_ poll: inout Poll, isPaired: Bool, at now: Uptime) -> PollResult {
         if poll.result.isEmpty, order.contains(where: { isWaitingForUser($0, isPaired: isPaired, at: now) }) {
             poll.result.failure = .missingPairing(isPaired: isPaired)
         }
         countNews(&poll.result)
+        guard poll.result.isEmpty, poll.result.failure == nil, poll.result.ending == nil else { return poll.result }
+        if points.contains(where: \.isSubscribed) {
+            // The device may have nothing to say. A run that waits for a value fails.
+            if isFinite { poll.result.failure = .noValue } else { poll.result.skipped = .noValue }
+        } else if isOld || now >= poll.round.deadline {
+            poll.result.failure = .usedUp
+        } else {
+            poll.result.skipped = points.contains { now < self[$0.plan].restUntil } ? .resting : .notDue
+        }
         return poll.result
     }
 
@@ -283,31 +314,46 @@ struct PollMachine: Sendable {
 
     /// Takes the characteristics of the connection.
     ///
-    /// - Parameters:
-    ///   - missing: the configured characteristics that the device lacks.
-    ///   - isBatteryServed: whether BlueZ itself reads the battery level.
+    /// - Parameter missing: the configured characteristics that the device lacks.
     mutating func bound(
-        _ plans: [PointPlan], missing: [CharacteristicConfiguration], isBatteryServed: Bool, in round: Round
+        _ plans: [PointPlan], missing: [CharacteristicConfiguration], services: FoundServices = .some, in round: Round
     ) {
         guard isCurrent(round) else { return }
         points = plans.map { Point(plan: $0) }
+        self.missing = missing
+        self.services = services
         if !plans.isEmpty {
             // BlueZ may move a device's objects to other paths.
             let paths = Set(plans.map(\.path))
             memories = memories.filter { paths.contains($0.key) }
         }
         sort()
-        guard !round.tick.isOnlySubscribing else { return }
-        let hasRecipe = conversesEvery != nil
-        let nothing = ReadingFailure(
-            .nothing,
-            "blekeep knows none of the device's characteristics; name those to read under 'characteristics:'")
-        change(round) { poll in
-            for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
-                poll.fail(.missing(point), failure: ReadingFailure(.noPoint, "the device has no such characteristic"))
-            }
-            if plans.isEmpty, missing.isEmpty, !isBatteryServed, !hasRecipe { poll.fail(.device, failure: nothing) }
+    }
+
+    /// Ends the tick if BlueZ shows no services at all. The device has some, so another connection may show them.
+    private mutating func findsNothing(_ poll: inout Poll) -> Bool {
+        guard poll.result.isEmpty, poll.result.ending == nil, !isOld, services != .some else { return false }
+        switch services {
+        case .some: return false
+        case .none: poll.result.ending = .relink
+        case .classic: poll.result.ending = .bearer
         }
+        let failure: ReadingFailure = services == .classic ? .classic : .noServices
+        // A tick has two connections for it, and one failure.
+        if reportedNothingIn == poll.round.tick.number {
+            poll.result.fail(failure)
+        } else {
+            poll.fail(.device, failure: failure)
+        }
+        reportedNothingIn = poll.round.tick.number
+        return true
+    }
+
+    /// Reports what the device lacks, or doesn't let blekeep read, once a tick. This comes after the reads, because objects
+    /// may come late.
+    private func reportMissing(_ poll: inout Poll) {
+        for point in missing where !point.isBatteryLevel { poll.fail(.missing(point), failure: .noCharacteristic) }
+        for index in order where !points[index].plan.isObtainable { poll.fail(.point(index), failure: .notReadable) }
     }
 
     /// Moves characteristics that didn't answer to the end, so that they don't delay the others.
@@ -361,9 +407,9 @@ struct PollMachine: Sendable {
     }
 
     private mutating func subscribeNext(
-        _ left: ArraySlice<Int>, in poll: inout Poll, isPaired: Bool
+        _ left: ArraySlice<Int>, in poll: inout Poll, isPaired: Bool, at now: Uptime
     ) -> PollAction? {
-        guard poll.result.ending == nil, let index = left.first else {
+        guard poll.result.ending == nil, now < poll.round.deadline, let index = left.first else {
             if poll.round.tick.isOnlySubscribing { return .end(poll.result) }
             poll.phase = .reading(0)
             return nil
@@ -377,7 +423,8 @@ struct PollMachine: Sendable {
         // Values may come before the call's reply.
         points[index].isSubscribed = true
         return .subscribe(
-            index, mayNeedPairing: self[points[index].plan].mayNeedPairing(for: .subscribe, isPaired: isPaired))
+            index, mayNeedPairing: self[points[index].plan].mayNeedPairing(for: .subscribe, isPaired: isPaired),
+            until: poll.round.end)
     }
 
     mutating func subscribed(to plan: PointPlan, isPaired: Bool) { self[plan].permit(.subscribe, isPaired: isPaired) }
@@ -431,7 +478,7 @@ struct PollMachine: Sendable {
         }
         let point = order[next]
         guard now < poll.round.deadline else {
-            poll.fail(.point(point), failure: ReadingFailure(.budget, "the tick's time was used up"))
+            poll.fail(.point(point), failure: .usedUp)
             poll.phase = .finishing
             return nil
         }
@@ -539,13 +586,23 @@ struct PollMachine: Sendable {
 
     /// Whether the battery level must come from BlueZ: some versions hide the battery service.
     private var lacksBattery: Bool {
-        readsBattery && !points.contains { $0.plan.characteristic.uuid == BluetoothUUID(0x2A19) }
+        readsBattery && !points.contains { $0.plan.characteristic.uuid == .batteryLevel }
     }
 
     /// Returns the battery level in percent that BlueZ shows on a connection of this age; `nil` when it means nothing
     /// yet, because BlueZ may show 0 % before it has the level of the device.
     static func level(_ percentage: UInt8, afterLinkOf age: Duration) -> UInt8? {
         percentage == 0 && age < Timing.emptyBattery ? nil : percentage
+    }
+
+    /// BlueZ didn't read the battery level, either.
+    mutating func batteryMissing(in round: Round) {
+        let wanted = missing.filter(\.isBatteryLevel)
+        let isAll = points.isEmpty && missing.isEmpty && conversesEvery == nil && !isOld
+        change(round) { poll in
+            for point in wanted { poll.fail(.missing(point), failure: .noCharacteristic) }
+            if isAll, poll.result.isEmpty { poll.fail(.device, failure: .nothingKnown) }
+        }
     }
 
     mutating func batteryRead(_ percentage: UInt8, in round: Round) {
@@ -639,4 +696,32 @@ struct PointMemory: Sendable {
         silences = 0
         restUntil = now + Timing.waitForUser
     }
+}
+
+extension PointPlan {
+    /// Whether its values can come to blekeep.
+    fileprivate var isObtainable: Bool { characteristic.isReadable || characteristic.canNotify || isForWrites }
+}
+
+extension CharacteristicConfiguration {
+    var isBatteryLevel: Bool { characteristic == .batteryLevel }
+}
+
+extension BluetoothUUID {
+    static let batteryLevel = BluetoothUUID(0x2A19)
+}
+
+extension ReadingFailure {
+    static let usedUp = ReadingFailure(.budget, "the tick's time was used up")
+    static let noCharacteristic = ReadingFailure(.noPoint, "the device has no such characteristic")
+    fileprivate static let noServices = ReadingFailure(.services, "no service appeared on the connection")
+    fileprivate static let classic = ReadingFailure(
+        .services, "bluetoothd connected it by classic Bluetooth, which has none of the services")
+    fileprivate static let nothingKnown = ReadingFailure(
+        .nothing, "blekeep knows none of the device's characteristics; name those to read under 'characteristics:'")
+    fileprivate static let notReadable = ReadingFailure(
+        .nothing, "the device doesn't allow to read this characteristic, and doesn't send it")
+    fileprivate static let noValue = ReadingFailure(.silent, "the device sent no value by itself since the last tick")
+    fileprivate static let resting = ReadingFailure(.nothing, "what failed before isn't asked again yet")
+    fileprivate static let notDue = ReadingFailure(.nothing, "this tick had nothing to read")
 }

@@ -95,9 +95,6 @@ package final class Poller: @unchecked Sendable {
     private var session: Session? { connection.session }
     private var central: CentralCore? { session?.central }
 
-    /// The log reports a poll that takes longer.
-    private static let maxPoll: Duration = .seconds(60)
-
     /// - Parameter id: the device's index in the state.
     private func rssi(of id: Int) -> Int? { state.devices[id].facts.flatMap { central?.rssi(of: $0.path) } }
 
@@ -436,7 +433,7 @@ package final class Poller: @unchecked Sendable {
         }
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
-            named: "tick \(tick.number) of \(worker.device.name)", budget: Self.maxPoll)
+            named: "tick \(tick.number) of \(worker.device.name)", budget: Timing.poll)
         defer { sleep.end(section) }
         if let central { result = await worker.poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
         inbox.post(.device(worker.number, .polled(link: link, result)))

@@ -82,7 +82,7 @@ extension Remedy {
             ReadingFailure(.lostKeys, "the device has lost the keys of its pairing, and must be paired again")
         case .bearer:
             .needsUser(
-                "bluetoothd tries classic Bluetooth: set ControllerMode = le in /etc/bluetooth/main.conf, then "
+                "bluetoothd connects it by classic Bluetooth: set ControllerMode = le in /etc/bluetooth/main.conf, then "
                     + "'systemctl restart bluetooth'")
         case .blocked: .needsUser("it is blocked: run 'bluetoothctl unblock \(address)', or 'rfkill unblock bluetooth'")
         case .denied: ReadingFailure(.noPermission, "no permission to use bluetoothd")

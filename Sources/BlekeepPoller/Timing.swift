@@ -60,6 +60,8 @@ enum Timing {
     static let firstValue: Duration = .seconds(5)
     /// The time after the tick's budget for a read that began within it: 30 s in all.
     static let beyondBudget: Duration = .seconds(5)
+    /// The time after which a poll counts as hung. Its reads end within 30 s, and the last writes of a conversation soon after.
+    static let poll: Duration = .seconds(60)
     static let soonAfterHeard: Duration = .seconds(10)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
     static let maxDiscoveryPause: Duration = .seconds(60)

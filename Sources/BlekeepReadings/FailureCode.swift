@@ -29,12 +29,12 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     /// The system forbids the use of bluetoothd.
     case noPermission = "no_permission"
     case notFound = "not_found"
-    /// A device that blekeep listens to has stopped advertising.
+    /// A device that blekeep listens to has stopped advertising, or one with subscriptions sent nothing since the last tick.
     case silent
     /// The turns of other devices took the time.
     case late
     case connect
-    /// BlueZ didn't resolve the device's services in time.
+    /// BlueZ didn't resolve the device's services in time, or shows none.
     case services
     /// BlueZ removed the device's object.
     case vanished
@@ -52,7 +52,7 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case noField = "no_field"
     /// The device advertises no format that blekeep knows, or not the configured one.
     case noFormat = "no_format"
-    /// The device has nothing that blekeep can read or decode.
+    /// The device has nothing that blekeep can read or decode, or nothing that the tick could read.
     case nothing
     /// D-Bus has two names for a call without a reply.
     case timeout = "Timeout"

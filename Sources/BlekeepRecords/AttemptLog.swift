@@ -184,12 +184,17 @@ struct DeviceAttempts: Sendable {
             code: code)
     }
 
+    /// Whether the last tick had values, and this failure, too.
+    private func isKnown(_ failure: ReadingFailure, in before: DeviceStatus) -> Bool {
+        before.state == .good && before.condition.failure?.code == failure.code
+    }
+
     private mutating func recordSuccess(
         _ attempt: Attempt, after before: DeviceStatus, at time: Int64
     ) -> [Line] {
         var lines: [Line] = []
-        // Another value failed. The log reports it, but the device isn't lost.
-        if let failure = attempt.failure, let count = repeats.count(failure.code) {
+        // Another value failed. The log reports it once, as the device isn't lost.
+        if let failure = attempt.failure, !isKnown(failure, in: before), let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
             let level: Line.Level = attempt.needsUser ? .warning : .info
             lines.append(line(level, text: "\(status.name): \(text)", code: failure.code))

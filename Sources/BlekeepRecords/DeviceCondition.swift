@@ -111,6 +111,15 @@ extension DeviceCondition {
         }
     }
 
+    /// Returns the condition after a tick without values that isn't the device's fault. A failure before it stays.
+    package func skipping(because cause: ReadingFailure) -> Self {
+        switch self {
+        case .new: .trying(Trouble(attempts: 0, phase: .read, failure: cause))
+        case .good(let success): .good(Success(ticks: success.ticks, missing: cause))
+        case .trying, .lost, .needsUser: self
+        }
+    }
+
     /// Returns the last failed attempt again; `nil` for a different failure.
     package func repeated(_ failure: ReadingFailure) -> Attempt? {
         guard let trouble, trouble.failure.code == failure.code else { return nil }

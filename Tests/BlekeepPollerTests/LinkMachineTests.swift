@@ -31,7 +31,7 @@ import Testing
             case .claim: machine.claim()
             case .resolve: machine.resolve(at: now)
             case .resolved: _ = machine.resolved()
-            case .poll: machine.poll(at: path)
+            case .poll: machine.poll(at: path, at: now)
             case .disconnect: _ = machine.disconnect(at: now)
             case .waitForEnd: machine.waitForEnd(within: .milliseconds(500), at: now)
             case .abandon: _ = machine.abandon()
@@ -44,15 +44,27 @@ import Testing
 
     // MARK: Deadlines
 
-    @Test(arguments: [[Step](), [.resolve, .resolved], [.poll]])
-    func hasNoDeadlineWhileIdleOrPolling(steps: [Step]) {
-        #expect(machine(after: steps).phase.deadline == nil)
+    /// The phases that may last, with the events that end them. A new phase doesn't compile before it is here.
+    private func lastingEvents(of phase: LinkPhase) -> [String]? {
+        switch phase {
+        case .released: ["a connection is needed", "another program connects the device"]
+        case .held: ["a tick is due", "another device needs the slot", "the connection ends"]
+        case .connecting, .watching, .resolving, .polling, .disconnecting: nil
+        }
+    }
+
+    @Test(arguments: [
+        [Step](), [.resolve, .resolved], [.claim], [.connect], [.connect, .watch], [.resolve], [.poll], [.waitForEnd],
+    ])
+    func onlyListedPhasesHaveNoDeadline(steps: [Step]) {
+        let phase = machine(after: steps).phase
+        #expect((phase.deadline == nil) == (lastingEvents(of: phase) != nil))
     }
 
     @Test(arguments: [
         ([Step.connect], 12.0), ([.connect, .accept], 5), ([.connect, .adopt], 5), ([.connect, .watch], 30),
-        ([.connect, .cameUp], 30), ([.connect, .watch, .cameUp], 30), ([.resolve], 30), ([.claim, .disconnect], 10),
-        ([.waitForEnd], 0.5),
+        ([.connect, .cameUp], 30), ([.connect, .watch, .cameUp], 30), ([.resolve], 30), ([.poll], 60),
+        ([.claim, .disconnect], 10), ([.waitForEnd], 0.5),
     ])
     func limitsEachWait(steps: [Step], seconds: Double) {
         let machine = machine(after: steps)
@@ -205,7 +217,7 @@ import Testing
     @Test func stopsAtATransitionThatMustNotBe() async {
         await #expect(processExitsWith: .failure) {
             var machine = LinkMachine()
-            machine.poll(at: "/org/bluez/hci0/dev_0")
+            machine.poll(at: "/org/bluez/hci0/dev_0", at: .start)
             machine.connect(within: .seconds(1), isAhead: false, at: .start)
         }
     }

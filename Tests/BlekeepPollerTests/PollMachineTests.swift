@@ -36,8 +36,8 @@ import Testing
     }
 
     private func bind(_ round: PollMachine.Round, _ plans: PointPlan...) {
-        #expect(next(round) == .bind)
-        machine.bound(plans, missing: [], isBatteryServed: false, in: round)
+        #expect(next(round) == .bind(until: round.deadline))
+        machine.bound(plans, missing: [], in: round)
     }
 
     private func answer(_ round: PollMachine.Round, _ place: Int, _ bytes: [UInt8]) {
@@ -58,7 +58,7 @@ import Testing
 
     /// Returns the indices of the points read, the reports, and the end. All reads succeed.
     private func run(
-        _ round: PollMachine.Round, rebinding plans: [PointPlan] = []
+        _ round: PollMachine.Round, rebinding plans: [PointPlan] = [], missing: [CharacteristicConfiguration] = []
     ) -> (reads: [Int], reports: [String], result: PollResult) {
         var (reads, reports): ([Int], [String]) = ([], [])
         while true {
@@ -69,8 +69,9 @@ import Testing
             case .report(let report): reports.append("\(report.failure.code)")
             case .end(let result): return (reads, reports, result)
             case .listen(let end): now = end
-            case .bind: machine.bound(plans, missing: [], isBatteryServed: !plans.isEmpty, in: round)
-            case .follow, .subscribe, .readBattery, .converse, .write: break
+            case .bind: machine.bound(plans, missing: missing, in: round)
+            case .readBattery: machine.batteryMissing(in: round)
+            case .follow, .subscribe, .converse, .write: break
             }
         }
     }
@@ -87,14 +88,14 @@ import Testing
 
     @Test func writesBeforeItReadsAndAlsoBetweenReads() {
         let round = begin()
-        #expect(next(round, hasWrites: true) == .bind)
-        machine.bound([plan(1, "read"), plan(2, "read")], missing: [], isBatteryServed: false, in: round)
+        #expect(next(round, hasWrites: true) == .bind(until: round.deadline))
+        machine.bound([plan(1, "read"), plan(2, "read")], missing: [], in: round)
         #expect(next(round, hasWrites: true) == .write)
         guard case .read(let first, _) = next(round) else { return #expect(Bool(false)) }
         answer(round, first, [1])
-        #expect(next(round, hasWrites: true) == .write && machine.mayWrite(in: round))
+        #expect(next(round, hasWrites: true) == .write && machine.mayWrite(in: round, at: now))
         _ = machine.pairingWanted(for: machine.points[1].plan, in: round, isPaired: false, at: now)
-        #expect(!machine.mayWrite(in: round))
+        #expect(!machine.mayWrite(in: round, at: now))
         guard case .end = next(round, hasWrites: true) else { return #expect(Bool(false)) }
     }
 
@@ -246,7 +247,7 @@ import Testing
             let round = begin()
             if case .bind = next(round) {
                 machine.bound(
-                    [plan(1, "read") { $0.security = .encrypted }], missing: [], isBatteryServed: false, in: round)
+                    [plan(1, "read") { $0.security = .encrypted }], missing: [], in: round)
             }
             #expect(run(round).result.failure?.code == .known(.needsPairing))
         }
@@ -274,7 +275,7 @@ import Testing
         bind(round, plan(1, "read", "notify") { $0.subscribes = true }, plan(2, "read"))
         #expect(next(round) == .follow([0]))
         #expect(machine.points.map(\.isFollowed) == [true, false])
-        #expect(next(round) == .subscribe(0, mayNeedPairing: true))
+        #expect(next(round) == .subscribe(0, mayNeedPairing: true, until: round.end))
         #expect(machine.subscriber(of: "/d/1") == 0)
         fail(round, 0, remote("NotSupported"), .subscribe)
         let (reads, reports, _) = run(round)
@@ -326,19 +327,134 @@ import Testing
         #expect(run(round).reads == [])
     }
 
-    @Test func reportsMissingCharacteristics() {
+    // MARK: What isn't there
+
+    private static let missing = [BluetoothUUID(0x2A19), BluetoothUUID(0x2A6E)].map {
+        CharacteristicConfiguration(characteristic: $0)
+    }
+
+    /// At each tick, also when the points aren't searched again, and after what is there was read.
+    @Test func readsWhatIsThereAndReportsWhatIsMissingOnceATick() {
+        machine = PollMachine(readsBattery: true, isFinite: false)
+        for tick in 0..<3 {
+            let round = begin()
+            if tick == 2 { machine.objectsChanged() }
+            let (reads, reports, result) = run(round, rebinding: [plan(1, "read")], missing: Self.missing)
+            #expect(reads == [0] && reports == ["no_point", "no_point"])
+            #expect(result.values == 1 && result.failures == 2)
+        }
+    }
+
+    @Test func takesTheBatteryLevelThatComesLate() {
+        machine = PollMachine(readsBattery: true, isFinite: false)
         let round = begin()
         _ = next(round)
-        let missing = [BluetoothUUID(0x2A19), BluetoothUUID(0x2A6E)].map {
-            CharacteristicConfiguration(characteristic: $0)
+        machine.bound([], missing: [Self.missing[0]], in: round)
+        #expect(next(round) == .readBattery)
+        machine.batteryRead(87, in: round)
+        let (_, reports, result) = run(round)
+        #expect(reports == [] && result.values == 1)
+    }
+
+    @Test func saysWhenItKnowsNothingOfADevice() {
+        machine = PollMachine(readsBattery: true, isFinite: false)
+        let round = begin()
+        _ = next(round)
+        machine.bound([], missing: [], in: round)
+        #expect(run(round).reports == ["nothing"])
+    }
+
+    @Test(arguments: [(FoundServices.none, Remedy.relink), (.classic, .bearer)])
+    func endsAConnectionWithoutServices(services: FoundServices, ending: Remedy) {
+        let round = begin()
+        _ = next(round)
+        machine.bound([], missing: Self.missing, services: services, in: round)
+        let (_, reports, result) = run(round)
+        #expect(reports == ["services"] && result.ending == ending && result.failures == 1)
+    }
+
+    /// Whatever happens, a tick goes on to its end at its deadline.
+    @Test func searchesNoLongerThanTheTickLasts() {
+        let round = begin()
+        var searches = 0
+        while case .bind(let end) = next(round) {
+            #expect(end == round.deadline)
+            searches += 1
+            now = now + .seconds(2)
+            machine.bound([plan(1, "read")], missing: Self.missing, in: round)
+            machine.objectsChanged()
         }
-        machine.bound([], missing: missing, isBatteryServed: true, in: round)
-        #expect(run(round).reports == ["no_point"])
-        machine.unbind()
+        #expect(searches == 5 && now == round.deadline)
+        let (reads, _, result) = run(round)
+        #expect(reads == [] && result.failures > 0 && result.ending == nil)
+    }
+
+    /// Each phase ends at the deadline: nothing begins after it, but the failures are reported.
+    @Test(arguments: ["binding", "subscribing", "reading", "finishing", "listening"])
+    func everyPhaseEndsAtTheDeadline(phase: String) {
+        machine = PollMachine(readsBattery: false, isFinite: false, conversesEvery: Self.interval)
+        let round = begin(isHeld: false)
+        func bind() {
+            self.bind(round, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
+        }
+        switch phase {
+        case "binding": break
+        case "subscribing":
+            bind()
+            #expect(next(round) == .follow([0]))
+        case "reading":
+            bind()
+            _ = (next(round), next(round))
+        case "finishing":
+            bind()
+            _ = (next(round), next(round), next(round))
+        default:
+            bind()
+            _ = (next(round), next(round), next(round), next(round))
+            machine.conversed(Conversation.Outcome(), isUp: true, in: round)
+            #expect(next(round) == .listen(until: .start + .seconds(5)))
+        }
+        now = round.deadline
+        #expect(!machine.mayWrite(in: round, at: now))
+        while true {
+            switch next(round, hasWrites: true) {
+            case .report: continue
+            case .end(let result):
+                #expect(!result.isEmpty || result.failure != nil || result.skipped != nil)
+                return
+            case let action: return #expect(Bool(false), "\(action)")
+            }
+        }
+    }
+
+    @Test func aTickWithoutAnythingToReadSaysSo() {
+        for (flags, isForWrites, report, skipped) in [
+            ("write", false, ["nothing"], nil), ("write", true, [], "this tick had nothing to read"),
+        ] as [(String, Bool, [String], String?)] {
+            machine = PollMachine(readsBattery: false, isFinite: false)
+            let round = begin()
+            bind(round, plan(1, flags) { $0.isForWrites = isForWrites })
+            let (_, reports, result) = run(round)
+            #expect(reports == report && result.skipped?.message == skipped)
+        }
+        machine = PollMachine(readsBattery: false, isFinite: false)
+        let round = begin()
+        bind(round, plan(1, "read"))
+        _ = next(round)
+        fail(round, 0, remote("NotSupported"))
+        #expect(run(round).result.failures == 1)
         let second = begin()
-        _ = next(second)
-        machine.bound([], missing: [], isBatteryServed: false, in: second)
-        #expect(run(second).reports == ["nothing"])
+        #expect(run(second).result.skipped?.code == .known(.nothing))
+    }
+
+    @Test(arguments: [false, true])
+    func aSilentSubscriptionIsACause(isFinite: Bool) {
+        machine = PollMachine(readsBattery: false, isFinite: isFinite)
+        let round = begin()
+        bind(round, plan(1, "notify") { $0.subscribes = true })
+        let result = run(round).result
+        let cause = isFinite ? result.failure : result.skipped
+        #expect(cause?.code == .known(.silent) && (isFinite ? result.skipped : result.failure) == nil)
     }
 
     /// BlueZ shows 0 % in the first seconds of some connections.

@@ -26,17 +26,26 @@ final class DeviceConnection {
         guard connecting == nil else { return call.fail(.connecting) }
         connecting = call
         guard peripheral.model.dualMode == nil || byLowEnergy || device.stored.prefersLowEnergy else {
-            // A page has no answer.
-            bluez.after(bluez.timing.paging) { [weak self] in
-                if self?.link == nil { self?.failed(.failed("br-connection-page-timeout")) }
-            }
+            bluez.after(bluez.timing.paging) { [weak self] in self?.paged() }
             return
         }
         device.adapter.connector.connect(device)
     }
 
-    func up(answered: Bool, told: Bool = true) {
+    /// A page by classic Bluetooth is over.
+    private func paged() {
+        guard link == nil, connecting != nil else { return }
+        guard peripheral.model.dualMode?.isAnswered == true, bluez.host.reaches(peripheral), peripheral.link == nil
+        else {
+            return failed(.failed("br-connection-page-timeout"))
+        }
+        up(answered: true, byClassic: true)
+    }
+
+    /// - Parameter byClassic: whether it is a connection by classic Bluetooth.
+    func up(answered: Bool, told: Bool = true, byClassic isClassic: Bool = false) {
         device.use()
+        device.services.isClassic = isClassic
         let link = Link(to: peripheral, bluez) { [unowned self] in self.down() }
         self.link = link
         if !answered { connecting = nil }

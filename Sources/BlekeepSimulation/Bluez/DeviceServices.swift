@@ -8,6 +8,8 @@ final class DeviceServices {
     private var wasResolved = false
     /// Whether BlueZ caches other services than the peripheral has.
     var isStale = false
+    /// Whether the connection is by classic Bluetooth, which has no characteristics.
+    var isClassic = false
     private var gatt: GattTree?
 
     init(_ device: DeviceObject) { self.device = device }
@@ -15,25 +17,62 @@ final class DeviceServices {
     private var bluez: SimulatedBluez { device.bluez }
 
     /// The services that BlueZ knows: all after they were resolved.
-    var uuids: [String] { wasResolved ? device.peripheral.services : device.peripheral.advertised }
+    var uuids: [String] {
+        if isClassic { return [BluetoothUUID(0x1101).full] }
+        return wasResolved ? device.peripheral.services : device.peripheral.advertised
+    }
 
     /// Finishes resolving, after the usual time, or when a fault ends.
     func resolve(_ link: Link) {
         guard link === device.link, link.isOpen, !isResolved, device.peripheral.behavior.resolves, !link.isStranded
         else { return }
         isResolved = true
-        var news: Properties = [:]
-        if !wasResolved {
-            wasResolved = true
+        var news: Properties = [Device1.servicesResolved.name.text: Variant(true)]
+        if isClassic || !wasResolved {
+            wasResolved = !isClassic
             news[Device1.uuids.name.text] = Variant(uuids)
         }
+        switch device.peripheral.behavior.exporting {
+        case _ where isClassic: gatt?.withdraw()
+        case .never: gatt?.withdraw()
+        case .late(let delay): publish(on: link, after: delay)
+        case .well: publish()
+        }
+        bluez.changed(device.path, interface: Device1.name, properties: news)
+        gatt?.connected()
+    }
+
+    /// Exports the objects, and Battery1.
+    private func publish() {
         let tree = gatt ?? GattTree(device)
         gatt = tree
         tree.publish()
-        if let percentage = tree.battery() { bluez.added(device.object, interface: percentage) }
-        news[Device1.servicesResolved.name.text] = Variant(true)
-        bluez.changed(device.path, interface: Device1.name, properties: news)
-        tree.connected()
+        let delay = device.peripheral.behavior.batteryDelay
+        if delay > .zero, let link = device.link {
+            whileResolved(on: link, after: delay) { $0.showBattery() }
+        } else {
+            showBattery()
+        }
+    }
+
+    private func showBattery() {
+        if let percentage = gatt?.battery() { bluez.added(device.object, interface: percentage) }
+    }
+
+    private func publish(on link: Link, after delay: Duration) {
+        gatt?.withdraw()
+        whileResolved(on: link, after: delay) {
+            $0.publish()
+            $0.gatt?.connected()
+        }
+    }
+
+    private func whileResolved(
+        on link: Link, after delay: Duration, _ action: @escaping (DeviceServices) -> Void
+    ) {
+        bluez.after(delay) { [weak self, weak link] in
+            if let self, let link, link === device.link, isResolved { action(self) }
+        }
     }
 
     /// Resolves the services after the usual time, if the connection lasts.

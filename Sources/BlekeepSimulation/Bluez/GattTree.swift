@@ -23,10 +23,12 @@ final class GattTree {
         interface.serve(GattService1.device, is: device.path)
         interface.serve(GattService1.primary, is: true)
         interface.serve(GattService1.includes, is: [])
-        objects.append(ExportedObject(path, [interface]))
+        let isHidden = device.peripheral.model.hidesBatteryService && service.uuid == BluetoothUUID(0x180F)
+        if !isHidden { objects.append(ExportedObject(path, [interface])) }
         for place in service.places {
             let characteristic = CharacteristicObject(place, of: path, device: device)
             characteristics.append(characteristic)
+            if isHidden { continue }
             objects.append(characteristic.object)
             for (descriptor, handle) in place.descriptors {
                 descriptors.append(DescriptorObject(descriptor, handle: handle, of: characteristic))

@@ -36,6 +36,14 @@ public struct PeripheralBehavior: Sendable, Hashable {
         case dropping
     }
 
+    /// When BlueZ exports the objects of services that it reports as resolved.
+    public enum Exporting: Sendable, Hashable {
+        case well
+        case late(Duration)
+        /// Not on this connection. The next one has them when this ends.
+        case never
+    }
+
     /// Alternating times in range and out of range.
     public struct Nap: Sendable, Hashable {
         public var there: Duration
@@ -81,6 +89,9 @@ public struct PeripheralBehavior: Sendable, Hashable {
     public var nap: Nap?
     /// Whether BlueZ can resolve its services.
     public var resolves = true
+    public var exporting = Exporting.well
+    /// How long after the services BlueZ has the battery level that it reads itself.
+    public var batteryDelay = Duration.zero
     /// Whether the services of new connections never get resolved. Such a connection stays so even when this becomes `false`.
     public var strands = false
     /// Whether BlueZ reports the current connection as up forever, although nothing comes through it.

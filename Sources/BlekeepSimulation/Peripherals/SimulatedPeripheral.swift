@@ -36,6 +36,8 @@ public struct SimulatedPeripheral: Sendable {
     public var pairing: SimulatedPairing
     /// BlueZ's interface for the device, if BlueZ believes that it also supports classic Bluetooth; `nil` if it doesn't.
     public var dualMode: SimulatedDualMode?
+    /// Whether BlueZ keeps the battery service to itself, as some versions do. Its level is in Battery1.
+    public var hidesBatteryService = false
     /// The interval of its private addresses, which only paired machines can resolve; `nil` if it advertises its permanent
     /// address.
     public var privacy: Duration?
@@ -113,6 +115,13 @@ public struct SimulatedPeripheral: Sendable {
         return copy
     }
 
+    /// Returns the peripheral with its battery service hidden by BlueZ.
+    public func hidingBatteryService() -> SimulatedPeripheral {
+        var copy = self
+        copy.hidesBatteryService = true
+        return copy
+    }
+
     /// Returns the peripheral with another behavior.
     public func behaving(_ change: (inout PeripheralBehavior) -> Void) -> SimulatedPeripheral {
         var copy = self
@@ -153,10 +162,15 @@ public struct SimulatedDualMode: Sendable, Hashable {
     public var offersPreference: Bool
     /// The interface without methods, as without `--experimental`.
     public var isHollow: Bool
+    /// Whether classic Bluetooth connects it. Such a connection has no characteristics.
+    public var isAnswered: Bool
 
-    public init(offersBearer: Bool = false, offersPreference: Bool = false, isHollow: Bool = false) {
+    public init(
+        offersBearer: Bool = false, offersPreference: Bool = false, isHollow: Bool = false, isAnswered: Bool = false
+    ) {
         self.offersBearer = offersBearer
         self.offersPreference = offersPreference
         self.isHollow = isHollow
+        self.isAnswered = isAnswered
     }
 }

@@ -61,7 +61,7 @@ final class Workshop: @unchecked Sendable {
         let loop = bench.loop
         poller = Poller(
             configuration, on: loop, store: ledger ?? store, sinks: [],
-            log: Logger(label: "workshop") { [unowned self] _ in LogTap(level: .notice) { self.log.append($0) } },
+            log: Logger(label: "workshop") { [unowned self] _ in LogTap(level: .info) { self.log.append($0) } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {
                 ClockReading(

@@ -50,6 +50,8 @@ package enum Invariant: String, Sendable, CaseIterable {
     case unpark = "L4 unpark"
     /// The power mode is the one that the machine requires.
     case mode = "L5 mode"
+    /// Each tick brings all values that the device has, and says once what it lacks.
+    case complete = "L6 complete"
 }
 
 package struct Violation: Sendable, Hashable, CustomStringConvertible {

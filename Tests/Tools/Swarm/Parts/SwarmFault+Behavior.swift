@@ -22,6 +22,8 @@ extension SwarmFault.Kind {
         case .unresolved: behavior.resolves = false
         case .zombie: behavior.isZombie = true
         case .stranded: behavior.strands = true
+        case .lateObjects: behavior.exporting = .late(.milliseconds(1800))
+        case .noObjects: behavior.exporting = .never
         default: break
         }
         return behavior

@@ -34,6 +34,8 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case restart, kill, killAtConnect
         // The configuration of the running poller.
         case reconfigure, removeAtCall
+        // What BlueZ shows of resolved services.
+        case lateObjects, noObjects
 
         /// The shortest time between two faults.
         var closest: Duration {
@@ -47,8 +49,10 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         /// Whether it has a separate random stream, so that it doesn't change older faults.
         var hasOwnStream: Bool {
             self == .wedge || self == .lostReplies || self == .lostSignals || isOfAdvertisements || isOfProcess
-                || isOfConfiguration
+                || isOfConfiguration || isOfObjects
         }
+
+        var isOfObjects: Bool { self == .lateObjects || self == .noObjects }
 
         var isOfAdvertisements: Bool { self == .keptRecords || self == .lateName || self == .newName }
 
@@ -88,6 +92,10 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         if SwarmSetting.isReconfigured(seed: seed) {
             var sixth = SplitMix64(seed: seed ^ 0x7777_7777)
             for kind in Kind.allCases.filter(\.isOfConfiguration) { faults += some(kind, devices, length, &sixth) }
+        }
+        if SwarmSetting.lacksObjects(seed: seed) {
+            var seventh = SplitMix64(seed: seed ^ 0x2222_2222)
+            for kind in Kind.allCases.filter(\.isOfObjects) { faults += some(kind, devices, length, &seventh) }
         }
         return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
     }

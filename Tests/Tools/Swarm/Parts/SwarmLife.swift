@@ -28,6 +28,7 @@ final class SwarmLife: @unchecked Sendable {
     private var isStopping = false
     // Touched with every glance, on the loop's thread only.
     private var glances = Glances()
+    private var longReads = LongReads()
 
     /// The time without faults before the end.
     static let healing: Duration = .seconds(23 * 60)
@@ -46,6 +47,7 @@ final class SwarmLife: @unchecked Sendable {
         let witness = Witness(bench.loop, world, allowing: setting.configuration.recovery)
         self.witness = witness
         witness.kept.broadcaster = setting.thermometer
+        witness.kept.served = Set(setting.scenario.peripherals.filter(\.hidesBatteryService).map(\.address))
         witness.kept.asked = Set(setting.scenario.peripherals.filter { $0.recipe != nil }.map(\.address))
         systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
         machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
@@ -168,16 +170,30 @@ final class SwarmLife: @unchecked Sendable {
     private func glance() {
         if isStopping { return }
         loop.arm(watch, at: loop.now + Self.glance)
-        guard let poller, restart == nil else { return witness.disturbed() }
+        guard let poller, restart == nil else {
+            longReads.forget()
+            return witness.disturbed()
+        }
         glances.add(poller.powerMode, sleeps: sleepsSoFar, hasBluez: world.isRunning, at: loop.now)
         if glances.isRestless || world.isHung || !world.isRunning { witness.disturbed() }
         // Readings before an unannounced sleep are stored after it.
         if !glances.isRestless { witness.kept.checkLoss() }
         witness.checkWaits()
         // Time passes in a sleep, in which the poller can do nothing.
-        if glances.isRestless { witness.kept.excuse() } else { witness.kept.checkStatus(poller.status) }
+        let status = poller.status
+        if glances.isRestless { witness.kept.excuse() } else { witness.kept.checkStatus(status) }
+        checkReads(poller, status)
         checkOutage(poller)
         checkBacklog(poller)
+    }
+
+    private func checkReads(_ poller: Poller, _ status: PollerStatus) {
+        if glances.isRestless { return longReads.forget() }
+        for (device, report) in zip(status.devices, poller.report.devices) {
+            let flaw = longReads.glance(
+                device.name, isRead: device.link == .reading, ticks: report.goodTicks + report.failedTicks, at: loop.now)
+            if let flaw { witness.violate(.bounded, flaw) }
+        }
     }
 
     private func checkBacklog(_ poller: Poller) {
@@ -213,8 +229,10 @@ final class SwarmLife: @unchecked Sendable {
         let slack = setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.recovery + slack)
         check(since: healed.sinceStart, .recover) { !parked.contains($0) }
+        witness.kept.completeTicks.begin(setting.incomplete)
         try? await loop.sleep(until: healed + Self.parked + slack)
         check(since: healed.sinceStart, .unpark) { parked.contains($0) }
+        witness.kept.completeTicks.end()
         witness.kept.beginTurns()
         // The poller retries a device at once that was just read.
         script.hiccup(of: kept)

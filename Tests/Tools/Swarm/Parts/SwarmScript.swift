@@ -85,7 +85,7 @@ final class SwarmScript: @unchecked Sendable {
         let radio = world.radios[0]
         switch fault.kind {
         case .hide, .deaf, .hang, .hollow, .unanswered, .abort, .busy, .cancelled, .full, .keyMissing, .odd, .mute,
-            .slow, .attError, .unresolved, .zombie, .stranded:
+            .slow, .attError, .unresolved, .zombie, .stranded, .lateObjects, .noObjects:
             behave(fault.kind.behavior, name, for: fault.lasting)
         case .broken: behave(fault.kind.behavior, name, for: fault.lasting * 20)
         case .drop: world.drop(name)

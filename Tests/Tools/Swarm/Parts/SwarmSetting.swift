@@ -18,6 +18,8 @@ struct SwarmSetting: Sendable {
     let hasSlowDisk: Bool
     /// A device that isn't configured in the beginning, in each seed above 2000.
     let guest: DeviceConfiguration?
+    /// What each tick of a device that lacks something brings, in each seed above 3000.
+    let incomplete: [BluetoothAddress: CompleteTicks.Plan]
 
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed &* 0x9E37_79B9)
@@ -27,6 +29,8 @@ struct SwarmSetting: Sendable {
         let isKnown = (0..<Self.devices).map { _ in Bool.random(using: &random) }
         hasSlowDisk = seed > 1000
         let recipes = Self.recipes(seed: seed)
+        let incomplete = Self.lacksObjects(seed: seed) ? CompleteTicks.plans : [:]
+        self.incomplete = incomplete
         let peripherals = isKnown.enumerated().map { number, isKnown in
             Self.peripheral(number + 1, seed: seed, recipes).known(isKnown ? .known : .none)
         }
@@ -64,6 +68,9 @@ struct SwarmSetting: Sendable {
                 let mode: LinkMode = [.auto, .auto, .auto, .release, .hold].randomElement(using: &random) ?? .auto
                 var device = DeviceConfiguration(alias: peripheral.name, address: peripheral.address, mode: mode)
                 device.recipe = peripheral.recipe
+                device.characteristics = (incomplete[peripheral.address]?.configured ?? []).map {
+                    CharacteristicConfiguration(characteristic: $0)
+                }
                 return device
             },
             maxLinks: Int.random(in: 3...12, using: &random))
@@ -80,6 +87,9 @@ struct SwarmSetting: Sendable {
 
     /// Whether the poller of a seed gets new configurations while it runs.
     static func isReconfigured(seed: UInt64) -> Bool { seed > 2000 }
+
+    /// Whether devices of a seed lack configured characteristics, and BlueZ shows others late, or not on each connection.
+    static func lacksObjects(seed: UInt64) -> Bool { seed > 3000 }
 
     /// The recipes of a seed's last devices: of two in each seed above 1000. Their devices need no pause between conversations.
     private static func recipes(seed: UInt64) -> [Recipe] {
@@ -116,7 +126,8 @@ struct SwarmSetting: Sendable {
             }
         }
         if number == 1 { return .heartRateStrap("Heart", address: address) }
-        return .environmentalSensor(
+        let sensor = SimulatedPeripheral.environmentalSensor(
             "Sensor \(number)", address: address, temperature: 100 * number...100 * number + 50)
+        return lacksObjects(seed: seed) ? CompleteTicks.changed(sensor) : sensor
     }
 }
