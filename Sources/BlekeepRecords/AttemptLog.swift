@@ -105,6 +105,13 @@ struct DeviceAttempts: Sendable {
         status.entries = max(status.entries, last?.number ?? 0)
     }
 
+    /// Numbers the attempts after those of another device that had the ID until now.
+    mutating func number(after newest: Int64) {
+        guard newest > status.entries else { return }
+        status.entries = newest
+        last = nil
+    }
+
     /// Continues the attempts of an earlier run. Those of this run come after them.
     mutating func resume(_ statuses: [DeviceStatus], entries: [LedgerEntry], in log: inout AttemptLog) {
         let known = statuses.first { $0.id == status.id }

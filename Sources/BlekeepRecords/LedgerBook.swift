@@ -68,11 +68,14 @@ package struct LedgerBook: Sendable {
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
         if attempts.hasLedger, !isOneOff { rules.apply(new.configuration) }
+        // The store was read before this change's turn came. Meanwhile, it may have got entries of a device with the same ID.
+        let newest = Dictionary(devices.map { ($0.id, $0.attempts.status.entries) }, uniquingKeysWith: max)
         devices.removeAll { $0.hasLeft && $0.unsaved.isKept }
         for change in new.changes {
             switch change.kind {
             case .joined(let setting):
-                let joined = DeviceAttempts(setting.device, after: new.earlier, in: attempts, at: time)
+                var joined = DeviceAttempts(setting.device, after: new.earlier, in: attempts, at: time)
+                joined.number(after: newest[setting.device.id] ?? 0)
                 devices.append(
                     BookedDevice(setting.device, number: change.number, attempts: joined, isOneOff: isOneOff))
             case .changed(_, let setting):

@@ -253,6 +253,32 @@ import Testing
         #expect(book.appends.allSatisfy { $0.changes.leftDevices.isEmpty })
     }
 
+    /// Two configurations at once: the store is read for the second one before the first one's device has an attempt.
+    @Test func aSensorThatComesBackNumbersItsAttemptsAfterItsReplacement() throws {
+        let id = DeviceID(Self.address)
+        let book = try tell { recorder, book, clock in
+            var earlier = DeviceStatus(address: Self.address, name: "a", since: 5)
+            (earlier.condition, earlier.entries) = (DeviceCondition(.good, inARow: 40), 7)
+            book.known = [earlier]
+            var replaced = Self.configuration
+            replaced.devices[0].ownID = id
+            replaced.devices[0].address = BluetoothAddress(bits: 2)
+            var configured = ConfiguredDevices(self.settings(Self.configuration))
+            let changes = configured.apply(self.settings(replaced))
+            let known = try recorder.earlier(of: changes)
+            let back = configured.apply(self.settings(Self.configuration))
+            let knownBefore = try recorder.earlier(of: back)
+            recorder.apply(Reconfiguration(configuration: replaced, changes: changes, earlier: known))
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 1, id)
+            try await clock.loop.sleep(until: .start + .seconds(3))
+            recorder.apply(Reconfiguration(configuration: Self.configuration, changes: back, earlier: knownBefore))
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 2, id)
+            try await clock.loop.sleep(until: .start + .seconds(6))
+        }
+        let numbers = book.appends.flatMap { $0.changes.entries }.filter { $0.device == id }.map(\.number)
+        #expect(numbers == [8, 9])
+    }
+
     @Test func whatIsLateForARemovedDeviceReachesNoOther() throws {
         let other = BluetoothAddress(bits: 2)
         let book = try tell { recorder, _, clock in
