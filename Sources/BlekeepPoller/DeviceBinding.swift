@@ -56,6 +56,9 @@ final class DeviceBinding {
     /// Call this when the connection ended. On the next one, what was missing may be there.
     func unbind() { if known?.isComplete == false { known = nil } }
 
+    /// Whether BlueZ's objects differ from those of the last search.
+    var isOutdated: Bool { known.map { $0.tree != $0.link.tree } ?? true }
+
     /// Returns what is there on a connection.
     ///
     /// - Parameters:

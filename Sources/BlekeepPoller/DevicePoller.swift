@@ -68,6 +68,9 @@ final class DevicePoller: @unchecked Sendable {
         conversation?.objectsChanged()
     }
 
+    /// Call this after a snapshot of BlueZ's objects. It touches only a device whose objects it changed.
+    func snapshotCame() { if binding.isOutdated { treeChanged() } }
+
     /// Call this when BlueZ removes the device from its cache.
     func forgotten() {
         unbind()

@@ -169,7 +169,7 @@ final class SessionEvents: @unchecked Sendable {
     private func snapshot(of central: CentralCore) {
         if let former, former != central.mirror.owner { post(.lost(.bluez)) }
         former = nil
-        for worker in workers.all { worker.poller.treeChanged() }
+        for worker in workers.all { worker.poller.snapshotCame() }
         postAll(of: central)
         central.watched?.lookForMissing()
         arrival.open()

@@ -191,7 +191,8 @@ final class SwarmLife: @unchecked Sendable {
         if glances.isRestless { return longReads.forget() }
         for (device, report) in zip(status.devices, poller.report.devices) {
             let flaw = longReads.glance(
-                device.name, isRead: device.link == .reading, ticks: report.goodTicks + report.failedTicks, at: loop.now)
+                device.name, isRead: device.link == .reading, ticks: report.goodTicks + report.failedTicks, at: loop.now
+            )
             if let flaw { witness.violate(.bounded, flaw) }
         }
     }
