@@ -96,7 +96,7 @@ extension RunLoop {
         let deadline = now + .seconds(20)
         while !isSo() {
             guard now < deadline else { throw TooLong() }
-            try await sleep(until: now + .milliseconds(5))
+            try await sleep(until: now + .milliseconds(20))
         }
     }
 }
