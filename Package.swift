@@ -158,7 +158,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepConfigurationTests",
-            dependencies: ["BlekeepConfiguration", "BlekeepOutputs", "BlekeepRecords"],
+            dependencies: ["BlekeepConfiguration", "BlekeepOutputs", "BlekeepRecords", "BusBench"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepLogTests", dependencies: ["BlekeepLog", "BlekeepRecords", "RunLoop", logging],
@@ -259,8 +259,8 @@ let package = Package(
             name: "blekeep-killing", dependencies: ["Killing"], path: "Tests/Tools/Killing/Command",
             swiftSettings: strict),
         .testTarget(
-            name: "KillingTests", dependencies: ["Killing", "blekeep-killing"], path: "Tests/Tools/Killing/Tests",
-            swiftSettings: strict),
+            name: "KillingTests", dependencies: ["BusBench", "Killing", "blekeep-killing"],
+            path: "Tests/Tools/Killing/Tests", swiftSettings: strict),
 
         // `swift run -c release blekeep-swarm`: random faults in virtual time; see Tests/Tools/Swarm/README.md.
         .target(
@@ -274,7 +274,7 @@ let package = Package(
             name: "blekeep-swarm", dependencies: ["RunLoop", "Swarming", argumentParser],
             path: "Tests/Tools/Swarm/Command", swiftSettings: strict),
         .testTarget(
-            name: "SwarmingTests", dependencies: ["Blekeep", "DBus", "RunLoop", "Swarming"],
+            name: "SwarmingTests", dependencies: ["Blekeep", "BusBench", "DBus", "RunLoop", "Swarming"],
             path: "Tests/Tools/Swarm/Tests", swiftSettings: strict),
     ]
 )

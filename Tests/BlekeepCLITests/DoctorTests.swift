@@ -134,7 +134,8 @@ import Testing
     @Test func mistakesInTheConfigurationFail() async throws {
         try configure("devices: [{alais: living}]")
         let outcome = try await doctor()
-        #expect(outcome.code == 78)
+        // For a user without a home, the default history comes first: it has no place.
+        #expect(outcome.code == (geteuid() == 0 ? 78 : 1))
         #expect(outcome.lines.contains("fail  configuration: it has mistakes"))
         #expect(outcome.lines.contains("      'blekeep config check' lists them"))
     }

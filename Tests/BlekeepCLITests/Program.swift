@@ -93,10 +93,10 @@ extension RunLoop {
     /// Waits until something is so, and throws when that takes too long on any machine.
     func waitUntil(_ isSo: () -> Bool) async throws {
         struct TooLong: Error {}
-        let deadline = now + .seconds(20)
+        let deadline = now + .seconds(60)
         while !isSo() {
             guard now < deadline else { throw TooLong() }
-            try await sleep(until: now + .milliseconds(5))
+            try await sleep(until: now + .milliseconds(20))
         }
     }
 }

@@ -113,8 +113,7 @@ import Testing
             ])
     }
 
-    /// Only root can give files to others.
-    @Test(.enabled(if: geteuid() == 0)) func aKeyOfAnotherUserIsRefused() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root can give files to others")) func aKeyOfAnotherUserIsRefused() throws {
         let folder = try TemporaryFolder()
         try folder.write("\(Self.hex)\n", to: "key")
         let path = "\(folder.path)/key"

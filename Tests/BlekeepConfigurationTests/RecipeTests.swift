@@ -1,4 +1,5 @@
 import BlekeepRecords
+import BusBench
 import Foundation
 import Testing
 
@@ -151,7 +152,7 @@ import Testing
             let steps = recipe.steps.compactMap(\.answer)
             let own = vectors.filter { $0.recipe == name }
             let size = own.first?.bytes.reduce(0) { $0 + $1.count } ?? 1
-            for vector in own.prefix(min(5, max(2, 500 / size))) {
+            for vector in own.prefix(TestLength.of(1, atNight: min(5, max(2, 500 / size)))) {
                 let whole = RecipeTrial(recipe, answers: vector.bytes).outcome.answers
                 let values = whole.flatMap(\.measurements)
                 for (index, answer) in vector.bytes.enumerated() {
@@ -186,7 +187,8 @@ import Testing
                 }
             }
         }
-        #expect(cuts > 4000 && flips > 2500, "\(cuts) cuts, \(flips) flips")
+        let most = TestLength.of((800, 500), atNight: (4000, 2500))
+        #expect(cuts > most.0 && flips > most.1, "\(cuts) cuts, \(flips) flips")
     }
 
     // MARK: A recipe with everything
@@ -300,7 +302,7 @@ import Testing
     @Test func noCutAndNoChangedByteTrapsAndWhatIsTakenDecodesAnything() {
         let bytes = Array(Self.everything.utf8)
         var taken = 0
-        for index in stride(from: 0, to: bytes.count, by: 7) {
+        for index in stride(from: 0, to: bytes.count, by: TestLength.of(23, atNight: 7)) {
             for text in [Array(bytes[..<index]), bytes.enumerated().map { $0 == index ? $1 ^ 2 : $1 }] {
                 let part = ConfigurationPart(String(decoding: text, as: UTF8.self), file: "f", names: names)
                 for recipe in part.configuration.poll.recipes {
@@ -310,7 +312,7 @@ import Testing
                 }
             }
         }
-        #expect(taken > 20)
+        #expect(taken > 6)
     }
 
     // MARK: Mistakes

@@ -44,10 +44,10 @@ import Testing
     /// A device with the mode `release` takes turns, although its interval is the shortest. The others hold the slots.
     @Test func onlyDevicesThatMayBeHeldAreHeldInTheEstimate() {
         func estimates(_ mode: LinkMode) -> [String] {
-            let devices = (0..<6).map {
+            let devices = (0..<6).map { (number: UInt64) -> DeviceConfiguration in
                 DeviceConfiguration(
-                    address: BluetoothAddress(bits: UInt64($0)), interval: $0 == 0 ? .seconds(1) : .seconds(30),
-                    mode: $0 == 0 ? mode : .auto)
+                    address: BluetoothAddress(bits: number), interval: .seconds(number == 0 ? 1 : 30),
+                    mode: number == 0 ? mode : .auto)
             }
             return PollConfiguration(interval: .seconds(30), devices: devices, maxLinks: 6).airEstimates
         }

@@ -31,7 +31,8 @@ import Testing
     @Test func storesTheNewestValueWhenThePeriodIsOver() {
         let course = Course([0, 0.2, 0.5, 0.7, 5])
         #expect(course.stored.map(\.value) == [0, 3, 4])
-        #expect(course.stored.map(\.at) == [.start, .start + .seconds(1), .start + .seconds(5)])
+        let times: [Uptime] = [.start, .start + .seconds(1), .start + .seconds(5)]
+        #expect(course.stored.map(\.at) == times)
         #expect(course.replaced == 2)
     }
 

@@ -1,6 +1,7 @@
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepRecords
+import BusBench
 import Foundation
 import Logging
 import RunLoop
@@ -176,7 +177,7 @@ import Testing
                 wanted.append(String(decoding: bytes, as: UTF8.self))
             }
         }
-        for limit in [1, 2, 3, 1000] {
+        for limit in TestLength.of([3, 1000], atNight: [1, 2, 3, 1000]) {
             var (target, found, pages) = (Optional("/readings?every=\(every)&limit=\(limit)"), [String](), 0)
             while let next = target, pages <= wanted.count {
                 let page = Request(method: "GET", target: next, accept: "application/x-ndjson")

@@ -9,7 +9,7 @@ import Testing
 /// Many seeds of clients that do anything while anything goes wrong. A seed that fails is printed by the test's name.
 struct InvariantTests {
     /// Signals and a new snapshot agree, the simulation doesn't crash, and every call ends.
-    @Test(arguments: 1...40)
+    @Test(arguments: 1...TestLength.of(15, atNight: 40))
     func signalsTellTheWholeTruth(_ seed: UInt64) async throws {
         var scenario = Scenario.flaky
         scenario.peripherals += Scenario.house.peripherals

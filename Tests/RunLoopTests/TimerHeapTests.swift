@@ -4,7 +4,7 @@ import Testing
 
 /// The heap against a sorted list, with many random operations.
 struct TimerHeapTests {
-    @Test(arguments: 1...20)
+    @Test(arguments: 1...8)
     func behavesLikeASortedList(_ seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var heap = TimerHeap()

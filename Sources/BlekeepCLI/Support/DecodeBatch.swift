@@ -127,12 +127,7 @@ enum DecodeBatch: String {
 
     private func answer(to broadcast: Broadcast) -> JSON {
         switch broadcast {
-        case .bthome(let packet):
-            .object([
-                "encrypted": .boolean(packet.isEncrypted), "trigger": .boolean(packet.isTriggered), "version": 2,
-                "counter": packet.counter.map { .integer(Int($0)) }, "objects": .array(packet.objects.map(Self.json)),
-                "incomplete": packet.isIncomplete ? true : nil,
-            ])
+        case .bthome(let packet): Self.json(packet)
         case .ruuvi(let packet):
             .object(["format": .integer(Int(packet.format)), "fields": .fields(packet.measurements)])
         case .eddystone(let frame):
@@ -141,6 +136,17 @@ enum DecodeBatch: String {
         case .sensor(let packet):
             .object(["format": .text(packet.format.name), "fields": .fields(packet.measurements)])
         }
+    }
+
+    // Named values spare the compiler seconds.
+    private static func json(_ packet: BTHome) -> JSON {
+        let counter = packet.counter.map { JSON.integer(Int($0)) }
+        let objects = packet.objects.map { json($0) }
+        let incomplete: JSON? = packet.isIncomplete ? .boolean(true) : nil
+        return .object([
+            "encrypted": .boolean(packet.isEncrypted), "trigger": .boolean(packet.isTriggered), "version": .integer(2),
+            "counter": counter, "objects": .array(objects), "incomplete": incomplete,
+        ])
     }
 
     private static func json(_ object: BTHome.Object) -> JSON {

@@ -210,7 +210,7 @@ import Testing
     }
 
     /// After the last fault, one gateway reads the device, and it is the first one that hears it.
-    @Test(arguments: 1...20 as ClosedRange<UInt64>) func afterAllFaultsOneGatewayReads(seed: UInt64) {
+    @Test(arguments: 1...TestLength.of(7, atNight: 20 as UInt64)) func afterAllFaultsOneGatewayReads(seed: UInt64) {
         var world = World(seed: seed, count: Int(2 + seed % 9))
         for _ in 0..<12_000 {
             if world.random.next() % 200 == 0 { world.fault() }

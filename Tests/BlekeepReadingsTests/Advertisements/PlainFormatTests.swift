@@ -210,7 +210,7 @@ extension Readings {
             var random = SplitMix64(seed: 0x0055)
             for (format, text) in PlainFormatTable.texts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 let layouts = PacketLayout.list(text)
-                for _ in 0..<fuzzRounds(400) {
+                for _ in 0..<fuzzRounds(150) {
                     let layout = layouts[Int.random(in: 0..<layouts.count, using: &random)]
                     for value in measurements(of: layout.packet(from: Self.address, using: &random), as: format).values
                     {
@@ -225,7 +225,7 @@ extension Readings {
         @Test func takesAnyBytesOfCodedFormatsWithoutATrap() {
             var random = SplitMix64(seed: 0x0056)
             let key = AdvertisementKey([UInt8](repeating: 7, count: 16))
-            for _ in 0..<fuzzRounds(1_000) {
+            for _ in 0..<fuzzRounds(400) {
                 let model = SwitchBot.models[Int.random(in: 0..<SwitchBot.models.count, using: &random)]
                 var data = AdvertisedData(address: Self.address, services: SensorPush.services)
                 func bytes(_ count: Int) -> [UInt8] { random.bytes(Int.random(in: 0...count, using: &random)) }

@@ -168,7 +168,7 @@ extension Readings {
             let key = try #require(AdvertisementKey((0..<16).map { UInt8($0) }))
             for row in BroadcastTable.rows {
                 let names = row.names + (row.format == .govee ? Self.goveeNames : [""])
-                for _ in 0..<fuzzRounds(400) {
+                for _ in 0..<fuzzRounds(150) {
                     var data = AdvertisedData(address: Self.address, name: names.randomElement(using: &random))
                     data.services = [BluetoothUUID(0xFEE5), BluetoothUUID(0xFFF0)]
                     for source in row.sources.count < 40 ? row.sources : Set(row.sources.prefix(3)) {

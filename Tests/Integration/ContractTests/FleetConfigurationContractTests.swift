@@ -1,5 +1,6 @@
 import BlekeepOutputs
 import BlekeepRecords
+import BusBench
 import RunLoop
 import SampleReadings
 import Swarming
@@ -74,7 +75,8 @@ struct FleetConfigurationContractTests {
     }
 
     /// The same random calls to a real PostgreSQL and to its model have the same answers.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func theDatabaseDoesWhatItsModelDoes(seed: UInt64) throws {
+    @Test(arguments: 1...TestLength.of(2, atNight: 4 as UInt64))
+    func theDatabaseDoesWhatItsModelDoes(seed: UInt64) throws {
         var (random, model) = (SplitMix64(seed: seed), ModelRollouts())
         func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
         func sql(_ number: Int?) -> String { number.map { "\($0)" } ?? "NULL" }

@@ -65,7 +65,8 @@ struct OwnershipContractTests {
         return tick
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>) func theDatabaseDoesWhatItsModelDoes(seed: UInt64) throws {
+    @Test(arguments: 1...TestLength.of(3, atNight: 8 as UInt64))
+    func theDatabaseDoesWhatItsModelDoes(seed: UInt64) throws {
         var (random, model, script) = (SplitMix64(seed: seed), ModelStore(), "")
         var expected: [OwnershipAnswer] = []
         for _ in 0..<150 {

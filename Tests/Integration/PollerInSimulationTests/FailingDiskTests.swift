@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepSimulation
+import BusBench
 import Foundation
 import Testing
 
@@ -75,10 +76,11 @@ import Testing
     func aDiskThatBeginsToFailLosesAndDuplicatesNoReading(code: Int32, reads: Bool) throws {
         var calls = 0
         var failed = 0
-        // First every call, then some, until no call fails.
+        // First every call, or every fourth one, then some, until no call fails.
+        let step = TestLength.of(4, atNight: 1)
         repeat {
             failed = try keep(failing: code, reads: reads, after: calls)
-            calls += calls < 40 ? 1 : 7
+            calls += calls < 40 ? step : 7
         } while failed > 0 && calls < 5000
         #expect(calls > 100, "\(calls)")
         #expect(failed == 0)

@@ -108,7 +108,8 @@ import Testing
     }
 
     /// A short life of a small fleet; `blekeep-swarm --gateways 10` runs long ones.
-    @Test(arguments: [false, true]) func oneGatewayReadsEachSensorInTheEnd(byDatabase: Bool) async throws {
+    @Test(arguments: TestLength.of([true], atNight: [false, true]))
+    func oneGatewayReadsEachSensorInTheEnd(byDatabase: Bool) async throws {
         let outcome = try await FleetLife.run(seed: 1, gateways: 3, faults: 10, byDatabase: byDatabase)
         #expect(outcome.violations == [] && outcome.reads > 100)
     }

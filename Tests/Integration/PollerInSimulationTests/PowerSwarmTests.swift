@@ -124,7 +124,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 5, 8, 13] as [UInt64]) func promisesHold(seed: UInt64) async throws {
+    @Test(arguments: TestLength.of([8], atNight: [1, 2, 3, 5, 8, 13] as [UInt64]))
+    func promisesHold(seed: UInt64) async throws {
         let seen = try await run(seed: seed)
         #expect(seen.violations == [])
         #expect(seen.sleeps > 3)

@@ -20,16 +20,17 @@ import Testing
     }
 
     @Test func oneThatIsSteadyIsNotHeldUpByThoseThatAreNot() async throws {
+        let seconds = TestLength.of(1200, atNight: 3600)
         let home = try await Bench.run(.virtual, .flaky) { bench, world in
             let home = Household(bench, world, interval: .seconds(10))
-            _ = try await home.keep(for: .seconds(3600))
+            _ = try await home.keep(for: .seconds(seconds))
             return home
         }
-        let steady = lateness(of: "Flaky Steady", every: 10, home, until: 3600)
+        let steady = lateness(of: "Flaky Steady", every: 10, home, until: Double(seconds))
         #expect(steady.missed == 0)
         #expect(steady.late.allSatisfy { $0 <= 1 })
         // Its connection ends after 5 s each time, and the poller reconnects in time.
-        let drop = lateness(of: "Flaky Drop", every: 10, home, until: 3600)
+        let drop = lateness(of: "Flaky Drop", every: 10, home, until: Double(seconds))
         #expect(drop.missed == 0)
         #expect(drop.late.count { $0 > 1 } <= drop.late.count / 30)
         // Sometimes a device that waited long goes first. The kernel tries it for 4 s.

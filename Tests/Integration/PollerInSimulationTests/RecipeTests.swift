@@ -71,8 +71,9 @@ import Testing
     func eachRecipeReadsItsDevice(name: String, fault: PeripheralBehavior.Answering?) async throws {
         let recipe = try #require(RecipeCatalogue.recipe(named: name))
         let expected = Set(RecipeTrial(recipe, answers: recipe.example).outcome.answers.flatMap(\.measurements))
-        let ticks = recipe.minInterval == nil ? 19 : 2
-        try await run(try simulated(name).behaving { $0.answering = fault }, name, for: .seconds(620)) {
+        // A device that sets the interval gets two ticks, and another one six.
+        let (ticks, length) = recipe.minInterval == nil ? TestLength.of((6, 200), atNight: (19, 620)) : (2, 620)
+        try await run(try simulated(name).behaving { $0.answering = fault }, name, for: .seconds(length)) {
             readings, report in
             #expect(report.devices[0].failedTicks == 0 && report.devices[0].goodTicks >= ticks)
             #expect(readings.allSatisfy { $0.recipe == name && $0.name == recipe.title && $0.characteristic == nil })

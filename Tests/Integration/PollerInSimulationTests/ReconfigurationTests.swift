@@ -125,9 +125,10 @@ import Testing
             let names = world.scenario.peripherals.map(\.name)
             let first = configuration(world, names)
             let home = Household(bench, world) { $0 = first }
-            _ = try await home.keep(for: .seconds(6000)) {
+            let changes = TestLength.of(100, atNight: 400)
+            _ = try await home.keep(for: .seconds(15 * changes)) {
                 var random = SplitMix64(seed: 7)
-                for _ in 0..<400 {
+                for _ in 0..<changes {
                     try await bench.loop.sleep(
                         until: bench.loop.now + .milliseconds(Int.random(in: 1...20_000, using: &random)))
                     if Int.random(in: 0..<10, using: &random) == 0 { world.restartBluez(after: .seconds(3)) }

@@ -41,22 +41,23 @@ import Testing
 
     /// 128 replies are lost within hours.
     @Test func readsOtherDevicesOnEveryTickWhileRepliesAreLost() async throws {
-        let length = Duration.seconds(10 * 86_400)
+        let days = TestLength.of(2, atNight: 10)
+        let length = Duration.seconds(days * 86_400)
         let (home, refusals) = try await Bench.run(.virtual, Self.mute) { bench, world in
             let home = Household(bench, world, interval: .seconds(300))
             _ = try await home.keep(for: length)
             return (home, bench.refusals)
         }
         #expect(refusals == 0)
-        #expect(home.connections.count > 33)
+        #expect(home.connections.count > 3 * days)
         #expect(missed(home, "Good", length, every: 300).isEmpty)
         #expect(home.failures(of: "Good").isEmpty)
     }
 
     /// A bus with a lower limit refuses calls, which shows the limit.
-    @Test(arguments: [6, 12, 24])
+    @Test(arguments: TestLength.of([6, 24], atNight: [6, 12, 24]))
     func renewsAtOnceWhenTheBusRefusesCalls(replies: Int) async throws {
-        let length = Duration.seconds(6 * 3600)
+        let length = Duration.seconds(TestLength.of(2, atNight: 6) * 3600)
         let (home, refusals) = try await Bench.run(.virtual, Self.mixed, limits: limits(replies)) { bench, world in
             let home = Household(bench, world)
             _ = try await home.keep(for: length)

@@ -59,10 +59,10 @@ struct ConfigCommand: ParsableCommand {
         }
 
         private static func json(_ errors: ConfigurationErrors) -> JSON {
-            let mistakes = errors.problems.map { problem in
-                JSON.object([
-                    "file": .text(problem.place.file), "line": problem.place.line.map { .integer($0) },
-                    "column": problem.place.column.map { .integer($0) }, "message": .text(problem.message),
+            let mistakes = errors.problems.map { problem -> JSON in
+                .object([
+                    "file": .text(problem.place.file), "line": .integer(problem.place.line),
+                    "column": .integer(problem.place.column), "message": .text(problem.message),
                 ])
             }
             return .object(["state": "bad", "mistakes": .array(mistakes)])

@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: names) func survives(name: String) throws {
         let subject = try #require((Subject.all + Subject.commands).first { $0.name == name })
-        let result = Meter.run(subject, inputs: Self.inputs ?? 100 * subject.share, seed: 1)
+        let result = Meter.run(subject, inputs: Self.inputs ?? 30 * subject.share, seed: 1)
         // Time and memory are meaningful only when nothing else runs in the process.
         let wrong = result.problems.filter { Self.inputs != nil || !$0.hasSuffix(" ms") && !$0.hasSuffix(" KiB") }
         #expect(wrong == [])

@@ -1,9 +1,12 @@
+import BusBench
 import Foundation
 import Killing
 import Testing
 
 /// A sample of `blekeep-killing history`.
 @Suite(.serialized) struct HistoryTrialTests {
+    private static let images = TestLength.of(20, atNight: 40)
+
     @Test func aHistoryThatIsKilledHoldsAllThatItAcknowledged() async throws {
         let program = try Program.path
         let tally = try await onThread { try HistoryKills.run(80, seed: 1, program: program) }
@@ -14,14 +17,15 @@ import Testing
     }
 
     @Test func aHistoryThatLosesPowerHoldsAllThatWasDurable() async throws {
-        let tally = try await onThread { try TornImages.run(40, seed: 1) }
+        let tally = try await onThread { try TornImages.run(Self.images, seed: 1) }
         #expect(tally.problems == [])
-        #expect(tally.images == 40)
+        #expect(tally.images == Self.images)
         #expect(tally.shortened > 0)
     }
 
     @Test func readingsOfSoundPagesComeBackAndNoneIsMadeUp() async throws {
-        let tallies = try await onThread { try SalvageTrial.run(18, seed: 1, batches: 600) }
+        let batches = TestLength.of(300, atNight: 600)
+        let tallies = try await onThread { try SalvageTrial.run(18, seed: 1, batches: batches) }
         for (place, tally) in tallies {
             // At most two pages of readings are lost, of some 70.
             let least = place == .readingsLeaf ? 0.95 : 1
