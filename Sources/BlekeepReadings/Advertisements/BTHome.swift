@@ -232,6 +232,8 @@ public struct BTHome: Sendable, Hashable {
     private static let buttonEvents: [Int64: String] = [
         0: "none", 1: "press", 2: "double_press", 3: "triple_press", 4: "long_press", 5: "long_double_press",
         6: "long_triple_press", 0x80: "hold_press", 0x81: "hold_release",
+        // Shelly's buttons before firmware 1.0.20; 0x80 since then.
+        0xFE: "hold_press",
     ]
 
     private static let commands: [Int64: String] = [0: "off", 1: "on", 2: "toggle", 3: "step_up", 4: "step_down"]
