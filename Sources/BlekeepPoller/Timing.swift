@@ -61,6 +61,10 @@ enum Timing {
     /// The time after the tick's budget for a read that began within it: 30 s in all.
     static let beyondBudget: Duration = .seconds(5)
     static let soonAfterHeard: Duration = .seconds(10)
+    /// How long a search that BlueZ accepted may be off. bluetoothd pauses for 5 s between two rounds of a search, and for 10 s
+    /// after a round that the kernel refused (`IDLE_DISCOV_TIMEOUT` in src/adapter.c of 5.87); most versions say Discovering
+    /// all the while.
+    static let discoveryGap: Duration = .seconds(12)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
     static let maxDiscoveryPause: Duration = .seconds(60)
     /// The longest search in critical power mode, enough for a device that advertises every two seconds.
