@@ -7,6 +7,8 @@ package struct AdapterFacts: Sendable, Hashable {
     package var isPowered: Bool
     /// The number of connections to devices that aren't watched. They use slots, too.
     package var externalLinks = 0
+    /// Whether BlueZ says that the adapter searches, for whichever program; `nil` when it doesn't say.
+    package var isDiscovering: Bool?
 
     /// Whether the adapter failed to start: its address is then zero.
     package var isBroken: Bool { address?.bits == 0 }
@@ -16,6 +18,7 @@ extension AdapterFacts {
     /// - Parameter path: an object with the interface `Adapter1`.
     init(at path: ObjectPath, in tree: ObjectTree) {
         self.init(
-            path: path, address: tree.adapterAddress(path), isPowered: tree[path, Adapter1.powered] ?? false)
+            path: path, address: tree.adapterAddress(path), isPowered: tree[path, Adapter1.powered] ?? false,
+            isDiscovering: tree[path, Adapter1.discovering])
     }
 }

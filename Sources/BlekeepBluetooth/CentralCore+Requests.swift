@@ -69,6 +69,11 @@ extension CentralCore {
         try await Discovery(on: bus, adapter).stop()
     }
 
+    /// Asks BlueZ whether the adapter searches, because a signal may be lost.
+    package func isDiscovering(on adapter: ObjectPath) async throws(BusError) -> Bool {
+        try await bus.object(Bluez.service, at: adapter).get(Adapter1.discovering, within: .seconds(5))
+    }
+
     // MARK: Adapters and BlueZ itself
 
     package func switchAdapter(_ adapter: ObjectPath, on: Bool, within: Duration) async throws(BusError) {

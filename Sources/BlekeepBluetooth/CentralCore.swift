@@ -164,7 +164,12 @@ package final class CentralCore: @unchecked Sendable {
 
     private func changed(_ path: ObjectPath, interface: InterfaceName, names: [String]) {
         switch interface {
-        case Adapter1.name where names.contains(Adapter1.powered.name.text): report(self, .adapters)
+        case Adapter1.name:
+            if names.contains(Adapter1.powered.name.text) { return report(self, .adapters) }
+            guard watched != nil, names.contains(Adapter1.discovering.name.text),
+                let isDiscovering = mirror.tree[path, Adapter1.discovering]
+            else { return }
+            report(self, .discovering(path, isDiscovering))
         case Device1.name: deviceChanged(path, names: names)
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
             if let bytes = mirror.tree[path, GattCharacteristic1.value] { notifications.receive(bytes, of: path) }

@@ -10,6 +10,8 @@ package enum CentralEvent: Sendable {
     case refused(BusError)
     /// An adapter, or the connection to an unwatched device, was added, removed or changed.
     case adapters
+    /// BlueZ says that an adapter began or ended a search, for whichever program.
+    case discovering(ObjectPath, Bool)
     /// A device's object was added, removed or changed.
     case device(DeviceNumber, DeviceFacts?)
     /// The objects of a device's services changed.

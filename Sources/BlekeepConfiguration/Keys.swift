@@ -512,6 +512,11 @@ extension DeviceConfiguration: Section {
                 "throttle", \.throttle, .duration(in: PollConfiguration.throttles), inherited: \.poll.throttle,
                 examples: ["10s"], "the shortest time between two stored values"),
             Key(
+                "silence", \.silence, .duration(in: PollConfiguration.silences), default: "three intervals",
+                examples: [nil, "1d"],
+                "how long a passive device may send nothing; one that sends only when something happens, such as a button, may "
+                    + "without end"),
+            Key(
                 "mode", \.mode, .word("a mode", meaning: meaning), examples: ["auto", "passive", "heard", "passive"],
                 "what happens to the connection between ticks"),
             Key(
@@ -582,7 +587,8 @@ extension DeviceConfiguration: Section {
     func conflict(of key: String, at keys: [String: Located]) -> String? {
         switch key {
         case "format" where mode != .passive, "medium" where mode != .passive, "model" where mode != .passive,
-            "fields" where mode != .passive, "derive" where mode != .passive, "key" where mode != .passive:
+            "fields" where mode != .passive, "derive" where mode != .passive, "key" where mode != .passive,
+            "silence" where mode != .passive:
             "`\(key)` has no effect without `mode: passive`"
         case "medium" where format.map { $0 != .mopeka } ?? false:
             "`medium` has no effect with `format: \(format?.rawValue ?? "")`; it is for mopeka"

@@ -1,6 +1,7 @@
 import RunLoop
 
-/// The recovery steps for an adapter that reaches no device, the gentlest first. A success of any device resets them.
+/// The recovery steps for an adapter that reaches no device, or hears none any more, the gentlest first. A value of any device
+/// resets them, and so does an advertisement when they began because of silence.
 struct AdapterEscalation: Sendable, Hashable {
     enum Step: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// Pause the adapter shortly.
@@ -25,6 +26,9 @@ struct AdapterEscalation: Sendable, Hashable {
 
     /// The evidence of a stuck adapter: ten failures of three devices (all, if it has fewer) within 5 minutes.
     static let proof: (failures: Int, devices: Int, within: Duration) = (10, 3, .seconds(300))
+    /// The evidence of an adapter that hears nothing: ten silent ticks of three devices (all, if it has fewer) that were heard
+    /// before, and none heard meanwhile; or five searches over a minute that BlueZ accepted and didn't do.
+    static let silence: (ticks: Int, devices: Int, searches: Int, within: Duration) = (10, 3, 5, .seconds(60))
     /// The time for a step to help.
     static let judged: Duration = .seconds(30)
     static let rest: Duration = .milliseconds(1500)
@@ -41,13 +45,25 @@ struct AdapterEscalation: Sendable, Hashable {
         var time: Uptime
     }
 
+    /// What the adapter didn't do since it last heard a device.
+    private struct Deafness: Sendable, Hashable {
+        var ticks = 0
+        var devices: Set<DeviceNumber> = []
+        var searches = 0
+        var searchesSince: Uptime?
+        var lastSearch = Uptime.start
+    }
+
     private(set) var phase = Phase.watching
     /// The last step since a value was read.
     private(set) var step: Step?
     private(set) var lastCycle: Uptime?
     /// The step whose refusal was reported.
     private(set) var refused: Step?
+    /// Whether the steps began because of what the adapter doesn't hear.
+    private(set) var isOfHearing = false
     private var failures: [Failure] = []
+    private var deafness = Deafness()
     private var failedSince: Set<DeviceNumber> = []
     private(set) var stepEnd = Uptime.start
     private var notBefore = Uptime.start
@@ -61,6 +77,33 @@ struct AdapterEscalation: Sendable, Hashable {
         failedSince.insert(device)
     }
 
+    /// Takes a tick in which a device wasn't heard.
+    mutating func wasSilent(_ device: DeviceNumber, at now: Uptime) {
+        deafness.ticks = min(deafness.ticks + 1, Self.maxFailures)
+        if deafness.devices.count < Self.maxFailures { deafness.devices.insert(device) }
+    }
+
+    /// Takes a search that BlueZ accepted, and didn't do.
+    mutating func searchFailed(at now: Uptime) {
+        deafness.searches = min(deafness.searches + 1, Self.maxFailures)
+        deafness.searchesSince = deafness.searchesSince ?? now
+        deafness.lastSearch = now
+    }
+
+    /// BlueZ searches again.
+    mutating func searched() {
+        (deafness.searches, deafness.searchesSince) = (0, nil)
+    }
+
+    /// Whether an advertisement would change anything.
+    var isDeaf: Bool { deafness != Deafness() || isOfHearing && step != nil }
+
+    /// Takes an advertisement, and returns the last step before it if that was because of silence.
+    mutating func heard() -> Step? {
+        deafness = Deafness()
+        return isOfHearing && step != nil ? succeeded() : nil
+    }
+
     /// Takes a success, and returns the last step before it.
     mutating func succeeded() -> Step? {
         defer {
@@ -68,6 +111,7 @@ struct AdapterEscalation: Sendable, Hashable {
             step = nil
             refused = nil
             notBefore = .start
+            isOfHearing = false
             resetEvidence()
         }
         return step
@@ -77,6 +121,7 @@ struct AdapterEscalation: Sendable, Hashable {
     mutating func resetEvidence() {
         failures = []
         failedSince = []
+        deafness = Deafness()
     }
 
     // MARK: Decisions
@@ -90,10 +135,11 @@ struct AdapterEscalation: Sendable, Hashable {
     /// Returns the step that is due.
     ///
     /// - Parameters:
-    ///   - devices: the number of the adapter's devices.
+    ///   - devices: the number of the adapter's devices that blekeep connects.
+    ///   - listened: the number of those that it only listens to, and has heard.
     ///   - earliest: returns when a step is allowed; `nil` for never.
-    func next(of devices: Int, at now: Uptime, earliest: (Step) -> Uptime?) -> Step? {
-        guard phase == .watching, now >= notBefore, isStuck(devices, at: now) else { return nil }
+    func next(of devices: Int, listened: Int = 0, at now: Uptime, earliest: (Step) -> Uptime?) -> Step? {
+        guard phase == .watching, now >= notBefore, isStuck(devices, listened: listened, at: now) else { return nil }
         let from = step == .replug ? nil : step
         let next = Step.allCases.first { step in from.map { step > $0 } ?? true && earliest(step) != nil }
         guard let next, let time = earliest(next), now >= time else { return nil }
@@ -102,15 +148,35 @@ struct AdapterEscalation: Sendable, Hashable {
     }
 
     /// Whether there are enough failures, recent or not.
-    var mayBegin: Bool { failures.count >= Self.proof.failures }
+    var mayBegin: Bool { mayFailToReach || mayBeDeaf }
 
-    private func isStuck(_ devices: Int, at now: Uptime) -> Bool {
+    private var mayFailToReach: Bool { failures.count >= Self.proof.failures }
+
+    private var mayBeDeaf: Bool {
+        deafness.ticks >= Self.silence.ticks || deafness.searches >= Self.silence.searches
+    }
+
+    private func isStuck(_ devices: Int, listened: Int, at now: Uptime) -> Bool {
+        if isDeaf(listened) { return step == nil || now >= stepEnd + pauseAfterStep }
         let enough = min(Self.proof.devices, devices)
         guard enough > 0 else { return false }
         if step != nil { return now >= stepEnd + pauseAfterStep && failedSince.count >= enough }
-        guard mayBegin else { return false }
+        guard mayFailToReach else { return false }
         let evidence = evidence(at: now)
         return evidence.failures >= Self.proof.failures && evidence.devices >= enough
+    }
+
+    /// Whether the adapter hears nothing. After a step, one silent tick of each device is enough.
+    private func isDeaf(_ listened: Int) -> Bool {
+        let isAfterStep = step != nil && isOfHearing
+        if let since = deafness.searchesSince {
+            if isAfterStep { return true }
+            if deafness.searches >= Self.silence.searches, deafness.lastSearch - since >= Self.silence.within {
+                return true
+            }
+        }
+        let enough = min(Self.silence.devices, listened)
+        return enough > 0 && deafness.devices.count >= enough && (isAfterStep || deafness.ticks >= Self.silence.ticks)
     }
 
     /// The time from a step to the next one.
@@ -139,6 +205,7 @@ struct AdapterEscalation: Sendable, Hashable {
     mutating func query(for step: Step, until: Uptime) { phase = .querying(step, until: until) }
 
     mutating func act(_ step: Step, until: Uptime, at now: Uptime) {
+        if self.step == nil { isOfHearing = !mayFailToReach }
         phase = .acting(step, until: until)
         if step == .powerCycle { lastCycle = now }
     }
@@ -150,6 +217,7 @@ struct AdapterEscalation: Sendable, Hashable {
         refused = nil
         stepEnd = now
         failedSince = []
+        deafness = Deafness()
     }
 
     /// Refuses the step for now. Returns whether to report that.

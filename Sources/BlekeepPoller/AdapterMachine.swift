@@ -8,6 +8,8 @@ import RunLoop
 struct AdapterMachine: Sendable {
     private(set) var facts: AdapterFacts
     private(set) var discovery = Discovery.off
+    /// Whether BlueZ does what it accepted.
+    private(set) var watch = SearchWatch()
     /// What BlueZ refuses of the searches.
     private(set) var refusal = Refusal() { didSet { isTouched = true } }
     /// The end of the pause after BlueZ refused discovery.
@@ -41,6 +43,8 @@ struct AdapterMachine: Sendable {
         case makeRoom(DeviceNumber)
         case startDiscovery
         case stopDiscovery
+        /// Ask BlueZ whether it searches.
+        case queryDiscovery
         /// A search of this length didn't find these devices.
         case searchFailed([DeviceNumber], for: Duration)
     }
@@ -54,7 +58,11 @@ struct AdapterMachine: Sendable {
 
     /// BlueZ reported the adapter's state.
     mutating func reported(_ facts: AdapterFacts) {
-        if facts.isPowered != self.facts.isPowered { discovery = .off }
+        if facts.isPowered != self.facts.isPowered {
+            discovery = .off
+            watch = SearchWatch()
+        }
+        watch.isDiscovering = facts.isDiscovering
         self.facts = facts
     }
 
@@ -76,7 +84,11 @@ struct AdapterMachine: Sendable {
         switch discovery {
         case .starting, .stopping: return []
         case .on(let since, let lastFind):
-            return searching(round, since: since, lastFind: lastFind, longest: maxSearch, at: now)
+            watch.begin(at: now)
+            watch.count(until: now)
+            let doubt = watch.isQueryDue ? [Action.queryDiscovery] : []
+            if !doubt.isEmpty { watch.isQueried = true }
+            return doubt + searching(round, since: since, lastFind: lastFind, longest: maxSearch, at: now)
         case .off: return connecting(round, at: now)
         }
     }
@@ -89,7 +101,7 @@ struct AdapterMachine: Sendable {
             let room = makingRoom(for: round)
             guard !round.missing.isEmpty, now - since >= longest else { return room }
             discovery = .on(since: now, lastFind: lastFind)
-            return room + [.searchFailed(round.missing.map(\.number), for: now - since)]
+            return room + [missed(round, for: now - since)]
         }
         guard
             discovery.hasSearchedEnough(
@@ -97,7 +109,12 @@ struct AdapterMachine: Sendable {
                 at: now)
         else { return [] }
         discovery = .stopping
-        return [.stopDiscovery, .searchFailed(round.missing.map(\.number), for: now - since)]
+        return [.stopDiscovery, missed(round, for: now - since)]
+    }
+
+    /// A search found none of these devices; if BlueZ didn't search, that says nothing of them.
+    private func missed(_ round: Round, for length: Duration) -> Action {
+        .searchFailed(watch.isDiscovering == false ? [] : round.missing.map(\.number), for: length)
     }
 
     private mutating func connecting(_ round: Round, at now: Uptime) -> [Action] {
@@ -145,27 +162,71 @@ struct AdapterMachine: Sendable {
     ///
     /// - Parameter refused: the part of the filter that BlueZ refused.
     mutating func discoveryAnswered(_ error: BusError?, refused: FilterRefusal?, at now: Uptime) -> [Effect] {
-        // A discovery in progress is blekeep's own: the reply to an earlier call came late.
-        guard let error, Remedy(error) != .watch else {
+        // A discovery in progress is blekeep's own, because the reply to an earlier call came late, but only if there is one: an
+        // adapter that hangs answers the same.
+        let isContradiction = error.map { Remedy($0) == .watch } == true && watch.isDiscovering == false
+        guard let error, Remedy(error) != .watch || isContradiction else {
             discovery = .on(since: now, lastFind: now)
+            watch.begin(at: now)
+            // A success is a promise. What BlueZ says of the adapter shows whether it is kept.
+            if watch.isDiscovering == false, refusal.failure != nil {
+                refusal.filter = refused
+                return []
+            }
             refusals = 0
             return searchesWork(without: refused)
         }
+        pauseSearches(at: now)
+        if isContradiction {
+            watch.deafSearches += 1
+            // Which may end what BlueZ takes for a search of blekeep's.
+            discovery = .stopping
+            return searchRefused("BlueZ refuses to search for devices with \(name) (\(error)), and doesn't search")
+                + [.stopDiscovery(facts.path), .queryDiscovery(facts.path)]
+        }
         discovery = .off
-        let pause = Timing.afterRefusedDiscovery * (1 << min(refusals, 10))
-        noDiscoveryBefore = now + min(pause, Timing.maxDiscoveryPause)
-        refusals += 1
         let notice = Effect.notice(Notice(level: .debug, device: nil, text: "BlueZ refused discovery: \(error)"))
         // Other causes are reported elsewhere: the adapter is off, or bluetoothd is gone.
         guard Remedy(error) != .wait, error != .disconnected else { return [notice] }
-        return [notice] + searchRefused(error)
+        return [notice] + searchRefused("BlueZ refuses to search for devices with \(name) (\(error))")
     }
 
+    /// BlueZ said whether the adapter searches, for whichever program.
+    ///
+    /// - Parameter isAsked: whether it replied to a query. Only then, a search that BlueZ accepted counts as none.
+    mutating func discoveryReported(_ isDiscovering: Bool, isAsked: Bool, at now: Uptime) -> [Effect] {
+        let isOn = if case .on = discovery { true } else { false }
+        guard !isDiscovering else {
+            watch = SearchWatch(isDiscovering: true)
+            guard isOn, refusal.failure != nil else { return [] }
+            refusals = 0
+            return searchesWork(without: refusal.filter)
+        }
+        watch.isDiscovering = false
+        guard isOn else { return [] }
+        watch.begin(at: now)
+        guard isAsked, watch.isOverdue else { return [] }
+        watch = SearchWatch(isDiscovering: false, deafSearches: watch.deafSearches + 1)
+        pauseSearches(at: now)
+        // BlueZ counts blekeep as a searcher until then, and refuses the next search.
+        discovery = .stopping
+        refusal.refusals = max(refusal.refusals, Self.reportedRefusal - 1)
+        return [.stopDiscovery(facts.path)]
+            + searchRefused("BlueZ accepts to search for devices with \(name), but doesn't search")
+    }
+
+    private mutating func pauseSearches(at now: Uptime) {
+        let pause = Timing.afterRefusedDiscovery * (1 << min(refusals, 10))
+        noDiscoveryBefore = now + min(pause, Timing.maxDiscoveryPause)
+        refusals += 1
+    }
+
+    private static let reportedRefusal = 3
+
     /// Takes a refusal. The third of consecutive ones is reported: others pass by themselves.
-    private mutating func searchRefused(_ error: BusError) -> [Effect] {
+    private mutating func searchRefused(_ message: String) -> [Effect] {
         refusal.refusals += 1
-        guard refusal.refusals == 3 else { return [] }
-        let message = "BlueZ refuses to search for devices with \(name) (\(error))"
+        guard refusal.refusals == Self.reportedRefusal else { return [] }
         let failure = ReadingFailure(.noDiscovery, message)
         refusal.failure = failure
         return [
@@ -197,7 +258,10 @@ struct AdapterMachine: Sendable {
         ]
     }
 
-    mutating func discoveryEnded() { discovery = .off }
+    mutating func discoveryEnded() {
+        discovery = .off
+        watch.pause()
+    }
 
     /// Ends discovery.
     ///
@@ -210,7 +274,7 @@ struct AdapterMachine: Sendable {
 
     /// Returns the times when an action may be due without an event.
     func decisions(maxSearch: Duration) -> [Uptime] {
-        [noDiscoveryBefore] + discovery.decisions(longest: maxSearch)
+        [noDiscoveryBefore, watch.queryAt] + discovery.decisions(longest: maxSearch)
     }
 
     // MARK: Slots
@@ -455,6 +519,46 @@ extension AdapterMachine {
             return [since + longest, since + Self.shortest, lastFind + Self.quiet]
         }
     }
+}
+
+/// Whether BlueZ does the searches that it accepted. The reply to StartDiscovery says only that it was asked.
+struct SearchWatch: Sendable, Hashable {
+    /// What BlueZ last said; `nil` when it doesn't say.
+    var isDiscovering: Bool?
+    /// The number of consecutive searches that were none.
+    var deafSearches = 0
+    /// Whether BlueZ was asked since the time was up.
+    var isQueried = false
+    /// How long BlueZ was off while blekeep had it search, since it last did.
+    private var missing = Duration.zero
+    /// Since when that time runs.
+    private var since: Uptime?
+
+    init(isDiscovering: Bool? = nil, deafSearches: Int = 0) {
+        (self.isDiscovering, self.deafSearches) = (isDiscovering, deafSearches)
+    }
+
+    /// A search began, or BlueZ said that it is off.
+    mutating func begin(at now: Uptime) {
+        if isDiscovering == false { since = since ?? now }
+    }
+
+    mutating func count(until now: Uptime) {
+        guard let since else { return }
+        missing += now - since
+        self.since = now
+    }
+
+    /// The search ended.
+    mutating func pause() {
+        since = nil
+        isQueried = false
+    }
+
+    var isOverdue: Bool { isDiscovering == false && missing >= Timing.discoveryGap }
+    var isQueryDue: Bool { isOverdue && !isQueried }
+    /// When a query may be due without an event.
+    var queryAt: Uptime { since.map { isQueried ? .start : $0 + (Timing.discoveryGap - missing) } ?? .start }
 }
 
 /// The number of connections that an adapter can hold: as configured, or fewer if the adapter proved it.

@@ -61,7 +61,10 @@ struct BluezMachine: Sendable {
     mutating func report(_ outage: Outage) -> [Effect] {
         guard self.outage == nil || reports.isOutageReported && self.outage != outage else { return [] }
         reports.isOutageReported = true
-        return outage.effects(message: outage.message)
+        // The first news on a new connection to the bus is that nobody has seen bluetoothd yet. It may have run all the time.
+        let isBusBack = self.outage?.isOfBus == true && outage == .bluez
+        return outage.effects(
+            message: isBusBack ? "the message bus is back; waiting for bluetoothd" : outage.message)
     }
 
     /// Returns the report of the present outage, if it wasn't reported.

@@ -28,6 +28,14 @@ extension DeviceMachine {
         return collectActions()
     }
 
+    /// Whether an adapter that works hears the device: blekeep only listens to it, and has heard it.
+    var isExpectedToBeHeard: Bool {
+        guard let listening, plan.mode == .passive, listening.isKnown, !hasLeft, !isPaused, !isStandingBy else {
+            return false
+        }
+        return !listening.isTriggered
+    }
+
     /// Ends a passive device's tick when it has a result.
     mutating func listen(in around: Surroundings) {
         let now = around.now
@@ -73,10 +81,15 @@ extension DeviceMachine {
         if let failure = state.failure { return failListening(failure, in: around) }
         let wasHeard = state.hasValue && plan.mode == .passive
         if !wasHeard, plan.count != nil, !state.isKnown { return failListening(.notHeard, in: around) }
-        if !wasHeard, state.isSilent(every: shortestInterval ?? plan.shortestInterval, at: now) {
+        if !wasHeard, let limit = plan.silence(every: shortestInterval, isTriggered: state.isTriggered),
+            state.isSilent(for: limit, at: now)
+        {
+            if isExpectedToBeHeard, around.isReady { actions.append(.silent) }
             let silence = DurationText.text(.seconds(state.silence(at: now).components.seconds))
+            // Another adapter may hear it, whose object of the device doesn't count.
+            let adapter = (facts?.adapter ?? around.adapter?.path).map { " with \($0.name)" } ?? ""
             return failListening(
-                ReadingFailure(.silent, "blekeep didn't hear the device for \(silence)"), in: around)
+                ReadingFailure(.silent, "blekeep didn't hear the device\(adapter) for \(silence)"), in: around)
         }
         if wasHeard { report(Attempt(phase: .search), at: now) }
         endTick(.good)
@@ -105,6 +118,8 @@ struct ListeningState: Sendable, Hashable {
     private(set) var isKnown = false
     /// The last decoding failure; `nil` since the last value.
     private(set) var failure: ReadingFailure?
+    /// Whether the device sends only when something happens, so that its silence says nothing.
+    var isTriggered = false
 
     init(at start: Uptime) {
         silentSince = start
@@ -131,10 +146,8 @@ struct ListeningState: Sendable, Hashable {
     /// Ignores the device's silence, because blekeep doesn't listen now.
     mutating func rest(at now: Uptime) { silentSince = now }
 
-    /// Whether the device has been silent for three intervals, and for at least a minute.
-    func isSilent(every interval: Duration, at now: Uptime) -> Bool {
-        now - silentSince > max(interval * 3, .seconds(60))
-    }
+    /// Whether the device has been silent for longer than this.
+    func isSilent(for limit: Duration, at now: Uptime) -> Bool { now - silentSince > limit }
 
     func silence(at now: Uptime) -> Duration { now - silentSince }
 

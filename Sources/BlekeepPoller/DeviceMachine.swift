@@ -710,6 +710,8 @@ enum DeviceAction: Sendable {
     case turnMissed(AirShortage)
     /// An attempt failed, and the adapter may be the cause.
     case adapterFailed
+    /// A tick ended in which blekeep didn't hear the device, as it did before.
+    case silent
     /// A value came.
     case adapterWorks
     /// An attempt to connect failed.

@@ -13,12 +13,23 @@ struct DevicePlan: Sendable, Hashable {
     var adaptive: ClosedRange<Duration>?
     /// Whether the configuration subscribes to a characteristic. The connection is then held.
     var subscribes: Bool
+    /// The longest silence of a device that only advertises, as the user set it.
+    var silence: Duration?
     /// The number of ticks to make; `nil` for no limit.
     var count: Int?
     /// Whether another gateway may read the device instead of this one.
     var isShared = false
 
     var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
+
+    /// Returns the longest silence of a device that only advertises: three intervals, and at least a minute; `nil` for none,
+    /// where the device sends only when something happens.
+    ///
+    /// - Parameter interval: the time between ticks; `nil` when the device is paused.
+    func silence(every interval: Duration?, isTriggered: Bool) -> Duration? {
+        if let silence { return silence }
+        return isTriggered ? nil : max((interval ?? shortestInterval) * 3, .seconds(60))
+    }
 
     /// When the device is polled.
     var ticks: TickTimer.Plan {
@@ -49,6 +60,7 @@ extension DevicePlan {
             intervals: setting.intervals, powerIntervals: setting.powerIntervals,
             subscribes: device.characteristics.contains(where: \.notify), count: count)
         adaptive = device.adaptive
+        silence = device.silence
         isShared = device.isShared && count == nil
         switch setting.recipe?.connection {
         case .release?: if mode == .auto || mode == .hold { mode = .release }

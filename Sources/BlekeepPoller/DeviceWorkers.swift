@@ -105,7 +105,7 @@ final class DeviceWorkers: @unchecked Sendable {
 
     private func leave(_ worker: DeviceWorker) {
         worker.poller.unbind()
-        refuse(worker, .refused("the device was removed from the configuration"))
+        refuse(worker, .refused("the device isn't polled any more"))
         worker.reader = nil
     }
 

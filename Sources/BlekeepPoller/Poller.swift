@@ -358,6 +358,7 @@ package final class Poller: @unchecked Sendable {
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.state.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
+        case .queryDiscovery(let path): group.addTask { await self.session?.queryDiscovery(path) }
         case .connect(let number, let link, let path, let within):
             guard let worker = workers[number], let id = state.devices.index(of: number) else { return }
             let bearer = state.devices[id].isConnectedByBearer

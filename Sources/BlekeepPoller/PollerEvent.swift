@@ -18,6 +18,8 @@ enum Event: Sendable {
     case alive(Bool)
     /// The reply to StartDiscovery, with the part of the filter that BlueZ refused.
     case discovering(ObjectPath, BusError?, refused: FilterRefusal? = nil)
+    /// BlueZ says whether an adapter searches. `isAsked`: in reply to a query, so that no lost signal hides the truth.
+    case searches(ObjectPath, Bool, isAsked: Bool = false)
     /// The reply to StopDiscovery.
     case discoveryEnded(ObjectPath)
     /// Calls without a reply used up many of the connection's slots at the bus daemon.
@@ -50,6 +52,8 @@ enum DeviceEvent: Sendable {
     case ended(LinkEnd)
     /// The device sent an advertisement.
     case broadcast(Hearing)
+    /// The device sends only when something happens, or doesn't.
+    case habit(isTriggered: Bool)
     /// The device's advertisements tell something for the log, which isn't the failure of a tick.
     case remark(ReadingFailure)
     /// The reply to Connect.
@@ -66,6 +70,8 @@ enum DeviceEvent: Sendable {
 enum Effect: Sendable {
     case startDiscovery(ObjectPath)
     case stopDiscovery(ObjectPath)
+    /// Ask BlueZ whether the adapter searches.
+    case queryDiscovery(ObjectPath)
     case connect(DeviceNumber, link: Int, ObjectPath, within: Duration)
     /// Disconnect, without waiting for the 2 s that it takes.
     case disconnect(DeviceNumber, link: Int, ObjectPath)

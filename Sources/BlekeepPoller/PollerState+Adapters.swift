@@ -179,6 +179,7 @@ extension PollerState {
                 perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
             }
         case .startDiscovery: effects.append(.startDiscovery(path))
+        case .queryDiscovery: effects.append(.queryDiscovery(path))
         case .stopDiscovery: effects.append(.stopDiscovery(path))
         case .searchFailed(let missing, let length):
             for id in missing.compactMap({ devices.index(of: $0) }) {

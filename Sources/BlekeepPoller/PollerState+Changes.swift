@@ -19,7 +19,7 @@ extension PollerState {
     mutating func reconfigure(_ new: Reconfiguration, at now: Uptime) {
         let listened = listens
         apply(new.configuration)
-        log(new.changes)
+        log(new.changes, of: new.configuration)
         let left = devices.indices.filter { devices[$0].hasLeft }
         let leaving = Dictionary(left.map { (devices[$0].plan.address, $0) }, uniquingKeysWith: { $1 })
         for change in new.changes {
@@ -81,16 +81,26 @@ extension PollerState {
         devices.removeAll { gone.contains($0.number) }
     }
 
-    private mutating func log(_ changes: [DeviceChange]) {
+    private mutating func log(_ changes: [DeviceChange], of configuration: PollConfiguration) {
         var (joined, changed, left): ([DeviceNumber], [DeviceNumber], [DeviceNumber]) = ([], [], [])
+        var (disabled, elsewhere): ([DeviceNumber], [DeviceNumber]) = ([], [])
+        let exclusions = Dictionary(configuration.devices.map { ($0.address, $0.exclusion) }) { first, _ in first }
         for change in changes {
             switch change.kind {
             case .joined: joined.append(change.number)
             case .changed: changed.append(change.number)
-            case .left: left.append(change.number)
+            case .left:
+                let address = devices.index(of: change.number).map { devices[$0].plan.address }
+                switch address.flatMap({ exclusions[$0] ?? nil }) {
+                case .disabled?: disabled.append(change.number)
+                case .elsewhere?: elsewhere.append(change.number)
+                case .unconfigured?, nil: left.append(change.number)
+                }
             }
         }
         note(.notice, left, "removed from the configuration")
+        note(.notice, disabled, "disabled in the configuration")
+        note(.notice, elsewhere, "left to other gateways by the configuration")
         note(.notice, changed, "changed in the configuration")
         note(.notice, joined, "added to the configuration")
     }
@@ -104,6 +114,7 @@ extension PollerState {
             devices[id].inherit(
                 condition: inheritance.conditions[number], pause: inheritance.pauses[number],
                 claim: inheritance.claims[number], at: now)
+            devices[id].listening?.isTriggered = inheritance.identities[number]?.habit.isTriggered ?? false
         }
         recovery.switchedOff = inheritance.switchedOff
         strays = inheritance.strays
@@ -116,6 +127,9 @@ extension PollerState {
         }
         for (number, length) in inheritance.pauses {
             if let id = devices.index(of: number) { obey(.pause(length), on: id, at: now) }
+        }
+        for (number, identity) in inheritance.identities where identity.habit.isTriggered {
+            if let id = devices.index(of: number) { devices[id].listening?.isTriggered = true }
         }
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
             recovery.switchedOff.insert(path)

@@ -20,8 +20,9 @@ extension PollerState {
             finish(step, of: path, error: step == .rest ? nil : .timedOut, at: now)
         case .querying(let step, let until) where now >= until: linksCounted(nil, step: step, path: path, at: now)
         case .watching where adapters[path]?.facts.isPowered == true:
-            let devices = adapters.index(for: path).map { connectable(on: $0) } ?? 0
-            if let step = escalation.next(of: devices, at: now, earliest: { earliest($0) }) {
+            guard let index = adapters.index(for: path) else { return }
+            let devices = (connectable(on: index), listened(on: index))
+            if let step = escalation.next(of: devices.0, listened: devices.1, at: now, earliest: { earliest($0) }) {
                 begin(step, of: path, at: now)
             }
         default: break
@@ -164,7 +165,11 @@ extension PollerState {
         let isOn = adapters[path]?.facts.isPowered == true
         if isOn { recovery.switchedOff.remove(path) }
         switch step {
-        case .rest: logRecovery(.debug, code: .rest, message: RecoveryMessages.rested(path, evidence: evidence))
+        case .rest:
+            logRecovery(
+                .debug, code: .rest,
+                message: escalation.isOfHearing
+                    ? RecoveryMessages.restedDeaf(path) : RecoveryMessages.rested(path, evidence: evidence))
         case .powerCycle:
             logRecovery(
                 error == nil ? .notice : .warning, code: .powerCycle,
@@ -196,6 +201,37 @@ extension PollerState {
     mutating func adapterFailed(_ id: DeviceIndex, at now: Uptime) {
         guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
         recovery.escalations[key, default: AdapterEscalation()].failed(devices[id].number, at: now)
+    }
+
+    /// Takes a tick in which blekeep didn't hear a device that it heard before.
+    mutating func deviceSilent(_ id: DeviceIndex, at now: Uptime) {
+        guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
+        recovery.escalations[key, default: AdapterEscalation()].wasSilent(devices[id].number, at: now)
+    }
+
+    /// Takes an advertisement, as evidence that the adapter hears.
+    mutating func adapterHears(_ id: DeviceIndex, at now: Uptime) {
+        guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
+            recovery.escalations[key]?.isDeaf == true
+        else { return }
+        if let step = recovery.escalations[key]?.heard(), step > .rest {
+            logRecovery(.notice, code: .recovered, message: RecoveryMessages.helped(step, path: path))
+        }
+    }
+
+    /// Takes what BlueZ says of an adapter's search. One that BlueZ accepted and didn't do is evidence against the adapter.
+    mutating func search(on path: ObjectPath, at now: Uptime, _ take: (inout AdapterMachine) -> [Effect]) {
+        guard let index = adapters.index(for: path) else { return }
+        let before = adapters[index].watch.deafSearches
+        effects += take(&adapters[index])
+        let (after, key) = (adapters[index].watch.deafSearches, adapters[index].facts.escalationKey)
+        if after > before { recovery.escalations[key, default: AdapterEscalation()].searchFailed(at: now) }
+        if after == 0, before > 0 { recovery.escalations[key]?.searched() }
+    }
+
+    /// The number of an adapter's devices that blekeep only listens to, and has heard.
+    private func listened(on index: Int) -> Int {
+        devices.indices.count { devices[$0].isExpectedToBeHeard && adapterIndex(of: $0) == index }
     }
 
     /// Takes a value, as evidence that the adapter works.
@@ -304,6 +340,10 @@ enum RecoveryMessages {
         let devices = evidence.devices == 1 ? "its device" : "\(evidence.devices) devices"
         return "\(path.name) reached none of \(devices) in \(evidence.failures) attempts; it was paused for "
             + DurationText.text(AdapterEscalation.rest)
+    }
+
+    static func restedDeaf(_ path: ObjectPath) -> String {
+        "\(path.name) hears no device any more; it was paused for " + DurationText.text(AdapterEscalation.rest)
     }
 
     static func cycled(_ path: ObjectPath, error: BusError?) -> String {

@@ -139,6 +139,7 @@ struct PollerState: Sendable {
             case .turnMissed(let shortage):
                 if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
             case .adapterFailed: adapterFailed(id, at: now)
+            case .silent: deviceSilent(id, at: now)
             case .adapterWorks: adapterWorks(id)
             case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
             case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
@@ -200,9 +201,9 @@ struct PollerState: Sendable {
         case .lost(let outage): lose(outage, at: now)
         case .bluez(let adapters, let found): snapshot(adapters, found: found, at: now)
         case .discovering(let path, let error, let refused):
-            if let index = adapters.index(for: path) {
-                effects += adapters[index].discoveryAnswered(error, refused: refused, at: now)
-            }
+            search(on: path, at: now) { $0.discoveryAnswered(error, refused: refused, at: now) }
+        case .searches(let path, let isDiscovering, let isAsked):
+            search(on: path, at: now) { $0.discoveryReported(isDiscovering, isAsked: isAsked, at: now) }
         case .discoveryEnded(let path): if let index = adapters.index(for: path) { adapters[index].discoveryEnded() }
         case .answered(let isAnswered): effects += bluez.answered(isAnswered)
         case .alive(let isAlive):
@@ -217,10 +218,13 @@ struct PollerState: Sendable {
     private mutating func absorb(_ event: DeviceEvent, of id: DeviceIndex, at now: Uptime) {
         switch event {
         case .reported(let facts): reported(facts, of: id, at: now)
-        case .heard: perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
+        case .heard:
+            adapterHears(id, at: now)
+            perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
         case .ended(let end): devices[id].willEnd(end)
         case .broadcast(let hearing):
             perform(devices[id].heard(hearing, in: surroundings(of: id, at: now)), of: id, at: now)
+        case .habit(let isTriggered): devices[id].listening?.isTriggered = isTriggered
         case .remark(let remark):
             note(
                 remark.code == .known(.newCounter) ? .notice : .warning, devices[id].number, remark.message)
@@ -326,7 +330,9 @@ struct PollerState: Sendable {
     // MARK: Ends
 
     mutating func endDiscovery(_ path: ObjectPath) {
-        if adapters[path]?.endDiscovery() == true { effects.append(.stopDiscovery(path)) }
+        if let index = adapters.index(for: path), adapters[index].endDiscovery() {
+            effects.append(.stopDiscovery(path))
+        }
     }
 
     mutating func releaseAll(at now: Uptime) {

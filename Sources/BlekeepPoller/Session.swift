@@ -23,6 +23,14 @@ final class Session: @unchecked Sendable {
         }
     }
 
+    func queryDiscovery(_ path: ObjectPath) async {
+        do throws(BusError) {
+            let isDiscovering = try await central.isDiscovering(on: path)
+            post(.answered(true))
+            post(.searches(path, isDiscovering, isAsked: true))
+        } catch { post(.answered(error != .timedOut)) }
+    }
+
     func stopDiscovery(_ path: ObjectPath) async {
         do throws(BusError) {
             try await central.stopDiscovery(on: path)
@@ -155,11 +163,17 @@ final class SessionEvents: @unchecked Sendable {
         case .lost: post(.lost(.bluez))
         case .refused(let error): refused(error)
         case .adapters: postAll(of: central)
+        case .discovering(let path, let isDiscovering): post(.searches(path, isDiscovering))
         case .device(let number, let facts): post(.device(number, .reported(facts)))
         case .services(let number): workers[number]?.poller.treeChanged()
         case .heard(let number): post(.device(number, .heard))
         case .advertised(let number, let heard):
-            guard let reader = workers[number]?.reader, let hearing = reader.hear(heard) else { return }
+            guard let reader = workers[number]?.reader else { return }
+            let before = reader.identity.habit.isTriggered
+            let hearing = reader.hear(heard)
+            let isTriggered = reader.identity.habit.isTriggered
+            if isTriggered != before { post(.device(number, .habit(isTriggered: isTriggered))) }
+            guard let hearing else { return }
             for remark in reader.drainRemarks() { post(.device(number, .remark(remark))) }
             post(.device(number, .broadcast(hearing)))
         case .ended(let number, let end): post(.device(number, .ended(end)))

@@ -63,6 +63,10 @@ enum Timing {
     /// The time after which a poll counts as hung. Its reads end within 30 s, and the last writes of a conversation soon after.
     static let poll: Duration = .seconds(60)
     static let soonAfterHeard: Duration = .seconds(10)
+    /// How long a search that BlueZ accepted may be off. bluetoothd pauses for 5 s between two rounds of a search, and for 10 s
+    /// after a round that the kernel refused (`IDLE_DISCOV_TIMEOUT` in src/adapter.c of 5.87); most versions say Discovering
+    /// all the while.
+    static let discoveryGap: Duration = .seconds(12)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
     static let maxDiscoveryPause: Duration = .seconds(60)
     /// The longest search in critical power mode, enough for a device that advertises every two seconds.

@@ -60,7 +60,7 @@ package struct GatewayStatus: Sendable, Hashable {
                     "can't make new connections: \(attempts) attempts to \(devices) nearby devices failed in "
                         + AttemptMessages.span(from: min(since, now), to: now)
                 case .tooManyDevices(let shortage): "has too little time: \(shortage.message())"
-                case .noDiscovery: "can't search: BlueZ refuses it"
+                case .noDiscovery: "can't search: BlueZ doesn't do it"
                 case .noFilter: "searches without a part of the filter that BlueZ refuses"
                 }
             }

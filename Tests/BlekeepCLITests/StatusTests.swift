@@ -222,6 +222,27 @@ import Testing
         #expect(!text(isPolled: false, now: 1000).contains("next search"))
     }
 
+    /// An adapter that rfkill blocks comes before a device that wasn't heard yet.
+    @Test func whyLooksAtAnOutageFirst() {
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0)
+        func advice(_ adapters: [GatewayStatus.Adapter], outage: ReadingFailure? = nil) -> String {
+            (poller.adapters, poller.outage) = (adapters, outage)
+            let report = StatusReport(poller: poller, devices: [], pid: 1, now: 1000)
+            return WhyReport(
+                status: DeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0), entries: [],
+                name: "attic",
+                outage: report.outage, staleSince: nil, now: 1000
+            ).advice
+        }
+        let (on, off) = (
+            GatewayStatus.Adapter(name: "hci0", isOn: true), GatewayStatus.Adapter(name: "hci1", isOn: false)
+        )
+        #expect(advice([off]).hasPrefix("Turn the adapter on"))
+        #expect(advice([.init(name: "hci0", isOn: true, trouble: .noDiscovery)]).contains("blekeep doctor"))
+        #expect(advice([on], outage: ReadingFailure(.noBluez, "x")).hasPrefix("Start BlueZ"))
+        #expect(advice([on, off]).contains("make sure that it is on and near"))
+    }
+
     @Test func reportsThatNoProgramReadsTheOutput() {
         var poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: "on mains"))
         func report() -> StatusReport { StatusReport(poller: poller, devices: [], pid: 1, now: 131_000) }

@@ -73,6 +73,23 @@ import Testing
         #expect(text == expected || ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil)
     }
 
+    /// Devices that aiobmsble recognizes, and one that it excludes: a solar controller in the company of batteries.
+    @Test(
+        arguments: [
+            ("@KsM:33390A014CC5    ", "C0:00:00:00:00:01", 0x1234, 0xFF00, "jbd"),
+            ("12100", "10:A5:62:00:00:01", 0x1234, 0xFF00, "jbd"), ("12100", "10:A5:63:00:00:01", 0x1234, 0xFF00, nil),
+            ("L-12100BNNA60-B00077", "C8:47:80:22:9B:B8", 0x585A, 0xFFE0, "litime"),
+            ("BT-ROCC2440", "C8:47:80:22:9B:B8", 0x585A, 0xFFE0, nil),
+        ] as [(String, String, UInt16, UInt16, String?)])
+    func recognizesBatteriesAsOtherParsersDo(
+        name: String, address: String, company: UInt16, service: UInt16, recipe: String?
+    ) {
+        var traits = Recipe.Traits()
+        (traits.name, traits.address) = (name, BluetoothAddress(address))
+        (traits.companies, traits.services) = ([company], [BluetoothUUID(service)])
+        #expect(RecipeCatalogue.match(traits, in: RecipeCatalogue.heads)?.recipes.map(\.name) == recipe.map { [$0] })
+    }
+
     // MARK: Other parsers
 
     /// Answers of devices, and what a package of PyPI reads in them.

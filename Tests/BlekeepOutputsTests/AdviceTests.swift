@@ -50,6 +50,6 @@ import Testing
             Advice.message(GatewayStatus.Adapter(name: "hci0", isOn: isOn, trouble: trouble), now: 0)
         }
         #expect(message(nil) == "on" && message(nil, isOn: false) == "off" && message(.stuck) == "may be stuck")
-        #expect(message(.noDiscovery) == "can't search: BlueZ refuses it, as 'blekeep doctor' shows")
+        #expect(message(.noDiscovery) == "can't search: BlueZ doesn't do it, as 'blekeep doctor' shows")
     }
 }

@@ -23,6 +23,28 @@ import Testing
         #expect(!isAnother)
     }
 
+    /// A door that sends when it opens, by BTHome's bit 2 or by what it says; a thermometer does not.
+    @Test(arguments: [(0x44, "window", nil, true), (0x40, "window", nil, false), (0x40, "temperature", "°C", false)])
+    func aValueOfADeviceThatSendsByTriggerLastsUntilTheNextOne(
+        info: UInt8, field: String, unit: String?, isTriggered: Bool
+    ) throws {
+        var lifetimes = lifetimes()
+        let measurement = Measurement(field: field, value: .boolean(true), unit: unit)
+        let reading = Reading(
+            time: 0, tick: 0, device: "door", address: address, service: BluetoothUUID(0xFCD2), characteristic: nil,
+            name: "BTHome", outcome: .value(measurement, raw: [info, 0x2D, 1]))
+        let isAnother = lifetimes.learn(from: reading)
+        #expect(isAnother == isTriggered && lifetimes.expiry(of: device) == (isTriggered ? nil : .seconds(120)))
+        // Its interval says nothing then; the user's limit does.
+        _ = lifetimes.apply(.seconds(600), of: device)
+        #expect(lifetimes.expiry(of: device) == (isTriggered ? nil : .seconds(1830)))
+        var configured = DeviceConfiguration(alias: "door", address: address)
+        configured.silence = .seconds(3600)
+        var limited = ValueLifetimes(PollConfiguration(devices: [configured]))
+        _ = limited.learn(from: reading)
+        #expect(limited.expiry(of: device) == .seconds(3630))
+    }
+
     @Test func aPauseChangesNothing() {
         var lifetimes = lifetimes()
         let isAnother = lifetimes.apply(nil, of: device)

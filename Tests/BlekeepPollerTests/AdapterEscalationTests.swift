@@ -40,6 +40,50 @@ import Testing
         #expect(escalation.next(of: devices, at: now, earliest: everything) == (begins ? .rest : nil))
     }
 
+    /// Silent ticks of devices that were heard before: ten, of three devices or of all.
+    @Test(
+        arguments: [
+            ([0, 1, 0, 1, 0, 1, 0, 1, 0, 1], 2, true), ([0, 1, 0, 1, 0, 1, 0, 1, 0], 2, false),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 2, false), ([0, 1, 0, 1, 0, 1, 0, 1, 0, 1], 5, false),
+            ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 5, true), ([0, 1, 0, 1, 0, 1, 0, 1, 0, 1], 0, false),
+        ] as [([DeviceNumber], Int, Bool)])
+    func silenceOfAllDevicesIsEvidence(silent: [DeviceNumber], listened: Int, begins: Bool) {
+        var escalation = AdapterEscalation()
+        for (place, device) in silent.enumerated() { escalation.wasSilent(device, at: moment(Double(place) * 600)) }
+        let now = moment(6000)
+        #expect(escalation.next(of: 0, listened: listened, at: now, earliest: everything) == (begins ? .rest : nil))
+        // One that was heard proves that the adapter hears.
+        #expect(escalation.heard() == nil)
+        #expect(escalation.next(of: 0, listened: listened, at: now, earliest: everything) == nil)
+    }
+
+    /// Five searches over a minute that BlueZ accepted and didn't do.
+    @Test(arguments: [(5, 15.0, true), (4, 20, false), (5, 14, false)])
+    func searchesThatWereNoneAreEvidence(count: Int, seconds: Double, begins: Bool) {
+        var escalation = AdapterEscalation()
+        for place in 0..<count { escalation.searchFailed(at: moment(Double(place) * seconds)) }
+        #expect((escalation.next(of: 0, listened: 0, at: moment(100), earliest: everything) != nil) == begins)
+        escalation.searched()
+        #expect(escalation.next(of: 0, listened: 0, at: moment(100), earliest: everything) == nil)
+    }
+
+    @Test func anAdvertisementEndsStepsThatSilenceBegan() {
+        var escalation = AdapterEscalation()
+        for place in 0..<10 { escalation.wasSilent([0, 1][place % 2], at: moment(Double(place))) }
+        escalation.act(.rest, until: moment(12), at: moment(10))
+        escalation.finished(.rest, at: moment(12))
+        #expect(escalation.next(of: 0, listened: 2, at: moment(60), earliest: everything) == nil)
+        for device: DeviceNumber in [0, 1] { escalation.wasSilent(device, at: moment(50)) }
+        #expect(escalation.next(of: 0, listened: 2, at: moment(41), earliest: everything) == nil)
+        #expect(escalation.next(of: 0, listened: 2, at: moment(60), earliest: everything) == .powerCycle)
+        #expect(escalation.heard() == .rest && !escalation.isEscalating)
+        // Failed connections need a value: a radio may hear, and not connect.
+        var other = self.escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+        other.act(.rest, until: moment(12), at: moment(11))
+        other.finished(.rest, at: moment(12))
+        #expect(other.heard() == nil && other.isEscalating)
+    }
+
     @Test func aSuccessOrAnOutageResetsTheEscalation() {
         var excused = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
         excused.resetEvidence()

@@ -199,6 +199,75 @@ import Testing
         #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: later) == [.startDiscovery])
     }
 
+    private static let inProgress = BusError.remote(
+        name: "org.bluez.Error.InProgress", message: "Operation already in progress")
+
+    private static func hasTrouble(_ effects: [Effect]) -> Bool {
+        effects.contains { if case .notice(let notice) = $0 { notice.code == .noDiscovery } else { false } }
+    }
+
+    /// A success of StartDiscovery is a promise. After bluetoothd's own pause between rounds, BlueZ is asked; then the device
+    /// isn't blamed, and the adapter is.
+    @Test func aSearchThatBluezAcceptsAndDoesNotDoIsTheAdaptersTrouble() {
+        var facts = Self.facts
+        facts.isDiscovering = false
+        var machine = AdapterMachine(facts, maxLinks: 5)
+        machine.reported(facts)
+        let missing = waiting(0, wish: .search(isAllowed: true))
+        func decide(after seconds: Double) -> [AdapterMachine.Action] {
+            machine.decide(
+                [missing], external: 0, maxSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
+        }
+        #expect(decide(after: 0) == [.startDiscovery])
+        _ = machine.discoveryAnswered(nil, refused: nil, at: now)
+        #expect(decide(after: 11) == [])
+        #expect(machine.decisions(maxSearch: .seconds(15)).contains(now + Timing.discoveryGap))
+        #expect(decide(after: 12) == [.queryDiscovery] && decide(after: 12.5) == [])
+        // A signal that was lost: the search is on.
+        var well = machine
+        #expect(well.discoveryReported(true, isAsked: true, at: now + .seconds(13)).isEmpty)
+        #expect(well.refusal.failure == nil && well.discovery != .stopping)
+        let effects = machine.discoveryReported(false, isAsked: true, at: now + .seconds(13))
+        #expect(Self.hasTrouble(effects) && machine.refusal.failure?.code == .known(.noDiscovery))
+        #expect(machine.discovery == .stopping && machine.watch.deafSearches == 1)
+        machine.discoveryEnded()
+        #expect(decide(after: 13.5) == [] && decide(after: 14.5) == [.startDiscovery])
+        // The next promise ends nothing; a search does.
+        #expect(machine.discoveryAnswered(nil, refused: nil, at: now + .seconds(15)).isEmpty)
+        #expect(machine.refusal.failure != nil)
+        #expect(!machine.discoveryReported(true, isAsked: false, at: now + .seconds(16)).isEmpty)
+        #expect(machine.refusal.failure == nil && machine.watch.deafSearches == 0)
+    }
+
+    /// The whole search of critical power mode is shorter than the time after which BlueZ is asked.
+    @Test func aShortSearchThatWasNoneBlamesNoDevice() {
+        var facts = Self.facts
+        facts.isDiscovering = false
+        var machine = AdapterMachine(facts, maxLinks: 5)
+        machine.reported(facts)
+        _ = machine.discoveryAnswered(nil, refused: nil, at: now)
+        let missing = waiting(0, wish: .search(isAllowed: true))
+        #expect(
+            machine.decide([missing], external: 0, maxSearch: .seconds(5), at: now + .seconds(5))
+                == [.stopDiscovery, .searchFailed([], for: .seconds(5))])
+    }
+
+    @Test(arguments: [true, false, nil])
+    func aSearchInProgressIsBlekeepsOnlyIfThereIsOne(isDiscovering: Bool?) {
+        var facts = Self.facts
+        facts.isDiscovering = isDiscovering
+        var machine = AdapterMachine(facts, maxLinks: 5)
+        machine.reported(facts)
+        let effects = machine.discoveryAnswered(Self.inProgress, refused: nil, at: now)
+        guard isDiscovering == false else {
+            #expect(machine.discovery == .on(since: now, lastFind: now))
+            return
+        }
+        #expect(machine.discovery == .stopping && machine.watch.deafSearches == 1)
+        let asks = effects.contains { if case .queryDiscovery = $0 { true } else { false } }
+        #expect(asks)
+    }
+
     // MARK: Slots
 
     /// A device that only advertises keeps discovery on.

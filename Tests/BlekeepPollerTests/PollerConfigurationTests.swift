@@ -219,6 +219,25 @@ import Testing
         #expect(notices == ["9999 devices: removed from the configuration", "added to the configuration"])
     }
 
+    @Test mutating func aDisabledDeviceIsNotRemoved() {
+        configuration.devices = [Self.device(0), Self.device(1)]
+        configuration.devices[1].isEnabled = false
+        let changes = configured.apply(Self.settings(configuration).filter { $0.device.isPolled })
+        scene.send(
+            .configured(Reconfiguration(configuration: configuration, changes: changes, earlier: EarlierRun.Legacy())))
+        #expect(notices == ["disabled in the configuration"])
+    }
+
+    /// On a new connection to the bus, nobody has seen bluetoothd yet: it may have run all the time.
+    @Test mutating func theBusComesBackBeforeBluetoothdIsSeen() {
+        scene.send(.lost(.bus("the bus died")))
+        scene.send(.lost(.bluez))
+        #expect(
+            notices == [
+                "lost the message bus; waiting for it to come back", "the message bus is back; waiting for bluetoothd",
+            ])
+    }
+
     @Test mutating func aModeForManyDevicesIsALineForEachInterval() {
         configure((0..<1000).map { Self.device(UInt64($0), every: $0 % 2 == 0 ? 30 : 45) })
         scene.effects = []

@@ -6,6 +6,17 @@ extension StatusReport {
     /// Advice about an adapter that has too little time for all its devices.
     package var shortage: String? { poller.adapters.lazy.compactMap(\.shortage).first }
 
+    /// What prevents polling of all devices: the bus, bluetoothd, or the state of each adapter.
+    package var outage: ReadingFailure? {
+        if let outage = poller.outage { return outage }
+        let adapters = poller.adapters
+        guard let first = adapters.first, adapters.allSatisfy({ !$0.isOn || $0.trouble?.code == .noDiscovery }) else {
+            return nil
+        }
+        let isOff = adapters.contains { !$0.isOn }
+        return ReadingFailure(isOff ? .adapterOff : .noDiscovery, "\(first.name) is \(isOff ? "off" : "on")")
+    }
+
     package var powerText: String { poller.power?.description ?? "not known yet" }
 
     /// The devices, first those that need the user.

@@ -7,6 +7,7 @@ package struct WhyReport {
     package let entries: [LedgerEntry]
     private let name: String
     private let shortage: String?
+    private let outage: ReadingFailure?
     private let gateway: String?
     private let staleSince: Int64?
     private let exclusion: PollExclusion?
@@ -15,6 +16,7 @@ package struct WhyReport {
 
     /// - Parameters:
     ///   - shortage: advice about an adapter that has too little time for all its devices.
+    ///   - outage: what prevents polling of all devices, which comes before anything about this one.
     ///   - gateway: the machine that commands run on, for a reader elsewhere; `nil` for one who is there.
     ///   - exclusion: why blekeep doesn't poll the device; `nil` for a device that it polls.
     ///   - staleSince: the time of the poller's last write; `nil` while blekeep is polling.
@@ -22,13 +24,15 @@ package struct WhyReport {
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
         status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil,
-        gateway: String? = nil, exclusion: PollExclusion? = nil, staleSince: Int64?, now: Int64,
+        outage: ReadingFailure? = nil, gateway: String? = nil, exclusion: PollExclusion? = nil, staleSince: Int64?,
+        now: Int64,
         offset: ((Int64) -> Int)? = LocalTime.offset
     ) {
         self.status = status
         self.entries = entries
         self.name = name
         self.shortage = shortage
+        self.outage = outage
         self.gateway = gateway
         self.exclusion = exclusion
         self.staleSince = staleSince
@@ -99,6 +103,9 @@ package struct WhyReport {
     private var step: String {
         if let exclusion {
             return "blekeep doesn't poll the device: \(exclusion.advice(for: name, at: status.address))."
+        }
+        if isPolled, let outage {
+            return Advice.sentence(outage, remedy: nil, of: DeviceNames.argument(name, at: status.address))
         }
         if isUnheard {
             return

@@ -139,9 +139,9 @@ struct HomeAssistantDiscovery: Sendable {
 
     /// Returns the message that describes an entity and its device.
     ///
-    /// - Parameter expiry: how long a value is valid.
+    /// - Parameter expiry: how long a value is valid; `nil` until the next one.
     func message(
-        _ entity: HomeAssistantEntity, information: DeviceInformation, expiry: Duration
+        _ entity: HomeAssistantEntity, information: DeviceInformation, expiry: Duration?
     ) -> (topic: String, payload: [UInt8])? {
         guard let device = devices[entity.device] else { return nil }
         let isEvent = entity.component == .event
@@ -162,7 +162,7 @@ struct HomeAssistantDiscovery: Sendable {
             "enabled_by_default": entity.isEnabled ? nil : .boolean(false),
             // The time of the last message stays true.
             "expire_after": isEvent || entity.key.description == "time"
-                ? nil : .integer(Int(expiry.components.seconds)),
+                ? nil : expiry.map { .integer(Int($0.components.seconds)) },
             "json_attributes_topic": attributes(of: device).map { _ in .text(topics.state(entity.device)) },
             "json_attributes_template": .text(attributes(of: device)),
             "device": describe(device, information: information), "origin": origin,

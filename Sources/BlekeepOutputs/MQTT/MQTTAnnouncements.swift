@@ -30,6 +30,7 @@ struct MQTTAnnouncements {
         self.lifetimes = lifetimes
         for reading in earlier where lifetimes[reading.id] != nil {
             _ = information[reading.id, default: DeviceInformation()].apply(reading)
+            _ = self.lifetimes.learn(from: reading)
         }
     }
 
@@ -100,6 +101,9 @@ struct MQTTAnnouncements {
         var controls: [HomeAssistantControl] = []
         for live in readings where lifetimes[live.reading.id] != nil {
             let device = live.reading.id
+            if lifetimes.learn(from: live.reading) {
+                changed += entities[device, default: [:]].values.filter { !changed.contains($0) }
+            }
             if information[device, default: DeviceInformation()].apply(live.reading) {
                 controls += self.controls(of: device).filter { control in
                     !controls.contains { $0.object == control.object }
@@ -155,9 +159,10 @@ struct MQTTAnnouncements {
     }
 
     private func message(_ entity: HomeAssistantEntity) -> (topic: String, payload: [UInt8])? {
-        guard let expiry = lifetimes[entity.device] else { return nil }
+        guard lifetimes[entity.device] != nil else { return nil }
         return discovery?.message(
-            entity, information: information[entity.device] ?? DeviceInformation(), expiry: expiry)
+            entity, information: information[entity.device] ?? DeviceInformation(),
+            expiry: lifetimes.expiry(of: entity.device))
     }
 
     /// Takes the interval in force of a device. If its entities expire at another time now, they are announced again,

@@ -12,6 +12,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private let topics: MQTTTopics
     private let devices: Set<DeviceID>
     private let isComplete: Bool
+    private let rules: Set<String>
     /// `nil` when the configuration allows no commands.
     private let commands: MQTTCommands?
     private var announcements: MQTTAnnouncements
@@ -83,6 +84,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         delivery = .newestFirst(rate: mqtt.backlogRate)
         topics = MQTTTopics(mqtt)
         devices = Set(configuration.devices.map(\.id))
+        rules = Set(configuration.rules.map(\.name))
         tags = DeviceTags(configuration)
         writer = JSONLineWriter(tags: tags)
         commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration: configuration)
@@ -187,6 +189,29 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             if isComplete { connection?.subscribe(discovery.deviceTopics) }
         }
         if commands != nil { connection?.subscribe(topics.commands) }
+        // The broker sends what it retains; of what blekeep publishes later, it doesn't say that.
+        if isComplete { for filter in topics.ofDevices { connection?.subscribe(filter, isConfirmed: false) } }
+    }
+
+    /// Clears what the broker retains of a device or a rule that has left the configuration, also before this run: whoever
+    /// subscribes would take it for one that is there.
+    ///
+    /// - Returns: whether the message is of a device.
+    private func clear(_ message: MQTTMessage) -> Bool {
+        guard let (device, rule) = topics.retained(at: message.topic) else { return false }
+        guard message.isRetained, message.payload?.isEmpty == false, isComplete, look == nil,
+            fleet?.mayBeElsewhere(device) != true
+        else { return true }
+        if !devices.contains(device) {
+            for topic in topics.retained(of: device) + [message.topic] {
+                connection?.publish(topic, payload: [], isRetained: true)
+            }
+        } else if rule.map({ !rules.contains($0) })
+            ?? (message.topic == topics.paused(device) && !configuration.commands.contains(.pause))
+        {
+            connection?.publish(message.topic, payload: [], isRetained: true)
+        }
+        return true
     }
 
     private func renewStatus() {
@@ -234,6 +259,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             // The will of another client of this name.
             return renewStatus()
         }
+        if clear(message) { return }
         if heard(message) { return decide() }
         guard let discovery = announcements.discovery else { return }
         if message.topic == discovery.birthTopic {
@@ -363,7 +389,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 tags: tags[message.device],
                 gateway: topics.isFleet ? topics.gateway : nil, rssi: rssi[message.device]),
             isRetained: configuration.version == .v5,
-            lifetime: announcements.lifetimes[message.device])
+            lifetime: announcements.lifetimes.expiry(of: message.device))
     }
 
     package func note(_ device: DeviceID, isAvailable: Bool) {

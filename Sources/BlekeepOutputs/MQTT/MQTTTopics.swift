@@ -80,6 +80,22 @@ struct MQTTTopics: Sendable {
     /// Whether a rule fires for the device, since when and why.
     func rule(_ rule: String, of device: DeviceID) -> String { "\(base)/\(group)/\(device)/rules/\(rule)" }
 
+    /// The topic filters for what the broker retains of devices, apart from their values.
+    var ofDevices: [String] { ["availability", "paused", "rules/+"].map { "\(base)/\(group)/+/\($0)" } }
+
+    /// Returns the device of a topic of `ofDevices`, and the rule if it is a rule's; `nil` for another topic.
+    func retained(at topic: String) -> (device: DeviceID, rule: String?)? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts[0] == base, parts[1] == group, let device = DeviceID(String(parts[2])) else {
+            return nil
+        }
+        if parts.count == 5, parts[3] == "rules" { return (device, String(parts[4])) }
+        return parts.count == 4 && ["availability", "paused"].contains(parts[3]) ? (device, nil) : nil
+    }
+
+    /// What the broker retains of a device, apart from its rules.
+    func retained(of device: DeviceID) -> [String] { [availability(device), paused(device), state(device)] }
+
     /// The topic of a command to a device, such as `poll`.
     func command(_ command: String, to device: DeviceID) -> String {
         "\(base)/\(group)/\(device)/command/\(command)"

@@ -35,6 +35,7 @@ struct MeasuredValues: Sendable {
 
     mutating func record(_ reading: Reading, at now: Uptime) {
         guard lifetimes[reading.id] != nil else { return }
+        _ = lifetimes.learn(from: reading)
         switch reading.outcome {
         case .value(let measurement, _): record(measurement, of: reading, at: now)
         case .failure: drop(reading)

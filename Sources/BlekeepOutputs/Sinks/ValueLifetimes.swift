@@ -1,11 +1,17 @@
 import BlekeepRecords
 
 /// How long a value of each device counts as current: three intervals and a moment, so that one failed tick changes
-/// nothing.
+/// nothing. That of a device that sends only when something happens stays true until the next one, unless the user set a limit.
 struct ValueLifetimes: Sendable {
     private var lifetimes: [DeviceID: Duration]
     /// The longest interval of devices whose interval adapts to their values.
     private let longest: [DeviceID: Duration]
+    /// The limits that the user set.
+    private let silences: [DeviceID: Duration]
+    private var habits: [DeviceID: SendingHabit] = [:]
+
+    /// Longer than any process runs.
+    private static let unlimited: Duration = .seconds(100 * 365 * 86_400)
 
     init(_ configuration: PollConfiguration) {
         let pairs = configuration.devices.map { device in
@@ -15,18 +21,39 @@ struct ValueLifetimes: Sendable {
         longest = Dictionary(
             configuration.devices.compactMap { device in device.adaptive.map { (device.id, $0.upperBound) } }
         ) { first, _ in first }
+        silences = Dictionary(configuration.devices.compactMap { device in device.silence.map { (device.id, $0) } }) {
+            first, _ in first
+        }
     }
 
-    subscript(device: DeviceID) -> Duration? { lifetimes[device] }
+    subscript(device: DeviceID) -> Duration? {
+        guard let lifetime = lifetimes[device] else { return nil }
+        if let silence = silences[device] { return silence + .seconds(30) }
+        return habits[device]?.isTriggered == true ? Self.unlimited : lifetime
+    }
+
+    /// How long a value of a device counts; `nil` for a device that isn't configured, and for ever.
+    func expiry(of device: DeviceID) -> Duration? { self[device].flatMap { $0 < Self.unlimited ? $0 : nil } }
+
+    /// Takes a reading, which may tell when the device sends.
+    ///
+    /// - Returns: whether the lifetime changed.
+    mutating func learn(from reading: Reading) -> Bool {
+        guard reading.characteristic == nil, reading.recipe == nil, lifetimes[reading.id] != nil,
+            case .value(let measurement, let packet) = reading.outcome
+        else { return false }
+        let old = self[reading.id]
+        habits[reading.id, default: SendingHabit()].learn(measurement, service: reading.service, packet: packet)
+        return self[reading.id] != old
+    }
 
     /// Takes the interval in force. A device that is paused keeps its lifetime.
     ///
     /// - Returns: whether the lifetime changed.
     mutating func apply(_ interval: Duration?, of device: DeviceID) -> Bool {
-        guard let interval, let old = lifetimes[device] else { return false }
-        let new = Self.lifetime(max(interval, longest[device] ?? .zero))
-        lifetimes[device] = new
-        return new != old
+        guard let interval, let old = self[device] else { return false }
+        lifetimes[device] = Self.lifetime(max(interval, longest[device] ?? .zero))
+        return self[device] != old
     }
 
     private static func lifetime(_ interval: Duration) -> Duration { interval * 3 + .seconds(30) }

@@ -23,6 +23,8 @@ public struct BTHome: Sendable, Hashable {
     public let isEncrypted: Bool
     /// Whether the device sends packets on events, instead of at an interval.
     public let isTriggered: Bool
+    /// Whether the packet says that: one of version 1 doesn't.
+    let saysWhenItSends: Bool
     /// The counter of an encrypted packet, which rises with each packet; `nil` for other packets.
     public let counter: UInt32?
     /// The values, in the order of the packet.
@@ -43,7 +45,8 @@ public struct BTHome: Sendable, Hashable {
         guard let info = bytes.first else { throw .short }
         guard info >> 5 == 2 else { throw .version(info >> 5) }
         isEncrypted = info & 1 == 1
-        isTriggered = info & 4 == 4
+        isTriggered = Self.isTriggered(info)
+        saysWhenItSends = true
         var content = Array(bytes.dropFirst())
         if isEncrypted {
             guard let key else { throw .key }
@@ -58,6 +61,9 @@ public struct BTHome: Sendable, Hashable {
         }
         (objects, isIncomplete) = Self.objects(content)
     }
+
+    /// Whether the information byte of a packet says that the device sends when something happens.
+    static func isTriggered(_ info: UInt8) -> Bool { info & 4 == 4 }
 
     /// Decodes a packet of any version.
     init(_ input: BroadcastInput) throws(DecodeError) {
@@ -82,7 +88,7 @@ public struct BTHome: Sendable, Hashable {
     }
 
     private init(isEncrypted: Bool, counter: UInt32?, objects: [Object], isIncomplete: Bool) {
-        (self.isEncrypted, isTriggered, self.counter) = (isEncrypted, false, counter)
+        (self.isEncrypted, isTriggered, self.counter, saysWhenItSends) = (isEncrypted, false, counter, false)
         (self.objects, self.isIncomplete) = (objects, isIncomplete)
     }
 
@@ -232,6 +238,8 @@ public struct BTHome: Sendable, Hashable {
     private static let buttonEvents: [Int64: String] = [
         0: "none", 1: "press", 2: "double_press", 3: "triple_press", 4: "long_press", 5: "long_double_press",
         6: "long_triple_press", 0x80: "hold_press", 0x81: "hold_release",
+        // Shelly's buttons before firmware 1.0.20; 0x80 since then.
+        0xFE: "hold_press",
     ]
 
     private static let commands: [Int64: String] = [0: "off", 1: "on", 2: "toggle", 3: "step_up", 4: "step_down"]

@@ -120,6 +120,7 @@ public struct BroadcastDecoder: Sendable {
         for (source, place) in sources {
             let packet = packet(source, heard: place, of: complete, isNew: isNew)
             if let format = packet.recognized { identity.learn(format) }
+            if let broadcast = packet.broadcast { identity.habit.learn(broadcast) }
             if packet.broadcast == nil, isNew, waiting.count < Self.maxWaiting { waiting[source] = place }
             if packet.broadcast != nil || heard[source] != nil { packets.append(packet) }
         }
@@ -187,6 +188,11 @@ public struct BroadcastIdentity: Sendable, Hashable, LosslessStringConvertible {
     public private(set) var services: Set<BluetoothUUID> = []
     /// The last name by which blekeep recognized the device.
     public private(set) var name: String?
+    /// When the device advertises.
+    package fileprivate(set) var habit = SendingHabit()
+
+    /// Stands beside the formats in the text of a device that sends only when something happens.
+    private static let triggered = "triggered"
 
     /// Returns the beginning of a name, which is all that counts.
     private static func beginning(of name: some StringProtocol) -> String {
@@ -203,10 +209,12 @@ public struct BroadcastIdentity: Sendable, Hashable, LosslessStringConvertible {
         services = Set(parts[1].split(separator: ",").compactMap { BluetoothUUID(String($0)) })
             .intersection(BroadcastTable.services)
         name = parts[2].isEmpty ? nil : Self.beginning(of: parts[2])
+        habit = SendingHabit(isTriggered: parts[0].split(separator: ",").contains { $0 == Self.triggered })
     }
 
     public var description: String {
-        let formats = formats.map(\.rawValue).sorted().joined(separator: ",")
+        let words = formats.map(\.rawValue).sorted() + (habit.isTriggered ? [Self.triggered] : [])
+        let formats = words.joined(separator: ",")
         return "\(formats) \(services.sorted().map(\.description).joined(separator: ",")) \(name ?? "")"
     }
 
@@ -228,6 +236,7 @@ public struct BroadcastIdentity: Sendable, Hashable, LosslessStringConvertible {
         formats.formUnion(earlier.formats)
         services.formUnion(earlier.services)
         name = name ?? earlier.name
+        if habit == SendingHabit() { habit = earlier.habit }
     }
 
     /// Returns the data with the name and the services that the device was recognized by.

@@ -9,17 +9,23 @@ enum Govee {
     static let services = models.compactMap(\.service).map { BluetoothUUID($0) } + [BluetoothUUID(0xEC88)]
 
     /// A group of models with the same packet.
-    private struct Model: Sendable {
+    struct Model: Sendable {
         let lengths: ClosedRange<Int>
         var companies: [UInt16] = []
         var names: [String] = []
         var service: UInt16?
         var starts: [[UInt8]] = []
-        let content: Content
+        /// The bytes from the third on that a packet of another layout has.
+        var never: [UInt8] = []
+        fileprivate let content: Content
 
         func fits(_ bytes: [UInt8]) -> Bool {
             lengths.contains(bytes.count) && (starts.isEmpty || starts.contains { bytes.starts(with: $0) })
+                && (never.isEmpty || !bytes.dropFirst(2).starts(with: never))
         }
+
+        /// Reads a packet that fits.
+        func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]? { try values(bytes, content: content) }
 
         func hasName(of data: AdvertisedData) -> Bool {
             data.name.map { name in names.contains { name.firstRange(of: $0) != nil } } ?? false
@@ -33,7 +39,7 @@ enum Govee {
         var hasAnyCompany: Bool { companies.isEmpty || service != nil }
     }
 
-    private enum Content: Sendable {
+    fileprivate enum Content: Sendable {
         /// Temperature and humidity in three bytes from this one, and the battery.
         case packed(from: Int)
         /// The same, with CO₂ instead of the battery.
@@ -56,14 +62,15 @@ enum Govee {
 
     private static let climate: Substring = "temperature sint16 *1e-2 °C; humidity uint16 *1e-2 %; battery uint8 %"
 
-    // In the order of govee-ble: the first model counts.
-    private static let models = [
+    // In the order of govee-ble: the first model counts. A name ends with digits of the address, which `H` or `GV` in front
+    // keeps apart from those of a model.
+    static let models = [
         Model(
             lengths: 6...6, companies: [0x8803, 0x8843], names: ["H5127"],
             starts: [[0xEC, 0, 1, 1], [0xEC, 0, 2, 1]], content: .presence),
         Model(lengths: 6...6, companies: [0xEC88], names: ["H5072", "H5075", "H5129"], content: .packed(from: 1)),
         Model(lengths: 8...8, names: ["H5112", "GV5112"], content: .packedProbe),
-        Model(lengths: 8...8, names: ["5140"], content: .packedAir),
+        Model(lengths: 8...8, names: ["H5140", "GV5140"], content: .packedAir),
         Model(lengths: 8...8, companies: [0x0001], names: rooms, content: .packed(from: 2)),
         Model(lengths: 6...6, names: rooms, starts: [[1, 1]], content: .packed(from: 2)),
         Model(lengths: 7...7, companies: [0xEC88], names: ["H5074"], content: .fields(from: 1, climate, .little)),
@@ -96,8 +103,12 @@ enum Govee {
         Model(lengths: 6...6, names: ["H5106"], content: .particles),
         Model(
             lengths: 24...24, companies: [0xEF88],
-            names: ["5121", "5122", "5123", "5124", "5125", "5126", "5130"], content: .hidden),
-        Model(lengths: 20...20, companies: [0xEA1C], names: ["H5055"], service: 0x5550, content: .twoOfSix),
+            names: ["5121", "5122", "5123", "5124", "5125", "5126", "5130"].flatMap { ["H" + $0, "GV" + $0] },
+            content: .hidden),
+        // Newer ones begin like the other barbecue thermometers. Nothing public says how they number their probes.
+        Model(
+            lengths: 20...20, companies: [0xEA1C], names: ["H5055"], service: 0x5550, never: [0x00, 0x01, 0x01, 0xE4],
+            content: .twoOfSix),
     ]
 
     private static let rooms = [
@@ -112,20 +123,25 @@ enum Govee {
         """
     }
 
-    /// The name tells the model, or else the company number or the service. If a user chose the format, the length does.
-    static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
-        guard let company = input.company, company != IBeacon.company else { return nil }
-        let bytes = trimmed(input.bytes)
+    /// Returns the models of which a packet may be. The name tells the model, or else the company number or the service. If a
+    /// user chose the format, the length does.
+    static func candidates(_ bytes: [UInt8], _ input: BroadcastInput) -> [Model] {
+        guard let company = input.company, company != IBeacon.company else { return [] }
         let fitting = models.filter { $0.fits(bytes) }
-        let model =
-            fitting.first { $0.hasName(of: input.data) } ?? fitting.first { $0.hasSource(company, of: input.data) }
-            ?? (input.isChosen ? fitting.first(where: \.hasAnyCompany) : nil)
-        guard let model else { return nil }
-        return try values(bytes, content: model.content).map { .sensor(SensorPacket(.govee, $0)) }
+        let named = fitting.filter { $0.hasName(of: input.data) }
+        if !named.isEmpty { return named }
+        let sourced = fitting.filter { $0.hasSource(company, of: input.data) }
+        if !sourced.isEmpty || !input.isChosen { return sourced }
+        return Array(fitting.filter(\.hasAnyCompany).prefix(1))
+    }
+
+    static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
+        let bytes = trimmed(input.bytes)
+        return try candidates(bytes, input).first?.decode(bytes).map { .sensor(SensorPacket(.govee, $0)) }
     }
 
     /// Some models let an iBeacon follow their own bytes.
-    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         let mark = Array("INTELLI_ROCKS".utf8)
         guard bytes.count > 25, bytes.firstRange(of: mark) != nil else { return bytes }
         return bytes.dropLast(25)
@@ -199,7 +215,8 @@ enum Govee {
 
     // MARK: Probes
 
-    /// The H5055 sends its probes in turn: a byte, the temperature, and the lower and upper alarms, twice.
+    /// The H5055 sends its probes in turn: a byte, the temperature, and the lower and upper alarms, twice. Byte 3 says which
+    /// two these are, and in its low bits which of all six are plugged in; the values of others are old ones.
     private static func twoOfSix(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]? {
         let pair = Int(bytes[3] >> 6)
         guard pair < 3 else { return nil }
@@ -207,10 +224,11 @@ enum Govee {
         var values: [Measurement] = []
         for probe in (2 * pair + 1)...(2 * pair + 2) {
             let notation = ["temperature", "low_temperature_alarm", "temperature_alarm"].map {
-                "\($0)_probe_\(probe) uint16 °C 65535=unknown"
+                "\($0)_probe_\(probe) sint16 °C 0xFFFF=unknown"
             }
-            values += try SensorFields.decode(
+            let fields = try SensorFields.decode(
                 Substring("unused uint8; " + notation.joined(separator: "; ")), from: &reader)
+            if bytes[3] >> (probe - 1) & 1 != 0 { values += fields }
         }
         return values.filter { $0.field != "unused" }
             + [Measurement(field: "battery", value: .integer(Int64(bytes[2] & 0x7F)), unit: "%")]

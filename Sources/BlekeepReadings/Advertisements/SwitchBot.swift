@@ -127,10 +127,11 @@ enum SwitchBot {
         tilted bit @8.1; filter_missing bit @8.0; water_level uint2 @11.0 0:empty 1:low 2:medium 3:high
         mode uint4 @7.0 1:high 2:medium 3:low 4:quiet 5:target_humidity 6:sleep 7:auto 8:drying_filter
         target_humidity uint7 @16.0 %; _skip uint4 @12; filter_time uint12 h; is_meter_bound bit @9.7
-        humidity uint7 @9.0 % ?is_meter_bound=true
+        _humidity uint7 @9.0
+        humidity uint7 @9.0 % ?is_meter_bound=true ?_humidity<101
         _plus bit @10.7; _tenths uint4 @11.4 *1e-1 ?_plus=true; _tenths uint4 @11.4 *-1e-1 ?_plus=false
-        temperature uint7 @10.0 +_tenths °C ?is_meter_bound=true ?_plus=true
-        temperature uint7 @10.0 *-1 +_tenths °C ?is_meter_bound=true ?_plus=false
+        temperature uint7 @10.0 +_tenths °C ?is_meter_bound=true ?_humidity<101 ?_plus=true
+        temperature uint7 @10.0 *-1 +_tenths °C ?is_meter_bound=true ?_humidity<101 ?_plus=false
         """
     private static let radiator = """
         power_on bit @7.7; battery uint7 @7.0 %; _plus bit @10.7; _tenths uint4 @8.4 *1e-1 ?_plus=true
@@ -367,17 +368,18 @@ enum SwitchBot {
             + ((try? SensorFields.decode(model.old, bytes: old, endian: .big)) ?? [])
     }
 
-    /// Tenths of a degree; a sign, of which 1 is plus, and degrees; percent.
+    /// Tenths of a degree; a sign, of which 1 is plus, and degrees; percent. A meter without a value sends zeros, and a hub or
+    /// humidifier without a meter sends ones: a humidity that can't be takes its temperature along.
     private static func climate(_ bytes: ArraySlice<UInt8>) -> [Measurement] {
         let bytes = Array(bytes)
         let tenths = Int64(bytes[1] & 0x7F) * 10 + Int64(bytes[0] & 0x0F)
-        let isUnknown = tenths == 0 && bytes[2] & 0x7F == 0
+        let humidity = Int64(bytes[2] & 0x7F)
+        let isUnknown = tenths == 0 && humidity == 0 || humidity > 100
         let temperature = Scale(decimal: -1).value(of: bytes[1] & 0x80 == 0 ? -tenths : tenths)
         return [
             Measurement(
                 field: "temperature", isUnknown ? .state("unknown") : .value(temperature), unit: "°C", decimals: 1),
-            Measurement(
-                field: "humidity", isUnknown ? .state("unknown") : .value(.integer(Int64(bytes[2] & 0x7F))), unit: "%"),
+            Measurement(field: "humidity", isUnknown ? .state("unknown") : .value(.integer(humidity)), unit: "%"),
         ]
     }
 }

@@ -32,7 +32,8 @@ enum PlainFormatTable {
               packet_id uint8
             """,
 
-        // oralb-ble 1.1.3. The modes are those of the Smart and Genius series; iO's follow.
+        // oralb-ble 1.1.3. The modes are those of the Smart and Genius series; iO's follow. A sector has three bits, beside some of the
+        // display; 7 is the last one.
         .oralb: """
             company 00dc; 9, 11 bytes
               toothbrush_state uint8 @3 0:unknown 1:initializing 2:idle 3:running 4:charging 5:setup 6:flight_menu \
@@ -51,7 +52,10 @@ enum PlainFormatTable {
                 6:tongue_cleaning 7:turbo 255:unknown ?_series≠3
               brushing_mode uint8 @7 0:daily_clean 1:sensitive 2:gum_care 3:whiten 4:intense 5:super_sensitive \
                 6:tongue_cleaning 8:settings 9:off 11:smart_adapt ?_series=3
-              sector uint8 @8 254:last 255:none
+              _sector uint3 @8.0
+              sector uint3 @8.0 0:none ?_sector<7
+              sector uint3 @8.0 7:4 ?_sector=7 ?size<11
+              sector uint3 @10.0 0:4 ?_sector=7 ?size≥11
               sector_timer uint8 @9 s ?size≥11
               number_of_sectors uint8 @10 ?size≥11
             """,
@@ -153,7 +157,8 @@ enum PlainFormatTable {
               battery uint8 @19 %
             """,
 
-        // github.com/Sensirion/arduino-ble-gadget; ble_monitor. The byte behind the 0 says which values follow.
+        // Sensirion's table, ble-ad-sample-types.yml in github.com/Sensirion/ble-services at 423a74c7. The byte behind the 0 says
+        // which values follow.
         .sensirion: """
             company 06d5; 8 bytes or more; starts 0003
               temperature uint16 @4 *175 ÷65535 +-45 °C; humidity uint16 *100 ÷65535 %; voc_index uint16
@@ -193,8 +198,20 @@ enum PlainFormatTable {
             company 06d5; 16 bytes or more; starts 0020
               temperature uint16 @4 *175 ÷65535 +-45 °C; humidity uint16 *100 ÷65535 %; co2 uint16 ppm
               voc_index uint16; pm2_5 uint16 *1e-1 µg/m³; formaldehyde uint16 ÷5 ppb
-            company 06d5; 6 bytes or more; starts 0022
+            company 06d5; 12 bytes or more; starts 0022
+              pm1 uint16 @4 *1e-1 µg/m³; pm2_5 uint16 *1e-1 µg/m³; pm4 uint16 *1e-1 µg/m³; pm10 uint16 *1e-1 µg/m³
+            company 06d5; 6 bytes or more; starts 0024
               co2 uint16 @4 ppm
+            company 06d5; 8 bytes or more; starts 0026
+              air_speed uint16 @4 *1024 ÷65535 m/s; temperature uint16 *175 ÷65535 +-45 °C
+            company 06d5; 12 bytes or more; starts 0028
+              temperature uint16 @4 *175 ÷65535 +-45 °C; humidity uint16 *125 ÷65535 +-6 %; hydrogen uint16 *1e-2 %
+              pressure uint16 *100 Pa
+            company 06d5; 10 bytes or more; starts 002a
+              temperature uint16 @4 *175 ÷65535 +-45 °C; humidity uint16 *100 ÷65535 %; pm2_5 uint16 *1e-1 µg/m³
+            company 06d5; 16 bytes or more; starts 002c
+              temperature uint16 @4 *175 ÷65535 +-45 °C; humidity uint16 *100 ÷65535 %; formaldehyde uint16 ÷5 ppb
+              voc_index uint16; nox_index uint16; pm2_5 uint16 *1e-1 µg/m³
             """,
 
         // bluemaestro-ble 1.2.0; the Pebble of version 1: ble_monitor.
@@ -577,24 +594,25 @@ enum PlainFormatTable {
               temperature sint16 @7 *1e-2 °C; humidity uint16 *1e-2 %; co2 uint16 ppm; voc uint16; aqi uint8
             """,
         // chefiq-ble 1.0.1: CQ50 and CQ60. The kind of a packet is 1 for temperatures, and 3 for the state; the version says where.
+        // ble_monitor has a packet of version 4 with the layout of version 2; the last one was seen with version 5 only.
         .chefiq: """
             company 05cd; 2...18 bytes
               _kind uint4 @0.0; _version uint4 @1.4
-              ambient_temperature sint16 @2 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥4
-              food_temperature sint16 @4 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥6
-              temperature_probe_1 sint16 @6 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥8
-              temperature_probe_2 sint16 @8 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥10
-              temperature_probe_3 sint16 @10 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥12
-              temperature_probe_4 sint16 @12 *1e-1 °C ?_kind=1 ?_version≥3 ?size≥14
-              battery uint8 @8 % ?_kind=3 ?_version≥3 ?size≥10
-              chip_temperature uint8 @9 °C ?_kind=3 ?_version≥3 ?size≥10
-              battery uint8 @2 % ?_kind=1 ?_version=2 ?size≥14
-              chip_temperature uint8 @3 °C ?_kind=1 ?_version=2 ?size≥14
-              ambient_temperature sint16 @4 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
-              food_temperature sint16 @6 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
-              temperature_probe_1 sint16 @8 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
-              temperature_probe_2 sint16 @10 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
-              temperature_probe_3 sint16 @12 *1e-1 °C ?_kind=1 ?_version=2 ?size≥14
+              ambient_temperature sint16 @2 *1e-1 °C ?_kind=1 ?_version≥5 ?size≥4
+              food_temperature sint16 @4 *1e-1 °C ?_kind=1 ?_version≥5 ?size≥6
+              temperature_probe_1 sint16 @6 *1e-1 °C ?_kind=1 ?_version≥5 ?size≥8
+              temperature_probe_2 sint16 @8 *1e-1 °C ?_kind=1 ?_version≥5 ?size≥10
+              temperature_probe_3 sint16 @10 *1e-1 °C ?_kind=1 ?_version≥5 ?size≥12
+              temperature_probe_4 sint16 @12 *1e-1 °C ?_kind=1 ?_version≥5 ?size≥14
+              battery uint8 @8 % ?_kind=3 ?_version≥5 ?size≥10
+              chip_temperature uint8 @9 °C ?_kind=3 ?_version≥5 ?size≥10
+              battery uint8 @2 % ?_kind=1 ?_version≥2 ?_version<5 ?size≥14
+              chip_temperature uint8 @3 °C ?_kind=1 ?_version≥2 ?_version<5 ?size≥14
+              ambient_temperature sint16 @4 *1e-1 °C ?_kind=1 ?_version≥2 ?_version<5 ?size≥14
+              food_temperature sint16 @6 *1e-1 °C ?_kind=1 ?_version≥2 ?_version<5 ?size≥14
+              temperature_probe_1 sint16 @8 *1e-1 °C ?_kind=1 ?_version≥2 ?_version<5 ?size≥14
+              temperature_probe_2 sint16 @10 *1e-1 °C ?_kind=1 ?_version≥2 ?_version<5 ?size≥14
+              temperature_probe_3 sint16 @12 *1e-1 °C ?_kind=1 ?_version≥2 ?_version<5 ?size≥14
               battery uint8 @8 % ?_kind=1 ?_version<2 ?size≥14
               chip_temperature uint8 @9 °C ?_kind=1 ?_version<2 ?size≥14
               food_temperature sint16 @10 *1e-1 °C ?_kind=1 ?_version<2 ?size≥14

@@ -23,6 +23,9 @@ package struct DeviceConfiguration: Sendable, Equatable {
     package var mode: LinkMode
     package var powerIntervals: PowerIntervals.Override?
     package var throttle: Duration?
+    /// How long a device that only advertises may be silent; `nil` for three intervals, or for ever if it sends only when
+    /// something happens.
+    package var silence: Duration?
     /// Whether intervals stretch while values don't change.
     package var isAdaptive = false
     /// The bounds of such intervals.

@@ -32,6 +32,7 @@ package struct PollConfiguration: Sendable, Equatable {
     package static let intervals: ClosedRange<Duration> = .seconds(5) ... .seconds(86_400)
 
     package static let throttles: ClosedRange<Duration> = .zero ... .seconds(3600)
+    package static let silences: ClosedRange<Duration> = .seconds(60) ... .seconds(365 * 86_400)
 
     package init(
         adapter: AdapterChoice? = nil, interval: Duration = Self.defaultInterval,

@@ -14,6 +14,8 @@ final class Host {
     var keepsRecords = false
     /// Whether the signals that bluetoothd sends now get lost.
     var losesSignals = false
+    /// Whether bluetoothd accepts searches and does none.
+    var ignoresSearches = false
 
     /// The weakest signal that an adapter hears, in dBm.
     static let weakest = -95

@@ -13,7 +13,7 @@ final class Discovery {
         self.adapter = adapter
     }
 
-    var isOn: Bool { !clients.isEmpty }
+    var isOn: Bool { !clients.isEmpty && !adapter.bluez.host.ignoresSearches }
 
     var tellsDuplicates: Bool { clients.contains { filters[$0]?.wantsDuplicates == true } }
 
@@ -29,7 +29,7 @@ final class Discovery {
         guard adapter.radio.isPowered else { throw .notReady }
         guard clients.insert(client).inserted else { throw .discovering }
         adapter.bluez.watch(client)
-        if clients.count == 1 { begin() }
+        if clients.count == 1, isOn { begin() }
     }
 
     func stop(for client: BusName) throws(BluezFailure) {
@@ -47,6 +47,12 @@ final class Discovery {
     func stopAll() {
         guard isOn else { return }
         clients = []
+        end()
+    }
+
+    /// The adapter stops searching by itself, although clients want it.
+    func cease() {
+        guard !clients.isEmpty else { return }
         end()
     }
 

@@ -98,6 +98,12 @@ extension World {
     /// Loses all signals of bluetoothd from now on, or ends that.
     package func loseSignals(_ areLost: Bool) { host.losesSignals = areLost }
 
+    /// Makes bluetoothd accept searches and do none, or ends that: what it accepted stays undone until it is asked again.
+    public func ignoreSearches(_ areIgnored: Bool) {
+        host.ignoresSearches = areIgnored
+        if areIgnored { for radio in radios { bluez?.adapter(radio)?.discovery.cease() } }
+    }
+
     /// Makes bluetoothd hang with its name, or ends that.
     public func hangBluez(_ isHung: Bool) { bluez?.bus.isDeaf = isHung }
 

@@ -152,6 +152,40 @@ import Testing
         #expect(lines.contains { $0.hasPrefix(topic) } == !isComplete)
     }
 
+    /// A device, a pause and a rule that left the configuration, also before this run.
+    @Test(arguments: MQTTConfiguration.Version.allCases, [true, false])
+    func whatLeftTheConfigurationIsCleared(version: MQTTConfiguration.Version, isComplete: Bool) throws {
+        let broker = try Broker()
+        let gone = "blekeep/cellar/f00000000009"
+        for (topic, text) in [("availability", "online"), ("paused", "OFF"), ("state", "{}"), ("rules/hot", "{}")] {
+            try broker.publish("\(gone)/\(topic)", text, isRetained: true)
+        }
+        let others = ["blekeep/cellar/f00000000001/availability", "blekeep/attic/f00000000009/availability"]
+        for topic in others { try broker.publish(topic, "online", isRetained: true) }
+        for topic in ["paused", "rules/hot"] {
+            try broker.publish("blekeep/cellar/f00000000001/\(topic)", "OFF", isRetained: true)
+        }
+        var mqtt = configuration(broker.port)
+        (mqtt.version, mqtt.discovery) = (version, nil)
+        let value = try makeLive(makeValue(.number(21.5)))
+        #expect(
+            try run(mqtt, isComplete: isComplete) { sink, event in
+                switch event {
+                case .connected: sink.send([value], isLive: true, key: 1)
+                case .confirmed(1): sink.send([value], isLive: true, key: 2)
+                case .confirmed(2): sink.send([value], isLive: true, key: 3)
+                case .confirmed: return true
+                default: break
+                }
+                return false
+            })
+        let count = (isComplete ? 3 : 9) + (version == .v5 ? 1 : 0)
+        let lines = try broker.messages("blekeep/#", count: count).lines()
+        #expect(lines.contains { $0.hasPrefix(gone) } == !isComplete)
+        #expect(lines.contains { $0.contains("/paused ") || $0.contains("/rules/") } == !isComplete)
+        for topic in others { #expect(lines.contains("\(topic) online")) }
+    }
+
     /// A retained command would come again at each connection.
     @Test(arguments: MQTTConfiguration.Version.allCases)
     func takesCommandsThatAreNew(version: MQTTConfiguration.Version) throws {

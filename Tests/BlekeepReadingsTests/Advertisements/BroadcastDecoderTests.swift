@@ -37,6 +37,28 @@ extension Readings {
 
         /// Packets of the parsers' own tests: two records in one, no known name, a company number that is part of the
         /// address.
+        /// BTHome's bit 2, and the fields of buttons, doors and leaks; not those of a thermometer with a button.
+        @Test(
+            arguments: [
+                ("44000101642d00", 0xFCD2, nil, true), ("40000101642d00", 0xFCD2, nil, false),
+                ("4400016403e8032d00", 0xFCD2, nil, true), ("4002ca09", 0xFCD2, nil, false),
+                // SwitchBot's contact and meter, MiBeacon's door, and Qingping's thermometer.
+                ("64000064000000000000", 0xFD3D, nil, true), ("540064059a32", 0xFD3D, nil, false),
+                ("080caffd50342d580104010d019e0201aa", 0xFDCD, nil, false),
+            ] as [(String, UInt16, String?, Bool)])
+        func aSensorThatSendsByTriggerIsKnown(hex: String, service: UInt16, name: String?, isTriggered: Bool) throws {
+            var data = AdvertisedData(address: BluetoothAddress(bits: 0xA4C1_3812_3456), name: name)
+            data.serviceData[BluetoothUUID(service)] = [UInt8](hex: hex)
+            var decoder = BroadcastDecoder()
+            _ = decoder.decode(data)
+            #expect(decoder.identity.habit.isTriggered == isTriggered)
+            // It is known after a restart.
+            let text = try #require(BroadcastIdentity(decoder.identity.description))
+            var later = BroadcastDecoder()
+            later.inherit(text)
+            #expect(later.identity.habit.isTriggered == isTriggered)
+        }
+
         @Test func answersEveryVectorOfRecognition() throws {
             let vectors = try Vector.all("recognition")
             #expect(vectors.count == 20)

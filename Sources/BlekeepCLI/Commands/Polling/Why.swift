@@ -51,6 +51,7 @@ struct Why: ContextCommand, FileCommand {
                 from: reader, configured: configured ?? [], now: now, clocks: context.clocks())
             return WhyReport(
                 status: status, entries: entries, name: device.name, shortage: report.shortage,
+                outage: report.outage,
                 exclusion: configured.flatMap { report.exclusion(of: device.id, configured: $0) },
                 staleSince: report.staleSince, now: now)
         }

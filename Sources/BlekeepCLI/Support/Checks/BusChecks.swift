@@ -87,7 +87,18 @@ struct BusChecks: Sendable {
         let discovery = Discovery(on: bus, adapter)
         do throws(BusError) {
             let refusal = try await discovery.start(repeating: true)
+            let isDiscovering = try await isDiscovering(adapter)
             try? await discovery.stop()
+            guard isDiscovering else {
+                return [
+                    .fail(
+                        "discovery",
+                        text: "BlueZ accepts to search for devices with \(adapter.name), but doesn't search",
+                        advice:
+                            "'bluetoothctl power off', then 'bluetoothctl power on'; or unplug the adapter and plug "
+                            + "it in again", code: .noAdapter)
+                ]
+            }
             guard let refusal else { return [.ok("discovery", text: "BlueZ searches for devices")] }
             let keys = refusal.keys.joined(separator: " and ")
             return [
@@ -105,6 +116,16 @@ struct BusChecks: Sendable {
                 ).because(error)
             ]
         }
+    }
+
+    /// Whether BlueZ says that the adapter searches, or says so within 2 s.
+    private func isDiscovering(_ adapter: ObjectPath) async throws(BusError) -> Bool {
+        let object = bus.object(Bluez.service, at: adapter)
+        for isLast in [false, false, false, true] {
+            if try await object.get(Adapter1.discovering, within: .seconds(5)) { return true }
+            if !isLast { try? await bus.loop.sleep(until: bus.loop.now + .milliseconds(700)) }
+        }
+        return false
     }
 
     // MARK: Others

@@ -30,7 +30,7 @@ struct DevicePage {
         let why = status.map { status in
             WhyReport(
                 status: status, entries: [], name: model.name, shortage: model.report?.shortage,
-                gateway: model.report?.gateway, exclusion: model.exclusion,
+                outage: model.report?.outage, gateway: model.report?.gateway, exclusion: model.exclusion,
                 staleSince: model.report.map(\.staleSince) ?? status.lastEnd, now: model.clock.now, offset: nil)
         }
         let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }

@@ -79,7 +79,7 @@ struct DeviceCard {
     /// What went wrong, and what the user can do.
     private var trouble: Markup? {
         let why = WhyReport(
-            status: status, entries: [], name: status.name, shortage: report.shortage,
+            status: status, entries: [], name: status.name, shortage: report.shortage, outage: report.outage,
             gateway: report.gateway, staleSince: report.staleSince, now: report.now, offset: nil)
         if mark.isAtRest { return "<div class=\"trouble\"><p class=\"advice\">\(Sentence(why.sentence))</p></div>" }
         guard mark != .good, let failure = status.failure else { return nil }
