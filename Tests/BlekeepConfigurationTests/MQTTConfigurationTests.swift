@@ -51,6 +51,17 @@ import Testing
         #expect(mqtt == expected)
     }
 
+    /// Older libraries abort at a property that they don't know.
+    @Test(arguments: [(2_000_011, false), (2_000_015, false), (2_000_016, true), (2_001_000, true)])
+    func speaksVersion5WithASoundLibrary(library: Int, isSound: Bool) {
+        #expect(parse("url: \"mqtt://broker\"").mqtt?.isVersion5(with: library) == isSound)
+        #expect(parse("url: \"mqtt://broker\"").mqtt?.versionWarning(with: library) == nil)
+        #expect(parse("url: \"mqtt://broker\", version: 3.1.1").mqtt?.isVersion5(with: library) == false)
+        let chosen = parse("url: \"mqtt://broker\", version: 5").mqtt
+        #expect(chosen?.isVersion5(with: library) == true)
+        #expect((chosen?.versionWarning(with: library) == nil) == isSound)
+    }
+
     @Test func aFleetNoticesSoonerThatAGatewayIsGone() throws {
         let (mqtt, problems) = parse("url: \"mqtt://broker\", discovery: false")
         #expect(problems.isEmpty)
@@ -67,7 +78,7 @@ import Testing
         ),
         ("url: \"mqtt://a\", fleet: a/b", "`fleet` is `a/b`; it can have up to 64 letters, digits, `_` and `-`"),
         ("url: \"mqtt://a\", fleet: \"+\"", "`fleet` is `+`; it can have up to 64 letters, digits, `_` and `-`"),
-        ("url: \"mqtt://a\", version: 4", "`version` is `4`; it can be 5 or 3.1.1"),
+        ("url: \"mqtt://a\", version: 4", "`version` is `4`; it can be auto, 5 or 3.1.1"),
         ("url: \"mqtt://a\", password_file: x", "`password_file` needs a `user`; add one"),
         ("url: \"mqtt://a\", ca_file: /x", "`ca_file` has no effect without TLS; write mqtts:// in `url`"),
         ("url: \"mqtts://a\", cert_file: /x", "`cert_file` and `key_file` belong together; add the other one"),
