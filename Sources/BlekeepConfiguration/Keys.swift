@@ -343,11 +343,12 @@ extension PostgresConfiguration: Section {
     }
 
     private var url: PostgresURL {
-        get { PostgresURL(hosts: hosts, database: database, user: user, isEncrypted: isEncrypted) }
+        get { PostgresURL(self) }
         set {
             (hosts, database, user, isEncrypted) = (
                 newValue.hosts, newValue.database, newValue.user, newValue.isEncrypted
             )
+            passwordMethod = newValue.passwordMethod
         }
     }
 }

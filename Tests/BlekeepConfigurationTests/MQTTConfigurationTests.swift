@@ -51,6 +51,23 @@ import Testing
         #expect(mqtt == expected)
     }
 
+    @Test(arguments: [
+        ("postgresql://a@db/b", true, "scram-sha-256"), ("postgresql://a@db/b?sslmode=disable", false, "scram-sha-256"),
+        ("postgresql://a@db/b?sslmode=disable&require_auth=md5", false, "md5"),
+        ("postgresql:///b?require_auth=password", false, "password"),
+    ])
+    func aDatabasesURLSaysHowItMayAskForThePassword(text: String, isEncrypted: Bool, method: String) throws {
+        let url = try #require(PostgresURL(text))
+        #expect(url.isEncrypted == isEncrypted && url.passwordMethod.rawValue == method && url.text == text)
+    }
+
+    @Test(arguments: [
+        "?", "?sslmode", "?sslmode=require", "?require_auth=none", "?sslmode=disable&", "?&sslmode=disable",
+    ])
+    func aDatabasesURLHasNoOtherOptions(options: String) {
+        #expect(PostgresURL("postgresql://a@db/b\(options)") == nil)
+    }
+
     /// Older libraries abort at a property that they don't know.
     @Test(arguments: [(2_000_011, false), (2_000_015, false), (2_000_016, true), (2_001_000, true)])
     func speaksVersion5WithASoundLibrary(library: Int, isSound: Bool) {
