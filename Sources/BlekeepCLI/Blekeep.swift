@@ -52,6 +52,7 @@ struct Blekeep: ParsableCommand {
             try command.run()
             try StandardOutput.finish()
             StandardError.finish()
+            BlockingCall.exitProcess(0)
         } catch let failure as Failure {
             failure.exit()
         } catch is SinkClosed {
@@ -68,6 +69,7 @@ struct Blekeep: ParsableCommand {
     private static func end(with error: (any Error)?) -> Never {
         try? StandardOutput.finish()
         StandardError.finish()
+        guard let error else { BlockingCall.exitProcess(0) }
         exit(withError: error)
     }
 

@@ -61,7 +61,8 @@ package struct ConfigurationLoader: Sendable {
         if let file { return [file] }
         for folder in folders {
             let files = try ConfigurationFolder(path: folder).files()
-            if !files.isEmpty { return files }
+            let new = drafts.keys.filter { $0.hasPrefix("\(folder)/conf.d/") && !files.contains($0) }
+            if !files.isEmpty || !new.isEmpty { return files + new.sorted() }
         }
         return []
     }
@@ -73,6 +74,16 @@ package struct ConfigurationLoader: Sendable {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)
+    }
+
+    /// The folder that commands lock while they change the configuration.
+    package var lockFolder: String {
+        let place = place
+        let parts = place.split(separator: "/", omittingEmptySubsequences: false)
+        guard file != nil else { return place.isEmpty ? folders.first ?? "" : place }
+        // The same for each file of a folder of configurations.
+        let folder = parts.dropLast(parts.dropLast().last == "conf.d" ? 2 : 1).joined(separator: "/")
+        return folder.isEmpty ? place.hasPrefix("/") ? "/" : "." : folder
     }
 
     /// The folders of configurations, in the order of preference.

@@ -453,8 +453,8 @@ extension Form<String?> {
 extension Form<MQTTConfiguration.Version> {
     static var version: Form {
         .text(
-            "5 or 3.1.1", bounds: "`5` or `3.1.1`", isLimit: true, parse: Value.init(rawValue:),
-            else: { "`\($0)` is \($1); it can be 5 or 3.1.1" }, show: { .text($0.rawValue) })
+            "auto, 5 or 3.1.1", bounds: "`auto`, `5` or `3.1.1`", isLimit: true, parse: Value.init(rawValue:),
+            else: { "`\($0)` is \($1); it can be auto, 5 or 3.1.1" }, show: { .text($0.rawValue) })
     }
 }
 

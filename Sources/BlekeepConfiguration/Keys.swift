@@ -172,7 +172,9 @@ extension MQTTConfiguration: Section {
             Key(
                 "url", \.url, .mqttURL, examples: ["mqtts://broker.example"], required: "mqtt needs its `url`",
                 "the broker; `mqtts` is TLS, which always verifies"),
-            Key("version", \.version, .version, default: "`5`", examples: ["5"], "the version of MQTT"),
+            Key(
+                "version", \.version, .version,
+                "the version of MQTT; `auto` is 5 with libmosquitto 2.0.16 or newer, and else 3.1.1"),
             Key("user", \.user, .any("a user's name"), examples: ["blekeep"], "the user of the broker"),
             Key(
                 "password_file", \.passwordFile, .secret(.password), examples: ["/etc/blekeep/mqtt-password"],
@@ -341,11 +343,12 @@ extension PostgresConfiguration: Section {
     }
 
     private var url: PostgresURL {
-        get { PostgresURL(hosts: hosts, database: database, user: user, isEncrypted: isEncrypted) }
+        get { PostgresURL(self) }
         set {
             (hosts, database, user, isEncrypted) = (
                 newValue.hosts, newValue.database, newValue.user, newValue.isEncrypted
             )
+            passwordMethod = newValue.passwordMethod
         }
     }
 }

@@ -105,18 +105,21 @@ struct ServerURL: Equatable {
 
 /// The URL of a database: `postgresql://[USER@]HOST[:PORT][,HOST…]/DATABASE`.
 ///
-/// Without a host, it is on this machine. Connections to other machines use TLS, unless `?sslmode=disable` ends the URL.
+/// Without a host, it is on this machine. Connections to other machines use TLS, unless `?sslmode=disable` ends the URL. A
+/// password in cleartext or as MD5 without TLS needs `require_auth=password` or `require_auth=md5` there.
 struct PostgresURL: Equatable {
     var hosts: [PostgresConfiguration.Host]
     var database: String
     var user: String?
     var isEncrypted: Bool
+    var passwordMethod = PostgresConfiguration.PasswordMethod.scram
 
-    init(hosts: [PostgresConfiguration.Host], database: String, user: String?, isEncrypted: Bool) {
-        self.hosts = hosts
-        self.database = database
-        self.user = user
-        self.isEncrypted = isEncrypted
+    init(_ settings: PostgresConfiguration) {
+        hosts = settings.hosts
+        database = settings.database
+        user = settings.user
+        isEncrypted = settings.isEncrypted
+        passwordMethod = settings.passwordMethod
     }
 
     /// - Returns: `nil` for anything else, such as a URL with a password.
@@ -124,7 +127,18 @@ struct PostgresURL: Equatable {
         let schemes = ["postgresql://", "postgres://"]
         guard let scheme = schemes.first(where: text.hasPrefix) else { return nil }
         let whole = text.dropFirst(scheme.utf8.count)
-        let (rest, query) = whole.hasSuffix(Self.plain) ? (whole.dropLast(Self.plain.count), true) : (whole, false)
+        let parts = whole.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let rest = parts.first else { return nil }
+        var isPlain = false
+        for option in parts.dropFirst().flatMap({ $0.split(separator: "&", omittingEmptySubsequences: false) }) {
+            if option == Self.plain {
+                isPlain = true
+            } else if let method = Method.allCases.first(where: { option == "\(Self.method)=\($0.rawValue)" }) {
+                passwordMethod = method
+            } else {
+                return nil
+            }
+        }
         guard let slash = rest.lastIndex(of: "/") else { return nil }
         database = String(rest[rest.index(after: slash)...])
         let authority = rest[..<slash].split(separator: "@", omittingEmptySubsequences: false)
@@ -140,10 +154,12 @@ struct PostgresURL: Equatable {
             hosts.append(PostgresConfiguration.Host(name: String(name), port: number))
         }
         guard hosts.count <= PostgresConfiguration.maxHosts else { return nil }
-        isEncrypted = !query && !hosts.allSatisfy(Self.isHere)
+        isEncrypted = !isPlain && !hosts.allSatisfy(Self.isHere)
     }
 
-    private static let plain = "?sslmode=disable"
+    private typealias Method = PostgresConfiguration.PasswordMethod
+    private static let plain = "sslmode=disable"
+    private static let method = "require_auth"
 
     private static func isHere(_ host: PostgresConfiguration.Host) -> Bool {
         host.name.isEmpty || ["localhost", "::1"].contains(host.name) || host.name.hasPrefix("127.")
@@ -161,8 +177,12 @@ struct PostgresURL: Equatable {
             return "\(host.name.contains(":") ? "[\(host.name)]" : host.name)\(port)"
         }
         let isPlain = !isEncrypted && !hosts.allSatisfy(Self.isHere)
+        let options = [
+            isPlain ? Self.plain : nil,
+            passwordMethod == .scram ? nil : "\(Self.method)=\(passwordMethod.rawValue)",
+        ].compactMap(\.self)
         return "postgresql://\(user.map { "\($0)@" } ?? "")\(places.joined(separator: ","))/\(database)"
-            + (isPlain ? Self.plain : "")
+            + (options.isEmpty ? "" : "?\(options.joined(separator: "&"))")
     }
 }
 
@@ -172,5 +192,6 @@ extension PostgresConfiguration {
         guard let url = PostgresURL(url) else { return nil }
         self.init(
             hosts: url.hosts, database: url.database, isEncrypted: url.isEncrypted, user: url.user, gateway: gateway)
+        passwordMethod = url.passwordMethod
     }
 }

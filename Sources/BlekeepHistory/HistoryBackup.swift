@@ -14,9 +14,14 @@ extension HistoryReader {
     /// - Returns: the number of readings in the copy.
     /// - Throws: `HistoryError` with the path of the file concerned; `UserError`.
     package func backUp(to destination: String) throws -> Int {
-        let file = try HistoryFile.resolved(destination)
-        guard HistoryFile.followed(path) != file, !HistoryFile.isOpenElsewhere(file) else {
+        let file = try HistoryFile.plain(destination)
+        guard HistoryFile.followed(path) != HistoryFile.followed(file), !HistoryFile.isOpenElsewhere(file) else {
             throw HistoryError.failed(path: destination, reason: "a program uses it; name another file for the backup")
+        }
+        // Another file, or another program's database, isn't an earlier backup.
+        if let size = HistoryFile(file)?.size, size > 0, !HistorySchema.isHistory(file) {
+            throw HistoryError.failed(
+                path: destination, reason: "it is there already, and isn't a history; name another file for the backup")
         }
         // SQLite would take a log beside the copy for the copy's own.
         for log in ["-wal", "-journal"].map({ file + $0 }) where access(log, F_OK) == 0 {

@@ -52,12 +52,20 @@ enum HistorySchema {
 
     /// The same from the file's head, before SQLite opens the file and changes it.
     static func checkHead(of file: String, path: String) throws(HistoryError) {
-        guard let head = FileHead.bytes(of: file, 100), head.count == 100 else { return }
+        if let head = numbers(in: file), head.id == applicationID, head.version != fingerprint {
+            throw .otherVersion(path: path)
+        }
+    }
+
+    /// Whether a file is a history, perhaps of another version, by its head.
+    static func isHistory(_ file: String) -> Bool { numbers(in: file)?.id == applicationID }
+
+    private static func numbers(in file: String) -> (version: Int32, id: Int32)? {
+        guard let head = FileHead.bytes(of: file, 100), head.count == 100 else { return nil }
         func number(at place: Int) -> Int32 {
             Int32(bitPattern: head[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
         }
-        let (version, id) = (number(at: 60), number(at: 68))
-        if id == applicationID, version != fingerprint { throw .otherVersion(path: path) }
+        return (number(at: 60), number(at: 68))
     }
 
     private static let tables = """

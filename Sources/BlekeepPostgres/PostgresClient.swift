@@ -7,14 +7,16 @@ import RunLoop
 /// A connection to PostgreSQL: libpq speaks the protocol, and its socket is on the run loop. One statement at a time; others
 /// wait.
 ///
-/// A separate thread resolves names and connects. blekeep doesn't wait for it.
+/// libpq keeps whatever a server sends, so the kernel refuses it memory beyond `maxMemory` while it is called, and a
+/// statement has an end: by `patience`, by `PostgresAnswer`, and by the number of results in one turn of the loop.
 package final class PostgresClient: @unchecked Sendable {
-    /// The rows of a result, as text.
-    package typealias Rows = [[String?]]
+    package typealias Rows = [PostgresRow]
 
     private let settings: PostgresConfiguration
     private let loop: RunLoop
     private let opening = BlockingCall()
+    /// What connects; `nil` at other times.
+    private var connector: PostgresConnector?
     /// libpq's connection; `nil` without one.
     private var connection: OpaquePointer?
     private var watch: Watch?
@@ -22,24 +24,41 @@ package final class PostgresClient: @unchecked Sendable {
     private var attempt = 0
     private var onOpened: ((Result<Void, PostgresError>) -> Void)?
     private var done: ((Result<Rows, PostgresError>) -> Void)?
-    private var outcome: Result<Rows, PostgresError>?
+    private var answer = PostgresAnswer()
     /// The statements that come after the one in progress.
     private var waiting: [() -> Void] = []
     private lazy var timer = ClosureTimer { [weak self] in self?.timeOut() }
+    /// Measured once for each answer: if each call might take more, many would take everything.
+    private var memory: MemoryLimit?
+    /// What the process had when the connection was opened.
+    private var memoryAtStart: UInt64?
+    /// How many bytes came since the last statement, at least.
+    private var bytes = 0
+    /// The processor time that libpq took for them: it looks for each setting among all that the server sent before.
+    private var time: Duration = .zero
 
-    /// How long each host may take to connect.
-    private static let hostPatience: Duration = .seconds(10)
     /// How long a statement may take.
     static let patience: Duration = .seconds(60)
-    /// How much memory an answer may take.
-    private static let maxMemory: UInt64 = 32 << 20
+    /// How much memory libpq may take for an answer. It holds one row at a time, in a buffer and in a result.
+    private static let maxMemory: UInt64 = 24 << 20
+    /// How much the process may grow over a connection. libpq keeps some of what a server sends until the end.
+    private static let maxGrowth: UInt64 = 48 << 20
+    /// How much a server may send without being asked, or in an answer beside its rows.
+    private static let maxIdleBytes = 1 << 20
+    private static let maxAnswerBytes = 2 * PostgresAnswer.maxBytes
+    private static let maxTime: Duration = .seconds(1)
+    /// How many results the loop takes before it looks after others.
+    private static let maxResultsInTurn = 1000
 
     package init(_ settings: PostgresConfiguration, on loop: RunLoop) {
         self.settings = settings
         self.loop = loop
     }
 
-    deinit { if let connection { blekeep_PQfinish(connection) } }
+    deinit {
+        connector?.cancel()
+        if let connection { blekeep_PQfinish(connection) }
+    }
 
     // MARK: Connecting
 
@@ -55,72 +74,50 @@ package final class PostgresClient: @unchecked Sendable {
         guard blekeep_load_libpq() else {
             return loop.soon { done(.failure(PostgresError("libpq is missing; install the package libpq5"))) }
         }
-        let options = options(password: password)
         onOpened = done
+        loop.arm(timer, at: loop.now + max(Self.patience, .seconds(15 * settings.hosts.count)))
+        let connector = PostgresConnector(settings, password: password)
+        self.connector = connector
         do {
             try opening.start(on: loop) {
-                Opened(connection: Self.open(options))
+                connector.connect()
             } then: { [weak self] opened in
-                guard let self, number == attempt else { return blekeep_PQfinish(opened.connection) }
-                let done = onOpened
-                onOpened = nil
-                done?(self.opened(opened.connection))
-            }
-        } catch { loop.soon { done(.failure(PostgresError("there is no thread to connect with"))) } }
-    }
-
-    private struct Opened: @unchecked Sendable {
-        let connection: OpaquePointer?
-    }
-
-    private func options(password: String?) -> KeyValuePairs<String, String?> {
-        [
-            "host": settings.hosts.map(\.name).joined(separator: ","),
-            "port": settings.hosts.map { "\($0.port)" }.joined(separator: ","),
-            "dbname": settings.database, "user": settings.user, "password": password,
-            "passfile": "/dev/null/none", "application_name": "blekeep", "client_encoding": "UTF8",
-            "connect_timeout": "\(Self.hostPatience.components.seconds)",
-            "target_session_attrs": "read-write", "tcp_user_timeout": "30000", "gssencmode": "disable",
-            "sslmode": settings.isEncrypted ? "verify-full" : "disable",
-            "sslrootcert": settings.isEncrypted ? settings.caFile ?? Self.systemAuthorities : nil,
-            "sslcert": settings.certificateFile ?? "/dev/null/none", "sslkey": settings.keyFile,
-        ]
-    }
-
-    private static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
-
-    /// Resolves names and connects; waits for both.
-    private static func open(_ options: KeyValuePairs<String, String?>) -> OpaquePointer? {
-        let given = options.filter { $0.value != nil }
-        var (keys, values) = (given.map { strdup($0.key) }, given.map { strdup($0.value ?? "") })
-        defer { for text in keys + values { free(text) } }
-        keys.append(nil)
-        values.append(nil)
-        return keys.map { UnsafePointer($0) }.withUnsafeBufferPointer { keys in
-            values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-                keys.baseAddress.flatMap { keys in values.baseAddress.flatMap { blekeep_PQconnectdbParams(keys, $0, 0) }
+                guard let self, number == attempt else {
+                    if case .success(let connection) = opened.result { blekeep_PQfinish(connection) }
+                    return
                 }
+                self.opened(opened.result)
             }
+        } catch {
+            close()
+            loop.soon { done(.failure(PostgresError("there is no thread to connect with"))) }
         }
     }
 
-    private func opened(_ connection: OpaquePointer?) -> Result<Void, PostgresError> {
-        guard let connection else { return .failure(PostgresError("there is no memory for a connection")) }
-        guard blekeep_PQstatus(connection) == Int32(blekeep_connection_ok) else {
-            defer { blekeep_PQfinish(connection) }
-            return .failure(PostgresError(connecting: String(cString: blekeep_PQerrorMessage(connection)), settings))
+    private func opened(_ result: Result<OpaquePointer, PostgresError>) {
+        let done = onOpened
+        (onOpened, connector) = (nil, nil)
+        loop.disarm(timer)
+        switch result {
+        case .success(let connection):
+            blekeep_PQsetnonblocking(connection, 1)
+            self.connection = connection
+            memory = MemoryLimit(adding: Self.maxMemory)
+            memoryAtStart = memory?.used
+            (bytes, time) = (0, .zero)
+            watch = loop.watch(blekeep_PQsocket(connection), for: Int16(POLLIN)) { [unowned self] _ in ready() }
+            done?(.success(()))
+        case .failure(let error): done?(.failure(error))
         }
-        blekeep_PQsetnonblocking(connection, 1)
-        blekeep_PQignoreNotices(connection)
-        self.connection = connection
-        watch = loop.watch(blekeep_PQsocket(connection), for: Int16(POLLIN)) { [unowned self] _ in ready() }
-        return .success(())
     }
 
     /// Ends the connection and what is in progress, without an answer.
     package func close() {
         attempt += 1
-        (onOpened, done, outcome) = (nil, nil, nil)
+        (onOpened, done) = (nil, nil)
+        connector?.cancel()
+        connector = nil
+        answer = PostgresAnswer()
         waiting = []
         loop.disarm(timer)
         if let watch { loop.unwatch(watch) }
@@ -147,17 +144,29 @@ package final class PostgresClient: @unchecked Sendable {
         }
         self.done = done
         loop.arm(timer, at: loop.now + Self.patience)
-        guard let parameters else {
-            guard blekeep_PQsendQuery(connection, sql) == 1 else { return loop.soon { self.ended() } }
-            return flush()
+        memory = MemoryLimit(adding: Self.maxMemory)
+        (bytes, time) = (0, .zero)
+        if let memory, let memoryAtStart, memory.used > memoryAtStart + Self.maxGrowth {
+            return later { $0.end($0.tooMuch) }
         }
-        let texts = parameters.map { $0.flatMap { strdup($0) } }
-        defer { for text in texts { free(text) } }
-        let isSent = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-            blekeep_PQsendQueryParams(connection, sql, Int32(values.count), values.baseAddress)
+        let isSent: Int32
+        if let parameters {
+            let texts = parameters.map { $0.flatMap { strdup($0) } }
+            defer { for text in texts { free(text) } }
+            isSent = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
+                blekeep_PQsendQueryParams(connection, sql, Int32(values.count), values.baseAddress)
+            }
+        } else {
+            isSent = blekeep_PQsendQuery(connection, sql)
         }
-        guard isSent == 1 else { return loop.soon { self.ended() } }
+        guard isSent == 1, blekeep_PQsetSingleRowMode(connection) == 1 else { return later { $0.ended() } }
         flush()
+    }
+
+    /// Goes on in the next turn of the loop, unless the connection ends before.
+    private func later(_ body: @escaping (PostgresClient) -> Void) {
+        let number = attempt
+        loop.soon { [weak self] in if let self, attempt == number { body(self) } }
     }
 
     private func flush() {
@@ -165,35 +174,71 @@ package final class PostgresClient: @unchecked Sendable {
         switch blekeep_PQflush(connection) {
         case 0: watch?.events = Int16(POLLIN)
         case 1: watch?.events = Int16(POLLIN | POLLOUT)
-        default: loop.soon { self.ended() }
+        default: later { $0.ended() }
         }
+    }
+
+    /// Calls libpq with a limit for its memory.
+    private func limited<Value>(_ body: () -> Value) -> Value {
+        let start = MachineClock.thread()
+        memory?.impose()
+        defer {
+            memory?.lift()
+            time += MachineClock.thread() - start
+        }
+        return body()
     }
 
     private func ready() {
         guard let connection else { return }
-        let memory = MemoryLimit(adding: Self.maxMemory)
-        memory?.impose()
-        let isAlive = blekeep_PQconsumeInput(connection) == 1
-        memory?.lift()
-        guard isAlive else { return ended() }
-        if done == nil { return }
+        var count: Int32 = 0
+        // libpq reads this much at least, or what has room in its buffer.
+        if ioctl(blekeep_PQsocket(connection), UInt(FIONREAD), &count) == 0 { bytes += Int(min(max(0, count), 8192)) }
+        guard limited({ blekeep_PQconsumeInput(connection) }) == 1 else { return ended() }
+        limited { blekeep_PQdropNotifications(connection) }
+        guard bytes <= (isBusy ? Self.maxAnswerBytes : Self.maxIdleBytes), time <= Self.maxTime else {
+            return end(tooMuch)
+        }
+        guard isBusy else { return }
         flush()
-        while blekeep_PQisBusy(connection) == 0 {
-            guard let result = blekeep_PQgetResult(connection) else { return finish() }
+        takeResults()
+    }
+
+    private func takeResults() {
+        guard let connection, isBusy else { return }
+        for _ in 0..<Self.maxResultsInTurn {
+            guard limited({ blekeep_PQisBusy(connection) }) == 0 else { return }
+            guard let result = limited({ blekeep_PQgetResult(connection) }) else { return finish() }
             defer { blekeep_PQclear(result) }
-            if case .failure = outcome { continue }
-            switch blekeep_PQresultStatus(result) {
-            case Int32(blekeep_tuples_ok), Int32(blekeep_command_ok): outcome = .success(Self.rows(of: result))
-            default:
-                func text(_ field: Int) -> String? {
-                    blekeep_PQresultErrorField(result, Int32(field)).map { String(cString: $0) }
-                }
-                outcome = .failure(
-                    PostgresError(
-                        state: text(blekeep_sql_state) ?? "", message: text(blekeep_message) ?? "",
-                        detail: text(blekeep_detail) ?? "", settings))
+            let status = blekeep_PQresultStatus(result)
+            switch answer.take(status, row: { Self.row(of: result) }, error: { self.error(of: result) }) {
+            case nil: continue
+            case .tooMuch: return end(tooMuch)
+            case .foreign: return end(PostgresError("\(settings.name) answers with what blekeep didn't ask for"))
+            case .broken: return ended()
             }
         }
+        later { $0.takeResults() }
+    }
+
+    private var tooMuch: PostgresError { PostgresError("\(settings.name) sends more than blekeep takes") }
+
+    private static func row(of result: OpaquePointer) -> PostgresRow {
+        PostgresRow(
+            (0..<max(0, blekeep_PQnfields(result))).map { column in
+                blekeep_PQgetisnull(result, 0, column) == 1
+                    ? nil : blekeep_PQgetvalue(result, 0, column).map { String(cString: $0) }
+            })
+    }
+
+    /// - Returns: `nil` for a failure of libpq or of the connection, which has no code.
+    private func error(of result: OpaquePointer) -> PostgresError? {
+        func text(_ field: Int) -> String? {
+            blekeep_PQresultErrorField(result, Int32(field)).map { PostgresError.text($0) }
+        }
+        guard let state = text(blekeep_sql_state), !state.isEmpty else { return nil }
+        return PostgresError(
+            state: state, message: text(blekeep_message) ?? "", detail: text(blekeep_detail) ?? "", settings)
     }
 
     /// Returns what the server keeps of a password, so that it and its log never see the password itself; `nil` without a
@@ -207,19 +252,12 @@ package final class PostgresClient: @unchecked Sendable {
         return String(cString: text)
     }
 
-    private static func rows(of result: OpaquePointer) -> Rows {
-        (0..<blekeep_PQntuples(result)).map { row in
-            (0..<blekeep_PQnfields(result)).map { column in
-                blekeep_PQgetisnull(result, row, column) == 1
-                    ? nil : blekeep_PQgetvalue(result, row, column).map { String(cString: $0) }
-            }
-        }
-    }
-
     private func finish() {
         guard let done else { return }
-        let outcome = outcome ?? .failure(PostgresError("\(settings.name) closed the connection"))
-        (self.done, self.outcome) = (nil, nil)
+        let outcome = answer.outcome ?? .failure(PostgresError("\(settings.name) closed the connection"))
+        self.done = nil
+        answer = PostgresAnswer()
+        (bytes, time) = (0, .zero)
         loop.disarm(timer)
         done(outcome)
         if !waiting.isEmpty { waiting.removeFirst()() }
@@ -227,8 +265,9 @@ package final class PostgresClient: @unchecked Sendable {
 
     /// The connection ended.
     private func ended() {
-        let message = connection.map { String(cString: blekeep_PQerrorMessage($0)) } ?? ""
-        end(PostgresError(connecting: message, settings))
+        let message = connection.flatMap { blekeep_PQerrorMessage($0) }.map { PostgresError.text($0) } ?? ""
+        let isFull = ["out of memory", "allocate memory"].contains { message.contains($0) }
+        end(isFull ? tooMuch : PostgresError(connecting: message, settings))
     }
 
     private func timeOut() {
@@ -236,9 +275,15 @@ package final class PostgresClient: @unchecked Sendable {
     }
 
     private func end(_ error: PostgresError) {
-        let done = done
+        let (opened, done) = (onOpened, done)
         close()
-        if let done { done(.failure(error)) } else { onEnd?(error) }
+        if let opened {
+            opened(.failure(error))
+        } else if let done {
+            done(.failure(error))
+        } else {
+            onEnd?(error)
+        }
     }
 
     /// Called when the connection ends while no statement is in progress.
@@ -257,6 +302,11 @@ package struct PostgresError: Error, Hashable, CustomStringConvertible {
         self.description = description
         self.state = state
         self.detail = detail
+    }
+
+    /// The beginning of what libpq or a server says: a sentence or two, or megabytes.
+    static func text(_ words: UnsafePointer<CChar>) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: words, count: strnlen(words, 2000)), as: UTF8.self)
     }
 
     /// Whether a value in the statement is at fault, and not the server or the rights.

@@ -77,7 +77,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
             do {
                 if case .failure(let error) = result, error.state.isEmpty { throw error }
                 // Some services hide it.
-                if let row = (try? result.get())?.first, row.count == 2, let system = row[0],
+                if let row = (try? result.get())?.first, let system = row[0],
                     let timeline = row[1].flatMap({ Int64($0, radix: 16) })
                 {
                     let server = DatabaseServer(system: system, timeline: timeline)
@@ -104,7 +104,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         client.run("SELECT blekeep.received_1($1::uuid[])", with: [ids]) { [unowned self] result in
             switch result {
             case .success(let rows):
-                let now = ReceivedNumbers(rows.map { $0.first.flatMap(\.self) ?? "" }, of: known)
+                let now = ReceivedNumbers(rows.map { $0[0] ?? "" }, of: known)
                 let isLess = received.map { now.count < $0 } ?? true
                 received = now.count
                 reports.begin()
@@ -136,7 +136,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         client.run("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", with: parameters) { [unowned self] result in
             switch result {
             case .success(let rows):
-                received = rows.first?.first.flatMap(\.self).flatMap { Int64($0) }.map { (received ?? 0) &+ $0 }
+                received = rows.first?[0].flatMap { Int64($0) }.map { (received ?? 0) &+ $0 }
                 done(.success((.done, body.count)))
             case .failure(let error) where error.state == PostgresSchema.conflict:
                 done(.failure(beginAnew(error)))
@@ -170,7 +170,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
             switch result {
             case .success(let rows):
                 failures.tick = nil
-                reports.ticker.answered(OwnershipAnswer(rows.first?.first.flatMap(\.self) ?? ""))
+                reports.ticker.answered(OwnershipAnswer(rows.first?[0] ?? ""))
                 keepOwned()
             case .failure(let error) where error.state.isEmpty: onEnd?(error)
             case .failure(let error): failures.tick = error.description
@@ -291,16 +291,18 @@ final class FleetConfigurer: @unchecked Sendable {
     }
 
     /// - Parameter row: the version to have; `nil` when the gateway has it.
-    func answered(_ row: [String?]?) {
+    func answered(_ row: PostgresRow?) {
         guard let row, row.count == 3, let number = row[0].flatMap({ Int($0) }), let digest = row[1], let yaml = row[2],
             !isApplying
         else { return }
         let version = FleetVersion(number: number, digest: digest)
+        // A database that doesn't heed what this gateway refused may give it each time.
+        if let refused, refused.version == version, loop.now < refused.at + Self.retry { return }
         isApplying = true
         apply(version, yaml) { [weak self] problem in
             guard let self else { return }
             isApplying = false
-            refused = problem.map { (version, $0, self.loop.now) }
+            refused = problem.map { (version, String($0.prefix(2000)), self.loop.now) }
             if isConnected { loop.arm(timer, at: loop.now) }
         }
     }
@@ -606,7 +608,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
                 return done(.failure(error))
             }
             // Tables of an older version have none.
-            let text = try? result.get().first?.first.flatMap(\.self)
+            let text = try? result.get().first?[0]
             apply(gateways, rollout: text.flatMap { FleetRollout($0) })
             loop.arm(timer, at: loop.now + Self.interval)
             done(.success("\(settings.name) knows \(gateways.count) gateways"))
@@ -626,7 +628,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
                 [
                     "status": isOnline ? "online" : "offline", "installation": row[1] ?? "", "state": row[2] ?? "",
                     "devices": row[3] ?? "",
-                ], sent: now - silence)
+                ], sent: now &- max(0, silence))
         }
         self.view = view
     }

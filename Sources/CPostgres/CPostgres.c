@@ -4,7 +4,8 @@
 
 // FUNCTION(what it returns, its name, its parameters, their names)
 #define FUNCTIONS \
-    FUNCTION(PGconn *, PQconnectdbParams, (const char *const *k, const char *const *v, int e), (k, v, e)) \
+    FUNCTION(PGconn *, PQconnectStartParams, (const char *const *k, const char *const *v, int e), (k, v, e)) \
+    FUNCTION(int, PQconnectPoll, (PGconn *c), (c)) \
     FUNCTION(void, PQfinish, (PGconn *c), (c)) \
     FUNCTION(int, PQstatus, (const PGconn *c), (c)) \
     FUNCTION(char *, PQerrorMessage, (const PGconn *c), (c)) \
@@ -12,6 +13,7 @@
     FUNCTION(int, PQsocket, (const PGconn *c), (c)) \
     FUNCTION(char *, PQuser, (const PGconn *c), (c)) \
     FUNCTION(int, PQsendQuery, (PGconn *c, const char *s), (c, s)) \
+    FUNCTION(int, PQsetSingleRowMode, (PGconn *c), (c)) \
     FUNCTION(int, PQflush, (PGconn *c), (c)) \
     FUNCTION(int, PQconsumeInput, (PGconn *c), (c)) \
     FUNCTION(int, PQisBusy, (PGconn *c), (c)) \
@@ -31,6 +33,8 @@ FUNCTIONS
 #undef FUNCTION
 static int (*PQsendQueryParams)(
     PGconn *, const char *, int, const unsigned int *, const char *const *, const int *, const int *, int);
+// What another program notifies. Only its end is of use here.
+static void *(*PQnotifies)(PGconn *);
 static void (*(*PQsetNoticeProcessor)(PGconn *, void (*)(void *, const char *), void *))(void *, const char *);
 
 static bool is_loaded;
@@ -44,6 +48,7 @@ static void load(void) {
     FUNCTIONS
 #undef FUNCTION
     FIND(PQsendQueryParams)
+    FIND(PQnotifies)
     FIND(PQsetNoticeProcessor)
 }
 
@@ -58,6 +63,10 @@ FUNCTIONS
 
 int blekeep_PQsendQueryParams(PGconn *connection, const char *statement, int count, const char *const *values) {
     return PQsendQueryParams(connection, statement, count, NULL, values, NULL, NULL, 0);
+}
+
+void blekeep_PQdropNotifications(PGconn *connection) {
+    for (void *each; (each = PQnotifies(connection)) != NULL;) PQfreemem(each);
 }
 
 static void ignore(void *context, const char *message) {}

@@ -1,3 +1,6 @@
+internal import Glibc
+import Synchronization
+
 /// A call that waits and offers no other way, such as a question to a name server, on a short-lived thread.
 ///
 /// No caller waits for the thread: it may still run when the program ends. Use it on the loop's thread only.
@@ -5,7 +8,17 @@ package final class BlockingCall: @unchecked Sendable {
     /// Whether the thread still waits.
     package private(set) var isRunning = false
 
+    /// How many threads run, of all calls of the process.
+    private static let threads = Atomic(0)
+
     package init() {}
+
+    /// Ends the process. A thread that still computes, as a server can make it, would crash in what exit(3) has taken down.
+    package static func exitProcess(_ code: Int32) -> Never {
+        guard threads.load(ordering: .relaxed) > 0 else { exit(code) }
+        fflush(nil)
+        _exit(code)
+    }
 
     /// Runs `body` on a thread of its own, and then `done` on the loop.
     ///
@@ -16,7 +29,9 @@ package final class BlockingCall: @unchecked Sendable {
         isRunning = true
         do {
             try LoopThread.start {
+                Self.threads.add(1, ordering: .relaxed)
                 let outcome = body()
+                Self.threads.subtract(1, ordering: .relaxed)
                 loop.perform {
                     self.isRunning = false
                     done(outcome)

@@ -15,6 +15,9 @@ package enum MachineClock {
     /// The time since boot, without sleep. It measures short spans.
     package static func awake() -> Duration { .nanoseconds(nanoseconds(CLOCK_MONOTONIC)) }
 
+    /// The processor time of the calling thread.
+    package static func thread() -> Duration { .nanoseconds(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) }
+
     /// `sinceBoot` in nanoseconds. A signal handler may call it.
     package static func sinceBootNanoseconds() -> Int64 { nanoseconds(CLOCK_BOOTTIME) }
 

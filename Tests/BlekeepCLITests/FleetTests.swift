@@ -27,7 +27,7 @@ import Testing
     private func configuration(_ sinks: String? = nil) -> String {
         """
         gateway: cellar
-        sinks: {\(sinks ?? "mqtt: {url: \"mqtt://127.0.0.1:\(broker.port)\", fleet: home}")}
+        sinks: {\(sinks ?? "mqtt: {url: \"mqtt://127.0.0.1:\(broker.port)\", fleet: home, version: 5}")}
         devices:
           - {address: "F0:00:00:00:00:01", alias: freezer\(sinks == nil ? ", gateways: [cellar, attic, shed]" : "")}
           - {address: "F0:00:00:00:00:02", alias: roof}

@@ -114,6 +114,32 @@ final class NearbyDevicesTests {
         #expect(one.split(separator: "#").dropLast() == kind)
     }
 
+    /// What a stranger advertises would keep the poller from starting.
+    @Test func aNameThatNoAliasCanHaveBreaksNothing() async throws {
+        var scenario = Scenario.beacons
+        let names = ["\u{200B}", "\u{FFFF}", "\u{E0001}", " ", "", "a\u{FFFF}\u{FDD0}b", "-\u{202E}#/+", "\u{1FFFE}"]
+        for (index, name) in names.enumerated() { scenario.peripherals[index].name = name }
+        let alone = try await add([scenario.peripherals[3].address.description], in: scenario)
+        #expect(alone.code == 0, "\(alone.failure?.message ?? "")")
+        _ = try await addAll(in: scenario)
+        var loader = ConfigurationLoader(file: nil, environment: ["HOME": home], names: .assigned)
+        loader.isRoot = false
+        let devices = try #require(try loader.load()).configuration.poll.devices
+        #expect(devices.count > names.count)
+        #expect(devices.contains { $0.alias == "ab" })
+    }
+
+    @Test func whatWouldBeWrongIsNotWritten() throws {
+        let options = try Doctor.parse([]).options
+        let device = DeviceConfiguration(address: Scenario.numbered(1, group: 5))
+        for text in ["devices: [{address: \(device.address), alias: \" \"}]\n", "# \u{FFFF}\n", "nonsense: 1\n"] {
+            #expect {
+                _ = try NewDeviceFiles.write(text, of: device, options: options, environment: ["HOME": home])
+            } throws: { ($0 as? Failure)?.message.hasPrefix("nothing was written, because") == true }
+        }
+        #expect(try files.isEmpty)
+    }
+
     @Test func configuredDevicesStayAsTheyAre() async throws {
         let mine = "devices: [{address: \"F0:00:05:00:00:01\", alias: loft, mode: passive}]\n"
         try mine.write(toFile: "\(folder)/conf.d/mine.yaml", atomically: true, encoding: .utf8)

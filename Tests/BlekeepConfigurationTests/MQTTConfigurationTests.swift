@@ -51,6 +51,34 @@ import Testing
         #expect(mqtt == expected)
     }
 
+    @Test(arguments: [
+        ("postgresql://a@db/b", true, "scram-sha-256"), ("postgresql://a@db/b?sslmode=disable", false, "scram-sha-256"),
+        ("postgresql://a@db/b?sslmode=disable&require_auth=md5", false, "md5"),
+        ("postgresql:///b?require_auth=password", false, "password"),
+    ])
+    func aDatabasesURLSaysHowItMayAskForThePassword(text: String, isEncrypted: Bool, method: String) throws {
+        let url = try #require(PostgresURL(text))
+        #expect(url.isEncrypted == isEncrypted && url.passwordMethod.rawValue == method && url.text == text)
+    }
+
+    @Test(arguments: [
+        "?", "?sslmode", "?sslmode=require", "?require_auth=none", "?sslmode=disable&", "?&sslmode=disable",
+    ])
+    func aDatabasesURLHasNoOtherOptions(options: String) {
+        #expect(PostgresURL("postgresql://a@db/b\(options)") == nil)
+    }
+
+    /// Older libraries abort at a property that they don't know.
+    @Test(arguments: [(2_000_011, false), (2_000_015, false), (2_000_016, true), (2_001_000, true)])
+    func speaksVersion5WithASoundLibrary(library: Int, isSound: Bool) {
+        #expect(parse("url: \"mqtt://broker\"").mqtt?.isVersion5(with: library) == isSound)
+        #expect(parse("url: \"mqtt://broker\"").mqtt?.versionWarning(with: library) == nil)
+        #expect(parse("url: \"mqtt://broker\", version: 3.1.1").mqtt?.isVersion5(with: library) == false)
+        let chosen = parse("url: \"mqtt://broker\", version: 5").mqtt
+        #expect(chosen?.isVersion5(with: library) == true)
+        #expect((chosen?.versionWarning(with: library) == nil) == isSound)
+    }
+
     @Test func aFleetNoticesSoonerThatAGatewayIsGone() throws {
         let (mqtt, problems) = parse("url: \"mqtt://broker\", discovery: false")
         #expect(problems.isEmpty)
@@ -67,7 +95,7 @@ import Testing
         ),
         ("url: \"mqtt://a\", fleet: a/b", "`fleet` is `a/b`; it can have up to 64 letters, digits, `_` and `-`"),
         ("url: \"mqtt://a\", fleet: \"+\"", "`fleet` is `+`; it can have up to 64 letters, digits, `_` and `-`"),
-        ("url: \"mqtt://a\", version: 4", "`version` is `4`; it can be 5 or 3.1.1"),
+        ("url: \"mqtt://a\", version: 4", "`version` is `4`; it can be auto, 5 or 3.1.1"),
         ("url: \"mqtt://a\", password_file: x", "`password_file` needs a `user`; add one"),
         ("url: \"mqtt://a\", ca_file: /x", "`ca_file` has no effect without TLS; write mqtts:// in `url`"),
         ("url: \"mqtts://a\", cert_file: /x", "`cert_file` and `key_file` belong together; add the other one"),

@@ -1,5 +1,7 @@
+import BlekeepOutputs
 import BlekeepRecords
 import Foundation
+import GRDB
 import SampleReadings
 import Testing
 
@@ -86,6 +88,45 @@ import Testing
             #expect(throws: HistoryError.failed(path: file, reason: reason)) { _ = try reader.backUp(to: file) }
         }
         #expect(try sequences(path) == [1])
+    }
+
+    @Test func refusesAnotherFileALinkAndAnotherProgramsDatabase() throws {
+        let history = try History(path: path)
+        _ = try history.append([try makeReading()], durable: false)
+        let reader = try HistoryReader(path: path)
+        let reason = "it is there already, and isn't a history; name another file for the backup"
+        try "precious".write(toFile: copy, atomically: true, encoding: .utf8)
+        #expect(throws: HistoryError.failed(path: copy, reason: reason)) { _ = try reader.backUp(to: copy) }
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == "precious")
+        try FileManager.default.removeItem(atPath: copy)
+        let other = try DatabaseQueue(path: copy)
+        try other.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        try other.close()
+        #expect(throws: HistoryError.failed(path: copy, reason: reason)) { _ = try reader.backUp(to: copy) }
+        try FileManager.default.removeItem(atPath: copy)
+        let target = folder.file("target.sqlite")
+        #expect(try reader.backUp(to: target) == 1)
+        try FileManager.default.createSymbolicLink(atPath: copy, withDestinationPath: target)
+        #expect(throws: UserError(writing: copy, "it isn't a plain file")) { _ = try reader.backUp(to: copy) }
+        #expect(try besideTheCopy == ["history.sqlite"])
+        // An empty file holds nothing.
+        try FileManager.default.removeItem(atPath: copy)
+        try "".write(toFile: copy, atomically: true, encoding: .utf8)
+        #expect(try reader.backUp(to: copy) == 1)
+    }
+
+    /// What a killed one left, with SQLite's journal; that of a process that runs stays.
+    @Test func removesWhatAKilledOneLeft() throws {
+        let history = try History(path: path)
+        _ = try history.append([try makeReading()], durable: false)
+        let kept = "history.sqlite.part-1"
+        for name in [
+            "history.sqlite.part-99999999", "history.sqlite.part-99999999-journal", kept, "other.part-99999999",
+        ] {
+            try "x".write(toFile: folder.file("backup/\(name)"), atomically: true, encoding: .utf8)
+        }
+        #expect(try HistoryReader(path: path).backUp(to: copy) == 1)
+        #expect(try besideTheCopy.sorted() == ["history.sqlite", kept, "other.part-99999999"])
     }
 
     /// Another poller's history, or one that a poller left behind. SQLite would apply the log to the copy.

@@ -14,23 +14,38 @@ struct DeviceFiles {
     private let fleetFile: String?
     private let options: GlobalOptions
     private let environment: [String: String]
+    private let lock: ConfigurationLock
 
+    /// Reads the files to change them. Other commands wait until `unlock`, or until the last change.
+    ///
     /// - Throws: a failure when there is no configuration, or when it has mistakes.
     init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
-        guard let files = try Self.load(options, environment: environment) else { throw Failure.noConfiguration }
+        let lock = ConfigurationLock(Composition.configurationLoader(options, environment: environment))
+        try lock.acquire()
+        guard let files = try Self.load(options, environment: environment, lock) else { throw Failure.noConfiguration }
         self = files
     }
 
+    /// Lets other commands change the files. `apply` waits for them, and changes what the files have then.
+    func unlock() { lock.release() }
+
     /// - Throws: a failure when the configuration has mistakes.
     /// - Returns: `nil` when there is no configuration.
-    static func load(_ options: GlobalOptions, environment: [String: String]) throws(Failure) -> DeviceFiles? {
+    static func load(
+        _ options: GlobalOptions, environment: [String: String], _ lock: ConfigurationLock? = nil
+    ) throws(Failure) -> DeviceFiles? {
         // What a pipe had can't be changed.
         let loaded = try Composition.loadConfiguration(options, environment: environment, mayWait: false)
         guard let loaded else { return nil }
-        return DeviceFiles(loaded, options, environment: environment)
+        let lock = lock ?? ConfigurationLock(Composition.configurationLoader(options, environment: environment))
+        return DeviceFiles(loaded, options, environment: environment, lock)
     }
 
-    private init(_ loaded: LoadedConfiguration, _ options: GlobalOptions, environment: [String: String]) {
+    private init(
+        _ loaded: LoadedConfiguration, _ options: GlobalOptions, environment: [String: String],
+        _ lock: ConfigurationLock
+    ) {
+        self.lock = lock
         self.options = options
         self.environment = environment
         configuration = loaded.configuration
@@ -67,6 +82,9 @@ struct DeviceFiles {
     func apply(
         _ edits: [(edit: DeviceEdit, device: DeviceConfiguration)]
     ) throws(Failure) -> (changed: Set<BluetoothAddress>, configuration: Configuration) {
+        let wasLocked = lock.isHeld
+        try lock.acquire()
+        defer { if !wasLocked { lock.release() } }
         var drafts: [String: String] = [:]
         var changed: Set<BluetoothAddress> = []
         for (edit, device) in edits {

@@ -2,6 +2,7 @@ import Blekeep
 import BlekeepLog
 import BlekeepOutputs
 import Glibc
+import RunLoop
 
 /// The failure of a command: a sentence for users, and an exit code for scripts.
 struct Failure: Error, CustomStringConvertible {
@@ -75,6 +76,6 @@ struct Failure: Error, CustomStringConvertible {
         try? StandardOutput.finish()
         if !message.isEmpty { StandardError.print(text) }
         StandardError.finish()
-        Glibc.exit(code.rawValue)
+        BlockingCall.exitProcess(code.rawValue)
     }
 }

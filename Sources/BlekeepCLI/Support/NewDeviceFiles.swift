@@ -61,10 +61,32 @@ struct NewDeviceFiles: @unchecked Sendable {
     /// Writes a device's file.
     func add(_ device: DeviceConfiguration, text: String, to changes: inout DeviceChanges) throws {
         try changes.change(device, state: "added") { () throws(Failure) in
-            let path = try path(for: device)
-            try NewFile.write(text, to: path)
+            let path = try Self.write(
+                text, of: device, options: context.options, environment: context.environment)
             return ("wrote \(Untrusted.whole(path))", path)
         }
+    }
+
+    /// Writes a device's file, if the configuration is good with it. Meanwhile, another command may have added the device.
+    ///
+    /// - Returns: its path.
+    static func write(
+        _ text: String, of device: DeviceConfiguration, options: GlobalOptions, environment: [String: String]
+    ) throws(Failure) -> String {
+        let lock = ConfigurationLock(Composition.configurationLoader(options, environment: environment))
+        try lock.acquire()
+        defer { lock.release() }
+        let path = try DeviceFilePath.path(for: device, options, environment: environment)
+        do {
+            _ = try Composition.loadConfiguration(
+                options, environment: environment, mayWait: false, drafts: [path: text])
+        } catch {
+            throw Failure(
+                .badConfiguration,
+                "nothing was written, because the configuration would be wrong with it:\n\(error.message)")
+        }
+        try NewFile.write(text, to: path)
+        return path
     }
 }
 

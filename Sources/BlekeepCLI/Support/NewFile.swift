@@ -3,7 +3,7 @@ import Glibc
 
 /// Writes new files.
 enum NewFile {
-    /// Writes a new file, and creates the folders above it.
+    /// Writes a new file, and creates the folders above it. Other programs see all of it, or none.
     ///
     /// - Parameters:
     ///   - isPrivate: whether only this user may read it.
@@ -13,13 +13,18 @@ enum NewFile {
         _ text: String, to path: String, isPrivate: Bool = false, failure: Failure.Code = .badConfiguration
     ) throws(Failure) {
         makeFolders(above: path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o644)
+        // Before the folder's own refusal, which would say less.
+        var file = stat()
+        if lstat(path, &file) == 0 { throw refusal(path, code: EEXIST, failure: failure) }
+        let (part, descriptor) = PartFile.create(for: path, mode: isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
-        defer { close(descriptor) }
-        if let code = write(text, to: descriptor) {
-            unlink(path)
-            throw refusal(path, code: code, failure: failure)
-        }
+        var code = write(text, to: descriptor)
+        if code == nil, fsync(descriptor) != 0 { code = errno }
+        close(descriptor)
+        if code == nil, !PartFile.link(part, to: path) { code = errno }
+        guard let code else { return }
+        unlink(part)
+        throw refusal(path, code: code, failure: failure)
     }
 
     /// - Throws: the failure to write a new file, if there is one already.
@@ -45,9 +50,7 @@ enum NewFile {
         } else {
             (file.st_mode, file.st_uid, file.st_gid) = (0o644, geteuid(), getegid())
         }
-        let part = "\(target).\(getpid()).part"
-        unlink(part)
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file.st_mode & 0o777)
+        let (part, descriptor) = PartFile.create(for: target, mode: file.st_mode & 0o777)
         guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
         var code = write(text, to: descriptor)
         // The service's user may read the file only through its group.

@@ -3,7 +3,7 @@ import Glibc
 import RunLoop
 
 /// Finds the addresses of a host's name. Only its short-lived thread waits for the name server.
-final class NameResolver: @unchecked Sendable {
+package final class NameResolver: @unchecked Sendable {
     typealias LookUp = @Sendable (_ host: String) -> Result<[String], ServerError>
 
     private let loop: RunLoop
@@ -61,13 +61,13 @@ final class NameResolver: @unchecked Sendable {
     }
 
     /// Whether this is an address, which needs no name server.
-    static func isAddress(_ host: String) -> Bool {
+    package static func isAddress(_ host: String) -> Bool {
         var bytes = in6_addr()
         return inet_pton(AF_INET, host, &bytes) == 1 || inet_pton(AF_INET6, host, &bytes) == 1
     }
 
     /// Queries the system's resolver.
-    static func addresses(_ host: String) -> Result<[String], ServerError> {
+    package static func addresses(_ host: String) -> Result<[String], ServerError> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?

@@ -37,12 +37,15 @@ package struct Untrusted: CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar controls, formats or separates text, or is blank: C0, C1, DEL, bidi, zero width, fillers.
+    /// Whether the scalar controls, formats or separates text, is blank, or never is a character: C0, C1, DEL, bidi, zero
+    /// width, fillers, U+FFFF and the like. YAML has none of the last ones.
     package var isInvisible: Bool {
         if value < 0x7F { return value < 0x20 }
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
-        default: return [0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0].contains(value)
+        default:
+            if value & 0xFFFE == 0xFFFE || 0xFDD0...0xFDEF ~= value { return true }
+            return [0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0].contains(value)
         }
     }
 }

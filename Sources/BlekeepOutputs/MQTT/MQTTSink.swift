@@ -219,7 +219,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         if let installation = configuration.installation {
             retain(topics.installation, payload: Array(installation.utf8))
         }
-        if configuration.version == .v5 { loop.arm(renewal, at: loop.now + Self.renewalPause) }
+        if configuration.isVersion5() { loop.arm(renewal, at: loop.now + Self.renewalPause) }
     }
 
     /// The error of a connection that ended. In MQTT 3.1.1, a broker doesn't say that another client took over.
@@ -388,7 +388,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             payload: message.payload(
                 tags: tags[message.device],
                 gateway: topics.isFleet ? topics.gateway : nil, rssi: rssi[message.device]),
-            isRetained: configuration.version == .v5,
+            isRetained: configuration.isVersion5(),
             lifetime: announcements.lifetimes.expiry(of: message.device))
     }
 

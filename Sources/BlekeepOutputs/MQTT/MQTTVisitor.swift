@@ -41,7 +41,9 @@ package final class MQTTVisitor: SinkCheck, @unchecked Sendable {
         MQTTError("\(broker) confirmed nothing for \(DurationText.text(MQTTConnection.timeout))")
     }
 
-    package var warnings: [String] { configuration.fleet == nil ? [] : view.warnings }
+    package var warnings: [String] {
+        [configuration.versionWarning()].compactMap(\.self) + (configuration.fleet == nil ? [] : view.warnings)
+    }
 
     /// Connects, and publishes a message to `…/GATEWAY/doctor`. When the broker confirms it, `view` has all that it retains.
     package func start(_ done: @escaping (Result<String, any Error>) -> Void) {

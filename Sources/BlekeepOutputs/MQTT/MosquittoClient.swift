@@ -18,7 +18,7 @@ struct MQTTMessage: Equatable {
 /// libmosquitto takes as much memory as the first bytes of a packet ask for, and has no limit of its own. So the kernel
 /// refuses memory beyond `maxMemory` while it reads, and it ends the connection. Swift would trap: callbacks lift the limit,
 /// and only note what came.
-final class MosquittoClient: @unchecked Sendable {
+package final class MosquittoClient: @unchecked Sendable {
     /// What a callback brought.
     enum Arrival {
         /// The answer to the attempt to connect.
@@ -53,7 +53,7 @@ final class MosquittoClient: @unchecked Sendable {
             throw MQTTError("there is no memory for a connection")
         }
         self.pointer = pointer
-        isVersion5 = configuration.version == .v5
+        isVersion5 = configuration.isVersion5()
         mosquitto_user_data_set(pointer, Unmanaged.passUnretained(self).toOpaque())
         let version = isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         mosquitto_int_option(pointer, MOSQ_OPT_PROTOCOL_VERSION, Int32(version))
@@ -63,6 +63,9 @@ final class MosquittoClient: @unchecked Sendable {
         mosquitto_int_option(pointer, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
         if let context { mosquitto_void_option(pointer, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context.pointer)) }
     }
+
+    /// libmosquitto's version as a number, such as 2000016 for 2.0.16.
+    package static let libraryVersion = Int(mosquitto_lib_version(nil, nil, nil))
 
     deinit {
         mosquitto_destroy(pointer)

@@ -1,6 +1,8 @@
 /// The MQTT broker to send readings to.
 package struct MQTTConfiguration: Sendable, Hashable {
     package enum Version: String, Sendable, Hashable, CaseIterable {
+        /// 5 where libmosquitto survives each answer, and otherwise 3.1.1.
+        case auto
         case v5 = "5"
         case v311 = "3.1.1"
     }
@@ -10,7 +12,7 @@ package struct MQTTConfiguration: Sendable, Hashable {
     package var port: Int
     /// Whether TLS encrypts the connection and verifies the broker's certificate and name.
     package var isEncrypted: Bool
-    package var version = Version.v5
+    package var version = Version.auto
     package var user: String?
     /// The file with the password: a path, or a credential's name; `nil` without a password.
     package var passwordFile: String?
@@ -67,6 +69,29 @@ package struct MQTTConfiguration: Sendable, Hashable {
         self.port = port
         self.isEncrypted = isEncrypted
         self.gateway = gateway
+    }
+
+    /// The first libmosquitto that survives a packet of MQTT 5 with a property that it doesn't know. Older ones end the process:
+    /// their log has no client there, and they assert that it has one.
+    static let soundLibrary = 2_000_016
+
+    /// Whether blekeep speaks MQTT 5, and not 3.1.1.
+    ///
+    /// - Parameter library: libmosquitto's version as a number, such as 2000016 for 2.0.16.
+    package func isVersion5(with library: Int = MosquittoClient.libraryVersion) -> Bool {
+        switch version {
+        case .auto: library >= Self.soundLibrary
+        case .v5: true
+        case .v311: false
+        }
+    }
+
+    /// What is wrong with the version; `nil` for nothing.
+    package func versionWarning(with library: Int = MosquittoClient.libraryVersion) -> String? {
+        guard version == .v5, library < Self.soundLibrary else { return nil }
+        let name = "\(library / 1_000_000).\(library / 1000 % 1000).\(library % 1000)"
+        return
+            "libmosquitto \(name) aborts when a broker sends a property of MQTT 5 that it doesn't know, and blekeep ends with it; remove `version: 5`, or install 2.0.16 or newer"
     }
 
     /// Whether a text may be a part of a topic, and of an identifier in Home Assistant.

@@ -19,6 +19,17 @@ package struct PostgresConfiguration: Sendable, Hashable {
     package var database: String
     /// Whether TLS encrypts the connection and verifies the server's certificate and name.
     package var isEncrypted: Bool
+    /// How the server may ask for the password where nothing encrypts the connection.
+    package enum PasswordMethod: String, Sendable, Hashable, CaseIterable {
+        /// The server learns nothing that it could use elsewhere, and proves that it knows the password, too.
+        case scram = "scram-sha-256"
+        /// Who pretends to be the server learns what opens the real one.
+        case md5
+        /// Who pretends to be the server learns the password.
+        case password
+    }
+
+    package var passwordMethod = PasswordMethod.scram
     /// `nil` for the name of the system's user.
     package var user: String?
     /// The file with the password: a path, or a credential's name; `nil` without a password.

@@ -4,14 +4,14 @@ import Glibc
 package struct MemoryLimit {
     private let before: rlimit
     private let during: rlimit
+    /// What the process had, in bytes.
+    package let used: UInt64
 
     /// - Parameter bytes: what the process may take beyond what it has.
     package init?(adding bytes: UInt64) {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0, let used = Self.used() else {
-            return nil
-        }
+        guard var limit = Self.usual, let used = Self.used() else { return nil }
         before = limit
+        self.used = used
         limit.rlim_cur = min(limit.rlim_cur, rlim_t(used + bytes))
         during = limit
     }
@@ -24,8 +24,14 @@ package struct MemoryLimit {
         withUnsafePointer(to: before) { _ = setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), $0) }
     }
 
+    /// The limit without any of this, also while another thread has one.
+    private static let usual: rlimit? = {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0 ? limit : nil
+    }()
+
     /// The sixth number of `statm`, in pages.
-    private static func used() -> UInt64? {
+    package static func used() -> UInt64? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }

@@ -1,6 +1,57 @@
 import BlekeepRecords
 import Glibc
 
+/// The file that becomes `PATH` when it is complete: `PATH.part-PID`. A killed process leaves it, and the next one that
+/// writes `PATH` removes it.
+package enum PartFile {
+    /// Creates the file for `path`.
+    ///
+    /// - Returns: its descriptor; −1 for a failure, which `errno` has.
+    package static func create(for path: String, mode: mode_t) -> (path: String, descriptor: Int32) {
+        removeAbandoned(for: path)
+        let part = "\(path).part-\(getpid())"
+        return (part, open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode))
+    }
+
+    /// Gives a complete file its name, unless that is taken.
+    ///
+    /// - Returns: whether it has the name; `errno` has the failure.
+    package static func link(_ part: String, to path: String) -> Bool {
+        guard Glibc.link(part, path) == 0 else {
+            // Some file systems have no second names. Between these two calls, another program may take the name.
+            guard errno == EPERM || errno == EOPNOTSUPP else { return false }
+            guard access(path, F_OK) != 0 else {
+                errno = EEXIST
+                return false
+            }
+            return rename(part, path) == 0
+        }
+        unlink(part)
+        return true
+    }
+
+    private static func removeAbandoned(for path: String) {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let head = "\(slash.map { path[path.index(after: $0)...] } ?? path[...]).part-"
+        guard let stream = opendir(folder) else { return }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(head) else { continue }
+            // SQLite has logs beside a copy.
+            let number = name.dropFirst(head.count).prefix { $0.isASCII && $0.isNumber }
+            let rest = name.dropFirst(head.count + number.count)
+            guard let writer = pid_t(number), ["", "-journal", "-wal", "-shm"].contains(rest),
+                writer == getpid() || kill(writer, 0) != 0 && errno == ESRCH
+            else { continue }
+            unlink("\(folder)/\(name)")
+        }
+    }
+}
+
 /// A file that other programs see only when it is complete: it gets its name after all of it is written.
 package final class WholeFile {
     private let path: String
@@ -14,14 +65,11 @@ package final class WholeFile {
     /// - Throws: `UserError`.
     package init(_ path: String, isPublic: Bool = false) throws {
         self.path = path
-        temporaryPath = "\(path).part-\(getpid())"
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw UserError(writing: path, "it isn't a plain file")
         }
-        // A killed process with the same number may have left it.
-        unlink(temporaryPath)
-        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        (temporaryPath, descriptor) = PartFile.create(for: path, mode: 0o640)
         guard descriptor >= 0 else { throw UserError(writing: path, errno) }
         // Whatever the umask is.
         if isPublic { fchmod(descriptor, 0o644) }

@@ -126,8 +126,15 @@ struct Add: ContextCommand, BluetoothCommand {
         if let recognized = try await recognized(chosen, heard: heard, in: context) {
             return try await add(recognized, to: files, in: context)
         }
-        let (file, named) = try await context.deviceFile(of: chosen, heard: heard) { files?.alias(from: $0) ?? $0 }
+        let (file, named) = try await context.deviceFile(of: chosen, heard: heard) { Self.alias(from: $0, files) }
         try await finish(named, file: file, files: files, in: context)
+    }
+
+    /// - Parameter files: `nil` where nothing is written.
+    /// - Returns: `nil` for a name with nothing that an alias may have.
+    private static func alias(from name: String, _ files: NewDeviceFiles?) -> String? {
+        guard let files else { return AliasRule.alias(from: name) { _ in false } }
+        return files.alias(from: name)
     }
 
     private func finish(
@@ -165,7 +172,7 @@ struct Add: ContextCommand, BluetoothCommand {
         guard !print else {
             var device = recognized.device
             if alias == nil {
-                device.alias = await context.ownName(of: device.address).flatMap { files?.alias(from: $0) ?? $0 }
+                device.alias = await context.ownName(of: device.address).flatMap { Self.alias(from: $0, files) }
             }
             let named = try RecognizedDevice(device, recipe: recognized.recipe, isForbidden: false)
             return try await finish(device, file: DeviceFile(of: named), files: files, in: context)
@@ -183,7 +190,7 @@ struct Add: ContextCommand, BluetoothCommand {
             }
             if !isHarmless, !yes, await !user.agrees(to: "\(recognized.sentence).\nAdd it?") { return }
             if isHarmless || yes, !options.json { try context.output.line(recognized.sentence) }
-            let answer = try await recognized.ask(in: context) { files?.alias(from: $0) ?? $0 }
+            let answer = try await recognized.ask(in: context) { Self.alias(from: $0, files) }
             guard let refusal = answer.refusal else {
                 if !options.json { try context.output.line(answer.named.line(answer.values)) }
                 let file = DeviceFile(of: answer.named)

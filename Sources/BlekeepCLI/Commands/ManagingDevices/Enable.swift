@@ -62,6 +62,7 @@ extension DeviceChanges {
                 return ("\(word) \(name) in \(Untrusted.whole(path))", path)
             }
         }
+        files.unlock()
         return changes
     }
 }

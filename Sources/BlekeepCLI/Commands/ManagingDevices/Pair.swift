@@ -73,8 +73,10 @@ struct PairCommand: BluetoothCommand {
                 )
             }
         }
-        if let path {
-            try NewFile.write("# Written by 'blekeep pair'; you may change it.\n\(report.configuration)", to: path)
+        if path != nil {
+            _ = try NewDeviceFiles.write(
+                "# Written by 'blekeep pair'; you may change it.\n\(report.configuration)", of: added, options: options,
+                environment: Composition.environment)
         }
         let output = StandardOutput()
         try output.line(options.json ? Self.json(report, wasPaired: wasPaired, path: path).text : report.table)

@@ -32,6 +32,7 @@ struct Remove: ContextCommand, PollerCommand {
                 return ("removed \(Untrusted(device.name)) \(word) \(Untrusted.whole(path))", path)
             }
         }
+        files.unlock()
         try await changes.finishRemoval()
     }
 }

@@ -44,6 +44,7 @@ struct Rename: ContextCommand, PollerCommand {
             let path = try files.apply(.alias(alias), to: device)
             return ("renamed \(Untrusted(device.name)) to \(alias) in \(Untrusted.whole(path))", path)
         }
+        files.unlock()
         try await changes.finish("the running poller uses the new alias now") { devices in
             devices.contains { $0.address == address && $0.alias == alias }
         }

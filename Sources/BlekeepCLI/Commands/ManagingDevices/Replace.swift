@@ -47,6 +47,8 @@ struct Replace: ContextCommand, BluetoothCommand {
     func run(in context: CommandContext) async throws {
         let files = try DeviceFiles(options, environment: context.environment)
         let old = try files.device(device)
+        // Other commands need not wait for the radio.
+        files.unlock()
         guard let new else { return try await putBack(old, files: files, in: context) }
         let sensor = try await context.nearbyDevice(new)
         try check(sensor.address, against: old, files: files)

@@ -107,6 +107,7 @@ extension DeviceChanges {
         if inFile == "interval", text != nil, !changed.isEmpty, !passive.isEmpty, !context.options.json {
             try context.output.line(Untrusted.whole(PollConfiguration.intervalNote(passive.map(\.name))))
         }
+        files.unlock()
         let polled = changes.devices.filter(\.isPolled)
         try await changes.finish(changed.isEmpty ? nil : "the running poller has the new settings") { kept in
             polled.allSatisfy { device in kept.contains { $0.address == device.address.description } }

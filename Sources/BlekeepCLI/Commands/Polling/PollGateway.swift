@@ -23,6 +23,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     private var sinks: ConfiguredSinks
     private let poller: Poller
     private let writing = BlockingCall()
+    private var fleetPace = FleetPace()
 
     /// Whether another program has the name of the service, so that `run` ended.
     private(set) var isTaken = false
@@ -152,6 +153,13 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     ///
     /// - Parameter done: called with the mistake, or with `nil` when the gateway uses it.
     private func apply(_ version: FleetVersion, yaml: String, then done: @escaping @Sendable (String?) -> Void) {
+        let time = fleetPace.next(at: context.loop.now)
+        guard time > context.loop.now else { return take(version, yaml: yaml, then: done) }
+        // Until then, it isn't asked for another one.
+        context.loop.schedule(at: time) { [weak self] in self?.take(version, yaml: yaml, then: done) }
+    }
+
+    private func take(_ version: FleetVersion, yaml: String, then done: @escaping @Sendable (String?) -> Void) {
         let path = FleetConfiguration.path(besides: history.path)
         let new = FleetConfiguration(version, yaml: yaml)
         do {

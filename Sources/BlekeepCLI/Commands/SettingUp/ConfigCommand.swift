@@ -41,7 +41,9 @@ struct ConfigCommand: ParsableCommand {
             }
             guard let loaded else { throw Failure.noConfiguration }
             notes +=
-                loaded.notes + loaded.configuration.poll.intervalNotes.map(Untrusted.whole)
+                loaded.notes
+                + [loaded.configuration.sinks.mqtt?.versionWarning()].compactMap(\.self)
+                + loaded.configuration.poll.intervalNotes.map(Untrusted.whole)
                 + loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
             guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes: notes).text) }
             var parts = [Self.count(loaded.configuration.poll.devices.count, of: "device")]

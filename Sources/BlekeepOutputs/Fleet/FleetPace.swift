@@ -1,0 +1,28 @@
+import RunLoop
+
+/// How fast a gateway takes the configurations that its database gives: each one reads all files again, and logs that. A few
+/// come at once, as when an operator corrects a mistake, and more come slowly. Pure.
+package struct FleetPace {
+    private var free = Self.burst
+    private var last = Uptime.start
+
+    private static let burst = 3
+    private static let pause: Duration = .seconds(60)
+
+    package init() {}
+
+    /// Returns when the next configuration may be taken. Ask once for each.
+    package mutating func next(at now: Uptime) -> Uptime {
+        while free < Self.burst, now - last >= Self.pause {
+            free += 1
+            last = last + Self.pause
+        }
+        if free == Self.burst { last = now }
+        guard free > 0 else {
+            last = last + Self.pause
+            return last
+        }
+        free -= 1
+        return now
+    }
+}
