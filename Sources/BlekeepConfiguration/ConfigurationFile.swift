@@ -55,7 +55,9 @@ package enum ConfigurationFile {
             case EISDIR: "this is a folder; name the file in it"
             default: "it can't be read (\(strerror(code).map { String(cString: $0) } ?? "\(code)")); check the path"
             }
-        return ConfigurationProblem(place: ConfigurationLocation(file: path), message: message)
+        return ConfigurationProblem(
+            place: ConfigurationLocation(file: path), message: message,
+            isPassing: [EMFILE, ENFILE, ENOMEM, EIO].contains(code))
     }
 
     private static func notUTF8(_ bytes: [UInt8], path: String) -> ConfigurationProblem {

@@ -6,6 +6,8 @@ package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConv
     package var place: ConfigurationLocation
     /// The mistake; its correction.
     package var message: String
+    /// Whether the system lacks something for now, and the files may be good.
+    var isPassing = false
 
     /// One line: `file:line:column: mistake; correction`.
     package var description: String { "\(place): \(Untrusted.whole(message))" }
@@ -34,6 +36,9 @@ package struct ConfigurationLocation: Sendable, Hashable, CustomStringConvertibl
 /// All mistakes in a configuration, in the order of files and lines.
 package struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConvertible {
     package let problems: [ConfigurationProblem]
+
+    /// Whether the files may be good another time.
+    package var isPassing: Bool { problems.contains(where: \.isPassing) }
 
     /// - Parameter files: the files in the order in which they were read.
     init(_ problems: [ConfigurationProblem], files: [String] = []) {

@@ -22,8 +22,8 @@ enum HeartbeatTables {
     }
 
     private static func heartbeat(_ row: Row) -> Heartbeat? {
-        guard let boot = String.fromDatabaseValue(row[0]), let sinceBoot = Int64.fromDatabaseValue(row[1]),
-            let awake = Int64.fromDatabaseValue(row[2]), let time = Int64.fromDatabaseValue(row[3])
+        guard let boot = String.fromDatabaseValue(row[0]), let sinceBoot = Int64.stored(row[1]),
+            let awake = Int64.stored(row[2]), let time = Int64.stored(row[3])
         else { return nil }
         return Heartbeat(
             clocks: ClockReading(

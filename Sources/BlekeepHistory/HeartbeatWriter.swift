@@ -174,9 +174,9 @@ enum HeartbeatCorrection {
     }
 
     private static func correct(_ row: Row, by clocks: ClockReading, in database: Database) throws {
-        guard let id = Int64.fromDatabaseValue(row[0]), let boot = String.fromDatabaseValue(row[1]),
-            let from = Int64.fromDatabaseValue(row[2]), let fromTime = Int64.fromDatabaseValue(row[3]),
-            let to = Int64.fromDatabaseValue(row[4]), let toTime = Int64.fromDatabaseValue(row[5])
+        guard let id = Int64.stored(row[0]), let boot = String.fromDatabaseValue(row[1]),
+            let from = Int64.stored(row[2]), let fromTime = Int64.stored(row[3]),
+            let to = Int64.stored(row[4]), let toTime = Int64.stored(row[5])
         else { return }
         func unset(boot: String, sinceBoot: Int64, time: Int64) -> ClockReading {
             ClockReading(
@@ -186,7 +186,7 @@ enum HeartbeatCorrection {
         var gap = Downtime(
             cause: HeartbeatTables.word(row[6]) ?? .unknown, from: unset(boot: boot, sinceBoot: from, time: fromTime),
             to: unset(boot: clocks.boot, sinceBoot: to, time: toTime),
-            length: Int64.fromDatabaseValue(row[7]).map { .milliseconds($0) },
+            length: Int64.stored(row[7]).map { .milliseconds($0) },
             after: HeartbeatTables.word(row[8]) ?? .running)
         gap.correct(by: clocks)
         try database.execute(

@@ -41,7 +41,7 @@ extension History: HistoryIdentity {
             try reader.database { database in
                 let rows = try Row.fetchAll(database, sql: "SELECT first, id FROM parts ORDER BY first")
                 let parts = rows.compactMap { row -> HistoryPart? in
-                    guard let first = Int64.fromDatabaseValue(row[0]), let id = String.fromDatabaseValue(row[1]),
+                    guard let first = Int64.stored(row[0]), let id = String.fromDatabaseValue(row[1]),
                         id.utf8.count == 32, id.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
                     else { return nil }
                     return HistoryPart(first: first, id: id)
@@ -78,7 +78,7 @@ extension History: HistoryIdentity {
             try reader.database { database in
                 try Row.fetchOne(database, sql: "SELECT system, timeline FROM server").flatMap { row in
                     guard let system = String.fromDatabaseValue(row[0]),
-                        let timeline = Int64.fromDatabaseValue(row[1])
+                        let timeline = Int64.stored(row[1])
                     else { return nil }
                     return DatabaseServer(system: system, timeline: timeline)
                 }

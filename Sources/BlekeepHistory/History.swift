@@ -95,7 +95,13 @@ package final class History: Ledger, Sendable {
         return try writer.withLock { writer in
             begin(&writer)
             defer { end(writer) }
-            return try writer.append(readings, heartbeat, changes, durable: durable)
+            if let loss = writer.logLoss() {
+                log.withLock { $0.close() }
+                writer.leaveLog(loss)
+            }
+            let stored = try writer.append(readings, heartbeat, changes, durable: durable)
+            writer.noteLog()
+            return stored
         }
     }
 
@@ -163,7 +169,7 @@ package final class History: Ledger, Sendable {
     static func lastSequence(in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: "SELECT max(seq) FROM (SELECT max(seq) AS seq FROM measurements UNION ALL SELECT given FROM upkeep)")
-        return try Int64.fetchOne(statement).map { max(0, $0) }
+        return try Int64.fetchOne(statement).map { min(max(0, $0), maxNumber) }
     }
 
     /// A bound for counts and sequence numbers: a row with a larger one is damaged. Sums of a few can't overflow.

@@ -1,4 +1,5 @@
 internal import GRDB
+import RunLoop
 
 /// Opens the database of a history.
 enum HistoryDatabase {
@@ -42,5 +43,16 @@ enum HistoryDatabase {
             try database.execute(sql: "PRAGMA cache_size = -1024")
         }
         return configuration
+    }
+}
+
+extension DatabaseQueue {
+    /// Closes the database before the last reference goes.
+    ///
+    /// The end of libdispatch's queue in it may start a thread, and waits for ever where the system has none left, also at the
+    /// end of the process. Then the queue stays.
+    func end() {
+        try? close()
+        if (try? LoopThread.start {}) == nil { _ = Unmanaged.passRetained(self) }
     }
 }

@@ -25,6 +25,8 @@ package enum HistoryError: Error, Sendable, Hashable {
     case otherVersion(path: String)
     /// Another program locks the database for too long.
     case busy(path: String)
+    /// The system has no descriptors or no memory left.
+    case exhausted(path: String)
     case failed(path: String, reason: String)
 
     /// What to do about a history of another version.
@@ -38,7 +40,7 @@ package enum HistoryError: Error, Sendable, Hashable {
         switch self {
         case .inUse(let path, _), .failed(let path, _), .notReplaced(let path, _): path
         case .missing(let path), .diskFull(let path), .diskFails(let path), .readOnly(let path): path
-        case .noPermission(let path): path
+        case .noPermission(let path), .exhausted(let path): path
         case .notAHistory(let path), .damaged(let path), .otherVersion(let path), .busy(let path): path
         }
     }
@@ -68,6 +70,7 @@ extension HistoryError: CustomStringConvertible {
                     + copies.joined(separator: ", ")
             case .otherVersion: "was written by another version of blekeep; \(Self.startAnew)"
             case .busy: "is locked by another program; close that program, then try again"
+            case .exhausted: "can't be opened: the system has no descriptors or memory left; end other programs"
             case .failed(_, let reason): "failed: \(reason)"
             }
         return "the history \(path) \(advice)"
@@ -91,7 +94,7 @@ extension HistoryError {
     /// Whether the cause may pass without a change of the configuration, so that a new attempt can succeed.
     package var isPassing: Bool {
         switch self {
-        case .diskFull, .diskFails, .readOnly, .busy, .notReplaced: true
+        case .diskFull, .diskFails, .readOnly, .busy, .notReplaced, .exhausted: true
         case .inUse, .missing, .noPermission, .notAHistory, .damaged, .otherVersion, .failed: false
         }
     }
@@ -123,6 +126,7 @@ extension HistoryError {
         case .SQLITE_CANTOPEN: self = Self.whyNotOpened(path)
         case .SQLITE_NOTADB: self = .notAHistory(path: path)
         case .SQLITE_CORRUPT: self = .damaged(path: path)
+        case .SQLITE_NOMEM: self = .exhausted(path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
         default: self = .failed(path: path, reason: error.message ?? "\(error.extendedResultCode)")
         }
@@ -131,9 +135,16 @@ extension HistoryError {
     /// Whether this user may not write the file, on a file system that can be written.
     private static func isForbidden(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EACCES }
 
+    /// As many as SQLite needs for a database, its log, the log's index, and their folder.
+    private static let descriptors = 6
+
     /// Returns the reason why the log of an existing file can't be opened or created.
     private static func whyNotOpened(_ path: String) -> HistoryError {
         if access(path, W_OK) != 0, errno == EROFS { return .readOnly(path: path) }
+        // Another file: closing this one would end the locks of other connections.
+        let others = (0..<descriptors).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        for other in others where other >= 0 { close(other) }
+        guard others.allSatisfy({ $0 >= 0 }) else { return .exhausted(path: path) }
         guard let space = FileSystemSpace(of: path) else { return .noPermission(path: path) }
         return space.free == 0 || !space.takesFiles ? .diskFull(path: path) : .noPermission(path: path)
     }
@@ -145,6 +156,7 @@ extension HistoryError {
         case EIO: self = .diskFails(path: path)
         case EROFS: self = .readOnly(path: path)
         case ENOSPC, EDQUOT: self = .diskFull(path: path)
+        case EMFILE, ENFILE, ENOMEM: self = .exhausted(path: path)
         default: self = .failed(path: path, reason: SystemError.words(for: code))
         }
     }

@@ -67,7 +67,7 @@ package struct HistoryQuery: Sendable, Hashable {
                     """)
             let others = try Row.fetchCursor(statement, arguments: [first, since, until])
             while let span = try others.next() {
-                guard let first = Int64.fromDatabaseValue(span[0]), let last = Int64.fromDatabaseValue(span[1]),
+                guard let first = Int64.stored(span[0]), let last = Int64.stored(span[1]),
                     last < .max
                 else { continue }
                 if next < first { ranges.append(next...first - 1) }

@@ -32,13 +32,13 @@ extension HistoryReader {
                     """, arguments: [row ?? newest])
             var activities: [RowActivity] = []
             while let row = try rows.next() {
-                guard let id = Int64.fromDatabaseValue(row[0]),
+                guard let id = Int64.stored(row[0]),
                     let device = HistoryText.decode(row[1]).flatMap({ DeviceID($0) }),
                     let alias = HistoryText.decode(row[2]),
                     let address = HistoryText.decode(row[3]).flatMap({ BluetoothAddress($0) })
                 else { continue }
                 let counts = (4...8).map { column in
-                    Int64.fromDatabaseValue(row[column]).map { Int(clamping: min(max(0, $0), Self.maxWork)) } ?? 0
+                    Int64.stored(row[column]).map { Int(clamping: min(max(0, $0), Self.maxWork)) } ?? 0
                 }
                 var activity = DeviceActivity(id: device, device: alias, address: address)
                 (activity.good, activity.failed, activity.missed) = (counts[0], counts[1], counts[2])

@@ -23,15 +23,15 @@ extension HistoryReader {
                 database, sql: "SELECT id, last_seq FROM series WHERE \(condition.sql)",
                 arguments: StatementArguments(condition.arguments))
             while let row = try rows.next() {
-                if let id = Int64.fromDatabaseValue(row[0]) { newest[id] = Int64.fromDatabaseValue(row[1]) ?? 0 }
+                if let id = Int64.stored(row[0]) { newest[id] = Int64.stored(row[1]) ?? 0 }
             }
             let tail = try Row.fetchCursor(
                 database.cachedStatement(
                     sql: "SELECT series, max(seq) FROM measurements WHERE seq > ? GROUP BY series"),
                 arguments: [rolled])
             while let row = try tail.next() {
-                guard let id = Int64.fromDatabaseValue(row[0]), let before = newest[id] else { continue }
-                newest[id] = max(before, Int64.fromDatabaseValue(row[1]) ?? 0)
+                guard let id = Int64.stored(row[0]), let before = newest[id] else { continue }
+                newest[id] = max(before, Int64.stored(row[1]) ?? 0)
             }
             var seen: Set<SeriesKey> = []
             return try readings(newest.values.sorted(), in: database).reversed()

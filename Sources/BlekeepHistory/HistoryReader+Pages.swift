@@ -28,8 +28,8 @@ extension HistoryReader {
             for range in try query.ranges(after: sequence, in: database) {
                 let place = [range.lowerBound.databaseValue, range.upperBound.databaseValue, left.databaseValue]
                 let row = try Row.fetchOne(statement, arguments: StatementArguments(condition.arguments + place))
-                left -= row.flatMap { Int.fromDatabaseValue($0[0]) } ?? 0
-                if left <= 0 { return row.flatMap { Int64.fromDatabaseValue($0[1]) } }
+                left -= row.flatMap { Int.stored($0[0]) } ?? 0
+                if left <= 0 { return row.flatMap { Int64.stored($0[1]) } }
             }
             return nil
         }

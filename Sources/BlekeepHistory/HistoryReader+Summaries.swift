@@ -179,7 +179,7 @@ private struct SummaryPlan {
         let place = [length.rawValue, group, first, last].map(\.databaseValue)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(place + series.arguments))
         while let row = try rows.next() {
-            guard let series = Int64.fromDatabaseValue(row[0]), let start = Int64.fromDatabaseValue(row[1]) else {
+            guard let series = Int64.stored(row[0]), let start = Int64.stored(row[1]) else {
                 continue
             }
             buckets[RollupKey(length: length, series: series, start: start)] = RollupBucket(row, from: 2)
@@ -201,7 +201,7 @@ private struct SummaryPlan {
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(place + series.arguments))
         while let row = try rows.next() {
             guard let device = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
-                let start = Int64.fromDatabaseValue(row[1]), let count = Int.fromDatabaseValue(row[2])
+                let start = Int64.stored(row[1]), let count = Int.stored(row[2])
             else { continue }
             body(device, period.time(of: start), count)
         }
@@ -224,9 +224,9 @@ private struct SummaryPlan {
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(condition.arguments))
         var last: Int64?
         while let row = try rows.next() {
-            last = Int64.fromDatabaseValue(row[0])
-            guard let series = Int64.fromDatabaseValue(row[1]), let time = Int64.fromDatabaseValue(row[2]),
-                let kind = Int64.fromDatabaseValue(row[3]).flatMap(HistoryRow.Kind.init),
+            last = Int64.stored(row[0])
+            guard let series = Int64.stored(row[1]), let time = Int64.stored(row[2]),
+                let kind = Int64.stored(row[3]).flatMap(HistoryRow.Kind.init),
                 (first...max(first, self.last)).contains(period.start(of: time))
             else { continue }
             fold.add(kind, value: row[4], series: series, at: time)

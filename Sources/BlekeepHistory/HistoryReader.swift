@@ -30,6 +30,8 @@ package final class HistoryReader: Sendable {
     /// - Throws: `HistoryError`, `missing` among others when nothing was kept there so far.
     package convenience init(path: String) throws(HistoryError) { try self.init(path: path, patience: .seconds(2)) }
 
+    deinit { queue.end() }
+
     /// - Parameter patience: how long a call waits while another program holds the database.
     init(path: String, patience: Duration) throws(HistoryError) {
         let file = try HistoryFile.plain(path)
@@ -131,7 +133,7 @@ package final class HistoryReader: Sendable {
 
     /// From `seq` and the columns of `HistoryRow`.
     func reading(_ row: Row, unset: UnsetTimes, in database: Database) throws -> StoredReading {
-        guard let number = Int64.fromDatabaseValue(row[1]), let series = try series(number, in: database),
+        guard let number = Int64.stored(row[1]), let series = try series(number, in: database),
             var reading = HistoryRow.decode(row, series: series)
         else { throw HistoryError.damaged(path: path) }
         if unset.contains(reading.sequence) { reading.reading.isClockSet = false }
@@ -154,8 +156,8 @@ package final class HistoryReader: Sendable {
         for range in try query.ranges(after: 0, in: database).reversed() where left > 0 {
             let place = [range.lowerBound.databaseValue, range.upperBound.databaseValue, left.databaseValue]
             let row = try Row.fetchOne(statement, arguments: StatementArguments(condition.arguments + place))
-            guard let row, let least = Int64.fromDatabaseValue(row[1]) else { continue }
-            left -= Int.fromDatabaseValue(row[0]) ?? 0
+            guard let row, let least = Int64.stored(row[1]) else { continue }
+            left -= Int.stored(row[0]) ?? 0
             first = least
         }
         return first.map { $0 - 1 } ?? 0

@@ -143,6 +143,7 @@ private struct DamagedNumbers {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(0.1)
         guard let queue = try? DatabaseQueue(path: place, configuration: configuration) else { return }
+        defer { queue.end() }
         // Write the log into the file, because `Salvage` reads only the file.
         _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         for sql in [
@@ -152,7 +153,7 @@ private struct DamagedNumbers {
             "SELECT 'measurements', max(seq) FROM heartbeats",
         ] {
             for row in (try? queue.read { try Row.fetchAll($0, sql: sql) }) ?? [] {
-                guard let number = Int64.fromDatabaseValue(row[1]), (1...History.maxNumber).contains(number) else {
+                guard let number = Int64.stored(row[1]), (1...History.maxNumber).contains(number) else {
                     continue
                 }
                 switch String.fromDatabaseValue(row[0]) {

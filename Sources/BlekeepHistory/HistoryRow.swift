@@ -41,8 +41,8 @@ enum HistoryRow {
 
     static func decode(_ row: (Int) -> DatabaseValue, series: Series) -> StoredReading? {
         guard
-            let sequence = Int64.fromDatabaseValue(row(0)), let time = Int64.fromDatabaseValue(row(2)),
-            let tick = Int.fromDatabaseValue(row(3)), let kind = Int64.fromDatabaseValue(row(4)).flatMap(Kind.init),
+            let sequence = Int64.stored(row(0)), let time = Int64.stored(row(2)),
+            let tick = Int.stored(row(3)), let kind = Int64.stored(row(4)).flatMap(Kind.init),
             let outcome = outcome(row, kind: kind, series: series.key)
         else { return nil }
         return StoredReading(

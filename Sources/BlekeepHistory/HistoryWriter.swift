@@ -135,7 +135,7 @@ struct HistoryWriter: ~Copyable {
 
     /// Closes the database, so that the next access opens it again.
     mutating func drop() {
-        try? queue?.close()
+        queue?.end()
         queue = nil
         isDurable = false
         forget()

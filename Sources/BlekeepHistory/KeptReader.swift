@@ -7,6 +7,8 @@ package struct KeptReader: Sendable {
     private struct Open: Sendable {
         let reader: HistoryReader
         let file: HistoryFile
+        /// SQLite goes on with a log that has no name any more.
+        let log: HistoryFile?
     }
 
     package let path: String
@@ -31,12 +33,20 @@ package struct KeptReader: Sendable {
         }
     }
 
+    /// Where there was no log, the open connection has the one that came since.
+    private func isSame(_ log: HistoryFile?, as before: HistoryFile?) -> Bool {
+        guard let before else { return true }
+        return log?.isSame(as: before) ?? false
+    }
+
     private mutating func current() throws(HistoryError) -> HistoryReader {
-        let file = HistoryFile(path)
-        if let open, let file, file.isSame(as: open.file), !open.reader.isOutdated { return open.reader }
+        let (file, log) = (HistoryFile(path), HistoryFile("\(HistoryFile.followed(path))-wal"))
+        if let open, let file, file.isSame(as: open.file), isSame(log, as: open.log), !open.reader.isOutdated {
+            return open.reader
+        }
         open = nil
         let reader = try HistoryReader(path: path, patience: patience)
-        open = file.map { Open(reader: reader, file: $0) }
+        open = file.map { Open(reader: reader, file: $0, log: log) }
         return reader
     }
 }

@@ -53,7 +53,7 @@ struct Series: Hashable {
 
     /// Decodes these columns, which others may follow; `nil` for a damaged row.
     init?(_ row: [DatabaseValue]) {
-        guard row.count >= 10, let instance = Int64.fromDatabaseValue(row[9]).flatMap({ Int(exactly: $0) }),
+        guard row.count >= 10, let instance = Int64.stored(row[9]).flatMap({ Int(exactly: $0) }),
             let device = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
             let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
             let alias = HistoryText.decode(row[2]), let name = HistoryText.decode(row[6]),
@@ -106,7 +106,7 @@ struct SeriesIndex {
                 AND ifnull(field, x'') = ifnull(?, x'') AND ifnull(unit, x'') = ifnull(?, x'')
                 """)
         let arguments = StatementArguments(series.key.values)
-        guard let row = try Row.fetchOne(statement, arguments: arguments), let id = Int64.fromDatabaseValue(row[0])
+        guard let row = try Row.fetchOne(statement, arguments: arguments), let id = Int64.stored(row[0])
         else { return nil }
         if HistoryText.decode(row[1]) != series.alias || HistoryText.decode(row[2]) != series.name {
             try database.cachedStatement(sql: "UPDATE series SET alias = ?, name = ? WHERE id = ?").execute(

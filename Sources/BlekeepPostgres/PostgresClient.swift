@@ -46,7 +46,7 @@ package final class PostgresClient: @unchecked Sendable {
     /// How much a server may send without being asked, or in an answer beside its rows.
     private static let maxIdleBytes = 1 << 20
     private static let maxAnswerBytes = 2 * PostgresAnswer.maxBytes
-    private static let maxTime: Duration = .seconds(1)
+    private static let maxTime: Duration = .milliseconds(300)
     /// How many results the loop takes before it looks after others.
     private static let maxResultsInTurn = 1000
 

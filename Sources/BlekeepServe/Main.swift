@@ -29,11 +29,11 @@ enum Main {
         do throws(Failure) {
             let code = try run(Array(CommandLine.arguments.dropFirst()))
             StandardError.finish()
-            exit(code)
+            BlockingCall.exitProcess(code)
         } catch {
             StandardError.print("blekeep: \(error.message)")
             StandardError.finish()
-            exit(error.code)
+            BlockingCall.exitProcess(error.code)
         }
     }
 
@@ -84,7 +84,7 @@ enum Main {
 
     private static func configuration(_ loader: ConfigurationLoader) throws(Failure) -> Configuration? {
         do { return try loader.load()?.configuration } catch {
-            throw Failure(code: badConfiguration, message: error.description)
+            throw Failure(code: error.isPassing ? allFailed : badConfiguration, message: error.description)
         }
     }
 

@@ -16,6 +16,17 @@ package enum BusError: Error, Sendable, Hashable {
     case forbidden(String)
 }
 
+extension BusError {
+    /// The most bytes of what a program says of an error. It may be stored with each reading, logged, shown and sent.
+    package static let maxText = 1000
+
+    /// Returns the beginning of what a program says, which may be a whole message of the bus.
+    static func text(_ words: String) -> String {
+        guard words.utf8.count > maxText else { return words }
+        return String(words.unicodeScalars[..<words.utf8.index(words.startIndex, offsetBy: maxText - 3)]) + "…"
+    }
+}
+
 extension BusError: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -1,3 +1,4 @@
+import BlekeepConfiguration
 import FoundationEssentials
 import Glibc
 import RunLoop
@@ -15,9 +16,12 @@ import Testing
         try "devices:\n\(devices.joined())".write(toFile: file, atomically: true, encoding: .utf8)
         let loop = try RunLoop()
         let programs = try (1...6).map { try Program(["set", "d\($0)", "interval", "\($0 + 4)m", "-c", file]) }
-        try loop.run {
-            for program in programs { #expect(try await program.end(on: loop) == .exited(0)) }
+        let ends = try loop.run {
+            var ends: [Program.End?] = []
+            for program in programs { ends.append(try await program.end(on: loop)) }
+            return ends
         }
+        #expect(ends.allSatisfy { $0 == .exited(0) }, "\(ends)")
         let text = try String(contentsOfFile: file, encoding: .utf8)
         for number in 1...6 { #expect(text.contains("interval: \(number + 4)m"), "\(text)") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["config.yaml"])
@@ -31,9 +35,8 @@ import Testing
             try "".write(toFile: folder.file(name), atomically: true, encoding: .utf8)
         }
         func locked(_ file: String?) -> String {
-            var loader = Composition.configurationLoader(GlobalOptions(), environment: ["XDG_CONFIG_HOME": folder.path])
-            loader.file = file.map { folder.file($0) }
-            loader.isRoot = false
+            let loader = ConfigurationLoader(
+                file: file.map { folder.file($0) }, environment: ["XDG_CONFIG_HOME": folder.path], names: .assigned)
             return String(loader.lockFolder.dropFirst(folder.path.count))
         }
         for file in [nil, "blekeep/config.yaml", "blekeep/conf.d/a.yaml"] { #expect(locked(file) == "/blekeep") }

@@ -58,6 +58,56 @@ import Testing
         #expect(names.filter { $0.contains("lost") || $0.contains("corrupt") } == [])
     }
 
+    /// What a kill would leave: the files by their names.
+    private func ticksAfterAKill() throws -> [Int] {
+        let copy = folder.file("copy-\(UInt32.random(in: 0 ... .max)).sqlite")
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        return try ticks(copy)
+    }
+
+    /// SQLite goes on in the file without a name.
+    @Test(arguments: [["-wal"], ["-shm"], ["-wal", "-shm"]])
+    func aLogThatAnotherProgramRemovesLosesNothing(suffixes: [String]) throws {
+        nonisolated(unsafe) var notices: [String] = []
+        let history = try History(path: path) { notices.append($0) }
+        _ = try history.append(try (0..<10).map { try makeReading(tick: $0) }, durable: false)
+        #expect(try history.readings(after: 0, limit: 3).count == 3, "the poller reads, too")
+        for suffix in suffixes { unlink(path + suffix) }
+        for tick in 10..<13 { _ = try history.append([try makeReading(tick: tick)], durable: false) }
+        #expect(notices.count == 1 && notices.first?.contains("removed the log of the history") == true, "\(notices)")
+        #expect(try ticksAfterAKill() == Array(0..<13))
+        #expect(try history.readings(after: 0, limit: 100).count == 13)
+        history.close()
+        #expect(try ticks(path) == Array(0..<13))
+    }
+
+    @Test func aLogThatAnotherProgramEmptiesIsReportedAndLosesNothingLater() throws {
+        nonisolated(unsafe) var notices: [String] = []
+        let history = try History(path: path) { notices.append($0) }
+        _ = try history.append(try (0..<10).map { try makeReading(tick: $0) }, durable: true)
+        try history.forgetPages()
+        _ = try history.append(try (10..<20).map { try makeReading(tick: $0) }, durable: false)
+        #expect(truncate(path + "-wal", 0) == 0)
+        let stored = try history.append([try makeReading(tick: 20)], durable: false)
+        #expect(stored.map(\.sequence) == [21])
+        _ = try history.append([try makeReading(tick: 21)], durable: false)
+        #expect(notices.contains { $0.contains("emptied the log of the history") }, "\(notices)")
+        #expect(try ticksAfterAKill() == Array(0..<10) + [20, 21])
+    }
+
+    /// A checkpoint of another program empties it, too.
+    @Test func aLogThatIsWrittenIntoTheDatabaseIsNoLoss() throws {
+        let history = try History(path: path) { Issue.record("\($0)") }
+        _ = try history.append(try (0..<100).map { try makeReading(tick: $0) }, durable: false)
+        let other = try DatabaseQueue(path: path)
+        _ = try other.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        _ = try history.append([try makeReading(tick: 100)], durable: false)
+        try other.close()
+        #expect(try ticks(path) == Array(0...100))
+    }
+
     private func size() throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
     }

@@ -1,6 +1,7 @@
 import BlekeepRecords
 import Foundation
 import GRDB
+import RunLoop
 import SampleReadings
 import Testing
 
@@ -61,6 +62,100 @@ import Testing
         poller.outage = ReadingFailure(.noBluez, "gone")
         poller.missed = MissedLines(count: 1234, isStalled: true)
         return poller
+    }
+
+    /// A damaged file, or another program, may have any number anywhere. An answer without the row, or an error, is fine.
+    @Test func noNumberOfTheFileTraps() throws {
+        let now = WallClock.milliseconds()
+        do {
+            let history = try History(path: path)
+            var sink = SinkStatus(name: "file")
+            sink.backlog = 3
+            let statuses = [status(), status(.good), status(.trying)].enumerated().map { place, status in
+                var status = status
+                status.since = now - 1000 * Int64(place)
+                return status
+            }
+            let changes = LedgerChanges(
+                entries: [entry(1), entry(2)], statuses: statuses, poller: poller(), sinks: [sink])
+            _ = try history.append(try (0..<5).map { try makeReading(tick: $0) }, nil, changes, durable: true)
+        }
+        let columns = try damageable(now)
+        #expect(columns.count > 90)
+        for column in columns {
+            let copy = folder.file("copy.sqlite")
+            for suffix in ["", "-wal", "-shm", ".lock"] { unlink(copy + suffix) }
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            let queue = try DatabaseQueue(path: copy)
+            try? queue.write { database in
+                let value = "CASE WHEN rowid % 2 THEN \(Int64.max) ELSE -9223372036854775807 - 1 END"
+                try database.execute(sql: "UPDATE OR REPLACE \(column.table) SET \(column.name) = \(value)")
+            }
+            try queue.close()
+            askForEverything(copy, now: now)
+        }
+    }
+
+    /// Makes the history one file with at least a row in each table, and returns the columns with numbers.
+    private func damageable(_ now: Int64) throws -> [(table: String, name: String)] {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = DELETE")
+            let tables = try String.fetchAll(
+                database,
+                sql: """
+                    SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                    AND name NOT LIKE 'grdb_%'
+                    """)
+            return try tables.flatMap { table in
+                let columns = try database.columns(in: table)
+                if try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") == 0 {
+                    let values: [any DatabaseValueConvertible] = columns.map { column in
+                        if column.type == "TEXT" { return "f00000000001" }
+                        return column.name.hasSuffix("_ms") ? now - 60_000 : 1
+                    }
+                    let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+                    try? database.execute(
+                        sql: "INSERT INTO \(table) VALUES (\(marks))", arguments: StatementArguments(values))
+                }
+                return columns.filter { $0.type != "TEXT" && $0.type != "BLOB" }.map { (table, $0.name) }
+            }
+        }
+    }
+
+    private func askForEverything(_ path: String, now: Int64) {
+        guard let reader = try? HistoryReader(path: path) else { return }
+        let (day, all) = (now - 86_400_000...now, Int64.min...Int64.max)
+        for period in Summary.Period.allCases { try? reader.summaries(every: period) { _ in } }
+        try? reader.readings(HistoryQuery(since: 0)) { _ in }
+        _ = try? reader.latest()
+        _ = try? reader.page(HistoryQuery(), after: 0, limit: 10)
+        _ = try? reader.last(ofFirst: 10, HistoryQuery(), after: 0)
+        _ = try? reader.news(after: 0, limit: 10)
+        for row in [nil, 0, Int64.max] { _ = try? reader.work(from: row) }
+        for time in [day, all] {
+            _ = try? reader.gaps(in: time)
+            _ = try? reader.notices(in: time, limit: 10)
+            _ = try? reader.failures(of: [device], in: time, limit: 10)
+            _ = try? reader.firings(of: [device], in: time, limit: 10)
+        }
+        _ = try? reader.backlogs(in: day, columns: 50)
+        _ = try? reader.plotted(PlotSelection(device: device, time: day, columns: 50))
+        _ = try? reader.trends(until: now, length: 86_400_000, columns: 50, series: 4)
+        for report in [try? reader.report(since: .seconds(86_400)), try? reader.report(since: .seconds(1 << 40))] {
+            if let report = report.flatMap({ $0 }) { _ = (ReportFacts(report) { _ in 0 }.all, ReportBands(report)) }
+        }
+        let report = try? StatusReport.read(from: reader, configured: [], now: now, clocks: .now())
+        for status in report?.devices ?? [] {
+            let entries = (try? reader.attempts(of: status.id, limit: 10)) ?? []
+            _ = WhyReport(status: status, entries: entries, name: "attic", staleSince: now - 1000, now: now).lines
+            _ = WhyReport(status: status, entries: entries, name: "attic", staleSince: nil, now: now).lines
+        }
+        _ = report?.json
+        guard let history = try? History(path: path) else { return }
+        _ = try? history.append([makeReading(tick: 7)], nil, LedgerChanges(statuses: [status()]), durable: true)
+        for _ in 0..<20 where history.needsUpkeep { try? history.upkeep() }
     }
 
     @Test func failuresOfATimeAreThoseOfTheDevicesAndOfAll() throws {

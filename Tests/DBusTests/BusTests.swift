@@ -42,6 +42,18 @@ struct BusTests {
         #expect(error == .remote(name: "org.bluez.Error.Failed", message: "no\nluck"))
     }
 
+    /// Each failed reading would have all of it in the history.
+    @Test func theTextOfAnErrorHasABound() async throws {
+        let error = try await onEcho(.daemon) { client, _ in
+            await failure { () throws(BusError) in
+                let text = String(repeating: "ü", count: 20_000)
+                _ = try await client.echo.call(Echo.fail, "org.bluez.Error.Failed", text, within: .patience)
+            }
+        }
+        let text = String(repeating: "ü", count: (BusError.maxText - 3) / 2) + "…"
+        #expect(error == .remote(name: "org.bluez.Error.Failed", message: text))
+    }
+
     @Test(arguments: Bench.Kind.allCases)
     func deadlinesAreKeptAndLateAnswersDropped(_ kind: Bench.Kind) async throws {
         let (error, waited, late) = try await onEcho(kind) { client, _ in

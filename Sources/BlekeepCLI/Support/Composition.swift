@@ -52,7 +52,8 @@ enum Composition {
             loader.mayWait = mayWait
             return try loader.load()
         } catch {
-            throw Failure(.badConfiguration, error.description)
+            // systemd doesn't start the poller again after a bad configuration.
+            throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
         }
     }
 

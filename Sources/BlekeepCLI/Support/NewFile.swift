@@ -21,7 +21,7 @@ enum NewFile {
         var code = write(text, to: descriptor)
         if code == nil, fsync(descriptor) != 0 { code = errno }
         close(descriptor)
-        if code == nil, !PartFile.link(part, to: path) { code = errno }
+        if code == nil, !PartFile.name(part, path) { code = errno }
         guard let code else { return }
         unlink(part)
         throw refusal(path, code: code, failure: failure)

@@ -38,7 +38,7 @@ enum LedgerRows {
         for sink in changes.sinks { try write(sink, in: database) }
         for name in changes.leftSinks { try leave(sink: name, in: database) }
         guard !changes.statuses.isEmpty || !changes.rules.isEmpty || !changes.leftRules.isEmpty else { return }
-        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM poller") ?? 0
+        let run = try Int64.stored(database, sql: "SELECT started_ms FROM poller") ?? 0
         try write(changes.rules, left: changes.leftRules, run: run, in: database)
         for status in changes.statuses {
             // What has left the configuration isn't part of the current run.
@@ -49,7 +49,7 @@ enum LedgerRows {
 
     /// The last run that didn't end by itself, if the ledger still has it.
     private static func serviceRun(in database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT started_ms FROM poller WHERE one_off = 0")
+        try Int64.stored(database, sql: "SELECT started_ms FROM poller WHERE one_off = 0")
     }
 
     /// What earlier runs left.
@@ -449,7 +449,7 @@ enum LedgerRows {
     // MARK: Sinks
 
     private static func write(_ sink: SinkStatus, in database: Database) throws {
-        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM poller") ?? 0
+        let run = try Int64.stored(database, sql: "SELECT started_ms FROM poller") ?? 0
         try replace(
             in: "sinks",
             columns: [
@@ -524,7 +524,7 @@ struct LedgerRow {
 
     func text(_ column: String) -> String? { HistoryText.decode(row[column]) }
 
-    func number(_ column: String) -> Int64? { Int64.fromDatabaseValue(row[column]) }
+    func number(_ column: String) -> Int64? { Int64.stored(row[column]) }
 
     func count(_ column: String) -> Int? { number(column).flatMap { Int(exactly: $0) } }
 

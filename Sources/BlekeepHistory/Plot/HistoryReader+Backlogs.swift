@@ -21,11 +21,11 @@ extension HistoryReader {
                     WHERE to_ms >= ? AND from_ms <= ? ORDER BY heartbeats.id DESC LIMIT \(Self.maxRows)
                     """, arguments: [time.lowerBound, time.upperBound])
             while let row = try rows.next() {
-                guard let id = Int64.fromDatabaseValue(row[0]), let from = Int64.fromDatabaseValue(row[1]),
-                    let to = Int64.fromDatabaseValue(row[2])
+                guard let id = Int64.stored(row[0]), let from = Int64.stored(row[1]),
+                    let to = Int64.stored(row[2])
                 else { continue }
                 beats[id] = from...max(from, to)
-                guard let sink = String.fromDatabaseValue(row[3]), let most = Int64.fromDatabaseValue(row[4]) else {
+                guard let sink = String.fromDatabaseValue(row[3]), let most = Int64.stored(row[4]) else {
                     continue
                 }
                 waiting[sink, default: [:]][id] = max(0, most)

@@ -40,9 +40,9 @@ extension HistoryReader {
     }
 
     private static func row(_ row: Row) -> ReportBuilder.Row? {
-        guard let id = Int64.fromDatabaseValue(row[0]), let boot = String.fromDatabaseValue(row[1]),
-            let from = Int64.fromDatabaseValue(row[2]), let to = Int64.fromDatabaseValue(row[3]),
-            let fromTime = Int64.fromDatabaseValue(row[4]), let toTime = Int64.fromDatabaseValue(row[5])
+        guard let id = Int64.stored(row[0]), let boot = String.fromDatabaseValue(row[1]),
+            let from = Int64.stored(row[2]), let to = Int64.stored(row[3]),
+            let fromTime = Int64.stored(row[4]), let toTime = Int64.stored(row[5])
         else { return nil }
         return ReportBuilder.Row(
             id: id, boot: boot, from: .nanoseconds(from), to: .nanoseconds(to), fromTime: fromTime, toTime: toTime,
@@ -59,10 +59,10 @@ extension HistoryReader {
         let rows = try Row.fetchAll(database, sql: "SELECT heartbeat, cause, from_ms, to_ms, length_ms FROM downtimes")
         return Dictionary(
             rows.compactMap { row in
-                guard let id = Int64.fromDatabaseValue(row[0]), let from = Int64.fromDatabaseValue(row[2]),
-                    let to = Int64.fromDatabaseValue(row[3])
+                guard let id = Int64.stored(row[0]), let from = Int64.stored(row[2]),
+                    let to = Int64.stored(row[3])
                 else { return nil }
-                let length = Int64.fromDatabaseValue(row[4]).map { Duration.milliseconds(max(0, $0)) }
+                let length = Int64.stored(row[4]).map { Duration.milliseconds(max(0, $0)) }
                 let gap = Report.Gap(
                     offset: .zero, length: length, cause: HeartbeatTables.word(row[1]) ?? .unknown, from: from, to: to)
                 return (id, gap)
@@ -82,7 +82,7 @@ extension HistoryReader {
                 let alias = HistoryText.decode(row[1]),
                 let address = String.fromDatabaseValue(row[2]).flatMap({ BluetoothAddress($0) })
             else { return nil }
-            func count(_ column: Int) -> Int { Int64.fromDatabaseValue(row[column]).map { Int(clamping: $0) } ?? 0 }
+            func count(_ column: Int) -> Int { Int64.stored(row[column]).map { Int(clamping: $0) } ?? 0 }
             var activity = DeviceActivity(id: device, device: alias, address: address)
             activity.good = count(3)
             activity.failed = count(4)

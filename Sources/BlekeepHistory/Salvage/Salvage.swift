@@ -40,7 +40,7 @@ struct Salvage {
             if let damaged = DamagedFile(place) {
                 return Salvage(
                     place: place, file: damaged, shapes: try RowShapes(of: database),
-                    page: Int64.fromDatabaseValue(row[1]) ?? 1, readings: Int64.fromDatabaseValue(row[2]) ?? 0)
+                    page: Int64.stored(row[1]) ?? 1, readings: Int64.stored(row[2]) ?? 0)
             }
         }
         return nil
@@ -83,12 +83,12 @@ struct Salvage {
             // The table has the labels, its index only the key. There, an empty blob stands for NULL.
             let key = row.values.map { $0 == Data().databaseValue ? .null : $0 }
             let unnamed = "".databaseValue
-            guard let id = Int64.fromDatabaseValue(key[8]), series[id] == nil,
+            guard let id = Int64.stored(key[8]), series[id] == nil,
                 let known = Series([key[0], key[1], key[1], key[2], key[3], key[4], unnamed, key[6], key[7], key[5]])
             else { return }
             if series.count < Self.maxSeries { series[id] = known }
         default:
-            guard let last = Int64.fromDatabaseValue(row.values[2]), (0...History.maxNumber).contains(last) else {
+            guard let last = Int64.stored(row.values[2]), (0...History.maxNumber).contains(last) else {
                 return
             }
             rolled = last
@@ -123,7 +123,7 @@ struct Salvage {
         switch shape.table {
         case "series", RowShapes.seriesKey, "upkeep": break
         case "measurements":
-            guard let key = Int64.fromDatabaseValue(values[1]), let known = series[key],
+            guard let key = Int64.stored(values[1]), let known = series[key],
                 let sequence = row.number, (1..<History.maxNumber).contains(sequence),
                 HistoryRow.decode({ values[$0] }, series: known) != nil
             else {
@@ -133,7 +133,7 @@ struct Salvage {
             values[1] = try number(of: key, known: known, index: &index, in: database).databaseValue
             if try insertReading(values, shape: shape, in: database) { readings += 1 }
         case "rollups":
-            guard rolled != nil, let key = Int64.fromDatabaseValue(values[2]), let known = series[key] else { return }
+            guard rolled != nil, let key = Int64.stored(values[2]), let known = series[key] else { return }
             values[2] = try number(of: key, known: known, index: &index, in: database).databaseValue
             guard try insert(values, shape, in: database) else { return }
             try database.cachedStatement(sql: "UPDATE upkeep SET rollup_bytes = rollup_bytes + ?")

@@ -60,8 +60,8 @@ struct ClockLog {
         guard !isRead else { return }
         let row = try Row.fetchOne(
             database, sql: "SELECT boot, boot_ns, time_ms, state FROM clocks ORDER BY first DESC LIMIT 1")
-        if let row, let boot = String.fromDatabaseValue(row[0]), let sinceBoot = Int64.fromDatabaseValue(row[1]),
-            let time = Int64.fromDatabaseValue(row[2]), let state = Int64.fromDatabaseValue(row[3]).flatMap(State.init)
+        if let row, let boot = String.fromDatabaseValue(row[0]), let sinceBoot = Int64.stored(row[1]),
+            let time = Int64.stored(row[2]), let state = Int64.stored(row[3]).flatMap(State.init)
         {
             let clocks = ClockReading(boot: boot, sinceBoot: .nanoseconds(sinceBoot), awake: .zero, time: time)
             last = (clocks, state)
@@ -114,12 +114,12 @@ struct ClockLog {
     static func correct(in database: Database, until end: Duration) throws -> Bool {
         var isFirst = true
         while let row = try Row.fetchOne(database.cachedStatement(sql: next)),
-            let first = Int64.fromDatabaseValue(row[0])
+            let first = Int64.stored(row[0])
         {
             guard isFirst || MachineClock.awake() < end else { return true }
             isFirst = false
-            guard let fixed = Int64.fromDatabaseValue(row[1]), let through = Int64.fromDatabaseValue(row[3]),
-                let shift = Int64.fromDatabaseValue(row[2]), shift.magnitude < History.maxNumber
+            guard let fixed = Int64.stored(row[1]), let through = Int64.stored(row[3]),
+                let shift = Int64.stored(row[2]), shift.magnitude < History.maxNumber
             else {
                 // A damaged row must not block the others.
                 try database.cachedStatement(sql: "UPDATE clocks SET state = ? WHERE first = ?")
@@ -157,10 +157,10 @@ struct UnsetTimes {
     init(in database: Database) throws {
         let rows = try Row.fetchAll(database, sql: "SELECT first, state, fixed FROM clocks ORDER BY first")
         for (index, row) in rows.enumerated() {
-            guard let first = Int64.fromDatabaseValue(row[0]), let fixed = Int64.fromDatabaseValue(row[2]),
-                let state = Int64.fromDatabaseValue(row[1]).flatMap(ClockLog.State.init)
+            guard let first = Int64.stored(row[0]), let fixed = Int64.stored(row[2]),
+                let state = Int64.stored(row[1]).flatMap(ClockLog.State.init)
             else { continue }
-            let end = index + 1 < rows.count ? Int64.fromDatabaseValue(rows[index + 1][0]).map { $0 - 1 } : nil
+            let end = index + 1 < rows.count ? Int64.stored(rows[index + 1][0]).map { $0 - 1 } : nil
             let begin = state == .correcting ? max(first, fixed == .max ? .max : fixed + 1) : first
             guard state != .set, state != .corrected, begin <= end ?? .max else { continue }
             ranges.append(begin...(end ?? .max))

@@ -85,11 +85,11 @@ struct Retention {
     private static func state(in database: Database) throws -> State? {
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT rolled, rollup_bytes, noticed FROM upkeep"))
-        guard let row, let rolled = Int64.fromDatabaseValue(row[0]), let bytes = Int64.fromDatabaseValue(row[1])
+        guard let row, let rolled = Int64.stored(row[0]), let bytes = Int64.stored(row[1])
         else { return nil }
         return State(
             rolled: rolled, rollupBytes: min(max(0, bytes), History.maxNumber),
-            isNoticed: Int64.fromDatabaseValue(row[2]) != 0)
+            isNoticed: Int64.stored(row[2]) != 0)
     }
 
     /// How much the readings may use. Where the disk has little left, or the log has more than its share, it is what they
@@ -160,7 +160,7 @@ struct Retention {
                         SELECT count(*), total(kind IN (\(texts))) FROM rollups
                         WHERE minutes = ? AND period = ? AND series = ?
                         """), arguments: place)
-            let rows = counts.flatMap { Int64.fromDatabaseValue($0[0]) } ?? 0
+            let rows = counts.flatMap { Int64.stored($0[0]) } ?? 0
             let withText = Int64(counts.flatMap { Double.fromDatabaseValue($0[1]) } ?? 0)
             try database.cachedStatement(sql: "DELETE FROM rollups WHERE minutes = ? AND period = ? AND series = ?")
                 .execute(arguments: place)

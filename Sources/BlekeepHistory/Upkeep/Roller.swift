@@ -49,13 +49,13 @@ struct Roller {
         let rows = try Row.fetchCursor(statement, arguments: [first, last])
         while let row = try rows.next() {
             // `HistoryInspection` reports damaged rows. They must not block the others.
-            guard let sequence = Int64.fromDatabaseValue(row[0]), let series = Int64.fromDatabaseValue(row[1]),
-                let time = Int64.fromDatabaseValue(row[2])
+            guard let sequence = Int64.stored(row[0]), let series = Int64.stored(row[1]),
+                let time = Int64.stored(row[2])
             else { continue }
             span = Span(
                 first: span?.first ?? sequence, last: sequence, from: min(span?.from ?? time, time),
                 to: max(span?.to ?? time, time))
-            guard let kind = Int64.fromDatabaseValue(row[3]).flatMap(HistoryRow.Kind.init) else { continue }
+            guard let kind = Int64.stored(row[3]).flatMap(HistoryRow.Kind.init) else { continue }
             for length in Summary.Period.allCases {
                 try add(kind, value: row[4], into: RollupKey(length, series: series, time: time), in: database)
             }
@@ -81,8 +81,8 @@ struct Roller {
         let statement = try database.cachedStatement(
             sql: "SELECT first, from_ms, to_ms FROM spans ORDER BY first DESC LIMIT 1")
         var span = span
-        if let row = try Row.fetchOne(statement), let first = Int64.fromDatabaseValue(row[0]),
-            let from = Int64.fromDatabaseValue(row[1]), let to = Int64.fromDatabaseValue(row[2]),
+        if let row = try Row.fetchOne(statement), let first = Int64.stored(row[0]),
+            let from = Int64.stored(row[1]), let to = Int64.stored(row[2]),
             first > 0, first < span.first, span.last - first < Self.longestSpan
         {
             span = Span(first: first, last: span.last, from: min(from, span.from), to: max(to, span.to))

@@ -86,8 +86,8 @@ struct RollupBucket: Hashable {
 
     /// Decodes these columns; `nil` for a damaged row.
     init?(_ row: Row, from first: Int) {
-        guard let count = Int64.fromDatabaseValue(row[first]), (1...History.maxNumber).contains(count),
-            let kind = Int64.fromDatabaseValue(row[first + 4]).flatMap(HistoryRow.Kind.init)
+        guard let count = Int64.stored(row[first]), (1...History.maxNumber).contains(count),
+            let kind = Int64.stored(row[first + 4]).flatMap(HistoryRow.Kind.init)
         else { return nil }
         self.count = count
         minimum = Double.fromDatabaseValue(row[first + 1])

@@ -13,21 +13,15 @@ package enum PartFile {
         return (part, open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode))
     }
 
-    /// Gives a complete file its name, unless that is taken.
+    /// Gives a complete file its name, unless that is taken. Who is killed here leaves one of the two names, never both.
     ///
     /// - Returns: whether it has the name; `errno` has the failure.
-    package static func link(_ part: String, to path: String) -> Bool {
-        guard Glibc.link(part, path) == 0 else {
-            // Some file systems have no second names. Between these two calls, another program may take the name.
-            guard errno == EPERM || errno == EOPNOTSUPP else { return false }
-            guard access(path, F_OK) != 0 else {
-                errno = EEXIST
-                return false
-            }
-            return rename(part, path) == 0
+    package static func name(_ part: String, _ path: String) -> Bool {
+        guard access(path, F_OK) != 0 else {
+            errno = EEXIST
+            return false
         }
-        unlink(part)
-        return true
+        return rename(part, path) == 0
     }
 
     private static func removeAbandoned(for path: String) {

@@ -53,7 +53,8 @@ struct Message: ~Copyable {
     var error: BusError? {
         guard type == DBUS_MESSAGE_TYPE_ERROR else { return nil }
         return .remote(
-            name: Self.text(dbus_message_get_error_name(raw)) ?? "", message: Marshalling.firstString(of: raw) ?? "")
+            name: Self.text(dbus_message_get_error_name(raw)) ?? "",
+            message: BusError.text(Marshalling.firstString(of: raw) ?? ""))
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
