@@ -46,7 +46,8 @@ import Testing
         readings += [
             try makeReading(makeFailure()), try makeReading(makeFailure("x\0y", code: "", raw: [])),
             try makeReading(makeFailure(raw: [0, 255])), try makeReading(makeValue(.integer(1), unit: nil, raw: [])),
-            try makeReading(makeValue(.integer(1), unit: "")), try makeReading(time: -History.maxNumber, tick: Int(History.maxNumber)),
+            try makeReading(makeValue(.integer(1), unit: "")),
+            try makeReading(time: -History.maxNumber, tick: Int(History.maxNumber)),
             try makeAnswer(), try makeAnswer(makeFailure()),
         ]
         let stored = try history.append(readings, durable: false)
