@@ -47,7 +47,7 @@ import Testing
         "Flag",
         "Form", "Frame", "Kind", "NightRange", "Order", "Page", "PageRange", "PairingCapability", "Path", "Permission",
         "Place",
-        "PowerFault", "RealFormat", "Shell", "Version",
+        "PasswordMethod", "PowerFault", "RealFormat", "Shell", "Version",
     ]
 
     @Test(arguments: tables.indices) func valuesAreInLowerCaseWithUnderscores(index: Int) {

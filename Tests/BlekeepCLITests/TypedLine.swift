@@ -46,7 +46,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("plot living --svg FOLDER/plot.svg", "plot.svg"), .init("export --influx", "ble,device="),
         .init("export --csv --file FOLDER/all.csv", "wrote FOLDER/all.csv"),
         .init("export --json --file FOLDER/all.ndjson", #"{"state":"written","file":"FOLDER/all.ndjson"}"#),
-        .init("backup FOLDER/none/x", "can't write FOLDER/none/x: No such file", code: 6),
+        .init("backup FOLDER/none/x", "can't write FOLDER/none/x: there is no such folder", code: 6),
         .init("plot living temperature --svg FOLDER/none/x", "can't write FOLDER/none/x: No such file", code: 6),
         .init("report --svg FOLDER/none/x", "can't write FOLDER/none/x: No such file", code: 6),
         .init("doctor --report /proc/none/x", "can't write /proc/none/x: No such file", code: 6),

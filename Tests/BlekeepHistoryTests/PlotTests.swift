@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func takesAnyNumberOfACharacteristicAmongSeveral() throws {
-        let numbers = [Int.min, 1, Int.max]
+        let numbers = [-Int(History.maxNumber), 1, Int(History.maxNumber)]
         _ = try fill(
             try numbers.map { number in
                 var reading = try makeReading(makeValue(.number(1)))

@@ -27,8 +27,10 @@ import Testing
     }
 
     private func mqtt(_ broker: Broker) throws -> String {
-        let configuration = MQTTConfiguration(
+        var configuration = MQTTConfiguration(
             host: "127.0.0.1", port: broker.port, isEncrypted: false, gateway: "cellar")
+        // Only MQTT 5 says that a message is refused.
+        configuration.version = .v5
         return try result { MQTTVisitor(configuration, on: $0) { nil } }.replacing(":\(broker.port)", with: "")
     }
 
@@ -59,8 +61,10 @@ import Testing
     @Test func aCheckLeavesThePollersConnectionAlone() throws {
         let broker = try Broker()
         let loop = try RunLoop()
-        let configuration = MQTTConfiguration(
+        var configuration = MQTTConfiguration(
             host: "127.0.0.1", port: broker.port, isEncrypted: false, gateway: "cellar")
+        // Only MQTT 5 says that a message is refused.
+        configuration.version = .v5
         let sink = MQTTSink(configuration, for: PollConfiguration(devices: []), version: "1.0", on: loop) { nil }
         let check = MQTTVisitor(configuration, on: loop) { nil }
         var events: [String] = []
@@ -90,8 +94,10 @@ import Testing
     func aRefusedMessageDoesNotCountAsSent(topic: String, outcome: String) throws {
         let (broker, folder) = try broker(allowing: topic)
         let loop = try RunLoop()
-        let configuration = MQTTConfiguration(
+        var configuration = MQTTConfiguration(
             host: "127.0.0.1", port: broker.port, isEncrypted: false, gateway: "cellar")
+        // Only MQTT 5 says that a message is refused.
+        configuration.version = .v5
         let device = DeviceConfiguration(
             alias: "greenhouse", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         let sink = MQTTSink(configuration, for: PollConfiguration(devices: [device]), version: "1.0", on: loop) { nil }

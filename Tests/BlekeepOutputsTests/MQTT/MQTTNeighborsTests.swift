@@ -13,6 +13,8 @@ import Testing
     private func mqtt(_ gateway: String, fleet: String? = nil, port: Int = 1883) -> MQTTConfiguration {
         var mqtt = MQTTConfiguration(host: "127.0.0.1", port: port, isEncrypted: false, gateway: gateway)
         mqtt.fleet = fleet
+        // With MQTT 3.1.1, the broker keeps no state.
+        mqtt.version = .v5
         mqtt.installation = "of-\(gateway)"
         return mqtt
     }
