@@ -203,7 +203,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             fleet?.mayBeElsewhere(device) != true
         else { return true }
         if !devices.contains(device) {
-            for topic in topics.retained(of: device) + [message.topic] {
+            // Home Assistant takes an empty state for a fault while it removes the device. There, the state's lifetime ends it.
+            let states = announcements.discovery == nil ? [topics.state(device)] : []
+            for topic in [topics.availability(device), topics.paused(device), message.topic] + states {
                 connection?.publish(topic, payload: [], isRetained: true)
             }
         } else if rule.map({ !rules.contains($0) })

@@ -93,9 +93,6 @@ struct MQTTTopics: Sendable {
         return parts.count == 4 && ["availability", "paused"].contains(parts[3]) ? (device, nil) : nil
     }
 
-    /// What the broker retains of a device, apart from its rules.
-    func retained(of device: DeviceID) -> [String] { [availability(device), paused(device), state(device)] }
-
     /// The topic of a command to a device, such as `poll`.
     func command(_ command: String, to device: DeviceID) -> String {
         "\(base)/\(group)/\(device)/command/\(command)"
