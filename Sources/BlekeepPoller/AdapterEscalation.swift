@@ -78,7 +78,7 @@ struct AdapterEscalation: Sendable, Hashable {
     }
 
     /// Takes a tick in which a device wasn't heard.
-    mutating func wasSilent(_ device: DeviceNumber, at now: Uptime) {
+    mutating func wasSilent(_ device: DeviceNumber) {
         deafness.ticks = min(deafness.ticks + 1, Self.maxFailures)
         if deafness.devices.count < Self.maxFailures { deafness.devices.insert(device) }
     }
@@ -91,9 +91,7 @@ struct AdapterEscalation: Sendable, Hashable {
     }
 
     /// BlueZ searches again.
-    mutating func searched() {
-        (deafness.searches, deafness.searchesSince) = (0, nil)
-    }
+    mutating func searched() { (deafness.searches, deafness.searchesSince) = (0, nil) }
 
     /// Whether an advertisement would change anything.
     var isDeaf: Bool { deafness != Deafness() || isOfHearing && step != nil }

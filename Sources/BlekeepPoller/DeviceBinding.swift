@@ -83,7 +83,7 @@ final class DeviceBinding {
         var tree = link.tree
         var choice = choose(from: tree)
         let deadline = min(end, loop.now + Self.longestWait)
-        while !isComplete(choice, tree, on: link), loop.now < deadline, isWanted() {
+        while !isComplete(choice, from: tree, on: link), loop.now < deadline, isWanted() {
             try? await loop.sleep(until: min(deadline, loop.now + .milliseconds(200)))
             tree = link.tree
             choice = choose(from: tree)
@@ -93,7 +93,7 @@ final class DeviceBinding {
             BoundPoint(plan, on: link, within: within, layout: decoders[plan.characteristic.uuid])
         }
         let found = Found(points: points, missing: choice.missing, services: link.services(in: tree))
-        let isComplete = isComplete(choice, tree, on: link)
+        let isComplete = isComplete(choice, from: tree, on: link)
         known = Known(link: link, within: within, tree: tree, found: found, isComplete: isComplete)
         // A signal may be lost. When BlueZ's objects differ from these, they are searched again.
         if !isComplete, confirmed != tree {
@@ -112,7 +112,7 @@ final class DeviceBinding {
     }
 
     /// Whether there is all that blekeep needs. A battery level that BlueZ itself reads has no characteristic.
-    private func isComplete(_ choice: PointChoice.Choice, _ tree: GattTree, on link: LinkCore) -> Bool {
+    private func isComplete(_ choice: PointChoice.Choice, from tree: GattTree, on link: LinkCore) -> Bool {
         guard readsPoints else { return !tree.services.isEmpty }
         let hasBattery = link.hasBattery
         guard choice.missing.allSatisfy({ hasBattery && $0.isBatteryLevel }) else { return false }

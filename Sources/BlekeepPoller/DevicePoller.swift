@@ -95,13 +95,11 @@ final class DevicePoller: @unchecked Sendable {
             let action = machine.next(
                 in: round, hasWrites: !writes.isEmpty, isPaired: link.isPaired, at: loop.now)
             switch action {
-            case .bind(let end): await bind(round, on: link, until: end)
+            case .bind: await bind(round, on: link)
             case .report(let report): write(report, tick: tick.number)
             case .follow(let indices): await follow(indices, in: round, on: link)
-            case .subscribe(let index, let mayNeedPairing, let end):
-                await link.core.refusals.withAgent(if: mayNeedPairing) {
-                    await subscribe(index, in: round, on: link, until: end)
-                }
+            case .subscribe(let index, let mayNeedPairing):
+                await link.core.refusals.withAgent(if: mayNeedPairing) { await subscribe(index, in: round, on: link) }
             case .write: await write(round, on: link)
             case .read(let index, let mayNeedPairing):
                 await read(index, mayNeedPairing: mayNeedPairing, in: round, on: link)
@@ -130,8 +128,10 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func bind(_ round: PollMachine.Round, on link: LinkCore, until end: Uptime) async {
-        let found = await binding.search(on: link, within: round.tick.budget, until: end) { machine.isCurrent(round) }
+    private func bind(_ round: PollMachine.Round, on link: LinkCore) async {
+        let found = await binding.search(on: link, within: round.tick.budget, until: round.deadline) {
+            machine.isCurrent(round)
+        }
         guard machine.isCurrent(round) else { return }
         points = found.points
         endListening()
@@ -155,13 +155,11 @@ final class DevicePoller: @unchecked Sendable {
         listening = []
     }
 
-    private func subscribe(
-        _ index: Int, in round: PollMachine.Round, on link: LinkCore, until end: Uptime
-    ) async {
+    private func subscribe(_ index: Int, in round: PollMachine.Round, on link: LinkCore) async {
         let plan = points[index].plan
         let isPaired = link.isPaired
         do throws(BusError) {
-            try await link.startNotify(plan.path, within: link.rest(until: end))
+            try await link.startNotify(plan.path, within: link.rest(until: round.end))
             machine.subscribed(to: plan, isPaired: isPaired)
         } catch {
             machine.failed(

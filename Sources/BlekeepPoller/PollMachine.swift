@@ -3,15 +3,14 @@ import RunLoop
 
 /// The next action in a device's tick. Points are named by their index.
 enum PollAction: Sendable, Equatable {
-    /// Find the device's points until the deadline.
-    case bind(until: Uptime)
+    /// Find the device's points.
+    case bind
     case report(Report)
     /// Request the notifications of these points from the message bus.
     case follow([Int])
     /// Write the values that wait.
     case write
-    /// Subscribe to a point until the deadline.
-    case subscribe(Int, mayNeedPairing: Bool, until: Uptime)
+    case subscribe(Int, mayNeedPairing: Bool)
     case read(Int, mayNeedPairing: Bool)
     /// Ask the device by its recipe.
     case converse
@@ -78,11 +77,11 @@ struct PollMachine: Sendable {
         let tick: DueTick
         /// Whether the connection stays up afterwards. Otherwise, subscriptions must deliver values before.
         let isHeld: Bool
-        /// The end of the budget. No read begins after it.
+        /// The end of the budget. Nothing begins after it.
         let deadline: Uptime
         fileprivate let number: Int
 
-        /// The deadline of the last read.
+        /// The deadline of the last request.
         var end: Uptime { deadline + Timing.beyondBudget }
     }
 
@@ -241,7 +240,7 @@ struct PollMachine: Sendable {
                 // A tick without time for a search ends with what it has.
                 if isOld, now < round.deadline {
                     isOld = false
-                    return .bind(until: round.deadline)
+                    return .bind
                 }
                 waitForPairing(&poll, isPaired: isPaired, at: now)
                 poll.phase = .subscribing(wanting(isPaired: isPaired, at: now)[...])
@@ -423,8 +422,7 @@ struct PollMachine: Sendable {
         // Values may come before the call's reply.
         points[index].isSubscribed = true
         return .subscribe(
-            index, mayNeedPairing: self[points[index].plan].mayNeedPairing(for: .subscribe, isPaired: isPaired),
-            until: poll.round.end)
+            index, mayNeedPairing: self[points[index].plan].mayNeedPairing(for: .subscribe, isPaired: isPaired))
     }
 
     mutating func subscribed(to plan: PointPlan, isPaired: Bool) { self[plan].permit(.subscribe, isPaired: isPaired) }

@@ -204,13 +204,13 @@ extension PollerState {
     }
 
     /// Takes a tick in which blekeep didn't hear a device that it heard before.
-    mutating func deviceSilent(_ id: DeviceIndex, at now: Uptime) {
+    mutating func deviceSilent(_ id: DeviceIndex) {
         guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
-        recovery.escalations[key, default: AdapterEscalation()].wasSilent(devices[id].number, at: now)
+        recovery.escalations[key, default: AdapterEscalation()].wasSilent(devices[id].number)
     }
 
     /// Takes an advertisement, as evidence that the adapter hears.
-    mutating func adapterHears(_ id: DeviceIndex, at now: Uptime) {
+    mutating func adapterHears(_ id: DeviceIndex) {
         guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
             recovery.escalations[key]?.isDeaf == true
         else { return }

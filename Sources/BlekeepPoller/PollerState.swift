@@ -139,7 +139,7 @@ struct PollerState: Sendable {
             case .turnMissed(let shortage):
                 if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
             case .adapterFailed: adapterFailed(id, at: now)
-            case .silent: deviceSilent(id, at: now)
+            case .silent: deviceSilent(id)
             case .adapterWorks: adapterWorks(id)
             case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
             case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
@@ -219,7 +219,7 @@ struct PollerState: Sendable {
         switch event {
         case .reported(let facts): reported(facts, of: id, at: now)
         case .heard:
-            adapterHears(id, at: now)
+            adapterHears(id)
             perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
         case .ended(let end): devices[id].willEnd(end)
         case .broadcast(let hearing):

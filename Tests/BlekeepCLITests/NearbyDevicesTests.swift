@@ -114,7 +114,7 @@ final class NearbyDevicesTests {
         #expect(one.split(separator: "#").dropLast() == kind)
     }
 
-    /// What a stranger advertises would keep the poller from starting.
+    /// What an unconfigured device advertises would keep the poller from starting.
     @Test func aNameThatNoAliasCanHaveBreaksNothing() async throws {
         var scenario = Scenario.beacons
         let names = ["\u{200B}", "\u{FFFF}", "\u{E0001}", " ", "", "a\u{FFFF}b", "-\u{202E}#/+", "\u{1FFFE}"]

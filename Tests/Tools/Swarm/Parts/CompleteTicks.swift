@@ -23,8 +23,6 @@ struct CompleteTicks: Sendable {
 
     private var plans: [BluetoothAddress: Plan] = [:]
     private var ticks: [BluetoothAddress: Tick] = [:]
-    /// The number of whole ticks.
-    private(set) var count = 0
 
     private static let temperature = BluetoothUUID(0x2A6E)
     private static let battery = BluetoothUUID(0x2A19)
@@ -65,11 +63,10 @@ struct CompleteTicks: Sendable {
         }
         var flaw: String?
         let tick = ticks[reading.address]
-        if let tick, tick.number != reading.tick, !tick.isPartial {
-            count += 1
-            if Set(tick.values) != Set(plan.values) || tick.failures.sorted() != plan.failures.sorted() {
-                flaw = "\(reading.address) had \(tick.values) and lacked \(tick.failures) in tick \(tick.number)"
-            }
+        if let tick, tick.number != reading.tick, !tick.isPartial,
+            Set(tick.values) != Set(plan.values) || tick.failures.sorted() != plan.failures.sorted()
+        {
+            flaw = "\(reading.address) had \(tick.values) and lacked \(tick.failures) in tick \(tick.number)"
         }
         if tick?.number != reading.tick {
             ticks[reading.address] = Tick(number: reading.tick, isPartial: tick == nil)
