@@ -152,9 +152,9 @@ package enum PostgresSchema {
         END $$;
 
         -- Takes readings, each as an object with the place of its history in `installations`. All that are new are stored
-        -- when it returns: their number.
+        -- when it returns: their number. Days are those of UTC.
         CREATE FUNCTION blekeep.put_1(gateway text, installations uuid[], readings json) RETURNS bigint
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp SET timezone = 'UTC' AS $$
         DECLARE
             mine integer[];
             rows given[];

@@ -116,7 +116,10 @@ import Testing
         let early = try await plot("greenhouse", until: "2026-11-20T20:00Z")
         #expect(early.code == 5 && early.failure?.message.contains("choose another --since or --until") == true)
         let late = try await run(
-            ["plot", "greenhouse", "--since", "2026-11-22", "--until", "2026-11-23", "-c", "\(folder)/config.yaml"])
+            [
+                "plot", "greenhouse", "--since", "2026-11-22T12:00Z", "--until", "2026-11-23T12:00Z", "-c",
+                "\(folder)/config.yaml",
+            ])
         #expect(late.code == 5 && late.failure?.message.contains("choose an earlier --since") == true)
     }
 

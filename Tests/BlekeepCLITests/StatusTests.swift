@@ -14,8 +14,11 @@ import Testing
 
 /// `status` and `why` beside a poller in virtual time, on a history of its own.
 @Suite struct StatusTests {
-    /// 03:00 on a day in November.
-    private static let day: Int64 = 1_795_230_000_000
+    /// 03:00 on a day in November, in the time zone of this machine.
+    private static let day: Int64 = {
+        let day = Date(timeIntervalSince1970: 1_795_230_000)
+        return Int64(day.timeIntervalSince1970 - Double(TimeZone.current.secondsFromGMT(for: day))) * 1000
+    }()
 
     /// Returns the output of commands after this many seconds in a house with one device out of range.
     private func tell(

@@ -186,7 +186,7 @@ struct PostgresSinkTests {
             reading.time = now - Int64(number * 100) * 86_400_000
         }
         #expect(try send(all, to: settings(database.port)) == nil)
-        try database.execute("UPDATE blekeep.setting SET keep = '30 days', cleaned = current_date - 1")
+        try database.execute("UPDATE blekeep.setting SET keep = '30 days', cleaned = current_date - 2")
         #expect(try send(try readings([91]) { $0.time = now }, to: settings(database.port)) == nil)
         #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["31"])
         // What came and is gone doesn't come again.
