@@ -58,6 +58,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private lazy var hearing = ClosureTimer { [weak self] in self?.subscribe() }
     private lazy var announcing = ClosureTimer { [weak self] in self?.announce() }
+    /// The topics of devices that have left the configuration, until they are cleared.
+    private var leftover: [String] = []
+    private lazy var clearing = ClosureTimer { [weak self] in self?.clearLeftover() }
     private lazy var deciding = ClosureTimer { [weak self] in self?.decide() }
 
     /// - Parameters:
@@ -203,17 +206,23 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             fleet?.mayBeElsewhere(device) != true
         else { return true }
         if !devices.contains(device) {
-            // Home Assistant takes an empty state for a fault while it removes the device. There, the state's lifetime ends it.
-            let states = announcements.discovery == nil ? [topics.state(device)] : []
-            for topic in [topics.availability(device), topics.paused(device), message.topic] + states {
-                connection?.publish(topic, payload: [], isRetained: true)
-            }
+            // Until then, Home Assistant has removed its entities: before, it takes an empty state for a fault.
+            let pause = announcements.discovery == nil ? Duration.zero : .seconds(30)
+            if leftover.isEmpty { loop.arm(clearing, at: loop.now + pause) }
+            let topics = [topics.availability(device), topics.paused(device), topics.state(device), message.topic]
+            // The next connection clears the rest.
+            if leftover.count < 1000 { leftover += topics.filter { !leftover.contains($0) } }
         } else if rule.map({ !rules.contains($0) })
             ?? (message.topic == topics.paused(device) && !configuration.commands.contains(.pause))
         {
             connection?.publish(message.topic, payload: [], isRetained: true)
         }
         return true
+    }
+
+    private func clearLeftover() {
+        for topic in leftover { connection?.publish(topic, payload: [], isRetained: true) }
+        leftover = []
     }
 
     private func renewStatus() {
@@ -249,6 +258,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         loop.disarm(announcing)
         loop.disarm(renewal)
         loop.disarm(hearing)
+        loop.disarm(clearing)
+        leftover = []
         onEvent?(.lost(error))
     }
 
