@@ -102,7 +102,7 @@ extension PollerState {
         note(.notice, disabled, "disabled in the configuration")
         note(.notice, elsewhere, "left to other gateways by the configuration")
         note(.notice, changed, "changed in the configuration")
-        note(.notice, joined, "added to the configuration")
+        note(.notice, joined, "polled from now on")
     }
 
     // MARK: Earlier runs
