@@ -72,10 +72,11 @@ import Testing
     // MARK: Simulated devices
 
     @Test(arguments: [
-        ("read 'Heart Strap' 2a38 --simulate", "^Body Sensor Location  Chest$"),
+        ("read 'Heart Strap' 2a38 --simulate house", "^Body Sensor Location  Chest$"),
         ("read F0:00:00:00:00:01 temperature --value --simulate house", "^2[0-9.]*$"),
         ("scan --timeout 3s --simulate beacons", "^F0:00:05:00:00:03\t-[0-9]*\tWindow\tWindow\t\tBTHome"),
-        ("gatt Probe --json --simulate", #""fields":{"value":{"value":[0-9.]*,"unit":"°C"}}"#),
+        ("gatt Probe --json --simulate house", #""fields":{"value":{"value":[0-9.]*,"unit":"°C"}}"#),
+        ("poll --once --simulate", "Basil *Moisture *[0-9]"),
         ("scan --simulate off", "turn it on.*try 'blekeep doctor', or 'blekeep poll --simulate'$"),
     ]) func oneCommandUsesSimulatedDevices(_ command: String, _ wanted: String) async throws {
         let end = try await atHome { home, loop in

@@ -76,12 +76,14 @@ final class SimulatedWorld: Sendable {
         RecipeCatalogue.all + (file?.recipes ?? []).filter(\.isOwn)
     }
 
-    /// The names of all scenarios. That of blekeep's recipes is made when it is needed.
-    static let names = Scenario.all.map(\.name) + [Scenario.askedName.name]
+    /// The names of all scenarios, the default first.
+    static let names = named.map(\.name)
 
     /// The names and the summaries, a line each.
-    static let list = (Scenario.all.map { ($0.name, $0.summary) } + [Scenario.askedName])
-        .map { "  \($0): \($1)" }.joined(separator: "\n")
+    static let list = named.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n")
+
+    private static let named: [(name: String, summary: String)] =
+        [Scenario.homeName] + Scenario.all.map { (name: $0.name, summary: $0.summary) } + [Scenario.askedName]
 
     /// Returns a scenario with the recipes of its devices.
     ///
@@ -90,6 +92,7 @@ final class SimulatedWorld: Sendable {
     ///   - file: what the file has that `-c` names; `nil` without one.
     static func plan(_ name: String, with file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe]) {
         if let scenario = Scenario.named(name) { return (scenario, []) }
+        if name == Scenario.homeName.name { return (.home(RecipeCatalogue.all), RecipeCatalogue.all) }
         if name == Scenario.askedName.name {
             let recipes = recipes(file)
             return (.asked(recipes, configured: file?.devices ?? []), recipes)

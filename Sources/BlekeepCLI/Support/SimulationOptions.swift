@@ -3,7 +3,7 @@ import ArgumentParser
 /// The option to use simulated devices, for commands that otherwise need Bluetooth.
 struct SimulationOptions: ParsableArguments {
     @Option(
-        name: .customLong("simulate"), defaultAsFlag: "house",
+        name: .customLong("simulate"), defaultAsFlag: "home",
         help: "Use simulated devices instead of real ones. Write it after the other arguments.", completion: .scenario)
     var scenario: String?
 }

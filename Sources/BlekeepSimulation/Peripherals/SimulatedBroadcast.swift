@@ -57,6 +57,37 @@ extension SimulatedPeripheral {
         }
     }
 
+    /// A Govee H5075: temperature in 0.01 °C, humidity and charge.
+    static func goveeThermometer(
+        _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
+        every period: Duration = .seconds(10)
+    ) -> SimulatedPeripheral {
+        let warmth = Wave(from: temperature.lowerBound / 10, through: temperature.upperBound / 10, every: .seconds(3600))
+        let damp = Wave(from: 420, through: 480, every: .seconds(5400))
+        return SimulatedPeripheral(
+            name, address, advertised: [], rssi: -69, acquaintance: .none, behavior: aloof, services: []
+        )
+        .broadcasting { moment in
+            let (_, moment) = measurement(at: moment, every: period)
+            let packed = UInt32(clamping: warmth.value(at: moment) * 1000 + damp.value(at: moment))
+            let bytes = [0] + bigEndian(UInt16(packed >> 8)) + [UInt8(packed & 0xFF), 87, 0]
+            return SimulatedBroadcast(manufacturerData: [0xEC88: bytes])
+        }
+    }
+
+    /// A door with BTHome v2, which opens or closes every `period`.
+    static func bthomeDoor(
+        _ name: String, address: BluetoothAddress, every period: Duration = .seconds(90)
+    ) -> SimulatedPeripheral {
+        SimulatedPeripheral(
+            name, address, advertised: [], rssi: -75, acquaintance: .none, behavior: aloof, services: []
+        )
+        .broadcasting { moment in
+            let number = UInt8(truncatingIfNeeded: measurement(at: moment, every: period).0)
+            return SimulatedBroadcast(serviceData: [BTHome.service: [0x44, 0x00, number, 0x01, 90, 0x1A, number & 1]])
+        }
+    }
+
     /// A button with BTHome v2, pressed every `period`.
     static func bthomeButton(
         _ name: String, address: BluetoothAddress, every period: Duration = .seconds(10)

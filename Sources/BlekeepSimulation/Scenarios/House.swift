@@ -1,7 +1,7 @@
 import BlekeepRecords
 
 extension Scenario {
-    /// The default: peripherals of several kinds, all known to BlueZ.
+    /// Peripherals of several kinds, most with the services of the Bluetooth SIG, all known to BlueZ.
     public static let house = Scenario(
         "house", "a living room, a freezer, a heart-rate strap, a vendor's thermometer and a door; all known",
         peripherals: residents)

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func theOnlyAdapterTakesNoRoomOnATerminal() async throws {
-        try await onTerminal("devices", "--simulate") { terminal in
+        try await onTerminal("devices", "--simulate", "house") { terminal in
             let end = try await terminal.end()
             #expect(end == .exited(0))
             #expect(terminal.screen.contains("Living Room") && terminal.screen.contains("Environmental Sensing"))

@@ -40,7 +40,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
     var interval: DurationArgument?
 
     @Option(
-        defaultAsFlag: "house",
+        defaultAsFlag: "home",
         help: "Poll simulated devices instead of real ones. 'asked' has a device for each recipe, also those of -c.",
         completion: .scenario)
     var simulate: String?

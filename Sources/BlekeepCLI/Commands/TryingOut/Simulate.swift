@@ -23,7 +23,7 @@ struct Simulate: ParsableCommand {
             Ends when all have ended, with the first exit code that isn't 0.
 
             Examples:
-              blekeep simulate -- bluetoothctl devices
+              blekeep simulate house -- bluetoothctl devices
               blekeep simulate flaky -- blekeep poll F0:00:01:00:00:01
               blekeep simulate -c my-recipe.yaml asked
               blekeep simulate
@@ -34,7 +34,7 @@ struct Simulate: ParsableCommand {
             """)
 
     @Argument(help: "The scenario, or a file that 'capture' wrote.", completion: .scenario)
-    var scenario: String = "house"
+    var scenario: String = "home"
 
     @Option(help: ArgumentHelp("Use this bus instead of starting one.", valueName: "address"))
     var bus: String?
