@@ -44,13 +44,19 @@ struct FinalChecks {
             // On a full disk, an attempt to write is enough, and a sleep doesn't wait for a slow one.
             !refusals.contains { $0 >= begin && $0 <= released }
                 && !witness.kept.slowWrites.contains { $0.begin <= released && begin <= $0.end }
-                // A killed run writes nothing.
-                && !witness.deaths.contains { $0.begin <= released && begin <= $0.end }
+                && !isDying(begin, released)
         }
         for what in PowerInvariants.flush(sleeps, witness.kept.commits) { witness.violate(.flush, what) }
-        for delay in machine.login.delays where delay.held > Self.lettingGo {
+        for delay in machine.login.delays
+        where delay.held > Self.lettingGo && !isDying(delay.begin, delay.begin + delay.held) {
             witness.violate(.yield, "the sleep at \(delay.begin) was held up for \(delay.held)")
         }
+    }
+
+    /// Whether a run was killed between these times. It writes nothing, and what is left of it holds its lock a while longer
+    /// than a process would.
+    private func isDying(_ begin: Uptime, _ end: Uptime) -> Bool {
+        witness.deaths.contains { $0.begin <= end && begin <= $0.end }
     }
 
     /// S13 sparse: no device is read more often than the power mode allows.

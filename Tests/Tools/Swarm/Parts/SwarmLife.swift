@@ -104,7 +104,8 @@ final class SwarmLife: @unchecked Sendable {
             _ = await poller.run()
             self.poller = nil
             if !isStopping, restart == nil { witness.violate(.alive, "the poller ended") }
-            if witness.isFull || run.isKilled {
+            // The last attempt to write may have begun on a full disk, and ended when there was room again.
+            if witness.isFull || run.isKilled || witness.kept.hasFailed {
                 witness.kept.forgetUnstored()
             } else if witness.kept.isDirty {
                 witness.violate(.flush, "what was read last is not safe")

@@ -26,7 +26,7 @@ final class WitnessStore {
     /// The devices that a recipe asks.
     var asked: Set<BluetoothAddress> = []
     /// Whether the last write failed.
-    private var hasFailed = false
+    private(set) var hasFailed = false
     /// When a write succeeded after failures for the last time.
     private var mended: Uptime?
     /// The times in which the store fails.
