@@ -62,7 +62,8 @@ extension SimulatedPeripheral {
         _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
     ) -> SimulatedPeripheral {
-        let warmth = Wave(from: temperature.lowerBound / 10, through: temperature.upperBound / 10, every: .seconds(3600))
+        let warmth = Wave(
+            from: temperature.lowerBound / 10, through: temperature.upperBound / 10, every: .seconds(3600))
         let damp = Wave(from: 420, through: 480, every: .seconds(5400))
         return SimulatedPeripheral(
             name, address, advertised: [], rssi: -69, acquaintance: .none, behavior: aloof, services: []
