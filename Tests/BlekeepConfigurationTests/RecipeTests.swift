@@ -73,6 +73,15 @@ import Testing
         #expect(text == expected || ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil)
     }
 
+    @Test func theReadmeCountsWhatThereIs() throws {
+        let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
+        let text = try String(contentsOf: readme.standardizedFileURL, encoding: .utf8)
+        for words in [
+            "**\(BroadcastFormat.allCases.count) formats of sensors that advertise**",
+            "**\(RecipeCatalogue.names.count) recipes for devices that must be asked**",
+        ] { #expect(text.contains(words), "\(words)") }
+    }
+
     /// Devices that aiobmsble recognizes, and one that it excludes: a solar controller in the company of batteries.
     @Test(
         arguments: [

@@ -67,7 +67,9 @@ struct Scan: SimulatableCommand {
     func run(in context: CommandContext) async throws {
         let filter = try filter()
         let central = try await context.central()
-        let view = ScanView(context, until: context.loop.now + length, isEndless: watch && options.timeout == nil)
+        let view = ScanView(
+            context, until: context.loop.now + length, isEndless: watch && options.timeout == nil,
+            isSimulated: simulation.scenario != nil)
         try view.begin()
         defer { view.end() }
         for try await heard in central.scan(for: length, passive: passive) where filter.admits(heard) {
@@ -83,15 +85,18 @@ private final class ScanView {
     private let aliases: [BluetoothAddress: String]
     private let deadline: Uptime
     private let isEndless: Bool
+    /// Whether no device is configured yet, and a heard one can be.
+    private let isFirst: Bool
     private var devices: HeardDevices
     private var screen: LiveScreen?
     private var hasHeader = false
 
-    init(_ context: CommandContext, until deadline: Uptime, isEndless: Bool) {
+    init(_ context: CommandContext, until deadline: Uptime, isEndless: Bool, isSimulated: Bool) {
         self.context = context
         self.deadline = deadline
         self.isEndless = isEndless
         let known = context.keyedDevices
+        isFirst = known.isEmpty && !isSimulated
         // Without a history, `poll` recognized nothing.
         let run = known.isEmpty ? nil : try? StoredHistory.read(context) { try $0.lastRun() }
         devices = HeardDevices(known, polled: run?.devices ?? [], recipes: context.recipes)
@@ -108,7 +113,8 @@ private final class ScanView {
     func end() {
         let lines = devices.table(at: context.loop.now, aliases: aliases)
             .lines(width: context.terminal.size().columns, on: context.terminal)
-        screen?.end(leaving: lines.count > 1 ? lines : ["no device was heard"])
+        let next = isFirst ? ["", "next: blekeep add ADDRESS"] : []
+        screen?.end(leaving: lines.count > 1 ? lines + next : ["no device was heard"])
     }
 
     func hear(_ heard: Advertisement, all isAll: Bool) throws {

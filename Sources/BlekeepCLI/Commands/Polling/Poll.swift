@@ -167,8 +167,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
         if all == nil, names.isEmpty {
             throw Failure(
                 .usage,
-                "there is nothing to poll: name a device, such as 'blekeep poll F0:00:00:00:00:01', write a "
-                    + "configuration, or try 'blekeep poll --simulate'")
+                "there is nothing to poll, as no device is configured; 'blekeep scan' finds some")
         }
         if let interval {
             all?.poll.interval = interval.duration
@@ -194,7 +193,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
             throw Failure(
                 .usage,
                 known.isEmpty
-                    ? "the configuration names no devices; add one under 'devices:'"
+                    ? "the configuration names no devices; 'blekeep scan' finds some"
                     : known.contains(where: \.isEnabled)
                         ? "other gateways than this one, \(configuration.gateway), read the devices; see 'gateways' in the "
                             + "configuration"

@@ -85,9 +85,13 @@ struct Doctor: ContextCommand, BluetoothCommand {
             guard let loaded else {
                 return .warn(
                     "configuration", text: "there is no configuration",
-                    advice: "'blekeep config init', then 'blekeep add DEV'")
+                    advice: "'blekeep scan' finds devices to add")
             }
             let count = loaded.configuration.poll.devices.count
+            guard count > 0 || loaded.configuration.sinks.postgres?.givesConfiguration == true else {
+                return .warn(
+                    "configuration", text: "it names no devices", advice: "'blekeep scan' finds devices to add")
+            }
             return .ok("configuration", text: "good, \(count) \(count == 1 ? "device" : "devices")")
         } catch {
             return .fail(
