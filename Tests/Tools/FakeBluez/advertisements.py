@@ -81,6 +81,7 @@ def memory(trial):
         data = {key: bytes.fromhex("00240b01")} | data
         hear(trial, path, ManufacturerData=data)
         hear(trial, path)
+        trial.wait(0.7)  # a field has a value a second
     # An earlier key again, with another humidity.
     hear(trial, path, ManufacturerData=data | {0xD1C2: bytes.fromhex("00290b01")})
     expect(trial, 20.7, 20.6, 20.5, 20.9)
