@@ -23,6 +23,11 @@ extension World {
         return paths
     }
 
+    /// Whether BlueZ takes a connection for one that nothing comes through, and that no call ends.
+    package func isZombie(_ path: ObjectPath) -> Bool {
+        bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }?.link?.peripheral.behavior.isZombie ?? false
+    }
+
     package func isPaired(_ path: ObjectPath) -> Bool {
         bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }?.stored.isBonded ?? false
     }

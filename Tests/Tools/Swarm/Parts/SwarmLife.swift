@@ -48,6 +48,9 @@ final class SwarmLife: @unchecked Sendable {
         self.witness = witness
         witness.kept.broadcaster = setting.thermometer
         witness.kept.served = Set(setting.scenario.peripherals.filter(\.hidesBatteryService).map(\.address))
+        if SwarmSetting.lacksObjects(seed: seed) {
+            witness.kept.mayLackObjects = Set(setting.scenario.peripherals.map(\.address))
+        }
         witness.kept.asked = Set(setting.scenario.peripherals.filter { $0.recipe != nil }.map(\.address))
         systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
         machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }

@@ -198,7 +198,8 @@ final class Witness: @unchecked Sendable {
         violate(.bounded, rules.attempts.endless(since: disturbance.last, at: loop.now))
         let (links, endings) = (rules.links, rules.endings)
         if let configured {
-            let own = links.up.filter(links.isOurs).compactMap { BluetoothAddress(device: $0) }
+            let own = links.up.filter { links.isOurs($0) && !world.isZombie($0) }
+                .compactMap { BluetoothAddress(device: $0) }
             violate(.reconfigured, configured.leftovers(among: own, since: disturbance.last, at: loop.now))
         }
         violate(

@@ -87,6 +87,15 @@ import Testing
         #expect(links.disconnects(other, isServiceThere: true, at: after(3)).isEmpty)
     }
 
+    /// Nobody hears the end of a connection of a device that the poller didn't have meanwhile.
+    @Test func aConnectionAfterOneWhoseEndNobodyHeardIsOwned() {
+        var links = LinkOwners()
+        links.up(path, isTried: false, at: after(0))
+        _ = links.connects(path, isReallyUp: false, at: after(100))
+        links.up(path, isTried: true, at: after(101))
+        #expect(links.isOurs(path) && links.disconnects(path, isServiceThere: true, at: after(103)).isEmpty)
+    }
+
     @Test func aLateConnectionIsOwned() {
         for (seconds, isOurs) in [(29.0, true), (31, false)] {
             var links = LinkOwners()
