@@ -49,10 +49,10 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
-        .target(name: "CPostgres"),
+        // libcurl and libpq, which are loaded when a sink needs them.
+        .target(name: "CLoaded"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "NoICUData", path: ".packaging/no-icu-data"),
 
@@ -83,10 +83,10 @@ let package = Package(
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
         .target(
             name: "BlekeepOutputs",
-            dependencies: ["BlekeepRecords", "CCurl", "CMosquitto", "CZlib", "RunLoop", collections],
+            dependencies: ["BlekeepRecords", "CLoaded", "CMosquitto", "CZlib", "RunLoop", collections],
             swiftSettings: strict),
         .target(
-            name: "BlekeepPostgres", dependencies: ["BlekeepOutputs", "BlekeepRecords", "CPostgres", "RunLoop"],
+            name: "BlekeepPostgres", dependencies: ["BlekeepOutputs", "BlekeepRecords", "CLoaded", "RunLoop"],
             swiftSettings: strict),
         .target(
             name: "BlekeepHistory", dependencies: ["BlekeepOutputs", "BlekeepRecords", "RunLoop", grdb],
