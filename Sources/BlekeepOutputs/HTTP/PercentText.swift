@@ -1,3 +1,5 @@
+import BlekeepRecords
+
 /// Percent-encoding of text in a URL.
 package enum PercentText {
     /// Returns text as a value in a query.

@@ -3,6 +3,7 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 import Subprocess
+import SystemPackage
 
 /// Runs the command of a notice, with the fact as JSON on its standard input.
 struct NoticeCommand: Sendable {
