@@ -126,7 +126,7 @@ let package = Package(
             name: "BlekeepCLI",
             dependencies: [
                 "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepPostgres",
-                "BlekeepReadings", "BlekeepService", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
+                "BlekeepReadings", "BlekeepService", "BlekeepSimulation", "BusBench", "CLinux", "DBus", "RunLoop",
                 argumentParser, logging,
                 subprocess, system,
                 yams,
