@@ -99,7 +99,7 @@ import Testing
 
     /// The documentation is of the libraries: `Blekeep`, which is several targets, and `BlekeepSimulation`. A target without
     /// public declarations has nothing to document.
-    @Test(arguments: [".ci/night", ".github/CONTRIBUTING.md"])
+    @Test(arguments: [".ci/night", ".github/CONTRIBUTING.md", ".spi.yml"])
     func theDocumentationIsOfAllTargetsWithPublicDeclarations(page: String) throws {
         let declaration = /^ *public (?!import)/.anchorsMatchLineEndings()
         let libraries = try Self.folders(in: "Sources").filter { $0.hasPrefix("Blekeep") && $0 != "BlekeepCLI" }
