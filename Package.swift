@@ -1,11 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .treatAllWarnings(as: .error),
-]
+/// Warnings are errors in CI, and not for users of the library: a newer compiler may have new warnings.
+let isStrict = Context.environment["WARNINGS_AS_ERRORS"] != nil
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+    ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
 /// For what is not public: whoever calls it is on the loop already, and it stays there.
 let inner = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
@@ -16,14 +18,20 @@ let noData: [Target.Dependency] = isForPackage ? ["NoICUData"] : []
 let noDataLinks: [LinkerSetting] =
     isForPackage ? [.unsafeFlags([74, 76].flatMap { ["-Xlinker", "--wrap=icudt\($0)_dat"] })] : []
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+/// What only programs and tests need. A package that uses the library without the trait `Programs` resolves none of it.
+func ofPrograms(_ name: String, in package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Programs"]))
+}
+let argumentParser = ofPrograms("ArgumentParser", in: "swift-argument-parser")
+let grdb = ofPrograms("GRDB", in: "GRDB.swift")
+let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { ofPrograms($0, in: "swift-nio") }
+let sqlite = ofPrograms("GRDBSQLite", in: "GRDB.swift")
+let subprocess = ofPrograms("Subprocess", in: "swift-subprocess")
+let system = ofPrograms("SystemPackage", in: "swift-system")
+let yams = ofPrograms("Yams", in: "Yams")
 
 // Layers; a target imports targets of lower layers, and of its own layer those that it depends on.
 let package = Package(
@@ -34,11 +42,16 @@ let package = Package(
         .executable(name: "blekeep", targets: ["BlekeepCLI"]),
         .executable(name: "blekeep-serve", targets: ["BlekeepServe"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Programs"]),
+        .trait(name: "Programs", description: "The programs and the tests, beside the libraries"),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -49,10 +62,10 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
-        .target(name: "CPostgres"),
+        // libcurl and libpq, which are loaded when a sink needs them.
+        .target(name: "CLoaded"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "NoICUData", path: ".packaging/no-icu-data"),
 
@@ -67,26 +80,31 @@ let package = Package(
         // Each of these uses the ones before it. `import Blekeep` is all of them.
         .target(name: "BlekeepReadings", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(
-            name: "BlekeepBluetooth", dependencies: ["BlekeepReadings", "DBus", "RunLoop"], swiftSettings: strict),
+            name: "BlekeepBluetooth", dependencies: ["BlekeepReadings", "DBus", "RunLoop", collections],
+            swiftSettings: strict),
         .target(
-            name: "BlekeepKeepAlive", dependencies: ["BlekeepBluetooth", "CLinux", "DBus", "RunLoop", logging],
+            name: "BlekeepKeepAlive",
+            dependencies: ["BlekeepBluetooth", "BlekeepReadings", "CLinux", "DBus", "RunLoop", logging],
             swiftSettings: strict),
         .target(
             name: "BlekeepRecords",
-            dependencies: ["BlekeepKeepAlive", "CLinux", "DBus", "RunLoop", collections, logging],
+            dependencies: ["BlekeepKeepAlive", "DBus", "RunLoop", logging],
             swiftSettings: strict),
         .target(
-            name: "BlekeepPoller", dependencies: ["BlekeepRecords", "CLinux", "DBus", "RunLoop", collections, logging],
+            name: "BlekeepPoller",
+            dependencies: [
+                "BlekeepBluetooth", "BlekeepReadings", "BlekeepRecords", "DBus", "RunLoop", collections, logging,
+            ],
             swiftSettings: strict),
         .target(name: "Blekeep", dependencies: ["BlekeepPoller"], swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
         .target(
             name: "BlekeepOutputs",
-            dependencies: ["BlekeepRecords", "CCurl", "CMosquitto", "CZlib", "RunLoop", collections],
+            dependencies: ["BlekeepRecords", "CLoaded", "CMosquitto", "CZlib", "RunLoop", collections],
             swiftSettings: strict),
         .target(
-            name: "BlekeepPostgres", dependencies: ["BlekeepOutputs", "BlekeepRecords", "CPostgres", "RunLoop"],
+            name: "BlekeepPostgres", dependencies: ["BlekeepOutputs", "BlekeepRecords", "CLoaded", "RunLoop"],
             swiftSettings: strict),
         .target(
             name: "BlekeepHistory", dependencies: ["BlekeepOutputs", "BlekeepRecords", "RunLoop", grdb],
@@ -108,8 +126,9 @@ let package = Package(
             name: "BlekeepCLI",
             dependencies: [
                 "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepPostgres",
-                "BlekeepService", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging,
-                subprocess,
+                "BlekeepReadings", "BlekeepService", "BlekeepSimulation", "BusBench", "CLinux", "DBus", "RunLoop",
+                argumentParser, logging,
+                subprocess, system,
                 yams,
             ] + noData,
             swiftSettings: strict, linkerSettings: noDataLinks),
@@ -131,14 +150,17 @@ let package = Package(
             name: "BlekeepReadingsTests", dependencies: ["BlekeepReadings", "CCrypto", "RunLoop"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus", "RunLoop"], swiftSettings: strict),
+            name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus"], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepKeepAliveTests", dependencies: ["BlekeepKeepAlive", "BusBench", "DBus", "RunLoop"],
+            name: "BlekeepKeepAliveTests", dependencies: ["BlekeepKeepAlive", "BusBench", "RunLoop", logging],
             swiftSettings: strict),
         .testTarget(
-            name: "BlekeepRecordsTests", dependencies: ["BlekeepRecords", "DBus", "RunLoop"], swiftSettings: strict),
+            name: "BlekeepRecordsTests", dependencies: ["BlekeepRecords", "RunLoop", logging], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepPollerTests", dependencies: ["BlekeepPoller", "DBus", "RunLoop"], swiftSettings: strict),
+            name: "BlekeepPollerTests",
+            dependencies: [
+                "BlekeepBluetooth", "BlekeepPoller", "BlekeepReadings", "BlekeepRecords", "DBus", "RunLoop",
+            ], swiftSettings: strict),
         .testTarget(
             name: "BlekeepOutputsTests",
             dependencies: ["BlekeepRecords", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings"],
@@ -146,8 +168,8 @@ let package = Package(
         .testTarget(
             name: "BlekeepPostgresTests",
             dependencies: [
-                "BlekeepHistory", "BlekeepOutputs", "BlekeepPostgres", "BlekeepRecords", "BusBench", "RunLoop",
-                "SampleReadings", logging, subprocess,
+                "BlekeepHistory", "BlekeepOutputs", "BlekeepPostgres", "BlekeepRecords", "RunLoop", "SampleReadings",
+                logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -158,7 +180,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepConfigurationTests",
-            dependencies: ["BlekeepConfiguration", "BlekeepOutputs", "BlekeepRecords", "BusBench"],
+            dependencies: ["BlekeepConfiguration", "BlekeepOutputs", "BlekeepRecords", "BusBench", logging],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepLogTests", dependencies: ["BlekeepLog", "BlekeepRecords", "RunLoop", logging],
@@ -174,15 +196,16 @@ let package = Package(
         .testTarget(
             name: "BlekeepServeTests",
             dependencies: [
-                "BlekeepServe", "BlekeepRecords", "BlekeepConfiguration", "BlekeepHistory", "BusBench", "RunLoop",
-                "SampleReadings", logging,
-            ] + nio,
+                "BlekeepServe", "BlekeepRecords", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs",
+                "BusBench", "RunLoop", "SampleReadings", logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepCLITests",
             dependencies: [
                 "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs",
-                "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "SampleReadings", argumentParser, logging, yams,
+                "BlekeepReadings", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "SampleReadings", argumentParser,
+                logging, yams,
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
 
@@ -191,24 +214,23 @@ let package = Package(
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepPostgres", "BlekeepService", "BlekeepSimulation", "BusBench",
-                "DBus", "RunLoop", "SampleReadings", "Swarming",
+                "Blekeep", "BlekeepBluetooth", "BlekeepOutputs", "BlekeepPoller", "BlekeepPostgres", "BlekeepRecords",
+                "BlekeepService", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "SampleReadings", "Swarming",
             ],
             path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
         // Integration: the poller and the history, with the simulated machine.
         .testTarget(
             name: "PollerInSimulationTests",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
-                "DBus", "RunLoop",
-                "Swarming", logging,
-                sqlite, subprocess,
+                "Blekeep", "BlekeepBluetooth", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs",
+                "BlekeepPoller", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "Swarming", logging, sqlite,
+                subprocess,
             ],
             path: "Tests/Integration/PollerInSimulationTests", swiftSettings: strict),
 
         // `swift run -c release blekeep-bench`: see Tests/Tools/Benchmark/README.md.
         .executableTarget(
-            name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepHistory", "DBus", "RunLoop"],
+            name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepHistory", "BlekeepOutputs", "DBus", "RunLoop"],
             path: "Tests/Tools/Benchmark",
             exclude: ["README.md", "compare", "decoding", "whole"], swiftSettings: strict),
 
@@ -274,7 +296,16 @@ let package = Package(
             name: "blekeep-swarm", dependencies: ["RunLoop", "Swarming", argumentParser],
             path: "Tests/Tools/Swarm/Command", swiftSettings: strict),
         .testTarget(
-            name: "SwarmingTests", dependencies: ["Blekeep", "BusBench", "DBus", "RunLoop", "Swarming"],
+            name: "SwarmingTests",
+            dependencies: [
+                "Blekeep", "BlekeepConfiguration", "BlekeepPoller", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
+                "Swarming",
+            ],
             path: "Tests/Tools/Swarm/Tests", swiftSettings: strict),
     ]
 )
+
+// A file of Sources imports the modules whose members it uses.
+for target in package.targets where target.path == nil && target.type != .test {
+    target.swiftSettings?.insert(.enableUpcomingFeature("MemberImportVisibility"), at: 2)
+}

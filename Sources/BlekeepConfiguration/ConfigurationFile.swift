@@ -1,3 +1,4 @@
+import BlekeepRecords
 import Glibc
 
 /// The text of a configuration file.
@@ -113,20 +114,12 @@ struct ConfigurationFolder {
 
     /// Returns the names in a folder, sorted by bytes; none when it doesn't exist.
     private static func names(in folder: String) throws(ConfigurationProblem) -> [String] {
-        guard let stream = opendir(folder) else {
+        guard let names = SystemFile.names(in: folder) else {
             guard errno == EACCES || errno == EPERM else { return [] }
             throw ConfigurationProblem(
                 place: ConfigurationLocation(file: folder),
                 message: "this user has no permission to read this folder; change its owner or mode")
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names
     }
 }

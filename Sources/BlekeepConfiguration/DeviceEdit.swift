@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import BlekeepRecords
 import Yams
 

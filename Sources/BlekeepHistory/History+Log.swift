@@ -1,5 +1,6 @@
 import BlekeepRecords
 internal import GRDB
+import Synchronization
 
 /// The history for publishers. They read with another connection than the writer's, so that no read delays a commit.
 extension History: ReadingLog {

@@ -1,5 +1,6 @@
 import BlekeepRecords
 internal import GRDB
+import Synchronization
 
 /// For tests.
 extension History {

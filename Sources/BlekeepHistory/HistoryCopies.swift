@@ -1,3 +1,4 @@
+import BlekeepRecords
 import Glibc
 import RunLoop
 
@@ -25,21 +26,15 @@ package enum HistoryCopies {
     package static func all(of path: String) -> [HistoryCopy] {
         let file = HistoryFile.followed(path)
         let (folder, name) = (folder(of: file), name(of: file))
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
         var found: [HistoryCopy] = []
-        while let entry = readdir(directory) {
-            let text = withUnsafeBytes(of: entry.pointee.d_name) { buffer in
-                String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard text.hasPrefix(name), found.count < maxListed else { continue }
+        for text in SystemFile.names(in: folder) ?? [] where text.hasPrefix(name) && found.count < maxListed {
             let rest = text.dropFirst(name.count)
             let isDamaged = rest.hasPrefix(damaged) && rest.dropFirst(damaged.count).allSatisfy(\.isNumber)
             guard isDamaged || rest.hasPrefix(".lost-wal") else { continue }
             let sizes = [folder + text, folder + text + "-wal"].map { HistoryFile($0)?.size ?? 0 }
             found.append(HistoryCopy(path: folder + text, size: sizes[0] + sizes[1], isDamaged: isDamaged))
         }
-        return found.sorted { $0.path < $1.path }
+        return found
     }
 
     private static let damaged = ".corrupt."

@@ -74,16 +74,6 @@ package enum HistoryHolder {
     }
 
     private static func text(of path: String, atMost limit: Int) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: min(limit, 1 << 16))
-        while text.count < limit {
-            let count = read(file, &buffer, buffer.count)
-            guard count > 0 else { break }
-            text += buffer.prefix(count)
-        }
-        return String(decoding: text, as: UTF8.self)
+        SystemFile.bytes(of: path, atMost: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 }

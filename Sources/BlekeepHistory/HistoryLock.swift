@@ -1,3 +1,4 @@
+import BlekeepRecords
 import Glibc
 
 /// The exclusive right to append to a history: an flock(2) on a file beside it. The kernel releases it when the process
@@ -71,7 +72,7 @@ struct HistoryLock: ~Copyable {
 
     /// Whether a poller has ever opened a history here: a poller that was refused leaves a lock file without the mark.
     static func isSigned(_ file: String) -> Bool {
-        let text = FileHead.bytes(of: "\(file).lock", 24).map { String(decoding: $0, as: UTF8.self) }
+        let text = SystemFile.bytes(of: "\(file).lock", atMost: 24).map { String(decoding: $0, as: UTF8.self) }
         return text?.hasSuffix("\n\(mark)") ?? false
     }
 

@@ -1,3 +1,4 @@
+import BlekeepRecords
 internal import GRDB
 import Glibc
 import RunLoop
@@ -18,7 +19,7 @@ enum HistoryRepair {
 
     /// Whether the file lacks SQLite's header. Another program's database has it.
     private static func hasLostItsHead(_ path: String) -> Bool {
-        guard let head = FileHead.bytes(of: path, 16) else { return false }
+        guard let head = SystemFile.bytes(of: path, atMost: 16) else { return false }
         return head != Array("SQLite format 3\0".utf8)
     }
 
@@ -164,17 +165,5 @@ private struct DamagedNumbers {
                 }
             }
         }
-    }
-}
-
-/// The first bytes of a file.
-enum FileHead {
-    static func bytes(of path: String, _ count: Int) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: count)
-        let got = read(file, &buffer, count)
-        return got < 0 ? nil : Array(buffer.prefix(got))
     }
 }

@@ -61,7 +61,7 @@ enum HistorySchema {
     static func isHistory(_ file: String) -> Bool { numbers(in: file)?.id == applicationID }
 
     private static func numbers(in file: String) -> (version: Int32, id: Int32)? {
-        guard let head = FileHead.bytes(of: file, 100), head.count == 100 else { return nil }
+        guard let head = SystemFile.bytes(of: file, atMost: 100), head.count == 100 else { return nil }
         func number(at place: Int) -> Int32 {
             Int32(bitPattern: head[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
         }

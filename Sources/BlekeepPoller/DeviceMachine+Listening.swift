@@ -1,3 +1,4 @@
+import DBus
 import RunLoop
 
 /// Devices with the modes `passive`, which blekeep never connects, and `heard`, which it connects just after it heard them.

@@ -1,4 +1,4 @@
-internal import CPostgres
+internal import CLoaded
 
 /// A row of a result, as text. A server may send fewer columns than a statement has.
 package struct PostgresRow: Hashable, Sendable {

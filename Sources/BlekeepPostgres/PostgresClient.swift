@@ -1,6 +1,6 @@
 import BlekeepOutputs
 import BlekeepRecords
-internal import CPostgres
+internal import CLoaded
 import Glibc
 import RunLoop
 
@@ -71,8 +71,8 @@ package final class PostgresClient: @unchecked Sendable {
         guard !opening.isRunning else {
             return loop.soon { done(.failure(PostgresError("\(self.settings.name) doesn't respond"))) }
         }
-        guard blekeep_load_libpq() else {
-            return loop.soon { done(.failure(PostgresError("libpq is missing; install the package libpq5"))) }
+        if let missing = LoadedLibrary.postgres.missing {
+            return loop.soon { done(.failure(PostgresError(missing))) }
         }
         onOpened = done
         loop.arm(timer, at: loop.now + max(Self.patience, .seconds(15 * settings.hosts.count)))

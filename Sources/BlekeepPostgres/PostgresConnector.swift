@@ -1,5 +1,5 @@
 import BlekeepOutputs
-internal import CPostgres
+internal import CLoaded
 import Glibc
 import RunLoop
 import Synchronization

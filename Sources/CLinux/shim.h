@@ -1,4 +1,5 @@
-// What Glibc's module lacks: the kernel's event, inotify, signal and timer descriptors, its clock, and a copying process.
+// What Glibc's module lacks: the kernel's event, inotify, signal and timer descriptors, its clock, a copying process, and the
+// width of characters.
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -16,6 +17,9 @@
 
 /// The ioctl(2) that asks which terminal a descriptor belongs to; a macro that Swift can't import.
 static const unsigned long blekeep_terminal_device = TIOCGDEV;
+
+/// How many columns a terminal uses for a character in the thread's locale; -1 for one that it doesn't know.
+int wcwidth(__WCHAR_TYPE__ character);
 
 /// Starts a process that copies everything it reads from `from` to `to`, in this order, and returns its process ID or
 /// -1. It ends with the errno of a failed write, with 0 at the end of the input, and with the calling thread.

@@ -96,6 +96,15 @@ import Yams
         #expect(text.contains(part))
     }
 
+    /// What is added to a script calls functions of the parser.
+    @Test(arguments: [
+        (CompletionShell.bash, "\n_blekeep() {"), (.bash, "\n__blekeep_add_completions() {"),
+        (.fish, "\nfunction __blekeep_should_offer_completions_for_positional "),
+    ])
+    func theParsersScriptHasTheFunctionsThatAreCalled(shell: CompletionShell, function: String) {
+        #expect(BlekeepCLI.Blekeep.completionScript(for: shell).contains(function))
+    }
+
     @Test func devicesAreCompletedByAliasTagAndAddress() {
         var freezer = DeviceConfiguration(alias: "freezer", address: BluetoothAddress(bits: 0xF000_0000_0002))
         freezer.tags = ["cellar"]

@@ -1,6 +1,7 @@
 import Blekeep
 import BlekeepSimulation
 import BusBench
+import FoundationEssentials
 import Glibc
 import RunLoop
 import Testing
@@ -39,6 +40,43 @@ import Testing
             return try await program.end(on: loop)
         }
         #expect(end == .exited(0))
+    }
+
+    /// What lies in the place of libcurl isn't a library.
+    @Test func aSinkSaysThatItsLibraryIsMissingAndWorksOnceItIsInstalled() async throws {
+        let server = try SilentTCPServer()
+        let sinks = #", influx: {url: "http://127.0.0.1:\#(server.port)", database: x, batch_age: 1s}"#
+        try await atHome(sinks: sinks) { home, loop in
+            func run(_ command: String) throws -> Program {
+                try Program(
+                    shell: home.path(
+                        """
+                        cd FOLDER && export LD_LIBRARY_PATH=FOLDER/libraries:$LD_LIBRARY_PATH
+                        exec "$0" \(command) -c FOLDER/config.yaml > FOLDER/typed 2>&1
+                        """))
+            }
+            let sentence = "influx: libcurl is missing; install the package libcurl4"
+            try FileManager.default.createDirectory(
+                atPath: home.path("FOLDER/libraries"), withIntermediateDirectories: true)
+            let library = home.path("FOLDER/libraries/libcurl.so.4")
+            try "".write(toFile: library, atomically: true, encoding: .utf8)
+            #expect(try await run("config check").end(on: loop) == .exited(0))
+            #expect(home.typedOutput.contains("good, 2 devices\nsinks: \(sentence)\n"))
+
+            let bus = "--bus \(home.bench.address ?? "")"
+            _ = try await run("doctor \(bus)").end(on: loop)
+            #expect(
+                home.typedOutput.contains(
+                    "fail  influx: libcurl is missing\n      install the package libcurl4\n"))
+
+            let program = try run("poll --interval 5s --output json \(bus)")
+            try await loop.waitUntil { home.lines > 0 && home.typedOutput.contains("libcurl is missing") }
+            #expect(!server.hasRequest)
+            try FileManager.default.removeItem(atPath: library)
+            try await loop.waitUntil { server.hasRequest }
+            program.signal(SIGTERM)
+            #expect(try await program.end(on: loop) == .exited(0))
+        }
     }
 
     // MARK: New configurations

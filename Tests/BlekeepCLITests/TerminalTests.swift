@@ -23,6 +23,14 @@ import Testing
         #expect(table.lines(width: nil, on: .none)[2].hasPrefix("氷室" + String(repeating: " ", count: 21) + "  22"))
     }
 
+    /// A terminal draws a check mark in two columns, and the joined people of a family one beside the other.
+    @Test(arguments: [("Fridge ✅", 9), ("Kids 👩\u{200D}👧", 9), ("Roof ⚡\u{FE0F}", 7)])
+    func aRowWithSymbolsStaysAligned(name: String, width: Int) {
+        var table = Table(columns: [.init(title: "NAME"), .init(title: "N", isNumeric: true)])
+        table.rows = [[.init(name), "1"], ["the longest name", "2"]]
+        #expect(table.lines(width: nil, on: .none)[1] == name + String(repeating: " ", count: 16 - width) + "  1")
+    }
+
     @Test func widthsAreColumns() {
         #expect(DisplayWidth.of("abc") == 3)
         #expect(DisplayWidth.of("氷室") == 4)

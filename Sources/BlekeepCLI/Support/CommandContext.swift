@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
+import BlekeepLog
 import BlekeepOutputs
 import DBus
 import Glibc

@@ -85,6 +85,18 @@ struct ConfiguredSinks {
         return all.compactMap(\.self)
     }
 
+    /// Sentences about the libraries that sinks need and this machine lacks. Another machine may have them, so the configuration
+    /// is good.
+    static func missingLibraries(_ sinks: SinkConfiguration) -> [String] {
+        let needed: [(name: String, isSet: Bool, library: LoadedLibrary)] = [
+            ("influx", sinks.influx != nil, .curl), ("webhook", sinks.webhook != nil, .curl),
+            ("postgres", sinks.postgres != nil, .postgres),
+        ]
+        return needed.filter(\.isSet).compactMap { sink in
+            sink.library.missing.map { "sinks: \(sink.name): \($0)" }
+        }
+    }
+
     private static func installed(_ mqtt: MQTTConfiguration) -> MQTTConfiguration {
         var mqtt = mqtt
         mqtt.installation = machine

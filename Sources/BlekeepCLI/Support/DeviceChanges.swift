@@ -1,6 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 import BlekeepService
+import Logging
 
 /// What a command changes in the configuration of devices. For users, it prints each change at once; for programs, an object
 /// for each device after the running poller has read its configuration again.

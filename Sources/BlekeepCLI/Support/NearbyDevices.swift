@@ -1,6 +1,7 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import Logging
 import RunLoop
 
 /// Adds nearby devices with values that blekeep can decode.

@@ -1,3 +1,4 @@
+import Blekeep
 import BlekeepOutputs
 import Glibc
 
@@ -18,7 +19,7 @@ enum NewFile {
         if lstat(path, &file) == 0 { throw refusal(path, code: EEXIST, failure: failure) }
         let (part, descriptor) = PartFile.create(for: path, mode: isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
-        var code = write(text, to: descriptor)
+        var code = SystemFile.write(Array(text.utf8), to: descriptor)
         if code == nil, fsync(descriptor) != 0 { code = errno }
         close(descriptor)
         if code == nil, !PartFile.name(part, path) { code = errno }
@@ -52,7 +53,7 @@ enum NewFile {
         }
         let (part, descriptor) = PartFile.create(for: target, mode: file.st_mode & 0o777)
         guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
-        var code = write(text, to: descriptor)
+        var code = SystemFile.write(Array(text.utf8), to: descriptor)
         // The service's user may read the file only through its group.
         if code == nil, fchown(descriptor, file.st_uid, file.st_gid) != 0, file.st_mode & 0o004 == 0 { code = errno }
         if code == nil, fsync(descriptor) != 0 { code = errno }
@@ -71,22 +72,9 @@ enum NewFile {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
         defer { close(descriptor) }
-        if let code = write(text, to: descriptor) { throw refusal(path, code: code, failure: failure) }
-    }
-
-    /// - Returns: the system's error, or `nil`.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return errno }
-            written += count
+        if let code = SystemFile.write(Array(text.utf8), to: descriptor) {
+            throw refusal(path, code: code, failure: failure)
         }
-        return nil
     }
 
     private static func makeFolders(above path: String) {

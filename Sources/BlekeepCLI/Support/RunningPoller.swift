@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import BlekeepService

@@ -1,8 +1,11 @@
-/// The width of text on a terminal, in columns.
+internal import CLinux
+import Glibc
+
+/// The width of text on a terminal, in columns: a row stays aligned when its device is called "Fridge ✅".
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
+        return widths(of: Array(text.unicodeScalars)).reduce(0, +)
     }
 
     /// Returns the text cut to this width, with `…` in place of its end or its beginning.
@@ -11,9 +14,9 @@ enum DisplayWidth {
         guard columns > 0 else { return "" }
         var kept = String.UnicodeScalarView()
         var used = 1
-        let scalars = Array(text.unicodeScalars)
-        for scalar in keepsEnd ? scalars.reversed() : scalars {
-            used += width(of: scalar)
+        let scalars = keepsEnd ? text.unicodeScalars.reversed() : Array(text.unicodeScalars)
+        for (scalar, width) in zip(scalars, widths(of: scalars)) {
+            used += width
             guard used <= columns else { break }
             kept.append(scalar)
         }
@@ -41,17 +44,16 @@ enum DisplayWidth {
         return kept.isEmpty ? cut(sentence: list, to: columns) : kept + " …"
     }
 
-    private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
-        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
-        0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
-    ]
+    /// Knows all characters, whatever the user's locale is.
+    nonisolated(unsafe) private static let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
-    private static func width(of scalar: Unicode.Scalar) -> Int {
-        guard scalar.value >= 0x300 else { return 1 }
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark: return 0
-        default: return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    /// Terminals draw the parts of a joined emoji, such as of a family, one beside the other, unless they know better.
+    private static func widths(of scalars: [Unicode.Scalar]) -> [Int] {
+        let before = uselocale(locale)
+        defer { uselocale(before) }
+        return scalars.map { scalar in
+            let width = Int(wcwidth(wchar_t(scalar.value)))
+            return width < 0 ? 1 : width
         }
     }
 }

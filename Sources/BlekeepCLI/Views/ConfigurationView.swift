@@ -2,6 +2,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
+import Logging
 
 /// All settings, with the origin of each.
 struct ConfigurationView {

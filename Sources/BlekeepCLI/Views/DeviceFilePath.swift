@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 import Glibc
 

@@ -1,5 +1,6 @@
 import BlekeepRecords
 internal import GRDB
+import RunLoop
 
 /// The ledger as rows: at most 100 entries a device, and 10,000 in all. Reading skips damaged rows.
 enum LedgerRows {

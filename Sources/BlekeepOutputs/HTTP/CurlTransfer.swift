@@ -1,11 +1,11 @@
 import BlekeepRecords
-internal import CCurl
+internal import CLoaded
 import Glibc
 
 /// One request in libcurl: its options, and the answer received so far.
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private var lists: [OpaquePointer] = []
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var body: [UInt8] = []
     /// Whether the answer was longer than `HTTPAnswer.maxBytes`.
@@ -14,7 +14,7 @@ final class CurlTransfer {
     /// - Returns: `nil` without memory for it, or for options that libcurl doesn't have.
     init?(_ request: HTTPRequest, to server: HTTPServerConfiguration, addresses: [String], limits: HTTPLimits) {
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        guard let easy = curl_easy_init() else {
+        guard let easy = blekeep_curl_easy_init() else {
             errorText.deallocate()
             return nil
         }
@@ -27,8 +27,8 @@ final class CurlTransfer {
     }
 
     deinit {
-        curl_easy_cleanup(easy)
-        for list in lists { curl_slist_free_all(list) }
+        blekeep_curl_easy_cleanup(easy)
+        for list in lists { blekeep_curl_slist_free_all(list) }
         errorText.deallocate()
     }
 
@@ -41,10 +41,10 @@ final class CurlTransfer {
     }
 
     private func set(_ option: CURLoption, to texts: [String]) -> Bool {
-        var list: UnsafeMutablePointer<curl_slist>?
+        var list: OpaquePointer?
         for text in texts {
-            guard let longer = curl_slist_append(list, text) else {
-                curl_slist_free_all(list)
+            guard let longer = blekeep_curl_slist_append(list, text) else {
+                blekeep_curl_slist_free_all(list)
                 return false
             }
             list = longer

@@ -1,5 +1,5 @@
 import BlekeepRecords
-internal import CCurl
+internal import CLoaded
 import Glibc
 import RunLoop
 
@@ -20,12 +20,13 @@ final class HTTPClient: @unchecked Sendable {
     private lazy var timer = ClosureTimer { [weak self] in self?.act(CURL_SOCKET_TIMEOUT, bits: 0) }
     private lazy var watchdog = ClosureTimer { [weak self] in self?.giveUp() }
 
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let isReady = blekeep_curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     init(
         _ server: HTTPServerConfiguration, on loop: RunLoop, limits: HTTPLimits = HTTPLimits()
     ) throws(ServerError) {
-        guard Self.isReady, let multi = curl_multi_init() else {
+        if let missing = LoadedLibrary.curl.missing { throw ServerError(missing) }
+        guard Self.isReady, let multi = blekeep_curl_multi_init() else {
             throw ServerError("there is no memory for a connection")
         }
         self.server = server
@@ -47,7 +48,7 @@ final class HTTPClient: @unchecked Sendable {
     deinit {
         close()
         blekeep_set_callbacks(multi, nil, nil, nil)
-        curl_multi_cleanup(multi)
+        blekeep_curl_multi_cleanup(multi)
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> HTTPClient? {
@@ -69,7 +70,7 @@ final class HTTPClient: @unchecked Sendable {
         }
         (self.transfer, self.completion) = (transfer, completion)
         loop.arm(watchdog, at: loop.now + limits.patience)
-        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+        guard blekeep_curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return loop.soon { self.finish(.failure(ServerError("there is no memory for a request"))) }
         }
     }
@@ -77,7 +78,7 @@ final class HTTPClient: @unchecked Sendable {
     /// Ends the request in progress without calling its completion.
     func close() {
         completion = nil
-        if let transfer { curl_multi_remove_handle(multi, transfer.easy) }
+        if let transfer { blekeep_curl_multi_remove_handle(multi, transfer.easy) }
         transfer = nil
         loop.disarm(timer)
         loop.disarm(watchdog)
@@ -92,7 +93,7 @@ final class HTTPClient: @unchecked Sendable {
     private func finish(_ result: Result<HTTPAnswer, ServerError>) {
         let completion = completion
         self.completion = nil
-        if let transfer { curl_multi_remove_handle(multi, transfer.easy) }
+        if let transfer { blekeep_curl_multi_remove_handle(multi, transfer.easy) }
         transfer = nil
         loop.disarm(watchdog)
         completion?(result)
@@ -135,20 +136,20 @@ final class HTTPClient: @unchecked Sendable {
 
     private func act(_ socket: Int32, bits: Int32) {
         var running: Int32 = 0
-        curl_multi_socket_action(multi, socket, bits, &running)
+        blekeep_curl_multi_socket_action(multi, socket, bits, &running)
         if socket == CURL_SOCKET_TIMEOUT {
             // libcurl doesn't set the timer again when the timer fired too early by libcurl's clock.
             var milliseconds = -1
-            if curl_multi_timeout(multi, &milliseconds) == CURLM_OK { arm(milliseconds) }
+            if blekeep_curl_multi_timeout(multi, &milliseconds) == CURLM_OK { arm(milliseconds) }
         }
         collect()
     }
 
     private func collect() {
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left)?.pointee {
-            guard message.msg == CURLMSG_DONE, let transfer, transfer.easy == message.easy_handle else { continue }
-            finish(transfer.result(message.data.result, server: server))
+        var code = CURLE_OK
+        while let easy = blekeep_next_ended(multi, &code) {
+            guard let transfer, transfer.easy == easy else { continue }
+            finish(transfer.result(code, server: server))
             return
         }
     }

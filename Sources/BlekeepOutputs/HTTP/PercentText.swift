@@ -1,3 +1,5 @@
+import BlekeepRecords
+
 /// Percent-encoding of text in a URL.
 package enum PercentText {
     /// Returns text as a value in a query.
@@ -27,7 +29,8 @@ package enum PercentText {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                guard let high = rest.popFirst().flatMap(\.hexDigit), let low = rest.popFirst().flatMap(\.hexDigit)
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)
@@ -36,14 +39,5 @@ package enum PercentText {
             }
         }
         return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

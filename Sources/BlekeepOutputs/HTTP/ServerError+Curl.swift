@@ -1,5 +1,5 @@
 import BlekeepRecords
-internal import CCurl
+internal import CLoaded
 import Glibc
 
 /// Sentences for libcurl's failures.
@@ -30,7 +30,7 @@ extension ServerError {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
             self.init("\(server) doesn't speak HTTP at this port; check `url`")
         default:
-            let words = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+            let words = detail.isEmpty ? String(cString: blekeep_curl_easy_strerror(code)) : detail
             self.init("\(server): \(Untrusted(words, limit: 200))")
         }
     }

@@ -75,21 +75,12 @@ package final class FileSink: Sink {
     /// Appends whole lines, all or none; a file without room for them is renamed before.
     private func append(_ bytes: [UInt8]) throws {
         if size > 0, !hasRoom(for: bytes.count) { try rotate() }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
-            }
-            if count > 0 {
-                done += count
-            } else if errno != EINTR {
-                let code = errno
-                // Other programs should see only whole lines.
-                ftruncate(descriptor, off_t(size))
-                throw UserError(writing: path, code)
-            }
+        if let code = SystemFile.write(bytes, to: descriptor) {
+            // Other programs should see only whole lines.
+            ftruncate(descriptor, off_t(size))
+            throw UserError(writing: path, code)
         }
-        size += Int64(done)
+        size += Int64(bytes.count)
     }
 
     /// Renames the files below the first free number. After a crash between two renames, no file is lost.

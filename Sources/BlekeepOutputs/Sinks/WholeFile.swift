@@ -28,13 +28,7 @@ package enum PartFile {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let head = "\(slash.map { path[path.index(after: $0)...] } ?? path[...]).part-"
-        guard let stream = opendir(folder) else { return }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.hasPrefix(head) else { continue }
+        for name in SystemFile.names(in: folder) ?? [] where name.hasPrefix(head) {
             // SQLite has logs beside a copy.
             let number = name.dropFirst(head.count).prefix { $0.isASCII && $0.isNumber }
             let rest = name.dropFirst(head.count + number.count)
@@ -76,13 +70,7 @@ package final class WholeFile {
     }
 
     package func write(_ bytes: [UInt8]) throws {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
-            }
-            if count > 0 { done += count } else if errno != EINTR { throw UserError(writing: path, errno) }
-        }
+        if let code = SystemFile.write(bytes, to: descriptor) { throw UserError(writing: path, code) }
     }
 
     /// Gives the file its name.

@@ -1,3 +1,4 @@
+import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords

@@ -1,5 +1,6 @@
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepRecords
 
 /// The state of a device as pages show it: a word, a color, and a shape of its own.
 extension ShownState {

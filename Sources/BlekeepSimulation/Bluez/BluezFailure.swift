@@ -1,3 +1,4 @@
+import BlekeepRecords
 import DBus
 
 /// An error with bluetoothd's name and text.

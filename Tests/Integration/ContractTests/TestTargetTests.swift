@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The folders of tests, one for each target of `Sources`, and what these tests import.
+/// What targets import and declare, and the folders of tests, one for each target of `Sources`.
 @Suite struct TestTargetTests {
     private static func folders(in path: String) throws -> Set<String> {
         let folder = Repository.root.appendingPathComponent(path)
@@ -64,16 +64,50 @@ import Testing
         }
     }
 
+    /// The targets of the manifest: the folder of each, and the modules that it declares. A program that a test runs isn't
+    /// imported.
+    private static func declarations() throws -> [(name: String, folder: String, modules: Set<String>)] {
+        let manifest = try Repository.text(of: "Package.swift")
+        func quoted(_ text: Substring) -> [String] { text.matches(of: /"(\w+)"/).map { String($0.output.1) } }
+        let constant = /^let (\w+) = (.*?)(?:, in:|, package:|\]\.)/.anchorsMatchLineEndings()
+        let products = Dictionary(
+            uniqueKeysWithValues: manifest.matches(of: constant).map { ($0.output.1, quoted($0.output.2)) })
+        let target = /\.(\w*[tT]arget)\(\s*name: "([\w-]+)"(.*?)(?=\.\w*[tT]arget\(|\z)/.dotMatchesNewlines()
+        return manifest.matches(of: target).compactMap { match -> (String, String, Set<String>)? in
+            let (_, kind, name, rest) = match.output
+            guard let list = rest.firstMatch(of: /dependencies: \[([^\]]*)\]([ +\w]*)/)?.output else { return nil }
+            let path = rest.firstMatch(of: /path: "([^"]*)"/).map { String($0.output.1) }
+            let constants = (list.1 + list.2).matches(of: /"[^"]*"|(\w+)/).compactMap(\.output.1)
+            let folder = path ?? "\(kind == "testTarget" ? "Tests" : "Sources")/\(name)"
+            return (String(name), folder, Set(quoted(list.1) + constants.flatMap { products[$0] ?? [] }))
+        }
+    }
+
+    @Test func whatIsImportedIsDeclaredAndWhatIsDeclaredIsUsed() throws {
+        let declarations = try Self.declarations()
+        #expect(declarations.count > 45)
+        let system: Set = [
+            "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Synchronization", "Testing",
+        ]
+        for (name, folder, declared) in declarations {
+            let imported = try Self.imports(in: folder).subtracting(system)
+            let (missing, unused) = (imported.subtracting(declared), declared.subtracting(imported))
+            #expect(missing.isEmpty, "\(name) imports \(missing.sorted()) and doesn't declare it")
+            #expect(unused.isEmpty, "\(name) declares \(unused.sorted()) and doesn't import it")
+        }
+    }
+
     /// The documentation is of the libraries: `Blekeep`, which is several targets, and `BlekeepSimulation`. A target without
     /// public declarations has nothing to document.
-    @Test(arguments: [".ci/night", ".github/CONTRIBUTING.md"])
+    @Test(arguments: [".ci/night", ".github/CONTRIBUTING.md", ".spi.yml"])
     func theDocumentationIsOfAllTargetsWithPublicDeclarations(page: String) throws {
         let declaration = /^ *public (?!import)/.anchorsMatchLineEndings()
         let libraries = try Self.folders(in: "Sources").filter { $0.hasPrefix("Blekeep") && $0 != "BlekeepCLI" }
         let targets = try libraries.filter { target in
             try Repository.texts(in: "Sources/\(target)").values.contains { $0.contains(declaration) }
         }
-        let documented = try Repository.text(of: page).matches(of: /--target (\w+)/).map { String($0.output.1) }
+        let name = /(?:--target |[\[,] ?)(Blekeep\w*)/
+        let documented = try Repository.text(of: page).matches(of: name).map { String($0.output.1) }
         // This one has only imports, and the library's pages.
         #expect(Set(documented) == targets.union(["Blekeep"]))
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
+import Logging
 
 struct Devices: SimulatableCommand {
     static let configuration = CommandConfiguration(

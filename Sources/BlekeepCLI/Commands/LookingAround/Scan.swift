@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 import Glibc
 import RunLoop

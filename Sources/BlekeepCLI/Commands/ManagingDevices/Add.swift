@@ -2,6 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import Logging
 import RunLoop
 
 struct Add: ContextCommand, BluetoothCommand {

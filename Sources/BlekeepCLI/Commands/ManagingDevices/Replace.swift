@@ -3,6 +3,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepService
 import RunLoop
 
 struct Replace: ContextCommand, BluetoothCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepService
 
 struct SetCommand: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(

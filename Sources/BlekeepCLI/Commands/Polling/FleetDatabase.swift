@@ -4,6 +4,7 @@ import BlekeepConfiguration
 import BlekeepOutputs
 import BlekeepPostgres
 import Glibc
+import Logging
 import RunLoop
 
 struct FleetInit: ContextCommand, FileCommand {

@@ -4,6 +4,7 @@ import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import Glibc
+import Logging
 import RunLoop
 
 struct Notices: ContextCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepReadings
 import FoundationEssentials
 import Glibc
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepOutputs
+import Logging
 import RunLoop
 
 struct Notify: SimulatableCommand, FormattedCommand {

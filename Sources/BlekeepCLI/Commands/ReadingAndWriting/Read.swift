@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepOutputs
+import Logging
 
 struct Read: SimulatableCommand, FormattedCommand {
     static let configuration = CommandConfiguration(

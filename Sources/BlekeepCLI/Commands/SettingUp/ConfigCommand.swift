@@ -41,7 +41,7 @@ struct ConfigCommand: ParsableCommand {
             }
             guard let loaded else { throw Failure.noConfiguration }
             notes +=
-                loaded.notes
+                loaded.notes + ConfiguredSinks.missingLibraries(loaded.configuration.sinks)
                 + [loaded.configuration.sinks.mqtt?.versionWarning()].compactMap(\.self)
                 + loaded.configuration.poll.intervalNotes.map(Untrusted.whole)
                 + loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites

@@ -2,6 +2,8 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepService
+import Logging
 import RunLoop
 
 struct CaptureCommand: SimulatableCommand {

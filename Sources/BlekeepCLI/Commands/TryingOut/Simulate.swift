@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepSimulation
 import BusBench
 import DBus
@@ -7,6 +8,7 @@ import Glibc
 import Logging
 import RunLoop
 import Subprocess
+import SystemPackage
 
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(

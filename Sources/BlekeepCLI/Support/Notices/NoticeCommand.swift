@@ -3,6 +3,7 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 import Subprocess
+import SystemPackage
 
 /// Runs the command of a notice, with the fact as JSON on its standard input.
 struct NoticeCommand: Sendable {
@@ -111,30 +112,12 @@ final class Deadline: @unchecked Sendable {
     }
 
     private static func processes() -> [pid_t] {
-        guard let stream = opendir("/proc") else { return [] }
-        defer { closedir(stream) }
-        var processes: [pid_t] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let process = pid_t(name), process != getpid() { processes.append(process) }
-        }
-        return processes
+        (SystemFile.names(in: "/proc") ?? []).compactMap { pid_t($0) }.filter { $0 != getpid() }
     }
 
     /// Whether a process of this user has the mark. Those of others can't be read.
     private func isMarked(_ process: pid_t) -> Bool {
-        let descriptor = open("/proc/\(process)/environ", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while text.count < 4 << 20 {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { break }
-            text += buffer.prefix(count)
-        }
+        guard let text = SystemFile.bytes(of: "/proc/\(process)/environ", atMost: 4 << 20) else { return false }
         let wanted = Array("BLEKEEP_NOTICE=\(mark)".utf8)
         return text.split(separator: 0).contains { $0.elementsEqual(wanted) }
     }

@@ -2,6 +2,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
+import Logging
 
 /// Looks at the history, and runs the commands of what is news.
 struct NoticeDesk {

@@ -22,7 +22,7 @@ enum {
 };
 enum { blekeep_sql_state = 'C', blekeep_message = 'M', blekeep_detail = 'D' };
 
-// Loads libpq.so.5. Any thread may call it.
+// Loads libpq.so.5, or says that it is missing. Any thread may call it.
 bool blekeep_load_libpq(void);
 
 // libpq's functions, by their names. Only after it is loaded.
