@@ -40,7 +40,7 @@ struct LinkOwners: Sendable {
     mutating func connects(_ path: ObjectPath, isReallyUp: Bool, at now: Uptime) -> String? {
         asked.insert(path)
         // While the poller doesn't have a device, nobody hears that another program's connection of it ends.
-        if !isReallyUp { down(path) }
+        if !isReallyUp { foreign.remove(path) }
         open[path, default: []].removeAll { now - $0 >= Self.late }
         open[path, default: []].append(now)
         guard let since = since[path], now - since > Self.grace, isReallyUp else { return nil }
