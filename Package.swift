@@ -118,7 +118,8 @@ let package = Package(
         .target(
             name: "BlekeepService", dependencies: ["BlekeepRecords", "DBus", "RunLoop", logging], swiftSettings: strict),
         .target(
-            name: "BlekeepSimulation", dependencies: ["BlekeepRecords", "BusBench", "DBus", "RunLoop", logging],
+            name: "BlekeepSimulation",
+            dependencies: ["BlekeepReadings", "BlekeepRecords", "BusBench", "DBus", "RunLoop", logging],
             swiftSettings: inner),
 
         // Layer 4: the command, and the process that serves the history over HTTP, which alone links NIO.
