@@ -112,11 +112,12 @@ import Testing
     /// BlueZ takes 2 s to end the connection of a command that was ended.
     @Test func aCommandThatFindsAnEndingConnectionConnectsAgain() async throws {
         try await atHome { home, loop in
-            for words in ["--timeout 1s", "--count 4"] {
-                let line = "notify 00:1B:DC:00:00:03 heart-rate-measurement \(words)"
-                let end = try await home.type(line).end(on: loop)
-                #expect(end == .exited(0))
-            }
+            let notify = "notify 00:1B:DC:00:00:03 heart-rate-measurement"
+            // On a busy machine, no value comes in that time.
+            let ended = try await home.type("\(notify) --timeout 1s").end(on: loop)
+            #expect(ended == .exited(0) || ended == .exited(124))
+            let end = try await home.type("\(notify) --count 4").end(on: loop)
+            #expect(end == .exited(0))
         }
     }
 
