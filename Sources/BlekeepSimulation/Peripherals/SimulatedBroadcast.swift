@@ -80,25 +80,27 @@ extension SimulatedPeripheral {
     static func bthomeDoor(
         _ name: String, address: BluetoothAddress, every period: Duration = .seconds(90)
     ) -> SimulatedPeripheral {
-        SimulatedPeripheral(
-            name, address, advertised: [], rssi: -75, acquaintance: .none, behavior: aloof, services: []
-        )
-        .broadcasting { moment in
-            let number = UInt8(truncatingIfNeeded: measurement(at: moment, every: period).0)
-            return SimulatedBroadcast(serviceData: [BTHome.service: [0x44, 0x00, number, 0x01, 90, 0x1A, number & 1]])
-        }
+        bthomeTrigger(name, address, every: period) { number in [0x1A, number & 1] }
     }
 
     /// A button with BTHome v2, pressed every `period`.
     static func bthomeButton(
         _ name: String, address: BluetoothAddress, every period: Duration = .seconds(10)
     ) -> SimulatedPeripheral {
+        bthomeTrigger(name, address, every: period) { _ in [0x3A, 0x01] }
+    }
+
+    /// A sensor with BTHome v2 that sends a packet number, its charge and an object when something happens.
+    private static func bthomeTrigger(
+        _ name: String, _ address: BluetoothAddress, every period: Duration,
+        object: @escaping @Sendable (_ number: UInt8) -> [UInt8]
+    ) -> SimulatedPeripheral {
         SimulatedPeripheral(
             name, address, advertised: [], rssi: -71, acquaintance: .none, behavior: aloof, services: []
         )
         .broadcasting { moment in
             let number = UInt8(truncatingIfNeeded: measurement(at: moment, every: period).0)
-            return SimulatedBroadcast(serviceData: [BTHome.service: [0x44, 0x00, number, 0x01, 90, 0x3A, 0x01]])
+            return SimulatedBroadcast(serviceData: [BTHome.service: [0x44, 0x00, number, 0x01, 90] + object(number)])
         }
     }
 
