@@ -11,6 +11,8 @@ struct LinkOwners: Sendable {
     private var open: [ObjectPath: [Uptime]] = [:]
     /// The connections that other programs made.
     private var foreign: Set<ObjectPath> = []
+    /// The connections that a failed attempt of the poller led to late, or that another program made: nobody can tell.
+    private var unsure: Set<ObjectPath> = []
     /// The devices that the ledger claimed when this run began: an attempt of the last run may still succeed, and nobody
     /// can tell it from another program's.
     private var claimed: Set<BluetoothAddress> = []
@@ -27,6 +29,9 @@ struct LinkOwners: Sendable {
     func isAsked(_ path: ObjectPath) -> Bool { asked.contains(path) }
 
     func isOurs(_ path: ObjectPath) -> Bool { asked.contains(path) && !foreign.contains(path) }
+
+    /// Whether the poller must know that it made the connection.
+    func isSurelyOurs(_ path: ObjectPath) -> Bool { isOurs(path) && !unsure.contains(path) }
 
     /// The connected devices.
     var up: [ObjectPath] { since.keys.sorted() }
@@ -78,12 +83,14 @@ struct LinkOwners: Sendable {
         // A run may end what its ledger claims, also when an attempt of an earlier run leads to it.
         let isAdopted = since[path] == nil && !isTried && adopts(path, at: now)
         if since[path] == nil, !isTried, !isLate, !isAdopted { foreign.insert(path) }
+        if since[path] == nil, !isTried, isLate { unsure.insert(path) }
         since[path] = now
     }
 
     mutating func down(_ path: ObjectPath) {
         since[path] = nil
         foreign.remove(path)
+        unsure.remove(path)
     }
 
     /// Forgets everything, because bluetoothd isn't the one that it was.

@@ -198,7 +198,7 @@ final class Witness: @unchecked Sendable {
         violate(.bounded, rules.attempts.endless(since: disturbance.last, at: loop.now))
         let (links, endings) = (rules.links, rules.endings)
         if let configured {
-            let own = links.up.filter { links.isOurs($0) && !world.isZombie($0) }
+            let own = links.up.filter { links.isSurelyOurs($0) && !world.isZombie($0) }
                 .compactMap { BluetoothAddress(device: $0) }
             violate(.reconfigured, configured.leftovers(among: own, since: disturbance.last, at: loop.now))
         }
