@@ -192,7 +192,8 @@ final class SwarmLife: @unchecked Sendable {
     }
 
     private func checkReads(_ poller: Poller, _ status: PollerStatus) {
-        if glances.isRestless { return longReads.forget() }
+        // Another connection to the bus begins the reads again, with a budget of their own.
+        if glances.isRestless || loop.now - witness.ownerAt <= Self.glance { return longReads.forget() }
         for (device, report) in zip(status.devices, poller.report.devices) {
             let flaw = longReads.glance(
                 device.name, isRead: device.link == .reading, ticks: report.goodTicks + report.failedTicks, at: loop.now

@@ -29,6 +29,8 @@ final class Witness: @unchecked Sendable {
         rules = WitnessRules(allowing: steps)
     }
 
+    /// When the poller learned last who owns BlueZ's name: a connection to the bus began then, or bluetoothd did.
+    private(set) var ownerAt = Uptime.start
     /// When the poller was killed, and when its next run began.
     private(set) var deaths: [(begin: Uptime, end: Uptime)] = []
 
@@ -214,6 +216,7 @@ final class Witness: @unchecked Sendable {
     func saw(_ event: ServiceEvent) {
         switch event {
         case .owner(let owner):
+            ownerAt = loop.now
             onEvent?(loop.now.sinceStart, "bluez: owner \(owner?.text ?? "none")")
             if owner != bluez { rules.forget(isGone: owner == nil) }
             bluez = owner
