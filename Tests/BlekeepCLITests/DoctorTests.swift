@@ -131,6 +131,14 @@ import Testing
 
     // MARK: The configuration
 
+    @Test func withoutDevicesItNamesTheNextCommand() async throws {
+        try configure("interval: 1m")
+        let found = try await doctor()
+        #expect(
+            found.output.contains("warn  configuration: it names no devices\n      'blekeep scan' finds devices to add")
+        )
+    }
+
     @Test func mistakesInTheConfigurationFail() async throws {
         try configure("devices: [{alais: living}]")
         let outcome = try await doctor()
