@@ -24,13 +24,12 @@ final class DevicePoller: @unchecked Sendable {
 
     /// - Parameters:
     ///   - throttle: the shortest time between two stored values that the device sends by itself.
-    ///   - throttled: takes these values.
+    ///   - throttled: takes all readings.
     init(
         _ configuration: DeviceConfiguration, interval: Duration,
         throttle: Duration = PollConfiguration.defaultThrottle,
         layouts: [OwnLayout] = [], recipe: Recipe? = nil, isFinite: Bool, loop: RunLoop,
-        wallTime: @escaping () -> Int64,
-        record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
+        wallTime: @escaping () -> Int64, throttled: ThrottledReadings
     ) {
         self.loop = loop
         machine = PollMachine(
@@ -40,7 +39,7 @@ final class DevicePoller: @unchecked Sendable {
         binding = DeviceBinding(
             configuration, interval: interval, throttle: throttle, layouts: layouts, hasRecipe: recipe != nil,
             loop: loop)
-        readings = ReadingBuilder(configuration, wallTime: wallTime, record: record, throttled: throttled)
+        readings = ReadingBuilder(configuration, wallTime: wallTime, throttled: throttled)
         self.throttled = throttled
         arrival = Gate(loop)
         writes = DeviceWrites(loop)

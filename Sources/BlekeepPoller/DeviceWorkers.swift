@@ -112,8 +112,7 @@ final class DeviceWorkers: @unchecked Sendable {
     private func poller(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> DevicePoller {
         DevicePoller(
             setting.device, interval: setting.interval, throttle: setting.throttle, layouts: setting.layouts,
-            recipe: setting.recipe, isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record,
-            throttled: throttled)
+            recipe: setting.recipe, isFinite: isFinite, loop: loop, wallTime: wallTime, throttled: throttled)
     }
 
     private func reader(

@@ -6,18 +6,15 @@ final class ReadingBuilder {
     private let configuration: DeviceConfiguration
     private let id: DeviceID
     private let wallTime: () -> Int64
-    private let record: ([Reading]) -> Void
     private let throttled: ThrottledReadings
 
-    /// - Parameter throttled: takes the values that the device sends by itself.
+    /// - Parameter throttled: takes all readings.
     init(
-        _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64,
-        record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
+        _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, throttled: ThrottledReadings
     ) {
         self.configuration = configuration
         id = configuration.id
         self.wallTime = wallTime
-        self.record = record
         self.throttled = throttled
     }
 
@@ -43,11 +40,11 @@ final class ReadingBuilder {
     }
 
     private func keep(_ readings: [Reading], of point: BoundPoint, tick: Int) {
-        if tick == 0 { throttled.add(readings, every: point.plan.throttle) } else { record(readings) }
+        if tick == 0 { throttled.add(readings, every: point.plan.throttle) } else { throttled.pass(readings) }
     }
 
     func failure(_ failure: ReadingFailure, of point: BoundPoint, tick: Int) {
-        record([reading(point, tick: tick, outcome: .failure(failure, raw: nil))])
+        throttled.pass([reading(point, tick: tick, outcome: .failure(failure, raw: nil))])
     }
 
     /// Records a tick that failed before any read, before the read of this characteristic, or in a recipe's conversation.
@@ -55,7 +52,7 @@ final class ReadingBuilder {
         _ failure: ReadingFailure, tick: Int, of uuid: BluetoothUUID? = nil, in service: BluetoothUUID? = nil,
         by recipe: Recipe? = nil
     ) {
-        record([
+        throttled.pass([
             Reading(
                 time: wallTime(), tick: tick, id: id, device: configuration.name,
                 address: configuration.address,
@@ -76,13 +73,13 @@ final class ReadingBuilder {
                     outcome: .value(measurement, raw: answer.raw))
             }
         }
-        if !readings.isEmpty { record(readings) }
+        if !readings.isEmpty { throttled.pass(readings) }
     }
 
     /// Records the battery level in percent that BlueZ itself read; `nil` when it isn't known yet.
     func battery(_ percentage: UInt8?, tick: Int) {
         let level = BluetoothUUID(0x2A19)
-        record([
+        throttled.pass([
             Reading(
                 time: wallTime(), tick: tick, id: id, device: configuration.name,
                 address: configuration.address,

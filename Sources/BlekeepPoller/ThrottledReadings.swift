@@ -1,7 +1,7 @@
 import RunLoop
 
 /// Throttles the readings that a device sends by itself. Each field of a characteristic or advertisement has its own
-/// throttle, and so have its failures.
+/// throttle, and so have its failures. So the times of each field rise, but not those of the whole device.
 ///
 /// Events, such as a press of a button or the begin of a motion, pass at once. Only a flood of them is throttled.
 final class ThrottledReadings {
@@ -97,6 +97,13 @@ final class ThrottledReadings {
             loop.arm(slot.timer, at: slot.throttle.due)
         }
         if !passed.isEmpty { record(passed) }
+    }
+
+    /// Takes the readings of a tick, which have no throttle. What waits of the same fields came before.
+    func pass(_ readings: [Reading]) {
+        guard !slots.isEmpty else { return record(readings) }
+        let earlier = readings.compactMap { (slots[Field($0)] ?? rest).flatMap(release) }
+        record(earlier.map(stamped) + readings)
     }
 
     /// Whether something happened: an event, or another truth value.

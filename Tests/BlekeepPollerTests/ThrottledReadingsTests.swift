@@ -69,6 +69,20 @@ import Testing
         }
     }
 
+    @Test func whatWaitsComesBeforeTheSameFieldInATick() throws {
+        try run { bench in
+            bench.throttled.add([bench.reading(0), bench.reading(10, field: "humidity")], every: .seconds(1))
+            try await bench.sleep(100)
+            bench.throttled.add([bench.reading(1), bench.reading(11, field: "humidity")], every: .seconds(1))
+            try await bench.sleep(100)
+            bench.throttled.pass([bench.reading(2)])
+            #expect(bench.values == [0, 10, 1, 2])
+            try await bench.sleep(1000)
+            #expect(bench.values == [0, 10, 1, 2, 11])
+            #expect(bench.readings.map(\.time) == [0, 0, 100, 200, 100])
+        }
+    }
+
     @Test func throttlesEachFieldInstanceAndFailureByItself() throws {
         try run { bench in
             for number in 0..<2 {

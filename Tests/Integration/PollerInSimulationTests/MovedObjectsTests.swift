@@ -20,7 +20,7 @@ import Testing
             let bus = try await bench.connect()
             let poller = DevicePoller(
                 DeviceConfiguration(alias: name, address: address), interval: .seconds(30), isFinite: false,
-                loop: bench.loop, wallTime: { 0 }, record: { _ in },
+                loop: bench.loop, wallTime: { 0 },
                 throttled: ThrottledReadings(on: bench.loop, wallTime: { 0 }, record: { _ in }))
             let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { _, event in
                 switch event {

@@ -13,7 +13,7 @@ package enum Invariant: String, Sendable, CaseIterable {
     case truth = "S5 truth"
     /// Each value that was read is stored, shown and written to a file once, and a server has each that it is said to have.
     case noLoss = "S6 no-loss"
-    /// Sequence numbers rise, so do the times of each device, and the log of attempts has no hole.
+    /// Sequence numbers rise, so do the times of each field of a device, and the log of attempts has no hole.
     case order = "S7 order"
     /// The poller ends no connections of other programs, and destroys nothing.
     case doNoHarm = "S8 do-no-harm"

@@ -18,7 +18,7 @@ final class WitnessStore {
     var sinks = SinkAccounts()
     var completeTicks = CompleteTicks()
     private(set) var commits: [PowerInvariants.Commit] = []
-    private var lastTimes: [BluetoothAddress: Int64] = [:]
+    private var lastTimes: [Field: Int64] = [:]
     /// The thermometer that only advertises.
     var broadcaster: SimulatedPeripheral?
     /// The devices whose battery level BlueZ reads itself, so that the witness sees no read.
@@ -38,6 +38,20 @@ final class WitnessStore {
     var slowWrites: [(begin: Uptime, end: Uptime)] = []
 
     struct Full: Error {}
+
+    /// A field of a device, or its failures.
+    private struct Field: Hashable {
+        var device: BluetoothAddress
+        var characteristic: BluetoothUUID?
+        var instance: Int
+        var name: String?
+
+        init(_ reading: Reading) {
+            (device, characteristic) = (reading.address, reading.characteristic)
+            instance = reading.instance
+            if case .value(let measurement, _) = reading.outcome { name = measurement.field }
+        }
+    }
 
     /// The number of readings that the log holds, at least: a few minutes.
     private static let kept = 500
@@ -167,10 +181,11 @@ final class WitnessStore {
             witness.note(failure.code.caseName, in: .readings)
             (raw, isValue) = (bytes, false)
         }
-        if reading.time < lastTimes[reading.address] ?? .min {
-            witness.violate(.order, "\(reading.device) went back in time")
+        let field = Field(reading)
+        if reading.time < lastTimes[field] ?? .min {
+            witness.violate(.order, "\(reading.device)'s \(field.name ?? "failures") went back in time")
         }
-        lastTimes[reading.address] = reading.time
+        lastTimes[field] = reading.time
         witness.stored(reading)
         if let flaw = completeTicks.take(reading) { witness.violate(.complete, flaw) }
         guard let raw, !(reading.characteristic == BluetoothUUID(0x2A19) && served.contains(reading.address)) else {
