@@ -12,6 +12,8 @@ struct ConfigurationRules: Sendable {
     private var connecting = 0
     /// The number of connections that the adapter holds.
     private let slots: Int
+    /// Until when the poller may believe an adapter that said that it is full.
+    private var fullUntil = Uptime.start
     /// Whether the next configuration is that of a new run.
     private var isStarting = true
     /// The devices with a read in progress that their removal or their change ended. Its value may come too late.
@@ -86,6 +88,9 @@ struct ConfigurationRules: Sendable {
         devices[device]?.intervals ?? []
     }
 
+    /// An adapter refused a connection because it holds enough. Devices take turns for a while.
+    mutating func refusedAsFull(at now: Uptime) { fullUntil = now + .seconds(180) }
+
     /// The read of a device ended.
     ///
     /// - Returns: whether its value needn't be stored, because the device is another one now.
@@ -107,6 +112,7 @@ struct ConfigurationRules: Sendable {
     /// - Returns: the violation of a Disconnect.
     func disconnects(_ device: BluetoothAddress, beside foreign: Int = 0, at now: Uptime) -> String? {
         undisturbed.moment == now && undisturbed.devices.contains(device) && connecting + foreign <= slots
+            && now >= fullUntil
             ? "the connection of \(device) is ended as others are removed" : nil
     }
 

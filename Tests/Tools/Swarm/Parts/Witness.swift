@@ -71,7 +71,11 @@ final class Witness: @unchecked Sendable {
     }
 
     /// Takes a stored reading.
-    func stored(_ reading: Reading) { violate(.reconfigured, configured?.flaw(of: reading)) }
+    func stored(_ reading: Reading) {
+        violate(.reconfigured, configured?.flaw(of: reading))
+        // The device gives something, by itself or through BlueZ.
+        if case .value = reading.outcome { rules.vainReads.succeeded(reading.address) }
+    }
 
     // MARK: Calls
 
@@ -127,8 +131,9 @@ final class Witness: @unchecked Sendable {
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
             rules.attempts.answered(call.path, begun: begun, at: loop.now)
-            if case .failure(let error) = result, LinkOwners.isRefusal(error) {
-                rules.links.refused(call.path, begun: begun)
+            if case .failure(let error) = result {
+                if LinkOwners.isRefusal(error) { rules.links.refused(call.path, begun: begun) }
+                if error.description.contains("connection-limit") { configured?.refusedAsFull(at: loop.now) }
             }
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }

@@ -76,6 +76,10 @@ import Testing
         _ = rules.apply(configuration(device(first, "one"), device(second, "two")), at: after(11))
         _ = rules.apply(configuration(device(first, "one")), at: after(12))
         #expect(rules.disconnects(first, at: after(12)) == nil)
+        // They also do for a while after an adapter said that it is full.
+        rules = removed
+        rules.refusedAsFull(at: after(9))
+        #expect(rules.disconnects(first, at: after(10)) == nil)
         rules = removed
         // A new device may need the connection's slot.
         _ = rules.apply(configuration(device(first, "one"), device(second, "two")), at: after(20))
