@@ -17,6 +17,8 @@ final class DeviceConversation {
     private var owesLast = false
     /// Until when the device needs rest after the last request.
     private var restsUntil = Uptime.start
+    /// When a value came last.
+    private(set) var heardAt = Uptime.start
     /// Called with each exchange, for a capture; `nil` when nobody records them.
     private var onExchange: ((Exchange) -> Void)?
 
@@ -76,7 +78,7 @@ final class DeviceConversation {
     /// Holds a conversation on a connection with resolved services.
     ///
     /// - Parameters:
-    ///   - deadline: the end of the tick's budget. Only the last writes come after it.
+    ///   - deadline: the end of the tick's budget. Only the last writes begin after it.
     ///   - isCurrent: returns whether the connection is still up, and no newer tick began.
     func run(
         on link: LinkCore, until deadline: Uptime, while isCurrent: () -> Bool
@@ -119,7 +121,9 @@ final class DeviceConversation {
                 record(Exchange(.written, target, bytes, at: loop.now - start), among: setting.characteristics)
             }
             var event = await perform(
-                action, among: characteristics, on: link, from: start, until: deadline, while: isCurrent)
+                action, among: characteristics, on: link, from: start, until: deadline,
+                within: isStopped ? .never : deadline + Timing.beyondBudget, while: isCurrent)
+            if case .value = event { heardAt = loop.now }
             record(Exchange(action, event, at: loop.now - start), among: setting.characteristics)
             let isOver = !isCurrent() || !link.isUp
             if isOver || talk.hasMoved {
@@ -143,9 +147,12 @@ final class DeviceConversation {
 
     // MARK: Actions
 
+    /// - Parameters:
+    ///   - deadline: the end of a wait.
+    ///   - callEnd: the end of a call.
     private func perform(
         _ action: Conversation.Action, among characteristics: [GattCharacteristic], on link: LinkCore,
-        from start: Uptime, until deadline: Uptime, while isCurrent: () -> Bool
+        from start: Uptime, until deadline: Uptime, within callEnd: Uptime, while isCurrent: () -> Bool
     ) async -> Conversation.Event {
         // Some devices have two with the same UUID: one is for writes, and one for notifications.
         func found(
@@ -156,7 +163,7 @@ final class DeviceConversation {
             }
             return all.first(where: fits) ?? all.first
         }
-        func within(_ end: Duration) -> Duration { max(.milliseconds(1), start + end - loop.now) }
+        func within(_ end: Duration) -> Duration { max(.milliseconds(1), min(start + end, callEnd) - loop.now) }
         switch action {
         case .read(let wanted, let end):
             guard let characteristic = found(wanted, for: \.isReadable) else { return .failed(.noCharacteristic) }
@@ -232,6 +239,7 @@ final class DeviceConversation {
 
     private func notified(_ bytes: [UInt8], from source: RecipeCharacteristic) {
         guard let talk = current else { return }
+        heardAt = loop.now
         onExchange?(Exchange(.notified, source, bytes, at: loop.now - talk.start))
         talk.conversation.received(bytes, from: source, at: loop.now - talk.start)
         news.open()

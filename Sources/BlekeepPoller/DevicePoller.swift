@@ -240,7 +240,8 @@ final class DevicePoller: @unchecked Sendable {
         await link.core.refusals.withAgent(if: !link.isPaired) {
             outcome = await conversation.run(on: link, until: round.deadline) { machine.isCurrent(round) }
         }
-        readings.answers(outcome.answers, by: conversation.recipe, tick: round.tick.number)
+        readings.answers(
+            outcome.answers, by: conversation.recipe, tick: round.tick.number, age: loop.now - conversation.heardAt)
         machine.conversed(outcome, isUp: link.isUp, in: round)
     }
 

@@ -63,8 +63,10 @@ final class ReadingBuilder {
     }
 
     /// Records the values of a conversation. They have the recipe in place of a characteristic.
-    func answers(_ answers: [Conversation.Answer], by recipe: Recipe, tick: Int) {
-        let time = wallTime()
+    ///
+    /// - Parameter age: the time since the last one came, which may be long when the machine slept.
+    func answers(_ answers: [Conversation.Answer], by recipe: Recipe, tick: Int, age: Duration) {
+        let time = wallTime() - age.wholeMilliseconds
         let readings = answers.flatMap { answer in
             FieldCalibration.corrected(answer.measurements, by: configuration.calibration).map { measurement in
                 Reading(

@@ -257,6 +257,19 @@ import Testing
         }
     }
 
+    /// Its recipe allows a call a minute, and a tick has 25 s, with 5 s more for what it began.
+    @Test func aConversationEndsWithItsTick() async throws {
+        let slow = Self.battery().behaving { $0.latency = .seconds(40) }
+        func patient(_ recipe: inout Recipe) {
+            recipe.timeout = .seconds(60)
+            for place in recipe.steps.indices { recipe.steps[place].within = .seconds(60) }
+        }
+        try await run(slow, "jbd", for: .seconds(50), change: patient) { readings, _ in
+            let first = try #require(readings.first)
+            #expect(first.measurement == nil && (30_000...35_000).contains(first.time), "\(first.time)")
+        }
+    }
+
     @Test func aConversationHoldsUpNoSleep() async throws {
         let recipe = try #require(RecipeCatalogue.recipe(named: "sensortag"))
         let scenario = Scenario("asked", "a device that must be asked", peripherals: [try simulated("sensortag")])
