@@ -87,6 +87,49 @@ extension Readings {
             #expect(names.allSatisfy { model.map($0.contains) ?? false })
         }
 
+        @Test func aRuuviWithTheMarkOfAnotherIsNone() throws {
+            let marks: Set<UInt8> = [3, 5, 6, 0xE1]
+            let vectors = try (Vector.all("sensors") + Vector.all("adverts") + Vector.all("peers")).compactMap {
+                try $0.advertisedData[.company(Ruuvi.company)]
+            }
+            let packets = vectors.filter { (try? Ruuvi($0)) != nil }
+            #expect(Set(packets.compactMap(\.first)) == marks)
+            for packet in packets {
+                for mark in marks where mark != packet[0] {
+                    #expect(throws: DecodeError.self) { try Ruuvi([mark] + packet.dropFirst()) }
+                }
+            }
+        }
+
+        /// The service tells the first generation from the later ones.
+        @Test func aSensorPushWithTheServiceOfAnotherIsNone() throws {
+            for vector in try Vector.all("sensors") where vector.text("format") == "sensorpush" {
+                var data = try vector.advertisedData
+                data.services = SensorPush.services.filter { !data.services.contains($0) }
+                for source in data.sources where source.isCompany {
+                    let input = BroadcastInput(
+                        bytes: data[source] ?? [], source: source, data: data, key: nil, isChosen: false)
+                    #expect(try SensorPush.decode(input) == nil, "\(vector.label)")
+                }
+            }
+        }
+
+        /// The length and the proof tell pvvx's and atc1441's encrypted packets apart.
+        @Test func anEncryptedPacketOfATCIsNoOther() throws {
+            for vector in try Vector.all("sensors") where vector.text("format") == "atc" {
+                let data = try vector.advertisedData
+                guard let bytes = data[.service(ATC.service)], let key = AdvertisementKey(hex: vector.text("key")),
+                    [8, 11].contains(bytes.count)
+                else { continue }
+                for other in [bytes.prefix(8), bytes.prefix(4) + bytes] where other.count != bytes.count {
+                    let input = BroadcastInput(
+                        bytes: Array(other.prefix(11)), source: .service(ATC.service), data: data, key: key,
+                        isChosen: true)
+                    #expect((try? ATC.decode(input)) ?? nil == nil, "\(vector.label)")
+                }
+            }
+        }
+
         @Test func eachSwitchBotHasItsOwnMarks() {
             for marks in [
                 SwitchBot.models.flatMap { $0.codes.map { [$0] } }, SwitchBot.models.flatMap(\.endings),
