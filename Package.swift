@@ -198,7 +198,7 @@ let package = Package(
             name: "BlekeepServeTests",
             dependencies: [
                 "BlekeepServe", "BlekeepRecords", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs",
-                "BusBench", "RunLoop", "SampleReadings", logging,
+                "BusBench", "RunLoop", "SampleHouse", "SampleReadings", grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -56,9 +56,9 @@ import Testing
         for folder in try Self.folders(in: "Tests").subtracting(["Integration", "Tools"]) {
             let target = String(folder.dropLast("Tests".count))
             var above = tools.union(reaches.filter { $0.key != target && $0.value.contains(target) }.keys)
-            // Tests of buses need buses. Sample readings are fixtures.
+            // Tests of buses need buses. Sample readings and houses are fixtures.
             if target == "DBus" { above.remove("BusBench") }
-            above.remove("SampleReadings")
+            above.subtract(["SampleHouse", "SampleReadings"])
             let imported = try Self.imports(in: "Tests/\(folder)").intersection(above)
             #expect(imported.isEmpty, "\(folder) imports \(imported.sorted())")
         }
