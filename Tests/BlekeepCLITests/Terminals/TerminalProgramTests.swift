@@ -96,6 +96,23 @@ import Testing
         }
     }
 
+    /// Whoever has no device yet is led to the next command.
+    @Test(arguments: [
+        (["scan", "--timeout", "2s"], 0, "next: blekeep add ADDRESS"),
+        (["poll"], 2, "the configuration names no devices; 'blekeep scan' finds some"),
+    ])
+    func withoutDevicesItNamesTheNextCommand(_ arguments: [String], code: CInt, sentence: String) async throws {
+        try await Bench.run(.daemon, .house) { bench, _ in
+            let home = try ProgramHome(bench)
+            try home.configure("")
+            let place = ["-c", home.configuration, "--bus", bench.address ?? ""]
+            let terminal = try PseudoTerminal(arguments + place, columns: 120, rows: 30, on: bench.loop)
+            let end = try await terminal.end()
+            #expect(end == .exited(code))
+            #expect(terminal.screen.contains(sentence), "\(terminal.screen)")
+        }
+    }
+
     @Test(arguments: [["scan", "--watch"], ["status", "--watch"], ["values", "--watch"]])
     func arrowsScrollALiveScreenAndQLeavesIt(_ arguments: [String]) async throws {
         try await amongMany(arguments, isPolling: arguments[0] != "scan") { terminal in
