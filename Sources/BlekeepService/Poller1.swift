@@ -7,11 +7,17 @@ package enum Poller1: Interface {
     package static let service: BusName = "org.blekeep"
     package static let path: ObjectPath = "/org/blekeep"
 
-    /// Reads all devices that aren't paused, and returns when all were read.
-    package static let pollNow: Method<Nothing> = method("PollNow")
-    /// Pauses all devices: for this many seconds, or with 0 until `Resume`.
-    package static let pause: Method<Nothing, UInt64> = method("Pause")
-    package static let resume: Method<Nothing> = method("Resume")
+    /// The error of a call that a device or the configuration didn't follow.
+    package static let failed = "org.blekeep.Error.Failed"
+    /// Why a device didn't do what a call of many asked for; missing for those that did.
+    package typealias Failures = [ObjectPath: String]
+
+    /// Reads these devices, or without any all, and returns when all were read.
+    package static let pollNow: Method<Failures, [ObjectPath]> = method("PollNow")
+    /// Pauses these devices, or without any all: for this many seconds, or with 0 until `Resume`.
+    package static let pause: Method<Failures, [ObjectPath], UInt64> = method("Pause")
+    /// Resumes these devices, or without any all.
+    package static let resume: Method<Failures, [ObjectPath]> = method("Resume")
     /// Reads the configuration again. With a mistake, nothing changes, and the error
     /// `org.blekeep.Error.BadConfiguration` has all of them.
     package static let reload: Method<Nothing> = method("Reload")
@@ -32,9 +38,9 @@ package enum Poller1: Interface {
     package static let sinks: Property<[Properties]> = property("Sinks")
 
     static let methods: [ServiceMethod] = [
-        .device(pollNow, .poll) { _ in .poll },
-        .device(pause, .control, action: ServiceMethod.pause),
-        .device(resume, .control) { _ in .resume },
+        .devices(pollNow, .poll) { _ in .poll },
+        .devices(pause, .control, action: ServiceMethod.pause),
+        .devices(resume, .control) { _ in .resume },
         .reload(reload, .control),
     ]
 
@@ -125,6 +131,8 @@ struct ServiceMethod: Sendable {
 
     let member: any Member
     let permission: Permission
+    /// Whether the first argument is a list of devices, and the answer has the failure of each.
+    var takesList = false
     /// Returns what a call with these arguments asks for.
     let action: @Sendable ([Value]) throws(UserError) -> Action
 
@@ -141,7 +149,30 @@ struct ServiceMethod: Sendable {
         }
     }
 
+    static func devices(
+        _ member: any Member, _ permission: Permission,
+        action: @escaping @Sendable ([Value]) throws(UserError) -> DeviceCommand.Action
+    ) -> ServiceMethod {
+        ServiceMethod(member: member, permission: permission, takesList: true) { (arguments) throws(UserError) in
+            .device(try action(Array(arguments.dropFirst())))
+        }
+    }
+
     // MARK: Arguments
+
+    /// Returns the devices that a call names, or without any, all: each once.
+    ///
+    /// - Parameter all: those of the poller.
+    func devices(_ arguments: [Value], of all: [DeviceID]) throws(UserError) -> [DeviceID] {
+        guard takesList, let paths = arguments.first.flatMap({ [ObjectPath]($0) }), !paths.isEmpty else { return all }
+        let named = Set(paths)
+        let chosen = all.filter { named.contains(KeptDevice1.path(of: $0)) }
+        guard chosen.count == named.count else {
+            let known = Set(chosen.map { KeptDevice1.path(of: $0) })
+            throw UserError("there is no device at \(paths.first { !known.contains($0) }?.text ?? "")")
+        }
+        return chosen
+    }
 
     /// - Parameter arguments: the seconds; 0 until the user resumes the device.
     static func pause(_ arguments: [Value]) throws(UserError) -> DeviceCommand.Action {

@@ -20,6 +20,9 @@ package struct PollerClient: Sendable {
     /// A poller waits up to 60 s for a device.
     private static let patience: Duration = .seconds(90)
 
+    /// Devices are connected one after another.
+    private static func patience(with devices: [Device]) -> Duration { patience + .seconds(5) * devices.count }
+
     package init(on bus: any Bus) { self.bus = bus }
 
     /// Returns the devices of the poller, by name.
@@ -53,14 +56,18 @@ package struct PollerClient: Sendable {
         _ = try await bus.object(Poller1.service, at: Poller1.path).call(Poller1.reload, within: Self.patience)
     }
 
-    /// Calls a method of a device's object, such as `PollNow`.
-    package func call(_ method: Method<Nothing>, of device: Device) async throws(BusError) {
-        _ = try await bus.object(Poller1.service, at: device.path).call(method, within: Self.patience)
+    /// Calls a method of many devices, such as `PollNow`, and returns the failures.
+    package func call(
+        _ method: Method<Poller1.Failures, [ObjectPath]>, of devices: [Device]
+    ) async throws(BusError) -> Poller1.Failures {
+        try await bus.object(Poller1.service, at: Poller1.path).call(
+            method, devices.map(\.path), within: Self.patience(with: devices))
     }
 
     package func call<Argument: WireType>(
-        _ method: Method<Nothing, Argument>, _ argument: Argument, of device: Device
-    ) async throws(BusError) {
-        _ = try await bus.object(Poller1.service, at: device.path).call(method, argument, within: Self.patience)
+        _ method: Method<Poller1.Failures, [ObjectPath], Argument>, of devices: [Device], _ argument: Argument
+    ) async throws(BusError) -> Poller1.Failures {
+        try await bus.object(Poller1.service, at: Poller1.path).call(
+            method, devices.map(\.path), argument, within: Self.patience(with: devices))
     }
 }

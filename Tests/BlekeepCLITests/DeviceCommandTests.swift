@@ -53,6 +53,29 @@ import Testing
         }
     }
 
+    /// A stranger may give 20 commands at once; sixty devices are one.
+    @Test func manyDevicesAreOneCommand() async throws {
+        try await atHome { home, loop in
+            try home.configure((1...60).map { "s\($0): F0:00:00:00:01:\($0 + 9)" }.joined(separator: ", "))
+            let poller = try home.poll("--interval", "1h", "--output", "json")
+            // The service comes with the first line of the log.
+            let end = loop.now + .seconds(60)
+            while try await home.type("pause all").end(on: loop) != .exited(0), loop.now < end {}
+            #expect(home.typedOutput == "paused 60 devices\n")
+            #expect(try await home.type("resume s1 s2").end(on: loop) == .exited(0))
+            #expect(home.typedOutput == "resumed s1\nresumed s2\n")
+            for sentence in ["resumed 58 devices\n", "notice: no device is paused\n"] {
+                #expect(try await home.type("resume").end(on: loop) == .exited(0))
+                #expect(home.typedOutput == sentence)
+            }
+            #expect(try await home.type("pause all --for 1h").end(on: loop) == .exited(0))
+            #expect(home.typedOutput == "paused 60 devices\n")
+            poller.signal(SIGTERM)
+            let ended = try await poller.end(on: loop)
+            #expect(ended == .exited(0))
+        }
+    }
+
     @Test func oneFailedChangeDoesNotStopTheOthers() async throws {
         try await atHome { home, loop in
             let text = "devices:\n  - address: >-\n      F0:00:00:00:00:01\n  - address: F0:00:00:00:00:02\n"

@@ -73,7 +73,8 @@ import Testing
         try await run { poller, bus in
             let root = bus.object(Poller1.service, at: Poller1.path)
             let attic = bus.object(Poller1.service, at: Self.attic)
-            _ = try await root.call(Poller1.pollNow, within: .seconds(5))
+            _ = try await root.call(Poller1.pollNow, [], within: .seconds(5))
+            _ = try await root.call(Poller1.pause, [Self.attic, Self.attic], 0, within: .seconds(5))
             _ = try await attic.call(KeptDevice1.pause, 60, within: .seconds(5))
             _ = try await attic.call(KeptDevice1.resume, within: .seconds(5))
             let bytes = try await attic.call(KeptDevice1.write, "", "2a06", 1, "0x07", within: .seconds(5))
@@ -82,6 +83,7 @@ import Testing
             #expect(
                 poller.commands == [
                     DeviceCommand(.poll, DeviceID(Self.address(1))), DeviceCommand(.poll, DeviceID(Self.address(2))),
+                    DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(1))),
                     DeviceCommand(.pause(.time(.seconds(60))), DeviceID(Self.address(1))),
                     DeviceCommand(.resume, DeviceID(Self.address(1))),
                     DeviceCommand(.write(request), DeviceID(Self.address(1))),
@@ -92,6 +94,13 @@ import Testing
     @Test func aFailureReachesTheCaller() async throws {
         try await run { poller, bus in
             poller.answer = .failure(ReadingFailure(.late, "the device wasn't read"))
+            let root = bus.object(Poller1.service, at: Poller1.path)
+            let failures = try await root.call(Poller1.pollNow, [], within: .seconds(5))
+            #expect(Set(failures.values) == ["the device wasn't read"] && failures.count == 2)
+            let unknown = await code { () throws(BusError) in
+                _ = try await root.call(Poller1.resume, [Self.attic, "/org/blekeep/nothing"], within: .seconds(5))
+            }
+            #expect(unknown == "org.freedesktop.DBus.Error.InvalidArgs" && poller.commands.count == 2)
             do throws(BusError) {
                 _ = try await bus.object(Poller1.service, at: Self.attic).call(KeptDevice1.pollNow, within: .seconds(5))
                 Issue.record("no failure")
@@ -134,7 +143,7 @@ import Testing
             let client = PollerClient(on: bus)
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["attic", "cellar"])
-            try await client.call(KeptDevice1.pause, 0, of: devices[1])
+            #expect(try await client.call(Poller1.pause, of: [devices[1]], 0).isEmpty)
             #expect(poller.commands == [DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(2)))])
         }
     }
@@ -184,8 +193,8 @@ import Testing
                 ])
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["garden", "garret"])
-            try await client.call(KeptDevice1.pause, 0, of: devices[0])
-            _ = try await bus.object(Poller1.service, at: Poller1.path).call(Poller1.resume, within: .seconds(5))
+            _ = try await client.call(Poller1.pause, of: [devices[0]], 0)
+            _ = try await bus.object(Poller1.service, at: Poller1.path).call(Poller1.resume, [], within: .seconds(5))
             #expect(
                 poller.commands == [
                     DeviceCommand(.pause(.untilResumed), DeviceID(Self.address(3))),

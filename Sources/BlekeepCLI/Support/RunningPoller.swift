@@ -39,9 +39,12 @@ struct RunningPoller {
     }
 
     /// Returns the devices with these aliases, IDs or addresses, or of these groups.
+    ///
+    /// - Parameter names: `all` stands for each, unless one is called so.
     func choose(_ names: [String]) throws(Failure) -> [PollerClient.Device] {
         var chosen: [PollerClient.Device] = []
         for name in names {
+            if name == "all", !devices.contains(where: { $0.alias == name }) { return devices }
             if let group = DeviceGroup(name) {
                 let members = devices.filter { $0.tags.contains(group.tag) }
                 guard !members.isEmpty else {
@@ -101,7 +104,9 @@ struct RunningPoller {
     func read(
         _ device: PollerClient.Device, until isNew: ([Reading]) -> Bool
     ) async throws(BusError) -> [Reading] {
-        try await client.call(KeptDevice1.pollNow, of: device)
+        if let message = try await client.call(Poller1.pollNow, of: [device]).values.first {
+            throw .remote(name: Poller1.failed, message: message)
+        }
         let end = context.loop.now + .seconds(3)
         while true {
             let values = try await client.devices().first { $0.address == device.address }?.values ?? []
@@ -131,42 +136,38 @@ struct RunningPoller {
         } catch let failure as Failure { return .failed(failure.message) }
     }
 
-    /// Performs an action with each device at the same time, and prints the results.
+    /// The most devices that are named one by one when all is well.
+    private static let mostNamed = 5
+
+    /// Asks the poller for something with devices, and prints the results.
     ///
     /// - Parameters:
     ///   - done: the word for success.
     ///   - until: the time in milliseconds since 1970 when the poller undoes it.
-    func forEach(
+    ///   - call: returns the failures.
+    func ask(
         _ devices: [PollerClient.Device], done: String, until: Int64? = nil,
-        action: @escaping @Sendable (PollerClient, PollerClient.Device) async throws(BusError) -> Void
+        call: (PollerClient) async throws(BusError) -> Poller1.Failures
     ) async throws {
-        let (client, loop) = (client, context.loop)
-        // The poller answers 50 calls of a user at once, and then 10 a second.
-        let deadline = loop.now + .seconds(10 + devices.count / 5)
-        let results = await withTaskGroup(of: (Int, BusError?).self) { group in
-            for (index, device) in devices.enumerated() {
-                group.addTask {
-                    while true {
-                        do throws(BusError) {
-                            try await action(client, device)
-                            return (index, nil)
-                        } catch {
-                            guard error.isLimitExceeded, loop.now < deadline else { return (index, error) }
-                        }
-                        try? await loop.sleep(until: loop.now + .seconds(1) + .milliseconds(20) * index)
-                    }
-                }
+        let failures: Poller1.Failures
+        do throws(BusError) { failures = devices.isEmpty ? [:] : try await call(client) } catch {
+            throw Self.failure(error)
+        }
+        let good = devices.filter { failures[$0.path] == nil }
+        if context.options.json {
+            for device in good {
+                let object: JSON = .object(
+                    JSON.pairs(of: device.alias, address: device.address, state: done)
+                        + [("until", .text(until.map { UTCTime(milliseconds: $0).iso }))])
+                try context.output.line(object.text)
             }
-            return await group.reduce(into: [Int: BusError]()) { if let error = $1.1 { $0[$1.0] = error } }
+        } else if good.count > Self.mostNamed {
+            try context.output.line("\(done) \(good.count) devices")
+        } else {
+            for device in good { try context.output.line("\(done) \(Untrusted(device.alias))") }
         }
-        for (index, device) in devices.enumerated() where results[index] == nil {
-            let object: JSON = .object(
-                JSON.pairs(of: device.alias, address: device.address, state: done)
-                    + [("until", .text(until.map { UTCTime(milliseconds: $0).iso }))])
-            try context.output.line(context.options.json ? object.text : "\(done) \(Untrusted(device.alias))")
-        }
-        let sentences = results.sorted { $0.key < $1.key }.map { index, error in
-            "\(Untrusted(devices[index].alias)): \(Self.failure(error).message)"
+        let sentences = devices.compactMap { device in
+            failures[device.path].map { "\(Untrusted(device.alias)): \(Untrusted($0, limit: 1000))" }
         }
         guard !sentences.isEmpty else { return }
         throw Failure(

@@ -3,6 +3,7 @@ import Blekeep
 import BlekeepOutputs
 import BlekeepService
 import DBus
+import Logging
 
 struct Pause: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct Pause: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String]
 
     @Option(
@@ -38,10 +39,9 @@ struct Pause: ContextCommand, PollerCommand {
         let poller = try await RunningPoller(context)
         let seconds = length?.duration.components.seconds
         let until = seconds.map { context.wallTime() + $0 * 1000 }
-        try await poller.forEach(
-            try poller.choose(devices), done: "paused", until: until
-        ) { client, device throws(BusError) in
-            try await client.call(KeptDevice1.pause, UInt64(clamping: seconds ?? 0), of: device)
+        let chosen = try poller.choose(devices)
+        try await poller.ask(chosen, done: "paused", until: until) { client throws(BusError) in
+            try await client.call(Poller1.pause, of: chosen, UInt64(clamping: seconds ?? 0))
         }
     }
 }
@@ -50,7 +50,7 @@ struct Resume: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Make the running poller read paused devices again.",
         discussion: """
-            Without DEV, it resumes all devices.
+            Without DEV, it resumes all that are paused.
 
             Examples:
               blekeep resume greenhouse
@@ -58,7 +58,7 @@ struct Resume: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @OptionGroup var common: CommonOptions
@@ -66,9 +66,10 @@ struct Resume: ContextCommand, PollerCommand {
 
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)
-        let chosen = try devices.isEmpty ? poller.devices : poller.choose(devices)
-        try await poller.forEach(chosen, done: "resumed") { client, device throws(BusError) in
-            try await client.call(KeptDevice1.resume, of: device)
+        let chosen = try devices.isEmpty ? poller.devices.filter(\.isPaused) : poller.choose(devices)
+        if chosen.isEmpty { return context.log.notice("no device is paused") }
+        try await poller.ask(chosen, done: "resumed") { client throws(BusError) in
+            try await client.call(Poller1.resume, of: chosen)
         }
     }
 }

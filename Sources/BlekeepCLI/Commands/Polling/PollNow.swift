@@ -2,6 +2,7 @@ import ArgumentParser
 import BlekeepOutputs
 import BlekeepService
 import DBus
+import Logging
 
 struct PollNow: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct PollNow: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @OptionGroup var common: CommonOptions
@@ -25,8 +26,9 @@ struct PollNow: ContextCommand, PollerCommand {
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)
         let chosen = try devices.isEmpty ? poller.devices.filter { !$0.isPaused } : poller.choose(devices)
-        try await poller.forEach(chosen, done: "read") { client, device throws(BusError) in
-            try await client.call(KeptDevice1.pollNow, of: device)
+        if chosen.isEmpty { return context.log.notice("every device is paused; 'blekeep resume' reads them again") }
+        try await poller.ask(chosen, done: "read") { client throws(BusError) in
+            try await client.call(Poller1.pollNow, of: chosen)
         }
     }
 }
