@@ -10,7 +10,7 @@ import Testing
 
     /// Twenty devices, each with a turn of a little more than 1.2 s.
     private func crowd(
-        every interval: Duration = .seconds(20), for seconds: Double = 600,
+        every interval: Duration = .seconds(20), for seconds: Double = TestLength.of(600, atNight: 1200),
         _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }
     ) async throws -> Workshop {
         var scenario = Scenario.many
