@@ -80,18 +80,25 @@ struct Blekeep: ParsableCommand {
         return try parseAsRoot(moved)
     }
 
-    static var commandNames: [String] {
-        configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName }
+    private static var commands: [any ParsableCommand.Type] {
+        configuration.groupedSubcommands.flatMap(\.subcommands)
     }
 
-    /// - Throws: a failure with the most similar command, for a misspelled one.
+    static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
+
+    /// - Throws: a failure with the most similar command, for a misspelled one, also one that `help` is asked about.
     private static func check(_ arguments: [String]) throws(Failure) {
-        guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !commandNames.contains(word) else {
-            return
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments.prefix(1)
+        var known = commands
+        for word in words.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) where !known.isEmpty {
+            guard let command = known.first(where: { $0.configuration.commandName == word }) else {
+                let names = known.compactMap { $0.configuration.commandName }
+                let meant = Spelling.closest(to: word, among: names).map { "did you mean '\($0)'?" }
+                throw Failure(
+                    .usage, "there is no command '\(Untrusted(word))'; \(meant ?? "'blekeep help' lists them")")
+            }
+            known = command.configuration.subcommands
         }
-        let meant = Spelling.closest(to: word, among: commandNames).map { "did you mean '\($0)'?" }
-        throw Failure(
-            .usage, "there is no command '\(Untrusted(word))'; \(meant ?? "'blekeep help' lists them")")
     }
 
     /// Converts the parser's usage errors, so that they get blekeep's exit code 2.

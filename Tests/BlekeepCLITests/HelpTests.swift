@@ -119,5 +119,9 @@ import Yams
     func aMisspelledCommandHasASuggestion(word: String, advice: String) {
         let failure = #expect(throws: Failure.self) { try BlekeepCLI.Blekeep.parse([word]) }
         #expect(failure?.message == "there is no command '\(word)'; \(advice)")
+        let asked = #expect(throws: Failure.self) { try BlekeepCLI.Blekeep.parse(["help", word]) }
+        #expect(asked?.message == failure?.message)
+        let nested = #expect(throws: Failure.self) { try BlekeepCLI.Blekeep.parse(["help", "config", "chekc"]) }
+        #expect(nested?.message == "there is no command 'chekc'; did you mean 'check'?")
     }
 }
