@@ -110,6 +110,8 @@ import Testing
                 let why = "nothing was changed, because the changed configuration would be wrong:\n"
                 #expect(home.typedOutput.hasPrefix("blekeep: \(why)"), "\(home.typedOutput)")
                 #expect(try self.text(home) == text)
+                let advice = "the rule hot names living: write f00000000001 there"
+                #expect(home.typedOutput.contains(advice) == !line.hasPrefix("unset"), "\(home.typedOutput)")
             }
             #expect(try await home.type("rename freezer frost").end(on: loop) == .exited(0))
             #expect(try await home.type("disable living").end(on: loop) == .exited(0))

@@ -97,7 +97,7 @@ struct DeviceFiles {
             } catch { throw Failure(.badConfiguration, error.description) }
             if drafts[path] != text { changed.insert(device.address) }
         }
-        let new = try configuration(with: drafts)
+        let new = try configuration(with: drafts, of: edits.map(\.device))
         for (path, text) in drafts.sorted(by: { $0.key < $1.key }) where try Self.read(path) != text {
             if path.contains("/conf.d/"), DeviceEdit.isEmpty(text) {
                 try NewFile.remove(path)
@@ -110,16 +110,29 @@ struct DeviceFiles {
 
     /// Returns the configuration as it would be with these texts in its files.
     ///
+    /// - Parameter changed: the devices that change.
     /// - Throws: when it would have mistakes, such as a rule about a device that is gone.
-    private func configuration(with drafts: [String: String]) throws(Failure) -> Configuration {
+    private func configuration(
+        with drafts: [String: String], of changed: [DeviceConfiguration]
+    ) throws(Failure) -> Configuration {
         do {
             let loaded = try Composition.loadConfiguration(
                 options, environment: environment, mayWait: false, drafts: drafts)
             return loaded?.configuration ?? configuration
         } catch {
+            let advice = configuration.poll.rules.flatMap { rule in
+                guard case .device(let name) = rule.when.subject,
+                    error.message.contains("no device is called `\(name)`")
+                else { return [String]() }
+                return changed.filter { $0.isCalled(name) && name != $0.id.description }.map { device in
+                    "\n  the rule \(rule.name) names \(Untrusted(device.name)): "
+                        + "write \(device.id) there, which stays when the alias changes, or change the rule first"
+                }
+            }
             throw Failure(
                 .badConfiguration,
-                "nothing was changed, because the changed configuration would be wrong:\n\(error.message)")
+                "nothing was changed, because the changed configuration would be wrong:\n\(error.message)"
+                    + advice.joined())
         }
     }
 
