@@ -77,13 +77,14 @@ package struct ReportFacts: Sendable {
 extension SensorCost {
     /// The numbers in words: `2880`, `2 s`, `1h36m`, `3.6 %`.
     package var texts: (connectsPerDay: String, each: String, perDay: String, coinCellPerYear: String) {
-        let each =
-            secondsPerConnect < 60
-            ? ReportFacts.text(secondsPerConnect) + " s"
-            : DurationText.rounded(.milliseconds(Int(min(1e12, secondsPerConnect * 1000))))
+        // A damaged history may have any numbers.
+        func text(_ seconds: Double) -> String {
+            DurationText.rounded(.milliseconds(Int(max(0, min(1e12, seconds * 1000)))))
+        }
         return (
-            ReportFacts.text(connectsPerDay), each,
-            DurationText.rounded(.milliseconds(Int(secondsPerDay * 1000))), ReportFacts.text(coinCellPerYear) + " %"
+            ReportFacts.text(connectsPerDay),
+            secondsPerConnect < 60 ? ReportFacts.text(secondsPerConnect) + " s" : text(secondsPerConnect),
+            text(secondsPerDay), ReportFacts.text(coinCellPerYear) + " %"
         )
     }
 }

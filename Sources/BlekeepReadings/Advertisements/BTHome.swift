@@ -144,8 +144,9 @@ public struct BTHome: Sendable, Hashable {
         for object in objects where object.id != 0 {
             var measurement = object.measurement
             if measurement.unit == "hPa", case .number(let pressure)? = measurement.value {
-                // The packet has hundredths of hPa, which are Pa.
-                measurement.value = .integer(Int64(pressure * 100 + 0.5))
+                // The packet has hundredths of hPa, which are Pa. One of version 1 may have any float.
+                measurement.value = Int64(exactly: (pressure * 100 + 0.5).rounded(.towardZero)).map { .integer($0) }
+                if measurement.value == nil { measurement.state = "prohibited" }
                 measurement.unit = "Pa"
                 measurement.decimals = nil
             }

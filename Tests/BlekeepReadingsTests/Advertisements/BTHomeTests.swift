@@ -64,6 +64,17 @@ extension Readings {
             #expect(packet.measurements == [Measurement(field: "pressure", value: .integer(100_883), unit: "Pa")])
         }
 
+        /// Version 1 has floats: 3.4e38 hPa, infinity, NaN, and less than nothing. libFuzzer found that the first one trapped.
+        @Test(arguments: ["4504ffff7f7f", "45040000807f", "45040000c07f", "4504ffff7fff"])
+        func anImpossiblePressureIsNone(hex: String) {
+            var data = AdvertisedData(address: address)
+            data.serviceData[BluetoothUUID(0x181C)] = [UInt8](hex: hex)
+            var decoder = BroadcastDecoder()
+            let measurements = decoder.decode(data).flatMap { $0.broadcast?.measurements ?? [] }
+            #expect(measurements.map(\.field) == ["pressure"])
+            #expect(measurements.allSatisfy { $0.value == nil && $0.state != nil }, "\(measurements)")
+        }
+
         @Test func rejectsChangedPackets() throws {
             let key = try #require(AdvertisementKey(hex: "231d39c1d7cc1ab1aee224cd096db932"))
             let good = try #require([UInt8](hex: "41a47266c95f730011223378237214"))
