@@ -2,10 +2,12 @@ import Foundation
 import Fuzzing
 
 /// `blekeep-fuzz [--inputs N] [--seed S] [SUBJECT…]`: hostile input by chance, the same for the same seed.
+/// `blekeep-fuzz --guided ARGUMENT…`: what libFuzzer chooses, with its arguments.
 @main
 enum Fuzz {
     static func main() async throws {
         var arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "--guided" { exit(Guided.run()) }
         var inputs = 100_000
         var seed: UInt64 = 1
         var wanted: [String] = []

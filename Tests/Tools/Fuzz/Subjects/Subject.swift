@@ -23,22 +23,42 @@ package struct Subject: Sendable {
     }
 }
 
-/// Chance that is the same for the same seed.
+/// Chance that is the same for the same seed, or what libFuzzer chose: then each decision takes as few of its bytes as it
+/// needs, so that a changed byte changes one decision.
 package struct Dice: RandomNumberGenerator {
     private var source: SplitMix64
+    private var chosen: ArraySlice<UInt8>?
 
     package init(seed: UInt64) {
         source = SplitMix64(seed: seed)
     }
 
-    package mutating func next() -> UInt64 { source.next() }
+    /// - Parameter chosen: the decisions. Those behind them are by chance.
+    package init(_ chosen: ArraySlice<UInt8>) {
+        source = SplitMix64(seed: 1)
+        self.chosen = chosen
+    }
 
-    package mutating func below(_ count: Int) -> Int { count < 1 ? 0 : Int(next() % UInt64(count)) }
+    package mutating func next() -> UInt64 { next(bytes: 8) }
+
+    private mutating func next(bytes count: Int) -> UInt64 {
+        guard let bytes = chosen?.prefix(count), bytes.count == count else { return source.next() }
+        chosen?.removeFirst(count)
+        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    package mutating func below(_ count: Int) -> Int {
+        count < 1 ? 0 : Int(next(bytes: count <= 256 ? 1 : 8) % UInt64(count))
+    }
 
     package mutating func bytes(upTo most: Int) -> [UInt8] {
         // Short inputs find most errors of length.
         let count = below(4) == 0 ? below(most + 1) : below(min(most, 24) + 1)
-        return (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 13) }
+        return (0..<count).map { _ in byte() }
+    }
+
+    package mutating func byte() -> UInt8 {
+        UInt8(truncatingIfNeeded: chosen == nil ? source.next() >> 13 : next(bytes: 1))
     }
 
     package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }

@@ -75,7 +75,7 @@ extension Subject {
                 case 2: dice.broken(Array(bytes.prefix(dice.below(9)))) + dice.bytes(upTo: 30)
                 default:
                     bytes.prefix(dice.below(6))
-                        + (0..<max(0, bytes.count - 6)).map { _ in UInt8(truncatingIfNeeded: dice.next() >> 17) }
+                        + (0..<max(0, bytes.count - 6)).map { _ in dice.byte() }
                 }
             }
             data.manufacturerData = data.manufacturerData.mapValues(other)
@@ -107,7 +107,7 @@ extension Subject {
         }
         let formats = (UInt8(0)...28).map { code in
             Subject(name: "presentation format \(code)") { dice in
-                let descriptor = [code] + (0..<6).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+                let descriptor = [code] + (0..<6).map { _ in dice.byte() }
                 guard let format = try? PresentationFormat(dice.below(9) == 0 ? dice.broken(descriptor) : descriptor),
                     let measurement = try? format.decode(dice.bytes(upTo: 64))
                 else { return nil }

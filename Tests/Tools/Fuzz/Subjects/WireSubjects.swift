@@ -21,7 +21,7 @@ extension Subject {
         case 1...9: return dice.broken(bytes)
         default:
             // libdbus accepts a message with a single wrong byte most often.
-            bytes[dice.below(bytes.count)] = UInt8(truncatingIfNeeded: dice.next())
+            bytes[dice.below(bytes.count)] = dice.byte()
             return bytes
         }
     }
