@@ -137,7 +137,7 @@ struct RunningPoller {
     }
 
     /// The most devices that are named one by one when all is well.
-    private static let mostNamed = 5
+    private static let maxNamed = 5
 
     /// Asks the poller for something with devices, and prints the results.
     ///
@@ -161,7 +161,7 @@ struct RunningPoller {
                         + [("until", .text(until.map { UTCTime(milliseconds: $0).iso }))])
                 try context.output.line(object.text)
             }
-        } else if good.count > Self.mostNamed {
+        } else if good.count > Self.maxNamed {
             try context.output.line("\(done) \(good.count) devices")
         } else {
             for device in good { try context.output.line("\(done) \(Untrusted(device.alias))") }
