@@ -42,12 +42,13 @@ final class WitnessStore {
     /// A field of a device, or its failures.
     private struct Field: Hashable {
         var device: BluetoothAddress
+        var service: BluetoothUUID?
         var characteristic: BluetoothUUID?
         var instance: Int
         var name: String?
 
         init(_ reading: Reading) {
-            (device, characteristic) = (reading.address, reading.characteristic)
+            (device, service, characteristic) = (reading.address, reading.service, reading.characteristic)
             instance = reading.instance
             if case .value(let measurement, _) = reading.outcome { name = measurement.field }
         }
