@@ -24,6 +24,8 @@ import Testing
         "UPDATE upkeep SET given = -9223372036854775808",
         "UPDATE upkeep SET rolled = 5; UPDATE spans SET first = -9223372036854775808",
         "INSERT INTO clocks VALUES (-9223372036854775808, 'this', 0, 0, 0, 0, 0)",
+        "INSERT INTO clocks VALUES (-9223372036854775808, 'other', 0, 0, 2, 0, 0)",
+        "INSERT INTO clocks VALUES (9223372036854775807, 'other', 0, 0, 2, 0, 0)",
         "INSERT INTO clocks VALUES (1, 'this', -9223372036854775808, 9223372036854775807, 0, 0, 0)",
         "INSERT INTO clocks VALUES (1, 'this', 0, 0, 2, 0, 9223372036854775807)",
         "INSERT INTO clocks VALUES (1, 'this', 0, 0, 2, 9223372036854775807, 0)",
@@ -44,18 +46,24 @@ import Testing
             var changes = LedgerChanges()
             changes.clocks = ClockReading(
                 boot: "this", sinceBoot: .seconds(10), awake: .seconds(10), time: someTime, isSynchronized: isSet)
-            _ = try history.append([try makeReading(tick: 100)], nil, changes, durable: true)
+            let stored = try history.append([try makeReading(tick: 100)], nil, changes, durable: true)
             var steps = 0
             while history.needsUpkeep, steps < 1000 {
                 try history.upkeep()
                 steps += 1
             }
             #expect(steps < 1000)
+            if isSet { #expect(try rolled() >= stored[0].sequence) }
         }
         try ask()
         var ticks: [Int] = []
         try HistoryReader(path: path).readings { ticks.append($0.reading.tick) }
         #expect(ticks.suffix(2) == [100, 100])
+    }
+
+    /// The last reading in the rollups, which alone may make room.
+    private func rolled() throws -> Int64 {
+        try DatabaseQueue(path: path).read { try Int64.fetchOne($0, sql: "SELECT rolled FROM upkeep") ?? 0 }
     }
 
     /// Asks for everything; an error is no trap.

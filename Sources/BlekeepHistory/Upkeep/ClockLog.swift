@@ -114,11 +114,11 @@ struct ClockLog {
     static func correct(in database: Database, until end: Duration) throws -> Bool {
         var isFirst = true
         while let row = try Row.fetchOne(database.cachedStatement(sql: next)),
-            let first = Int64.stored(row[0])
+            let first = Int64.fromDatabaseValue(row[0])
         {
             guard isFirst || MachineClock.awake() < end else { return true }
             isFirst = false
-            guard let fixed = Int64.stored(row[1]), let through = Int64.stored(row[3]),
+            guard Int64.stored(row[0]) != nil, let fixed = Int64.stored(row[1]), let through = Int64.stored(row[3]),
                 let shift = Int64.stored(row[2]), shift.magnitude < History.maxNumber
             else {
                 // A damaged row must not block the others.

@@ -3,11 +3,15 @@ import Fuzzing
 
 /// `blekeep-fuzz [--inputs N] [--seed S] [SUBJECT…]`: hostile input by chance, the same for the same seed.
 /// `blekeep-fuzz --guided ARGUMENT…`: what libFuzzer chooses, with its arguments.
+/// `blekeep-fuzz --input FILE`: what libFuzzer has found, in any build.
 @main
 enum Fuzz {
     static func main() async throws {
         var arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "--guided" { exit(Guided.run()) }
+        if arguments.first == "--input", let file = arguments.last {
+            return Guided.feed(try Data(contentsOf: URL(fileURLWithPath: file)))
+        }
         var inputs = 100_000
         var seed: UInt64 = 1
         var wanted: [String] = []

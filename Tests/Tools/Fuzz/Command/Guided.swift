@@ -25,13 +25,13 @@ enum Guided {
         return words.withUnsafeMutableBufferPointer { words in
             var first = words.baseAddress
             return unsafeBitCast(symbol, to: Driver.self)(&count, &first) { start, count in
-                Guided.feed(UnsafeBufferPointer(start: start, count: count))
+                feed(UnsafeBufferPointer(start: start, count: count))
                 return 0
             }
         }
     }
 
-    private static func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+    static func feed(_ bytes: some Collection<UInt8>) {
         guard let first = bytes.first else { return }
         let subject = subjects[Int(first) % subjects.count]
         var dice = Dice(Array(bytes.dropFirst())[...])
