@@ -143,12 +143,14 @@ import Testing
         }
     }
 
-    private func sink(_ gateway: String, port: Int, on loop: RunLoop) -> MQTTSink {
+    private func sink(_ gateway: String, isComplete: Bool = false, port: Int, on loop: RunLoop) -> MQTTSink {
         var mqtt = MQTTConfiguration(host: "127.0.0.1", port: port, isEncrypted: false, gateway: gateway)
         mqtt.fleet = "home"
         mqtt.installation = "of-\(gateway)"
+        if isComplete { mqtt.discovery = nil }
         return MQTTSink(
-            mqtt, for: PollConfiguration(devices: [Self.device]), version: "1.0", wallTime: { 7 }, on: loop
+            mqtt, for: PollConfiguration(devices: [Self.device]), isComplete: isComplete, version: "1.0",
+            wallTime: { 7 }, on: loop
         ) { nil }
     }
 
@@ -211,6 +213,33 @@ import Testing
         }
         cellar.end()
         attic.end()
+    }
+
+    /// What another gateway has isn't gone because this one's configuration lacks it.
+    @Test(arguments: [true, false]) func whatLeftTheFleetIsCleared(isElsewhere: Bool) throws {
+        let broker = try Broker()
+        let loop = try RunLoop()
+        let topics = ["availability", "paused", "state"].map { "blekeep/home/f00000000009/\($0)" }
+        for topic in topics { try broker.publish(topic, "online", isRetained: true) }
+        let others = isElsewhere ? #""f00000000009":{"state":"reads"}"# : ""
+        try broker.publish("blekeep/attic/devices", #"{"fleet":"home","devices":{\#(others)}}"#, isRetained: true)
+        let sink = sink("cellar", isComplete: true, port: broker.port, on: loop)
+        let doings = Doings(of: sink, on: loop)
+        let value = try makeLive(makeValue(.number(21.5)))
+        try loop.run {
+            sink.note(status(.good, isStandingBy: false, .released), nil)
+            sink.connect()
+            #expect(await doings.next() == "connects")
+            // The broker has sent what it retains before it confirms the second one.
+            for key in 1...3 {
+                sink.send([value], isLive: true, key: key)
+                #expect(await doings.next() == "sent \(key)")
+            }
+        }
+        try broker.publish("blekeep/home/last/state", "{}", isRetained: true)
+        let left = try broker.messages("blekeep/home/+/+", count: isElsewhere ? 4 : 1).lines()
+        for topic in topics { #expect(left.contains { $0.hasPrefix(topic) } == isElsewhere) }
+        sink.end()
     }
 
     /// What it says of a device would hide what the gateway in charge says.

@@ -25,7 +25,7 @@ enum Guided {
         return words.withUnsafeMutableBufferPointer { words in
             var first = words.baseAddress
             return unsafeBitCast(symbol, to: Driver.self)(&count, &first) { start, count in
-                feed(UnsafeBufferPointer(start: start, count: count))
+                Guided.feed(UnsafeBufferPointer(start: start, count: count))
                 return 0
             }
         }
