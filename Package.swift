@@ -18,6 +18,8 @@ let noData: [Target.Dependency] = isForPackage ? ["NoICUData"] : []
 let noDataLinks: [LinkerSetting] =
     isForPackage ? [.unsafeFlags([74, 76].flatMap { ["-Xlinker", "--wrap=icudt\($0)_dat"] })] : []
 
+let commit = Context.environment["COMMIT"]
+
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
@@ -64,6 +66,8 @@ let package = Package(
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        // The commit of a build for a package, as `.packaging/deb` says it: a build in a clone has changes that no commit has.
+        .target(name: "CBuild", cSettings: commit.map { [.define("COMMIT", to: "\"\($0)\"")] }),
         // libcurl and libpq, which are loaded when a sink needs them.
         .target(name: "CLoaded"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -127,10 +131,8 @@ let package = Package(
             name: "BlekeepCLI",
             dependencies: [
                 "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepPostgres",
-                "BlekeepReadings", "BlekeepService", "BlekeepSimulation", "BusBench", "CLinux", "DBus", "RunLoop",
-                argumentParser, logging,
-                subprocess, system,
-                yams,
+                "BlekeepReadings", "BlekeepService", "BlekeepSimulation", "BusBench", "CBuild", "CLinux", "DBus",
+                "RunLoop", argumentParser, logging, subprocess, system, yams,
             ] + noData,
             swiftSettings: strict, linkerSettings: noDataLinks),
 

@@ -12,7 +12,7 @@ struct Blekeep: ParsableCommand {
         commandName: "blekeep",
         abstract: "Polls Bluetooth LE sensors unattended, and stores every reading.",
         discussion: RootHelp.discussion,
-        version: Version.text,
+        version: Version.ofBuild,
         groupedSubcommands: [
             CommandGroup(
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),

@@ -103,7 +103,7 @@ struct Doctor: ContextCommand, BluetoothCommand {
     // MARK: The report
 
     private func text(_ findings: [Finding], in context: CommandContext) -> String {
-        var lines = ["blekeep \(Version.text)", Self.system, ""]
+        var lines = ["blekeep \(Version.ofBuild)", Self.system, ""]
         lines += findings.map { $0.line(on: .none, isDetailed: true) }
         lines += ["", "configuration in force:"]
         do throws(Failure) {
