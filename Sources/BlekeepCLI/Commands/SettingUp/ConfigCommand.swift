@@ -40,18 +40,20 @@ struct ConfigCommand: ParsableCommand {
                 throw Failure(.badConfiguration, error.description)
             }
             guard let loaded else { throw Failure.noConfiguration }
-            notes +=
-                loaded.notes + ConfiguredSinks.missingLibraries(loaded.configuration.sinks)
-                + [loaded.configuration.sinks.mqtt?.versionWarning()].compactMap(\.self)
-                + loaded.configuration.poll.intervalNotes.map(Untrusted.whole)
-                + loaded.configuration.poll.airEstimates + loaded.configuration.poll.recipeWrites
+            let (poll, sinks) = (loaded.configuration.poll, loaded.configuration.sinks)
+            notes += loaded.notes
+            notes += ConfiguredSinks.missingLibraries(sinks)
+            if let warning = sinks.mqtt?.versionWarning() { notes.append(warning) }
+            notes += poll.intervalNotes.map(Untrusted.whole)
+            notes += poll.airEstimates
+            notes += poll.recipeWrites
             guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes: notes).text) }
-            var parts = [Self.count(loaded.configuration.poll.devices.count, of: "device")]
-            if !loaded.configuration.poll.layouts.isEmpty {
-                parts.append(Self.count(loaded.configuration.poll.layouts.count, of: "layout"))
+            var parts = [Self.count(poll.devices.count, of: "device")]
+            if !poll.layouts.isEmpty {
+                parts.append(Self.count(poll.layouts.count, of: "layout"))
                 parts.append(Self.count(loaded.layoutTests, of: "layout test"))
             }
-            let recipes = loaded.configuration.poll.recipes.count(where: \.isOwn)
+            let recipes = poll.recipes.count(where: \.isOwn)
             if recipes > 0 {
                 parts.append(Self.count(recipes, of: "recipe"))
                 parts.append(Self.count(loaded.recipeTests, of: "recipe test"))
