@@ -259,6 +259,18 @@ let package = Package(
             ],
             path: "Tests/Tools/Fuzz/Tests", swiftSettings: strict),
 
+        // `swift run blekeep-explore`: all states of the small machines; see Tests/Tools/Explore/README.md.
+        .target(
+            name: "Exploring",
+            dependencies: ["BlekeepBluetooth", "BlekeepPoller", "BlekeepRecords", "DBus", "RunLoop"],
+            path: "Tests/Tools/Explore/Parts", swiftSettings: strict),
+        .executableTarget(
+            name: "blekeep-explore", dependencies: ["Exploring"], path: "Tests/Tools/Explore/Command",
+            swiftSettings: strict),
+        .testTarget(
+            name: "ExploringTests", dependencies: ["Exploring"], path: "Tests/Tools/Explore/Tests",
+            swiftSettings: strict),
+
         // What the tests of outputs and of the history write, and the broker that they write to.
         .target(
             name: "SampleReadings", dependencies: ["Blekeep", "BusBench"], path: "Tests/Tools/SampleReadings",

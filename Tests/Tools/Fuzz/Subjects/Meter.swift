@@ -5,9 +5,9 @@ import Glibc
 package struct Meter {
     /// Without optimisation ten times as long says the same.
     #if DEBUG
-        package static let longest = 0.1
+    package static let longest = 0.1
     #else
-        package static let longest = 0.010
+    package static let longest = 0.010
     #endif
     package static let largest = 1 << 20
 
