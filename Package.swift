@@ -246,8 +246,8 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", grdb,
-                logging,
+                "Blekeep", "BlekeepBluetooth", "BlekeepHistory", "BlekeepKeepAlive", "BlekeepOutputs", "BlekeepPoller",
+                "BlekeepReadings", "BlekeepRecords", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", grdb, logging,
             ],
             path: "Tests/Tools/Fuzz/Subjects", swiftSettings: strict),
         .executableTarget(

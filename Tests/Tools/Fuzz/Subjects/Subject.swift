@@ -14,7 +14,14 @@ package struct Subject: Sendable {
         [
             wire, tree, names, fleet, adverts, rows, ledgerRows, heartbeatRows, upkeepRows, openedRows, neighbours,
             conversations,
-        ] + frames + formats + decoders
+        ] + frames + formats + decoders + machines
+
+    /// Internal machines are seen where modules are built for tests.
+    #if DEBUG
+    private static let machines = [orders]
+    #else
+    private static let machines: [Subject] = []
+    #endif
 
     package init(name: String, feed: @escaping @Sendable (inout Dice) -> String?, share: Int = 1) {
         self.name = name
