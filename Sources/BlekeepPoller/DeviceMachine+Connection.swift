@@ -373,7 +373,8 @@ extension DeviceMachine {
     private mutating func losesBond(at end: LinkEnd, in around: Surroundings) -> Bool {
         let isPaired = facts?.isPaired == true
         history.bond.linkLost(isPaired: isPaired, at: around.now)
-        guard isPaired, history.bond.isLost || end == .authentication,
+        // A device that blekeep only listens to needs none.
+        guard isPaired, plan.mode != .passive, history.bond.isLost || end == .authentication,
             let failure = Remedy.rebond.userAction(for: plan.address)
         else { return false }
         abandonLink()

@@ -209,6 +209,23 @@ import Testing
     }
 
     /// While bluetoothd hung, blekeep's connection ended, and another program connected the device.
+    /// Once, a device that was only listened to waited for a user to pair it again, though it was heard.
+    @Test func aPassiveDeviceNeedsNoKeysWhateverEndsAnExternalConnection() {
+        var poller = Scene(devices: 1, mode: .passive)
+        var (up, down) = (poller.facts(0, connected: true), poller.facts(0))
+        (up.isPaired, down.isPaired) = (true, true)
+        poller.send(.bluez([poller.adapter], [0: down]))
+        poller.send(.device(0, .reported(up)))
+        poller.send(.device(0, .ended(.authentication)))
+        poller.send(.device(0, .reported(down)))
+        for _ in 0..<3 {
+            poller.send(.device(0, .broadcast(.news)))
+            poller.advance(.seconds(30))
+        }
+        #expect(poller.state.devices[0].retry.userActionNeeded == nil)
+        #expect(poller.effects.ends.suffix(2) == ["good", "good"])
+    }
+
     @Test func aConnectionThatEndsWhileBluezHangsIsNoLongerOwned() {
         var poller = Scene(devices: 1)
         poller.appear(0)

@@ -65,6 +65,10 @@ extension [Effect] {
     var abandons: [Int] { compactMap { if case .abandon(let id, _) = $0 { id.value } else { nil } } }
     var polls: [Int] { compactMap { if case .poll(let id, _, _, _, _) = $0 { id.value } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code.rawValue } else { nil } } }
+    /// How ticks ended.
+    var ends: [String] {
+        compactMap { if case .tickEnded(_, _, let why) = $0 { why?.code.rawValue ?? "good" } else { nil } }
+    }
     var failedAttempts: [Attempt] {
         compactMap { if case .attempt(_, let attempt, _) = $0, !attempt.isGood { attempt } else { nil } }
     }

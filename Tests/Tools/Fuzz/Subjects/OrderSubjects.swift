@@ -1,6 +1,7 @@
 #if DEBUG
 import BlekeepKeepAlive
 import DBus
+import Glibc
 import RunLoop
 
 @testable import BlekeepBluetooth
@@ -28,11 +29,23 @@ private struct Orders {
     /// What BlueZ says of each device; `nil` while it doesn't know it.
     private var facts: [DeviceFacts?]
     /// Polls in progress, by the number of their connection.
-    private var polls: [Int: Int] = [:]
+    private var polls: [Int: (link: Int, began: Uptime)] = [:]
     private var pending: [Effect] = []
     private(set) var problem: String?
     /// Which devices were read since the start of `recover`.
     private var read: Set<Int> = []
+
+    /// Whether each event is printed, with what the poller then calls: for one input.
+    private static let isTraced = getenv("FUZZ_TRACE") != nil
+
+    private func calls(_ effects: [Effect]) -> [Effect] {
+        effects.filter {
+            switch $0 {
+            case .settle, .notice, .timed, .attempt, .commonAttempt, .device, .machine, .failed: false
+            default: true
+            }
+        }
+    }
 
     private static let modes: [LinkMode] = [.auto, .hold, .release, .passive, .heard]
     private static let errors: [BusError] = [
@@ -149,10 +162,7 @@ private struct Orders {
         let calls = pending
         pending = []
         for call in calls { refuse(call, .disconnected) }
-        for (device, link) in polls {
-            send(.device(DeviceNumber(device), .polled(link: link, PollResult(ending: .wait))))
-        }
-        polls = [:]
+        for device in polls.keys.sorted() { poll(device, late: 0, PollResult(ending: .wait)) }
     }
 
     private mutating func snapshot() {
@@ -161,7 +171,7 @@ private struct Orders {
     }
 
     private mutating func poll(_ device: Int, late: Int, _ result: PollResult) {
-        guard let link = polls[device] else { return }
+        guard let link = polls[device]?.link else { return }
         if late == 0 { polls[device] = nil }
         send(.device(DeviceNumber(device), .polled(link: link - late, result)))
     }
@@ -170,24 +180,32 @@ private struct Orders {
 
     private mutating func pass(until time: Uptime) {
         now = max(now + .milliseconds(1), min(time, now + .seconds(3600)))
+        // Each request of a poll has a deadline.
+        for device in polls.keys.sorted() {
+            guard let began = polls[device]?.began, now - began >= .seconds(35) else { continue }
+            poll(device, late: 0, PollResult(failures: 1, failure: .usedUp))
+        }
         send(.time)
     }
 
     private mutating func send(_ event: Event) {
         guard problem == nil else { return }
         let effects = state.step(event, at: now)
+        if Self.isTraced {
+            print((now - .start).wholeMilliseconds, event, state.devices.map(\.link.phase), calls(effects))
+        }
         if effects.count > 60 + 20 * facts.count { problem = "\(effects.count) effects of one event" }
         if state.wake <= now { problem = "the next decision is due before now, for ever" }
-        for effect in effects {
+        for case .notice(let notice) in effects where notice.text.contains("please report it") { problem = notice.text }
+        for effect in calls(effects) {
             switch effect {
-            case .notice(let notice) where notice.text.contains("please report it"): problem = notice.text
             case .poll(let device, let link, _, _, _):
                 if polls[device.value] != nil { problem = "two polls of device \(device.value)" }
-                polls[device.value] = link
+                polls[device.value] = (link, now)
                 pending.append(effect)
             case .abandon(let device, _): polls[device.value] = nil
             case .tickEnded(let device, _, let failure): if failure == nil { read.insert(device.value) }
-            case .settle, .notice, .timed, .attempt, .commonAttempt, .device, .machine, .failed, .flushed: break
+            case .flushed: break
             default: pending.append(effect)
             }
         }
