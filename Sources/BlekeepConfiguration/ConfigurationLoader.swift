@@ -140,6 +140,9 @@ package struct LoadedConfiguration: Sendable {
 
     /// The files of the devices, in the order of the devices.
     package var deviceFiles: [String] { at.keys["devices"]?.items.map(\.key.file) ?? [] }
+
+    /// Where the rules are, in their order.
+    package var rulePlaces: [ConfigurationLocation] { at.keys["rules"]?.items.map(\.value) ?? [] }
 }
 
 /// The settings of one file, and all mistakes in it. Unknown keys are mistakes.

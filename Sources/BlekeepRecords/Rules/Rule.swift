@@ -78,11 +78,14 @@ package struct Rule: Sendable, Hashable {
 
         /// The devices, of those that this gateway polls or may poll.
         package func members(of devices: [DeviceConfiguration]) -> [DeviceConfiguration] {
+            devices.filter(includes)
+        }
+
+        package func includes(_ device: DeviceConfiguration) -> Bool {
             switch self {
-            case .all: devices
-            case .tag(let tag): devices.filter { $0.tags.contains(tag) }
-            case .device(let name):
-                devices.filter { $0.isCalled(name) || $0.address.description == name.uppercased() }
+            case .all: true
+            case .tag(let tag): device.tags.contains(tag)
+            case .device(let name): device.isCalled(name) || device.address.description == name.uppercased()
             }
         }
     }
@@ -221,6 +224,24 @@ extension Rule.Condition {
         }
         subject = try words.subject(until: operation)
     }
+}
+
+extension Rule.Condition {
+    /// Returns the same condition about a device that has another name now; `nil` when a rule can't say that name.
+    package func naming(_ device: String) -> Self? {
+        guard case .device(let name) = subject else { return nil }
+        var words = text.split(separator: " ")
+        guard let start = words.firstIndex(of: "of").map({ $0 + 1 }) else { return nil }
+        let end = min(start + name.split(separator: " ").count, words.count)
+        words.replaceSubrange(start..<end, with: device.split(separator: " "))
+        guard let new = try? Self(words.joined(separator: " ")), new.subject == .device(device),
+            new.hasSameTest(as: self)
+        else { return nil }
+        return new
+    }
+
+    /// Whether it asks the same of a device, however that is chosen.
+    func hasSameTest(as other: Self) -> Bool { test == other.test && length == other.length }
 }
 
 extension Rule.End {

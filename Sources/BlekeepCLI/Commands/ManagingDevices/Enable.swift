@@ -58,7 +58,7 @@ extension DeviceChanges {
                 guard device.isEnabled != isOn else {
                     return ("\(name) is \(word) already", files.file(of: device.address))
                 }
-                let path = try files.apply(.enabled(isOn), to: device)
+                let path = try files.apply(.enabled(isOn), to: device).path
                 return ("\(word) \(name) in \(Untrusted.whole(path))", path)
             }
         }

@@ -27,7 +27,7 @@ struct Remove: ContextCommand, PollerCommand {
         var changes = DeviceChanges(context)
         for device in try files.devices(devices) {
             try changes.change(device, state: "removed") { () throws(Failure) in
-                let path = try files.apply(.removal, to: device)
+                let path = try files.apply(.removal, to: device).path
                 let word = access(path, F_OK) == 0 ? "from" : "with"
                 return ("removed \(Untrusted(device.name)) \(word) \(Untrusted.whole(path))", path)
             }

@@ -91,15 +91,18 @@ extension DeviceChanges {
         let devices = try files.devices(names)
         var edits: [(edit: DeviceEdit, device: DeviceConfiguration)] = []
         for device in devices { edits.append((try edit(key, to: text, of: device), device)) }
-        let (changed, configuration) = try files.apply(edits)
+        let applied = try files.apply(edits)
+        let changed = applied.devices
         var changes = DeviceChanges(context)
         for (edit, device) in edits {
             // A new address is another ID only without an own one.
-            let now = configuration.poll.devices.first { $0.address == device.address || $0.alias == device.alias }
+            let now = applied.configuration.poll.devices.first {
+                $0.address == device.address || $0.alias == device.alias
+            }
             let isChanged = changed.contains(device.address)
             try changes.change(now ?? device, state: isChanged ? "changed" : "unchanged") { () throws(Failure) in
                 let path = files.file(of: device.address)
-                let place = path.map { " in \(Untrusted.whole($0))" } ?? ""
+                let place = path.map { " in \(Untrusted.whole($0))\(applied.ruleWords)" } ?? ""
                 let name = Untrusted(device.name)
                 return (sentence(edit, inFile, of: name, isChanged: isChanged, in: place), path)
             }
