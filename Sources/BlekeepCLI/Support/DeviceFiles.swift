@@ -153,17 +153,27 @@ struct DeviceFiles {
 
     /// Returns the configuration as it would be with these texts in its files.
     ///
-    /// - Throws: when it would have mistakes, such as a rule about a tag that no device has.
+    /// - Throws: when it would have mistakes, such as a rule about a tag that no device has, or would name another file that
+    ///   can't be used, such as that of a key.
     private func configuration(with drafts: [String: String]) throws(Failure) -> Configuration {
+        let new: Configuration
         do {
             let loaded = try Composition.loadConfiguration(
                 options, environment: environment, mayWait: false, drafts: drafts)
-            return loaded?.configuration ?? configuration
+            new = loaded?.configuration ?? configuration
         } catch {
             throw Failure(
                 .badConfiguration,
                 "nothing was changed, because the changed configuration would be wrong:\n\(error.message)")
         }
+        let known = Set(configuration.namedFiles.map(\.file))
+        for named in new.namedFiles where !known.contains(named.file) {
+            guard let problem = named.problem(Credentials(environment: environment)), !problem.isOnlyHere else {
+                continue
+            }
+            throw Failure(.badConfiguration, "nothing was changed: \(Untrusted.whole(named.place)): \(problem)")
+        }
+        return new
     }
 
     /// - Throws: a failure for a device that isn't in this gateway's own files.
