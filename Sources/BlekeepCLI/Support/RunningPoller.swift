@@ -182,8 +182,8 @@ struct RunningPoller {
                 .allFailed,
                 "no poller runs: start it with 'systemctl start blekeep', or with 'blekeep poll' as a user whom the message "
                     + "bus lets offer \(Poller1.service)")
-        case .remote("org.freedesktop.DBus.Error.AccessDenied", let message):
-            Failure(.allFailed, "not allowed: \(Untrusted(message, limit: 300)); try it with sudo")
+        case .remote("org.freedesktop.DBus.Error.AccessDenied", _):
+            Failure(.allFailed, "polkit or the message bus doesn't let this user do that; try it with sudo")
         case .remote("org.blekeep.Error.BadConfiguration", let message):
             Failure(
                 .badConfiguration,
