@@ -194,7 +194,8 @@ struct ConfigurationMerge {
                 if key.facts.isList {
                     at.keys[name, default: other.withoutItems].items += other.items
                 } else if let first = at.keys[name] {
-                    note("`\(name)` is set already at \(first.key); keep one", at: other.key)
+                    let advice = other.keys.isEmpty ? "keep one" : "put both into one file"
+                    note("`\(name)` is set already at \(first.key); \(advice)", at: other.key)
                     continue
                 } else {
                     at.keys[name] = other

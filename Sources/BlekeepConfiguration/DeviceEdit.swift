@@ -224,6 +224,12 @@ package struct DeviceValue: Sendable, Hashable {
     package init(
         _ key: String, _ text: String, of device: DeviceConfiguration, names: CharacteristicNames
     ) throws(ConfigurationErrors) {
+        guard !["factor", "offset"].contains(key) else {
+            let message = "`\(key)` is for a field; write it with a point, such as `temperature.\(key)`"
+            throw ConfigurationErrors([
+                ConfigurationProblem(place: ConfigurationLocation(file: ""), message: message)
+            ])
+        }
         if let correction = Correction(key) {
             let value = YAMLString.scalar(Self.trimmed(text[...]), of: correction.key)
             self.init(calibration: correction.changed(device.calibration, to: value))

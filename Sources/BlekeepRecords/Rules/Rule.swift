@@ -325,7 +325,9 @@ private struct RuleWords {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
         guard let number = DecimalNumber(String(digits.first == "+" ? digits.dropFirst() : digits)) else { return nil }
         let unit = text.dropFirst(digits.count).drop(while: \.isWhitespace)
-        return (number, unit.isEmpty ? nil : String(unit))
+        // No other quantity of a sensor has these letters.
+        let degrees = ["C": "°C", "F": "°F"][unit]
+        return (number, unit.isEmpty ? nil : degrees ?? String(unit))
     }
 }
 

@@ -85,7 +85,7 @@ struct Add: ContextCommand, BluetoothCommand {
         }
         if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi must be from -127 to 20") }
         if let format, BroadcastFormat(rawValue: format) == nil {
-            let meant = Spelling.closest(to: format, among: BroadcastFormat.allCases.map(\.rawValue))
+            let meant = Spelling.meant(by: format, among: BroadcastFormat.allCases.map(\.rawValue))
             throw ValidationError(
                 "'\(Untrusted(format))' isn't a format; "
                     + (meant.map { "did you mean '\($0)'?" } ?? "write one such as ruuvi or bthome"))

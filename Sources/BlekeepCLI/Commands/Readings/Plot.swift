@@ -31,7 +31,7 @@ struct Plot: ContextCommand, FileCommand {
         help: ArgumentHelp(
             "Only these characteristics or fields: their names, or UUIDs. Before them, more devices.", valueName: "char"
         ),
-        completion: .characteristic)
+        completion: .field)
     var others: [String] = []
 
     @Option(help: ArgumentHelp("The start of the plot.", valueName: "time"))
@@ -66,25 +66,6 @@ struct Plot: ContextCommand, FileCommand {
         return from...to
     }
 
-    /// Returns the devices and the characteristics among the arguments.
-    func words(
-        _ configured: [DeviceConfiguration]
-    ) throws(Failure) -> (
-        devices: [String], characteristics: [CharacteristicName]
-    ) {
-        func isDevice(_ word: String) -> Bool {
-            if DeviceGroup(word) != nil || BluetoothAddress(word) != nil { return true }
-            if configured.contains(where: { $0.isCalled(word) }) { return true }
-            // A characteristic may differ from an alias by case only.
-            return (try? CharacteristicName(word)) == nil
-                && DeviceNames.match(word, among: configured.map(\.names)) != .none
-        }
-        let more = others.prefix { isDevice($0) }
-        var names: [CharacteristicName] = []
-        for text in others.dropFirst(more.count) { names.append(try CharacteristicName(inHistory: text)) }
-        return ([device] + more, names)
-    }
-
     func run(in context: CommandContext) async throws {
         let size = context.terminal.size()
         let plot = try read(columns: svg == nil ? PlotView.columns(width: size.columns) : PlotPicture.columns, context)
@@ -104,9 +85,10 @@ struct Plot: ContextCommand, FileCommand {
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
         let configured = try context.validConfiguration()?.poll.devices ?? []
-        let (devices, names) = try words(configured)
         let time = try time(now: context.wallTime())
         return try StoredHistory.read(context) { reader in
+            let (more, names) = try HistoryWords.split(others, among: configured, in: reader)
+            let devices = [device] + more
             let known = try HistoryDevice.resolveAll(devices, among: configured, in: reader)
             let plot = try reader.plotted(
                 known.map { id in

@@ -29,7 +29,9 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
     @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
 
-    @Option(help: ArgumentHelp("Order the devices by this field, or by age, the least first.", valueName: "field"))
+    @Option(
+        help: ArgumentHelp("Order the devices by this field, or by age, the least first.", valueName: "field"),
+        completion: .field)
     var sort: String?
 
     @Flag(help: "Order the devices the other way round.")
