@@ -70,6 +70,16 @@ import Testing
         #expect(why.code == 0 && why.output.contains("Attic (F0:00:00:00:00:02)"), "\(why)")
     }
 
+    @Test func allIsEachDeviceOfTheHistory() async throws {
+        let values = try await run(["values", "all", "-c", "\(folder)/config.yaml"])
+        #expect(values.code == 0 && values.output.contains("greenhouse"), "\(values)")
+        let configuration = "\(folder)/none.yaml"
+        try "history: \(folder)/none.sqlite\n".write(toFile: configuration, atomically: true, encoding: .utf8)
+        _ = try History(path: "\(folder)/none.sqlite")
+        let none = try await run(["values", "all", "-c", configuration])
+        #expect(none.failure?.message == "there are no devices; 'blekeep scan' finds some", "\(none)")
+    }
+
     @Test func withoutUnicodeItDrawsWithASCII() throws {
         #expect(Terminal.hasUnicode(["LANG": "de_DE.UTF-8"]) && Terminal.hasUnicode(["LANG": "C", "LC_ALL": "C.utf8"]))
         #expect(!Terminal.hasUnicode(["LANG": "C"]) && !Terminal.hasUnicode([:]))

@@ -84,6 +84,17 @@ import Testing
         #expect(try await run("set", "cellar", "key", key).failure == nil)
     }
 
+    @Test func allIsAGroup() async throws {
+        let set = try await run("set", "all", "throttle", "5m")
+        #expect(
+            set.output.split(separator: "\n").map { $0.prefix { $0 != "/" } } == [
+                "set throttle of cellar to 5m in ", "set throttle of attic to 5m in ",
+            ], "\(set)")
+        let rename = try await run("rename", "all", "x")
+        #expect(
+            rename.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(rename)")
+    }
+
     @Test func aMisspelledFieldOfACorrectionIsRefused() async throws {
         let set = try await run("set", "cellar", "temprature.offset", "-0.3")
         #expect(set.failure?.code == .badConfiguration)

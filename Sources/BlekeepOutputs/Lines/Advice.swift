@@ -119,6 +119,6 @@ extension DeviceGroup {
         guard !excluded.isEmpty else { return emptyMessage(devices.flatMap(\.tags)) }
         let states = excluded.map { "\($0) is \($1.state)" }.joined(separator: ", ")
         let next = excluded.contains { $1 == .disabled } ? "; 'blekeep enable DEV' enables one" : ""
-        return "blekeep polls no device with the tag '\(tag)': \(states)\(next)"
+        return "blekeep polls no device\(tag.map { " with the tag '\($0)'" } ?? ""): \(states)\(next)"
     }
 }

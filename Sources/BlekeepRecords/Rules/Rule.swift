@@ -305,8 +305,8 @@ private struct RuleWords {
     func subject(until end: Int) throws(UserError) -> Rule.Subject {
         let name = all[..<end].joined(separator: " ")
         guard !name.isEmpty else { throw UserError("say a device, `tag:TAG` or `all` after `of`") }
-        if let group = DeviceGroup(name) { return .tag(group.tag) }
-        return name == "all" ? .all : .device(name)
+        guard let group = DeviceGroup(name) else { return .device(name) }
+        return group.tag.map { .tag($0) } ?? .all
     }
 
     /// Reads a number and its unit, which may touch.

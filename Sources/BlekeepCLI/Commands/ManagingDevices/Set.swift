@@ -22,7 +22,8 @@ struct SetCommand: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices (aliases, addresses, or tag:NAME), a key, and its value.", valueName: "dev"),
+        help: ArgumentHelp(
+            "The devices (aliases, addresses, tag:NAME, or all), a key, and its value.", valueName: "dev"),
         completion: .setting)
     var words: [String]
 
@@ -59,7 +60,7 @@ struct UnsetCommand: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices (aliases, addresses, or tag:NAME), and a key.", valueName: "dev"),
+        help: ArgumentHelp("The devices (aliases, addresses, tag:NAME, or all), and a key.", valueName: "dev"),
         completion: .setting)
     var words: [String]
 

@@ -22,7 +22,7 @@ struct Export: FileCommand, FormattedCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Only these devices: aliases, addresses, or tag:NAME. Behind them, only these characteristics or fields.",
+            "Only these devices: aliases, addresses, tag:NAME, or all. Behind them, only these characteristics or fields.",
             valueName: "dev"), completion: .device)
     var devices: [String] = []
 

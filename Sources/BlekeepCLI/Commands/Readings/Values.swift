@@ -23,7 +23,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Run until Ctrl-C, and show each change.")

@@ -56,7 +56,8 @@ enum NameCompletions {
         let names = devices.map(\.name)
         let groups = Set(devices.flatMap(\.tags)).sorted().map { DeviceGroup.prefix + $0 }
         let addresses = devices.filter { $0.alias != nil }.map(\.address.description)
-        return names + groups + (typed.first?.isHexDigit == true ? addresses : [])
+        return names + groups + (devices.isEmpty ? [] : [DeviceGroup.all])
+            + (typed.first?.isHexDigit == true ? addresses : [])
     }
 
     /// The names of the newest values of the first device among the words, or of all devices.
