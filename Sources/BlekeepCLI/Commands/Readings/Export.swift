@@ -42,13 +42,10 @@ struct Export: FileCommand, FormattedCommand {
         guard try formats.chosen(json: options.json) != nil else {
             throw ValidationError("choose a format, such as --csv, --json or --influx")
         }
-        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
-    }
-
-    private func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery()
-        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
-        return query
+        do { try query.take(since: since, until: until, now: WallClock.milliseconds()) } catch {
+            throw ValidationError(error.message)
+        }
     }
 
     func run() throws {
@@ -56,7 +53,8 @@ struct Export: FileCommand, FormattedCommand {
         let configuration = loaded?.configuration
         let path = try Composition.readHistoryPath(configuration)
         if let file { try StoredHistory.spare(file, history: path, configuration: loaded?.files ?? []) }
-        var query = try query(now: WallClock.milliseconds())
+        var query = HistoryQuery()
+        try query.take(since: since, until: until, now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
             let configured = configuration?.poll.devices ?? []
             let (names, fields) = try HistoryWords.split(devices, among: configured, in: reader)

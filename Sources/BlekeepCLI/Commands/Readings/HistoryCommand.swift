@@ -68,7 +68,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery(
             characteristic: try characteristicName()?.uuid, field: try characteristicName()?.field)
-        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
+        try query.take(since: since, until: until, now: now)
         return query
     }
 

@@ -47,23 +47,9 @@ struct Plot: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
-    }
-
-    private func query(now: Int64) throws(Failure) -> HistoryQuery {
-        var query = HistoryQuery()
-        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
-        return query
-    }
-
-    /// Returns the plot's time in milliseconds since 1970.
-    private func time(now: Int64) throws(Failure) -> ClosedRange<Int64> {
-        let query = try query(now: now)
-        let (from, to) = (query.since ?? now, query.until ?? now)
-        guard from < to else {
-            throw Failure(.usage, "--since must be in the past, and before --until")
+        do { _ = try HistoryQuery.time(since: since, until: until, now: WallClock.milliseconds()) } catch {
+            throw ValidationError(error.message)
         }
-        return from...to
     }
 
     func run(in context: CommandContext) async throws {
@@ -85,7 +71,7 @@ struct Plot: ContextCommand, FileCommand {
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
         let configured = try context.validConfiguration()?.poll.devices ?? []
-        let time = try time(now: context.wallTime())
+        let time = try HistoryQuery.time(since: since, until: until, now: context.wallTime())
         return try StoredHistory.read(context) { reader in
             let (more, names) = try HistoryWords.split(others, among: configured, in: reader)
             let devices = [device] + more

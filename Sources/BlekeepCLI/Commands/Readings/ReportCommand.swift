@@ -33,16 +33,9 @@ struct ReportCommand: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        do { _ = try time(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
-    }
-
-    /// Returns the report's time in milliseconds since 1970.
-    private func time(now: Int64) throws(Failure) -> ClosedRange<Int64> {
-        var query = HistoryQuery()
-        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
-        let (from, to) = (query.since ?? now, min(query.until ?? now, now))
-        guard from <= to else { throw Failure(.usage, "--since must be in the past, and before --until") }
-        return from...to
+        do { _ = try HistoryQuery.time(since: since, until: until, now: WallClock.milliseconds()) } catch {
+            throw ValidationError(error.message)
+        }
     }
 
     func run(in context: CommandContext) async throws {
@@ -63,7 +56,7 @@ struct ReportCommand: ContextCommand, FileCommand {
     /// Reads the report, and for a picture the measurements.
     private func report(_ path: String, in context: CommandContext) throws -> (Report, ReportPlots) {
         try StoredHistory.read(at: path) { reader in
-            let time = try time(now: context.wallTime())
+            let time = try HistoryQuery.time(since: since, until: until, now: context.wallTime())
             let length = Duration.milliseconds(time.upperBound - time.lowerBound)
             guard let report = try reader.report(since: length, until: until == nil ? nil : time.upperBound) else {
                 let why = until == nil ? "is empty; start with 'blekeep poll'" : "has nothing before that time"

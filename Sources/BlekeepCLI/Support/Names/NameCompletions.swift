@@ -9,16 +9,14 @@ import BlekeepSimulation
 extension CompletionKind {
     /// The configured devices: their aliases, their addresses after the first digit, and the groups by tag.
     static let device = CompletionKind.custom { words, index, _ in
-        guard let options = try? GlobalOptions.ofEnvironment() else { return [] }
-        let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
+        let configuration = NameCompletions.configuration
         let typed = words.indices.contains(index) ? words[index] : ""
         return NameCompletions.devices(configuration?.poll.devices ?? [], typed: typed).map(NameCompletions.shown)
     }
 
     /// The configured devices, and the keys of a device.
     static let setting = CompletionKind.custom { words, index, _ in
-        guard let options = try? GlobalOptions.ofEnvironment() else { return [] }
-        let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
+        let configuration = NameCompletions.configuration
         let typed = words.indices.contains(index) ? words[index] : ""
         let devices = NameCompletions.devices(configuration?.poll.devices ?? [], typed: typed)
         return (devices + DeviceValue.keys).map(NameCompletions.shown)
@@ -26,8 +24,7 @@ extension CompletionKind {
 
     /// The stored fields of the device in the words before, or of all devices. Without any, the official names.
     static let field = CompletionKind.custom { words, index, _ in
-        guard let options = try? GlobalOptions.ofEnvironment() else { return [] }
-        let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
+        let configuration = NameCompletions.configuration
         let fields = try? StoredHistory.read(at: Composition.readHistoryPath(configuration)) { reader in
             try NameCompletions.fields(words.prefix(max(0, index)), configuration?.poll.devices ?? [], in: reader)
         }
@@ -36,8 +33,7 @@ extension CompletionKind {
     }
 
     static let rule = CompletionKind.custom { _, _, _ in
-        guard let options = try? GlobalOptions.ofEnvironment() else { return [] }
-        let configuration = try? Composition.loadConfiguration(options, mayWait: false)?.configuration
+        let configuration = NameCompletions.configuration
         return (configuration?.poll.rules ?? []).map(\.name)
     }
 
@@ -51,6 +47,12 @@ extension CompletionKind {
 }
 
 enum NameCompletions {
+    /// The configuration in the environment; `nil` without one, or when it has mistakes.
+    fileprivate static var configuration: Configuration? {
+        guard let options = try? GlobalOptions.ofEnvironment() else { return nil }
+        return try? Composition.loadConfiguration(options, mayWait: false)?.configuration
+    }
+
     /// - Parameter typed: the beginning of the word.
     static func devices(_ devices: [DeviceConfiguration], typed: String) -> [String] {
         let names = devices.map(\.name)
