@@ -46,6 +46,10 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
     ///
     /// - Parameter what: the work that failed, such as `reading 2a19`.
     init(_ error: BusError, _ what: String) {
+        guard Remedy(error) != .denied else {
+            self = .denied
+            return
+        }
         let code: Code =
             switch (error, Remedy(error)) {
             case (.timedOut, _): .timedOut
@@ -56,4 +60,7 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
             }
         self.init(code, "\(what): \(ATTError(error)?.description ?? error.description)")
     }
+
+    /// The message bus, or bluetoothd itself, refuses this user.
+    package static let denied = BluetoothError(.noBluez, "no permission to use bluetoothd")
 }

@@ -11,9 +11,9 @@ extension CentralCore {
             do throws(BusError) {
                 let core = CentralCore(on: try await connect(loop), using: choice)
                 core.follow()
-                if let why = await core.awaitBluez() {
+                if let failure = await core.awaitBluez() {
                     core.close()
-                    return .failure(BluetoothError(.noBluez, why))
+                    return .failure(failure)
                 }
                 return .success(core)
             } catch { return .failure(BluetoothError(.noBluez, "\(error)")) }
@@ -31,17 +31,22 @@ extension CentralCore {
     /// Waits until BlueZ's objects are known. Asks the bus to start bluetoothd if it isn't running.
     ///
     /// - Returns: the reason when BlueZ isn't available.
-    private func awaitBluez() async -> String? {
-        await wait(until: loop.now + .milliseconds(500)) { mirror.isKnown || failure != nil }
-        if !mirror.isKnown, failure == nil {
+    private func awaitBluez() async -> BluetoothError? {
+        await wait(until: loop.now + .milliseconds(500)) { isDecided }
+        if !isDecided {
             do throws(BusError) { try await activate(within: .seconds(25)) } catch {
-                if case .remote = error, !mirror.isKnown { return "bluetoothd isn't running" }
+                if Remedy(error) == .denied { return .denied }
+                if case .remote = error, !isDecided { return BluetoothError(.noBluez, "bluetoothd isn't running") }
             }
         }
-        await wait(until: loop.now + .seconds(20)) { mirror.isKnown || failure != nil }
+        await wait(until: loop.now + .seconds(20)) { isDecided }
         if mirror.isKnown { return nil }
-        return failure.map { "\($0)" } ?? "bluetoothd doesn't reply"
+        if isDenied { return .denied }
+        return BluetoothError(.noBluez, failure.map { "\($0)" } ?? "bluetoothd doesn't reply")
     }
+
+    /// Whether BlueZ's objects are known, or why they never will be.
+    private var isDecided: Bool { mirror.isKnown || failure != nil || isDenied }
 
     /// Whether the client was closed, or lost its connection to the message bus. It never works again.
     var isOver: Bool { isClosed || failure != nil }

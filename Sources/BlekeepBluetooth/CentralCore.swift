@@ -23,6 +23,8 @@ package final class CentralCore: @unchecked Sendable {
     private(set) var isClosed = false
     /// The reason why the mirror ended.
     var failure: BusError?
+    /// Whether this user may not use bluetoothd.
+    private(set) var isDenied = false
 
     /// Creates a client that mirrors all objects.
     ///
@@ -111,7 +113,9 @@ package final class CentralCore: @unchecked Sendable {
             if watched == nil { scanner.end(throwing: BluetoothError(.noBluez, "bluetoothd stopped")) }
             watched?.forget()
             report(self, .lost)
-        case .refused(let error): report(self, .refused(error))
+        case .refused(let error):
+            isDenied = Remedy(error) == .denied
+            report(self, .refused(error))
         case .signal(let signal): ended(signal)
         case .change(.added(let path, let interface)): added(path, interface: interface)
         case .change(.removed(let path, let interface)): removed(path, interface: interface)

@@ -68,11 +68,15 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         case .vanished: self.init(.link, "BlueZ removed the device")
         case .disconnected, .unreachable, .forbidden: self.init(.noBluez, "\(error)")
         case .malformed: self.init(.failed, "\(error)")
-        case .remote(let name, let message):
+        case .remote(let name, _):
+            guard Remedy(error) != .denied else {
+                self.init(reason: .noBluez, BluetoothError.denied.description)
+                return
+            }
             let reason = Self.reasons[name] ?? .failed
             self.init(
                 reason == .failed && passkeyGiven && name == Self.authenticationFailed ? .wrongPasskey : reason,
-                message.isEmpty ? String(name.split(separator: ".").last ?? "") : message)
+                error.description)
         }
     }
 

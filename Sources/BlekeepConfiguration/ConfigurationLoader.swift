@@ -140,6 +140,9 @@ package struct LoadedConfiguration: Sendable {
 
     /// The files of the devices, in the order of the devices.
     package var deviceFiles: [String] { at.keys["devices"]?.items.map(\.key.file) ?? [] }
+
+    /// Where the rules are, in their order.
+    package var rulePlaces: [ConfigurationLocation] { at.keys["rules"]?.items.map(\.value) ?? [] }
 }
 
 /// The settings of one file, and all mistakes in it. Unknown keys are mistakes.
@@ -191,7 +194,8 @@ struct ConfigurationMerge {
                 if key.facts.isList {
                     at.keys[name, default: other.withoutItems].items += other.items
                 } else if let first = at.keys[name] {
-                    note("`\(name)` is set already at \(first.key); keep one", at: other.key)
+                    let advice = other.keys.isEmpty ? "keep one" : "put both into one file"
+                    note("`\(name)` is set already at \(first.key); \(advice)", at: other.key)
                     continue
                 } else {
                     at.keys[name] = other

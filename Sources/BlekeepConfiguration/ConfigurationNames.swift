@@ -14,8 +14,8 @@ package enum AliasRule {
             let meaning = sign == "/" ? "separates the parts of MQTT topics" : "is a wildcard in MQTT topics"
             return "holds a \(sign), which \(meaning); leave it out"
         }
+        if alias == DeviceGroup.all { return "means all devices; write another name" }
         if DeviceGroup(alias) != nil { return "looks like a group of devices; write another beginning" }
-        if alias == "all" { return "means all devices in rules; write another name" }
         if scalars.first == "-" { return "looks like an option; write a letter or a digit before the -" }
         if scalars.first?.properties.isWhitespace == true || scalars.last?.properties.isWhitespace == true {
             return "starts or ends with a space; remove it"

@@ -64,7 +64,7 @@ package struct Credentials {
     }
 
     /// Returns the key of a device.
-    func key(_ file: String) throws(CredentialError) -> AdvertisementKey {
+    package func key(_ file: String) throws(CredentialError) -> AdvertisementKey {
         guard let key = AdvertisementKey(hex: try secret(file).filter { !$0.isWhitespace }) else {
             // Don't print the text: a mistyped key is also a secret.
             let what = file.hasPrefix("/") ? Untrusted.whole(file) : "the credential '\(Untrusted(file))'"
@@ -112,6 +112,11 @@ package struct NamedFile: Sendable, Hashable {
     package let file: String
     /// Where the configuration's file does, as far as that is known.
     var location: ConfigurationLocation?
+
+    /// - Parameter file: a path, or the name of a credential, which no configuration names yet.
+    package init(kind: Kind, place: String, file: String, location: ConfigurationLocation? = nil) {
+        (self.kind, self.place, self.file, self.location) = (kind, place, file, location)
+    }
 
     /// The most bytes of a password or token.
     package static let maxSecret = 4096

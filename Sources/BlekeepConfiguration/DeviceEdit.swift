@@ -24,16 +24,17 @@ package enum DeviceEdit: Sendable, Hashable {
     ) throws(ConfigurationErrors) -> String {
         let before = ConfigurationPart(text, file: file, names: names)
         guard before.problems.isEmpty else { throw ConfigurationErrors(before.problems) }
-        guard let device = YAMLDevice(address, in: text) else { throw byHand(address, file: file, place: nil) }
+        guard let device = YAMLItem(address, in: text) else { throw byHand(address, file: file, place: nil) }
         let place = ConfigurationLocation(file: file, line: device.mark.line, column: device.mark.column)
         guard let new = changed(device, in: text) else {
             throw byHand(address, file: file, place: place, isInBrackets: device.isInBrackets)
         }
-        let after = ConfigurationPart(new, file: file, names: names)
-        let expected = expected(before.configuration, address: address, names: names)
-        guard after.problems.isEmpty, after.configuration == expected else {
-            throw byHand(address, file: file, place: place)
+        let isExpected = before.becomes(new, file: file, names: names) { configuration in
+            guard let index = configuration.poll.devices.firstIndex(where: { $0.address == address }) else { return }
+            let device = changed(configuration.poll.devices[index], names: names)
+            configuration.poll.devices.replaceSubrange(index...index, with: [device].compactMap(\.self))
         }
+        guard isExpected else { throw byHand(address, file: file, place: place) }
         return new
     }
 
@@ -47,7 +48,7 @@ package enum DeviceEdit: Sendable, Hashable {
         return mapping.values.allSatisfy { $0.scalar?.isNull ?? ($0.sequence?.isEmpty ?? false) }
     }
 
-    private func changed(_ device: YAMLDevice, in text: String) -> String? {
+    private func changed(_ device: YAMLItem, in text: String) -> String? {
         switch self {
         case .alias(let alias): device.setting("alias", to: YAMLString.scalar(alias))
         case .enabled(false): device.setting("enabled", to: "false")
@@ -59,28 +60,22 @@ package enum DeviceEdit: Sendable, Hashable {
         }
     }
 
-    /// Returns the configuration as it must be after the edit.
-    private func expected(
-        _ configuration: Configuration, address: BluetoothAddress, names: CharacteristicNames
-    ) -> Configuration {
-        var configuration = configuration
-        guard let index = configuration.poll.devices.firstIndex(where: { $0.address == address }) else {
-            return configuration
-        }
+    /// Returns the device as it is after the edit; `nil` when it is gone.
+    package func changed(_ device: DeviceConfiguration, names: CharacteristicNames) -> DeviceConfiguration? {
+        var device = device
         switch self {
-        case .alias(let alias): configuration.poll.devices[index].alias = alias
-        case .enabled(let flag): configuration.poll.devices[index].isEnabled = flag
+        case .alias(let alias): device.alias = alias
+        case .enabled(let flag): device.isEnabled = flag
         case .value(let value):
-            guard let device = value.part(names).configuration.poll.devices.first else { return configuration }
-            DeviceValue.key(value.key)?.replace(from: device, in: &configuration.poll.devices[index])
-        case .absence(let key):
-            DeviceValue.key(key)?.replace(from: .blank, in: &configuration.poll.devices[index])
+            guard let part = value.part(names).configuration.poll.devices.first else { return device }
+            DeviceValue.key(value.key)?.replace(from: part, in: &device)
+        case .absence(let key): DeviceValue.key(key)?.replace(from: .blank, in: &device)
         case .replacement(let replacement):
-            configuration.poll.devices[index].address = replacement.new
-            configuration.poll.devices[index].ownID = replacement.id == DeviceID(replacement.new) ? nil : replacement.id
-        case .removal: configuration.poll.devices.remove(at: index)
+            device.address = replacement.new
+            device.ownID = replacement.id == DeviceID(replacement.new) ? nil : replacement.id
+        case .removal: return nil
         }
-        return configuration
+        return device
     }
 
     private func byHand(
@@ -94,6 +89,61 @@ package enum DeviceEdit: Sendable, Hashable {
             ConfigurationProblem(
                 place: place ?? ConfigurationLocation(file: file), message: "\(why); edit the file yourself")
         ])
+    }
+}
+
+extension ConfigurationPart {
+    /// Whether a text is what this part is after a change.
+    fileprivate func becomes(
+        _ text: String, file: String, names: CharacteristicNames, after change: (inout Configuration) -> Void
+    ) -> Bool {
+        let new = ConfigurationPart(text, file: file, names: names)
+        var expected = configuration
+        change(&expected)
+        return new.problems.isEmpty && new.configuration == expected
+    }
+}
+
+/// What a device's new name changes in the text of a rule. A rule by a tag or an ID stays as it is.
+package struct RuleEdit: Sendable, Hashable {
+    package let rule: String
+    private let when: Rule.Condition
+
+    /// - Returns: `nil` when the rule doesn't call the device by a name that it no longer has.
+    package init?(_ rule: Rule, about device: DeviceConfiguration, now new: DeviceConfiguration) {
+        guard case .device(let name) = rule.when.subject, rule.when.subject.includes(device),
+            !rule.when.subject.includes(new)
+        else { return nil }
+        // An alias may have words that mean something else in a rule. An ID has none.
+        let names = device.isCalled(name) ? new.names : [new.address.description]
+        guard let when = names.lazy.compactMap({ rule.when.naming($0) }).first else { return nil }
+        (self.rule, self.when) = (rule.name, when)
+    }
+
+    /// Returns the changed text.
+    ///
+    /// - Throws: the mistakes in the text, or the reason why the user must edit it.
+    package func applied(
+        in text: String, file: String, names: CharacteristicNames
+    ) throws(ConfigurationErrors) -> String {
+        let before = ConfigurationPart(text, file: file, names: names)
+        guard before.problems.isEmpty else { throw ConfigurationErrors(before.problems) }
+        let item = YAMLItem(in: text, of: "rules", by: "name") { $0 == rule }
+        let new = item?.setting("when", to: YAMLString.scalar(when.text, of: "when"))
+        guard let new,
+            before.becomes(
+                new, file: file, names: names,
+                after: { configuration in
+                    let index = configuration.poll.rules.firstIndex { $0.name == rule }
+                    if let index { configuration.poll.rules[index].when = when }
+                })
+        else {
+            let place = ConfigurationLocation(file: file, line: item?.mark.line, column: item?.mark.column)
+            let message =
+                "the rule `\(rule)` is written in a way that blekeep can't change; write `when: \(when)` there first"
+            throw ConfigurationErrors([ConfigurationProblem(place: place, message: message)])
+        }
+        return new
     }
 }
 
@@ -139,17 +189,17 @@ package struct DeviceReplacement: Sendable, Hashable {
 
     /// Returns the last note about a device in a text; `nil` if it never was replaced.
     package static func note(about address: BluetoothAddress, in text: String) -> Note? {
-        YAMLDevice(address, in: text)?.notes.last?.note
+        YAMLItem(address, in: text)?.notes.last?.note
     }
 
-    fileprivate func changed(_ device: YAMLDevice) -> String? {
+    fileprivate func changed(_ device: YAMLItem) -> String? {
         guard var text = device.setting("address", to: YAMLString.scalar(new.description)) else { return nil }
         let isOwn = id != DeviceID(new)
-        guard let moved = YAMLDevice(new, in: text),
+        guard let moved = YAMLItem(new, in: text),
             let named = isOwn ? moved.setting("id", to: YAMLString.scalar(id.description)) : moved.removing("id")
         else { return nil }
         text = named
-        guard let last = YAMLDevice(new, in: text) else { return nil }
+        guard let last = YAMLItem(new, in: text) else { return nil }
         return note.map { last.adding($0) } ?? last.removingLastNote()
     }
 }
@@ -174,15 +224,21 @@ package struct DeviceValue: Sendable, Hashable {
     package init(
         _ key: String, _ text: String, of device: DeviceConfiguration, names: CharacteristicNames
     ) throws(ConfigurationErrors) {
+        guard !["factor", "offset"].contains(key) else {
+            let message = "`\(key)` is for a field; write it with a point, such as `temperature.\(key)`"
+            throw ConfigurationErrors([
+                ConfigurationProblem(place: ConfigurationLocation(file: ""), message: message)
+            ])
+        }
         if let correction = Correction(key) {
-            let value = Self.scalar(text, key: correction.key)
+            let value = YAMLString.scalar(Self.trimmed(text[...]), of: correction.key)
             self.init(calibration: correction.changed(device.calibration, to: value))
         } else if Self.key(key)?.facts.isSequence == true, !text.hasPrefix("[") {
             let words = text.split(separator: ",").map { YAMLString.scalar(Self.trimmed($0)) }
             self.init(key: key, yaml: "[\(words.joined(separator: ", "))]")
         } else {
-            self.init(
-                key: key, yaml: "[{".contains(text.prefix(1)) && !text.isEmpty ? text : Self.scalar(text, key: key))
+            let isCollection = "[{".contains(text.prefix(1)) && !text.isEmpty
+            self.init(key: key, yaml: isCollection ? text : YAMLString.scalar(Self.trimmed(text[...]), of: key))
         }
         let problems = part(names).problems
         guard problems.isEmpty else { throw ConfigurationErrors(problems) }
@@ -214,16 +270,6 @@ package struct DeviceValue: Sendable, Hashable {
 
     private static func trimmed(_ text: Substring) -> String {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
-
-    /// Returns the text with quotes where YAML reads something else without them.
-    private static func scalar(_ text: String, key: String) -> String {
-        let text = trimmed(text[...])
-        let isSafe = !text.unicodeScalars.contains { ",[]{}#".unicodeScalars.contains($0) || $0.isInvisible }
-        guard isSafe, let root = try? Yams.compose(yaml: "\(key): \(text)", .default, .default, .utf8),
-            let scalar = root.mapping?[key]?.scalar, scalar.style == .plain, scalar.string == text, !scalar.isNull
-        else { return YAMLString.quoted(text) }
-        return text
     }
 
     /// A factor or an offset of a field: `temperature.offset`.

@@ -128,7 +128,7 @@ extension Form where Value: CaseIterable & RawRepresentable<String> {
             read: { entry, reader in
                 guard let text = reader.text(entry, what: all) else { return nil }
                 if let word = Value(rawValue: text) { return word }
-                let meant = Spelling.closest(to: text, among: words)
+                let meant = Spelling.meant(by: text, among: words)
                 reader.note(
                     "\(Quoted.text(text)) isn't \(noun); \(meant.map { "did you mean `\($0)`?" } ?? "write \(all)")",
                     at: entry.valuePlace)

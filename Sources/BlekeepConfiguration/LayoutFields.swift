@@ -36,15 +36,36 @@ struct LayoutFields {
     mutating func finish(at place: ConfigurationLocation) {
         guard oddBits != 0, all.allSatisfy({ $0.presence == .always && !$0.repeats }) else { return }
         reader.note(
-            "the last field ends inside a byte; add a field such as uint\(8 - oddBits)",
+            "the last field ends inside a byte; add a field such as uint\(8 - oddBits), or `skip: \(Self.bits(8 - oddBits))`",
             at: place)
     }
+
+    private mutating func noteOddBits(at place: ConfigurationLocation) {
+        reader.note(
+            "the field would start inside a byte; complete the byte first, such as with `skip: \(Self.bits(8 - oddBits))`",
+            at: place)
+    }
+
+    private static func bits(_ count: Int) -> String { count == 1 ? "1 bit" : "\(count) bits" }
 
     private mutating func skipped(_ entries: [String: YAMLEntry], place: ConfigurationLocation) -> Field? {
         for key in ["name", "type", "scale", "offset", "unit", "special"] where entries[key] != nil {
             reader.note("skipped bytes have no `\(key)`; remove it", at: entries[key]?.place ?? place)
         }
-        return reader.integer(entries["skip"], in: 1...512).map { Field.skip(bytes: $0) }
+        guard let skip = entries["skip"], let words = skip.node.string?.split(separator: " "), words.count == 2,
+            ["bit", "bits"].contains(words[1])
+        else {
+            let field = reader.integer(entries["skip"], in: 1...512).map { Field.skip(bytes: $0) }
+            if field != nil, oddBits != 0 { noteOddBits(at: place) }
+            return field
+        }
+        guard let bits = Int(words[0]), 1...56 ~= bits else {
+            reader.note(
+                "`skip` is \(Quoted.text(skip.node.string ?? "")); it can be from `1 bit` to `56 bits`",
+                at: skip.valuePlace)
+            return nil
+        }
+        return Field(name: "", type: .unsigned(bits: bits))
     }
 
     private mutating func named(_ entries: [String: YAMLEntry], place: ConfigurationLocation) -> Field? {
@@ -111,8 +132,7 @@ struct LayoutFields {
             reader.note("\(Quoted.text(text)) has no big endian form; write hex(8) or hex(16)", at: place)
         }
         if oddBits != 0, !type.isInteger {
-            reader.note(
-                "the field would start inside a byte; complete the byte first, with a field of bits", at: place)
+            noteOddBits(at: place)
         }
         return Field(name: "", type: type, repeats: repeats)
     }

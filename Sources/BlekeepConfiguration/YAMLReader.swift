@@ -164,10 +164,26 @@ struct YAMLReader {
 
     private static func unknown(_ key: String, what: String, keys: [String]) -> String {
         if key == "<<" { return "blekeep doesn't read merge keys (`<<`); write the keys instead" }
+        if let advice = foreign(key, what: what, keys: keys) {
+            return "\(what) has no key \(Quoted.text(key)); write \(advice)"
+        }
         guard let meant = Spelling.closest(to: key, among: keys) else {
             return "\(what) has no key \(Quoted.text(key)); it has \(list(keys))"
         }
         return "\(what) has no key \(Quoted.text(key)); did you mean `\(meant)`?"
+    }
+
+    /// Says how to write what other programs call by this key; `nil` for a key that isn't usual.
+    private static func foreign(_ key: String, what: String, keys: [String]) -> String? {
+        switch key {
+        case "host", "port", "server", "broker":
+            let scheme = ["`mqtt`": "mqtt", "`postgres`": "postgresql"][what] ?? "http"
+            return keys.contains("url") ? "`url: \(scheme)://HOST:PORT`" : nil
+        case "username": return keys.contains("user") ? "`user`" : nil
+        case "password": return keys.contains("password_file") ? "`password_file`, the path of a file that has it" : nil
+        case "token": return keys.contains("token_file") ? "`token_file`, the path of a file that has it" : nil
+        default: return nil
+        }
     }
 
     private static func list(_ keys: [String]) -> String {

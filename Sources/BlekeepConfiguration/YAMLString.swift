@@ -1,5 +1,6 @@
 import BlekeepOutputs
 import BlekeepRecords
+import Yams
 
 /// Values as YAML.
 package enum YAMLString {
@@ -19,6 +20,15 @@ package enum YAMLString {
 
     /// Returns the text without quotes if YAML reads the same text then, and doesn't take it for anything else.
     package static func scalar(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
+
+    /// Returns the text of a key with quotes only where YAML reads something else without them.
+    static func scalar(_ text: String, of key: String) -> String {
+        let isSafe = !text.unicodeScalars.contains { ",[]{}#".unicodeScalars.contains($0) || $0.isInvisible }
+        guard isSafe, let root = try? Yams.compose(yaml: "\(key): \(text)", .default, .default, .utf8),
+            let scalar = root.mapping?[key]?.scalar, scalar.style == .plain, scalar.string == text, !scalar.isNull
+        else { return quoted(text) }
+        return text
+    }
 
     package static func text(_ value: SettingValue) -> String {
         switch value {

@@ -14,6 +14,9 @@ package enum HistoryDevice {
             var found: [DeviceID]
             if let group = DeviceGroup(text) {
                 found = group.members(of: configured).map(\.id)
+                // Those of the history have no tags.
+                if group.tag == nil { found += try reader.latest().map(\.reading.id) }
+                found = found.enumerated().filter { !found[..<$0.offset].contains($0.element) }.map(\.element)
                 guard !found.isEmpty else {
                     let message = Untrusted.whole(group.emptyMessage(configured.flatMap(\.tags)))
                     throw HistoryQueryError(.unknownDevice, message)

@@ -51,9 +51,9 @@ extension HistoryError: CustomStringConvertible {
         let advice =
             switch self {
             case .inUse(_, let pid?):
-                "is in use by process \(pid), and only one process can poll into it; stop that one, or use another path"
+                "is in use by process \(pid), and only one process can poll into it; 'blekeep poll-now' lets it read now. To poll here, stop it, or use another path"
             case .inUse(_, nil):
-                "is in use by another process, and only one can poll into it; stop that one, or use another path"
+                "is in use by another process, and only one can poll into it; 'blekeep poll-now' lets it read now. To poll here, stop it, or use another path"
             case .missing: "doesn't exist yet; run 'blekeep poll' first, or check the path"
             case .diskFull: "can't be written: the disk is full; make room"
             case .diskFails: "can't be read or written: the disk fails; see 'dmesg'"

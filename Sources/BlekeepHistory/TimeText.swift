@@ -2,7 +2,7 @@ import BlekeepOutputs
 import BlekeepRecords
 
 /// Times as users write them: ages such as `7d` and `1y`, `today`, `yesterday`, `10:00`, `2026-11-01`,
-/// `2026-11-01 10:00`, and ISO 8601. Times are local, unless they end with `Z` or an offset such as `+01:00`. A time
+/// `2026-11-01 10:00`, `yesterday 22:00`, and ISO 8601. Times are local, unless they end with `Z` or an offset such as `+01:00`. A time
 /// without a date is the latest one that isn't in the future.
 package enum TimeText {
     private static let day = UTCTime.perDay
@@ -11,19 +11,14 @@ package enum TimeText {
     ///   - now: milliseconds since 1970, as the result.
     ///   - offset: the seconds that the local clock is ahead of UTC then.
     package static func parse(_ text: String, now: Int64, offset: (Int64) -> Int) throws(HistoryQueryError) -> Int64 {
-        switch text {
-        case "today": return midnight(now, daysAgo: 0, offset: offset)
-        case "yesterday": return midnight(now, daysAgo: 1, offset: offset)
-        default: break
-        }
         if let span = span(text), case let (moment, overflow) = now.subtractingReportingOverflow(span), !overflow {
             return moment
         }
-        if let moment = date(text, offset: offset) ?? latest(text, now: now, offset: offset) { return moment }
+        if let moment = date(text, now: now, offset: offset) ?? latest(text, now: now, offset: offset) { return moment }
         throw HistoryQueryError(
             .notATime,
             "'\(Untrusted(text))' isn't a time; write an age, such as 7d or 1y, or a time, such as 10:00, 2026-11-01, "
-                + "'2026-11-01 10:00', today or yesterday")
+                + "'2026-11-01 10:00', 'yesterday 22:00' or today")
     }
 
     /// Returns the length of an age. Years have 365 days.
@@ -39,10 +34,6 @@ package enum TimeText {
         return overflow ? nil : sum
     }
 
-    private static func midnight(_ now: Int64, daysAgo: Int64, offset: (Int64) -> Int) -> Int64 {
-        universal((daysSince1970(now, offset: offset) - daysAgo) * day, offset: offset)
-    }
-
     /// Returns the local date. Rounds towards the past, also before 1970.
     private static func daysSince1970(_ now: Int64, offset: (Int64) -> Int) -> Int64 {
         UTCTime.days(milliseconds: UTCTime.local(now, offset: offset))
@@ -53,9 +44,15 @@ package enum TimeText {
         UTCTime.universal(local, offset: offset).lowerBound
     }
 
-    private static func date(_ text: String, offset: (Int64) -> Int) -> Int64? {
+    private static func date(_ text: String, now: Int64, offset: (Int64) -> Int) -> Int64? {
         let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
-        guard let first = halves.first, let days = days(first) else { return nil }
+        let days: Int64? =
+            switch halves.first {
+            case "today"?: daysSince1970(now, offset: offset)
+            case "yesterday"?: daysSince1970(now, offset: offset) - 1
+            case let first: first.flatMap(Self.days)
+            }
+        guard let days else { return nil }
         guard halves.count == 2 else { return universal(days * day, offset: offset) }
         let mark = halves[1].firstIndex { "Z+-".contains($0) } ?? halves[1].endIndex
         guard let time = time(halves[1][..<mark]) else { return nil }

@@ -207,7 +207,7 @@ enum Outage: Sendable, Hashable {
     /// bluetoothd runs, but doesn't reply.
     case hung
     /// The bus daemon denies access to bluetoothd, with its message.
-    case denied(String)
+    case denied
 
     /// Whether there is no connection to the message bus.
     var isOfBus: Bool { if case .bus = self { true } else { false } }
@@ -219,7 +219,7 @@ extension Outage {
         case .bus: "lost the message bus; waiting for it to come back"
         case .bluez: "bluetoothd stopped; waiting for it to come back"
         case .hung: "bluetoothd doesn't reply; 'systemctl restart bluetooth' may help; checking it once a minute"
-        case .denied(let why): "no permission to use bluetoothd (\(why)); still retrying"
+        case .denied: "\(BluetoothError.denied); still retrying"
         }
     }
 
@@ -245,7 +245,7 @@ extension Outage {
         case .bus(let why): ReadingFailure(.noBus, why)
         case .bluez: ReadingFailure(.noBluez, "bluetoothd isn't running")
         case .hung: ReadingFailure(.bluezHung, "bluetoothd doesn't reply; it may need a restart")
-        case .denied(let why): ReadingFailure(.noPermission, "no permission to use bluetoothd (\(why))")
+        case .denied: .denied
         }
     }
 

@@ -119,17 +119,23 @@ final class BroadcastReader {
             reported[source] = nil
             return hearing
         } catch {
+            let failure = failure(error)
             if error == .replay || error == .plain {
-                guard isFirst(error) else { return .unreadable(ReadingFailure(error)) }
+                guard isFirst(error) else { return .unreadable(failure) }
                 remarks.append(ReadingFailure(error.code, "blekeep refused a packet: \(error.message)"))
-                record([reading(packet, outcome: .failure(ReadingFailure(error), raw: packet.bytes))])
+                record([reading(packet, outcome: .failure(failure, raw: packet.bytes))])
             } else if reported[source] != error {
                 if reported.count >= Self.maxKinds { reported = [:] }
                 reported[source] = error
-                record([reading(packet, outcome: .failure(ReadingFailure(error), raw: packet.bytes))])
+                record([reading(packet, outcome: .failure(failure, raw: packet.bytes))])
             }
-            return .unreadable(ReadingFailure(error))
+            return .unreadable(failure)
         }
+    }
+
+    private func failure(_ error: DecodeError) -> ReadingFailure {
+        guard error == .key, let file = configuration.keyFile else { return ReadingFailure(error) }
+        return ReadingFailure(.noKey, "the advertisement is encrypted, and blekeep can't read the key in \(file)")
     }
 
     /// Whether this is the first refusal for this reason in a long time. Packets of the device may come in between.

@@ -108,11 +108,9 @@ extension ReadingFailure {
     /// Converts the error of a read. The code is the last part of the D-Bus error's name.
     init(read error: BusError) {
         let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
-        let message =
-            switch error {
-            case .remote(_, let message) where !message.isEmpty: ATTError(error)?.description ?? message
-            default: error.description
-            }
-        self.init(code: OpenEnum(rawValue: name), message: message)
+        self.init(code: OpenEnum(rawValue: name), message: ATTError(error)?.description ?? error.description)
     }
+
+    /// The message bus, or bluetoothd itself, refuses this user.
+    static let denied = ReadingFailure(.noPermission, BluetoothError.denied.description)
 }

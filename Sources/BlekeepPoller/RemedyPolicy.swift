@@ -85,7 +85,7 @@ extension Remedy {
                 "bluetoothd connects it by classic Bluetooth: set ControllerMode = le in /etc/bluetooth/main.conf, then "
                     + "'systemctl restart bluetooth'")
         case .blocked: .needsUser("it is blocked: run 'bluetoothctl unblock \(address)', or 'rfkill unblock bluetooth'")
-        case .denied: ReadingFailure(.noPermission, "no permission to use bluetoothd")
+        case .denied: .denied
         case .stale:
             ReadingFailure(
                 .staleCache, "its values no longer match what BlueZ caches of it, and it must be removed from the cache"

@@ -40,21 +40,21 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The same sentence as `message`.
+    /// The same text as `message`.
     public var description: String { message }
 
-    /// A sentence for users.
+    /// What is wrong, for users.
     public var message: String {
         switch self {
-        case .short: "The value is too short: bytes are missing."
-        case .long: "The value is too long: bytes are left over."
-        case .format(let code): "The format code \(code) is reserved."
-        case .version(let version): "blekeep doesn't know version \(version) of the format."
-        case .key: "The advertisement is encrypted, and no key is configured."
-        case .authentication: "The key doesn't fit the advertisement: the key is wrong, or the bytes were changed."
+        case .short: "the value is too short: bytes are missing"
+        case .long: "the value is too long: bytes are left over"
+        case .format(let code): "the format code \(code) is reserved"
+        case .version(let version): "blekeep doesn't know version \(version) of the format"
+        case .key: "the advertisement is encrypted, and no key is configured"
+        case .authentication: "the key doesn't fit the advertisement: the key is wrong, or the bytes were changed"
         case .replay:
-            "The encrypted advertisement is older than the one before. Either another device sends a recorded one, or the device was restarted, which blekeep soon recognizes."
-        case .plain: "The advertisement isn't encrypted, but the device has a key. Perhaps another device sends it."
+            "the encrypted advertisement is older than the one before: another device sends a recorded one, or the device was restarted, which blekeep soon recognizes"
+        case .plain: "the advertisement isn't encrypted, but the device has a key: perhaps another device sends it"
         }
     }
 }

@@ -31,6 +31,12 @@ package enum Spelling {
         return near.word
     }
 
+    /// Returns the most similar of `words`, or else the longest one that `word` begins with, such as `ruuvi` for `ruuvitag`.
+    package static func meant(by word: String, among words: [String]) -> String? {
+        closest(to: word, among: words)
+            ?? words.filter { $0.count >= 4 && word.lowercased().hasPrefix($0) }.max { $0.count < $1.count }
+    }
+
     /// Returns up to three of `words` that a user may have meant, the most similar first. A part of a word counts, too.
     package static func nearest(to word: String, among words: [String]) -> [String] {
         let wanted = word.lowercased()

@@ -32,7 +32,13 @@ package enum AttemptMessages {
         let what = name(of: phase)
         let repeats = count > 1 ? "\(count) times\(until.map { " until \($0)" } ?? "")" : ""
         guard let failure else {
-            return (phase == .known(.read) ? "was read" : "\(what) went well") + (repeats.isEmpty ? "" : " \(repeats)")
+            let good =
+                switch phase {
+                case .known(.read): "was read"
+                case .known(.search): "was heard"
+                default: "\(what) went well"
+                }
+            return good + (repeats.isEmpty ? "" : " \(repeats)")
         }
         let times = repeats.isEmpty ? "" : " (\(repeats))"
         let message = failure.message.isEmpty ? failure.code.rawValue : failure.message

@@ -10,6 +10,7 @@ package final class PrivateBus {
     package let address: String
     private let directory: String
     private let limits: BusLimits
+    private let forbidden: BusName?
     private var guardian: pid_t = 0
     private var leash: Int32 = -1
     private var daemon: pid_t = 0
@@ -19,9 +20,12 @@ package final class PrivateBus {
     /// - Throws: `PrivateBusError` when dbus-daemon isn't installed, or doesn't start.
     package convenience init() throws { try self.init(limits: BusLimits()) }
 
-    /// - Parameter limits: the limits of each connection.
-    package init(limits: BusLimits) throws {
+    /// - Parameters:
+    ///   - limits: the limits of each connection.
+    ///   - forbidden: a name that nobody may call; `nil` for none.
+    package init(limits: BusLimits, forbidding forbidden: BusName? = nil) throws {
         self.limits = limits
+        self.forbidden = forbidden
         var template = Array("/tmp/blekeep-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw PrivateBusError("no temporary directory (errno \(errno))") }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -120,7 +124,7 @@ package final class PrivateBus {
         """
 
     private func writeConfiguration() throws {
-        let text = Self.configuration(socket: "\(directory)/bus", limits)
+        let text = Self.configuration(socket: "\(directory)/bus", limits, forbidding: forbidden)
         guard let file = fopen("\(directory)/bus.conf", "we") else {
             throw PrivateBusError("cannot write to \(directory) (errno \(errno))")
         }

@@ -2,9 +2,12 @@ import DBus
 
 extension PrivateBus {
     /// Returns the configuration of a daemon on this socket.
-    static func configuration(socket: String, _ limits: BusLimits) -> String {
+    static func configuration(socket: String, _ limits: BusLimits, forbidding forbidden: BusName?) -> String {
         let parts = configuration.split(separator: "@SOCKET@", omittingEmptySubsequences: false)
         var text = parts.joined(separator: socket)
+        if let forbidden, let end = text.firstRange(of: "  </policy>") {
+            text.insert(contentsOf: "    <deny send_destination=\"\(forbidden.text)\"/>\n", at: end.lowerBound)
+        }
         guard limits != BusLimits(), let end = text.firstRange(of: "</busconfig>") else { return text }
         for (name, limit) in [
             ("max_replies_per_connection", limits.replies), ("max_match_rules_per_connection", limits.matchRules),

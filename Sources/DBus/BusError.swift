@@ -28,9 +28,10 @@ extension BusError {
 }
 
 extension BusError: CustomStringConvertible {
+    /// What happened, for users. The bus daemon's own words are only in `detail`.
     package var description: String {
         switch self {
-        case .remote(let name, let message): message.isEmpty ? name : "\(name): \(message)"
+        case .remote(let name, let message): Self.words(name, message)
         case .timedOut: "no answer in time"
         case .disconnected: "the connection to the message bus was lost"
         case .vanished: "the object went away"
@@ -48,6 +49,34 @@ extension BusError: CustomStringConvertible {
         case .vanished: "org.freedesktop.DBus.Error.UnknownObject"
         case .malformed: "org.freedesktop.DBus.Error.InvalidSignature"
         case .forbidden: "org.freedesktop.DBus.Error.AccessDenied"
+        }
+    }
+
+    /// The error as the bus has it, for people who know D-Bus.
+    package var detail: String {
+        guard case .remote(let name, let message) = self else { return description }
+        return message.isEmpty ? name : "\(name): \(message)"
+    }
+
+    private static let standard = "org.freedesktop.DBus.Error."
+
+    /// A program's own words, or a sentence about an error that any program, or the bus daemon, may reply with.
+    private static func words(_ name: String, _ message: String) -> String {
+        let last = name.split(separator: ".").last.map(String.init) ?? name
+        guard name.hasPrefix(standard) else { return message.isEmpty ? last : message }
+        return switch name.dropFirst(standard.count) {
+        case "AccessDenied", "AuthFailed", "InteractiveAuthorizationRequired": "this user has no permission"
+        case "ServiceUnknown", "NameHasNoOwner": "the program isn't running"
+        case "NoReply", "Timeout", "TimedOut": BusError.timedOut.description
+        case "Disconnected", "NoServer": BusError.disconnected.description
+        case "UnknownObject": BusError.vanished.description
+        case "UnknownMethod", "UnknownInterface", "UnknownProperty", "NotSupported":
+            "the program doesn't know this call"
+        case "InvalidArgs", "InvalidSignature": "the program refused the arguments"
+        case "LimitsExceeded": "too many calls at a time"
+        case "NoMemory": "there is not enough memory"
+        case let cause where cause.hasPrefix("Spawn."): "the message bus can't start the program"
+        default: "the message bus reported \(last)"
         }
     }
 }

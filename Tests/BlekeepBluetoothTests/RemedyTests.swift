@@ -88,6 +88,28 @@ import Testing
         }
     }
 
+    /// The bus daemon writes for people who know D-Bus. What BlueZ says itself is shown.
+    @Test func noErrorShowsTheWordsOfTheBus() {
+        let raw = #"Rejected send message, 2 matched rules; type="method_call", destination="org.bluez""#
+        let standard = "org.freedesktop.DBus.Error."
+        let more = [
+            "Failed", "IOError", "BadAddress", "InvalidArgs", "MatchRuleInvalid", "SELinuxSecurityContextUnknown",
+        ]
+        for name in RemedyTable.entries.keys + more.map({ standard + $0 }) {
+            let isOfBus = name.hasPrefix(standard)
+            let error = BusError.remote(name: name, message: isOfBus ? raw : "said")
+            for text in [
+                error.description, BluetoothError(error, "reading 2a19").description,
+                PairingError(error, refusal: nil, passkeyGiven: false).description,
+            ] { #expect(!text.contains("org.") && !text.contains("Rejected"), "\(name): \(text)") }
+            #expect(error.detail == (isOfBus ? "\(name): \(raw)" : "\(name): said"))
+            #expect(isOfBus || error.description == "said")
+            #expect(BusError.remote(name: name, message: "").description != "")
+            guard Remedy(error) == .denied else { continue }
+            #expect(BluetoothError(error, "reading 2a19") == .denied)
+        }
+    }
+
     @Test func everyATTErrorAsksForSomething() {
         let expected: [ClosedRange<UInt16>: Remedy] = [
             0x01...0x01: .stale, 0x02...0x03: .unsupported, 0x04...0x04: .point, 0x05...0x05: .pairing,

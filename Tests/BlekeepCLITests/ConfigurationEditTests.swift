@@ -27,6 +27,53 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["config.yaml"])
     }
 
+    @Test func aRuleInAnotherFileFollowsItsDevice() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.file("blekeep/conf.d"), withIntermediateDirectories: true)
+        let (own, alarm) = (folder.file("blekeep/config.yaml"), folder.file("blekeep/conf.d/alarm.yaml"))
+        try "devices: [{address: \"F0:00:00:00:00:01\", alias: living}]\n".write(
+            toFile: own, atomically: true, encoding: .utf8)
+        let rules = """
+            rules:
+              - name: hot
+                when: temperature of living > 30 °C   # in the sun
+              - {name: silent, when: no value of F0:00:00:00:00:01 for 2h}
+
+            """
+        try rules.write(toFile: alarm, atomically: true, encoding: .utf8)
+        let loop = try RunLoop()
+        func type(_ line: String) throws -> String {
+            let output = folder.file("output")
+            let program = try Program(
+                shell: """
+                    export XDG_CONFIG_HOME=\(folder.path) HOME=\(folder.path)
+                    exec "$0" \(line) --bus unix:path=/nowhere > \(output) 2>&1
+                    """)
+            _ = try loop.run { try await program.end(on: loop) }
+            return try String(contentsOfFile: output, encoding: .utf8)
+        }
+        for (line, name, sentence) in [
+            ("rename living 'big room'", "big room", "renamed living to big room in \(own) and in the rule hot"),
+            ("unset 'big room' alias", "f00000000001", "removed alias of big room in \(own) and in the rule hot"),
+        ] {
+            #expect(try type(line).hasPrefix(sentence))
+            #expect(
+                try String(contentsOfFile: alarm, encoding: .utf8)
+                    == rules.replacing("of living", with: "of \(name)"))
+        }
+        #expect(
+            try type("set F0:00:00:00:00:01 address F0:00:00:00:00:02").contains(
+                "in \(own) and in the rules hot, silent"))
+        #expect(try String(contentsOfFile: alarm, encoding: .utf8).contains("no value of F0:00:00:00:00:02 for 2h"))
+        #expect(
+            try type("remove F0:00:00:00:00:02") == """
+                blekeep: the rule hot is about F0:00:00:00:00:02: remove the rule first, at \(alarm):2:5; \
+                'blekeep disable F0:00:00:00:00:02' keeps both
+
+                """)
+    }
+
     @Test func oneLockIsForAllFilesOfAFolder() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(

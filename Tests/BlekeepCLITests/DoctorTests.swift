@@ -1,3 +1,5 @@
+import Blekeep
+import BlekeepHistory
 import BlekeepSimulation
 import BusBench
 import DBus
@@ -54,7 +56,23 @@ import Testing
         chmod("\(folder)/key", 0o644)
         #expect(try await doctor().lines.contains("fail  key: attic: `key`: every user can read \(folder)/key"))
         chmod("\(folder)/key", 0o600)
-        #expect(try await doctor().lines.contains("ok    key: the key of a device is good"))
+        #expect(try await doctor().lines.contains("ok    key: the key of a device can be read"))
+    }
+
+    @Test func saysThatAKeyDoesNotFit() async throws {
+        try write("00000000000000000000000000000000", to: "key")
+        chmod("\(folder)/key", 0o600)
+        try configure("devices: [{address: \"F0:00:05:00:00:0F\", alias: Boat, mode: passive, key: \(folder)/key}]")
+        let failure = ReadingFailure(DecodeError.authentication.code, DecodeError.authentication.message)
+        let boat = DeviceStatus(
+            address: Scenario.numbered(15, group: 5), name: "Boat",
+            condition: DeviceCondition(.trying, failure: failure), since: 0)
+        let changes = LedgerChanges(statuses: [boat], poller: GatewayStatus(pid: 1, started: 1000, seen: 1000))
+        _ = try History(path: "\(folder)/history.sqlite").append([], nil, changes, durable: false)
+        let found = try await doctor(in: .beacons)
+        let why = "warn  key: Boat: the key doesn't fit the advertisement: the key is wrong, or the bytes were changed"
+        let advice = "      'blekeep set Boat key FILE' names another file with the device's key."
+        #expect(found.output.contains("\(why)\n\(advice)\n"), "\(found)")
     }
 
     @Test func onlyTheServiceCanReadACredential() async throws {

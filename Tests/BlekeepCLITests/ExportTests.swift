@@ -1,6 +1,7 @@
 import Blekeep
 import BlekeepHistory
 import Foundation
+import RunLoop
 import Testing
 
 @testable import BlekeepCLI
@@ -58,6 +59,26 @@ import Testing
 
     private var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder) } }
 
+    @Test func takesFieldsAndDevicesThatAreNotConfigured() async throws {
+        try fill()
+        let file = "\(folder)/out.csv"
+        func exported(_ arguments: String...) async throws -> String {
+            try "history: \(folder)/history.sqlite\n".write(
+                toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
+            let home = "BLEKEEP_CONFIG=\(folder)/config.yaml HOME=\(folder)"
+            let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+            let loop = try RunLoop()
+            let output = "\(folder)/said"
+            let program = try Program(shell: #"export \#(home); exec "$0" export --csv \#(words) > \#(output) 2>&1"#)
+            #expect(try loop.run { try await program.end(on: loop) } == .exited(0))
+            return try String(contentsOfFile: output, encoding: .utf8)
+        }
+        #expect(try await exported("attic", "temperature", "--file", file) == "wrote 300 readings to \(file)\n")
+        #expect(
+            try await exported("attic", "--until", "2026-01-01", "--file", file) == "wrote no readings to \(file)\n")
+        #expect(try await exported("attic", "--since", "1s").hasSuffix("\nblekeep: no readings\n"))
+    }
+
     @Test func writesAWholeFile() throws {
         try fill()
         let file = "\(folder)/out.csv"
@@ -78,6 +99,7 @@ import Testing
         try fill()
         let file = "\(folder)/out.csv"
         try "old".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(throws: Failure.self) { try self.export("attic", "humidity", "--csv", "--file", file) }
         #expect(throws: Failure.self) { try self.export("nobody", "--csv", "--file", file) }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
         #expect(throws: Failure.self) { try self.export("--csv", "--file", "\(self.folder)/none/out.csv") }

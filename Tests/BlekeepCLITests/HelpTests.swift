@@ -109,7 +109,7 @@ import Yams
         var freezer = DeviceConfiguration(alias: "freezer", address: BluetoothAddress(bits: 0xF000_0000_0002))
         freezer.tags = ["cellar"]
         let devices = [freezer, DeviceConfiguration(address: BluetoothAddress(bits: 0xF000_0000_0003))]
-        let names = ["freezer", "F0:00:00:00:00:03", "tag:cellar"]
+        let names = ["freezer", "F0:00:00:00:00:03", "tag:cellar", "all"]
         #expect(NameCompletions.devices(devices, typed: "") == names)
         #expect(NameCompletions.devices(devices, typed: "tag") == names)
         #expect(NameCompletions.devices(devices, typed: "F0:0") == names + ["F0:00:00:00:00:02"])

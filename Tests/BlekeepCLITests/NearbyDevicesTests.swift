@@ -114,6 +114,40 @@ final class NearbyDevicesTests {
         #expect(one.split(separator: "#").dropLast() == kind)
     }
 
+    @Test(
+        arguments: [
+            ("07070707070707070707070707070707", 0o600, nil),
+            ("zz", 0o600, "isn't a key; write 32 hex digits, or 24 for old Xiaomi devices, into its first line"),
+            ("07070707070707070707070707070707", 0o604, "every user can read"),
+            (
+                "00000000000000000000000000000000", 0o600,
+                "doesn't fit what F0:00:05:00:00:0F advertises; name another file"
+            ),
+            ("", 0, "No such file or directory"),
+        ] as [(String, Int, String?)]) func aKeyIsCheckedBeforeItIsTaken(
+            key: String, mode: Int, why: String?
+        ) async throws
+    {
+        let path = "\(home)/key"
+        if !key.isEmpty {
+            try "\(key)\n".write(toFile: path, atomically: true, encoding: .utf8)
+            chmod(path, mode_t(mode))
+        }
+        let outcome = try await add(["F0:00:05:00:00:0F", "--yes", "--key", path], in: .beacons)
+        #expect(outcome.failure.map { $0.code == .badConfiguration && $0.message.contains(path) } ?? (why == nil))
+        #expect(outcome.failure?.message.contains(why ?? "?") ?? true, "\(outcome)")
+        #expect(try files.count == (why == nil ? 1 : 0))
+    }
+
+    @Test func aDeviceWithoutItsKeyIsAddedWithAWord() async throws {
+        let outcome = try await add(["F0:00:05:00:00:0F", "--yes"], in: .beacons)
+        #expect(outcome.code == 0)
+        #expect(
+            outcome.log.contains {
+                $0.contains("Boat encrypts its values: 'blekeep set Boat key FILE' names the file with its key")
+            }, "\(outcome)")
+    }
+
     /// What an unconfigured device advertises would keep the poller from starting.
     @Test func aNameThatNoAliasCanHaveBreaksNothing() async throws {
         var scenario = Scenario.beacons
@@ -170,8 +204,9 @@ final class NearbyDevicesTests {
     }
 
     @Test func anEncryptedDeviceHasItsKeysPath() async throws {
-        let added = try await add(["F0:00:05:00:00:0F", "--key", "/etc/blekeep/boat-key"], in: .beacons)
-        #expect(try added.code == 0 && text("boat.yaml").contains("    key: /etc/blekeep/boat-key\n"))
+        // The service has it from systemd.
+        let added = try await add(["F0:00:05:00:00:0F", "--key", "boat-key"], in: .beacons)
+        #expect(try added.code == 0 && text("boat.yaml").contains("    key: boat-key\n"))
         let wrong = try await add(["F0:00:05:00:00:0E", "--key", "boat/key"], in: .beacons)
         #expect(
             wrong.failure?.message == "`boat/key` is neither the whole path of a file nor a credential's name")

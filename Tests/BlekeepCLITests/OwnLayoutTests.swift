@@ -30,6 +30,12 @@ import Testing
         return path
     }()
 
+    @Test func decodeTakesTheirNames() throws {
+        let decode = try #require(
+            try BlekeepCLI.Blekeep.parse(["decode", "oven", "e803", "-c", Self.configuration]) as? Decode)
+        try decode.run()
+    }
+
     @Test func readsByThem() async throws {
         #expect(
             try await run(["read", Self.probe, Self.interval, "-c", Self.configuration]).output == "Interval  30.0 s\n")

@@ -50,6 +50,59 @@ import Testing
             ["plot"] + arguments + ["--since", "2026-11-20T18:00Z", "--until", until, "-c", "\(folder)/config.yaml"])
     }
 
+    /// The history of another machine, or of a sensor that was removed.
+    @Test func devicesThatAreNotConfiguredAreComparedAndExplained() async throws {
+        let attic = try #require(BluetoothAddress("F0:00:00:00:00:02"))
+        let readings = (0..<60).map { minute in
+            Reading(
+                time: Self.day + Int64(minute) * 60_000, tick: 1, device: "Attic", address: attic,
+                service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6E), name: "Temperature",
+                outcome: .value(Measurement(field: "temperature", value: .number(9), unit: "°C"), raw: []))
+        }
+        _ = try history.append(readings, durable: false)
+        var status = DeviceStatus(address: attic, name: "Attic", since: 0)
+        status.lastValue = Self.day
+        let changes = LedgerChanges(statuses: [status], poller: GatewayStatus(pid: 1, started: 1000, seen: 1000))
+        _ = try history.append([], nil, changes, durable: false)
+        let both = try await plot("greenhouse", "Attic", "temperature")
+        #expect(both.code == 0 && both.lines.first?.hasPrefix("greenhouse, Attic, 2026") == true, "\(both)")
+        let why = try await run(["why", "attic", "-c", "\(folder)/config.yaml"])
+        #expect(why.code == 0 && why.output.contains("Attic (F0:00:00:00:00:02)"), "\(why)")
+    }
+
+    @Test func allIsEachDeviceOfTheHistory() async throws {
+        let values = try await run(["values", "all", "-c", "\(folder)/config.yaml"])
+        #expect(values.code == 0 && values.output.contains("greenhouse"), "\(values)")
+        let configuration = "\(folder)/none.yaml"
+        try "history: \(folder)/none.sqlite\n".write(toFile: configuration, atomically: true, encoding: .utf8)
+        _ = try History(path: "\(folder)/none.sqlite")
+        let none = try await run(["values", "all", "-c", configuration])
+        #expect(none.failure?.message == "there are no devices; 'blekeep scan' finds some", "\(none)")
+    }
+
+    @Test func withoutUnicodeItDrawsWithASCII() throws {
+        #expect(Terminal.hasUnicode(["LANG": "de_DE.UTF-8"]) && Terminal.hasUnicode(["LANG": "C", "LC_ALL": "C.utf8"]))
+        #expect(!Terminal.hasUnicode(["LANG": "C"]) && !Terminal.hasUnicode([:]))
+        #expect(!Terminal.hasUnicode(["LANG": "C.UTF-8", "LC_ALL": "POSIX"]))
+        var terminal = Terminal.none
+        terminal.hasUnicode = false
+        let reader = try HistoryReader(path: "\(folder)/history.sqlite")
+        let selection = PlotSelection(
+            device: DeviceID(try #require(BluetoothAddress("F0:00:00:00:00:01"))),
+            time: Self.day...Self.day + 43_200_000, columns: 100
+        ) { _, _, _, _ in true }
+        let lines = PlotView(try reader.plotted([selection])) { _ in 0 }.lines(size: (80, 24), on: terminal)
+        let drawn = lines.joined().unicodeScalars.filter { !$0.isASCII }
+        #expect(Set(drawn) == ["°"] && lines.contains { $0.contains("|") && $0.contains("*") }, "\(lines)")
+    }
+
+    @Test func completesWhatADeviceHas() throws {
+        let reader = try HistoryReader(path: "\(folder)/history.sqlite")
+        let all = ["door", "lamp", "pressure", "temperature"]
+        #expect(try NameCompletions.fields(["blekeep", "history", "greenhouse"], [], in: reader) == all)
+        #expect(try NameCompletions.fields(["blekeep", "values", "--sort"], [], in: reader) == all)
+    }
+
     @Test func drawsAllNumbersOfADeviceByUnit() async throws {
         let outcome = try await plot("greenhouse")
         #expect(outcome.code == 0 && outcome.lines.allSatisfy { DisplayWidth.of($0) <= 80 })

@@ -69,12 +69,17 @@ import Testing
             DeviceConfiguration(alias: $1, address: BluetoothAddress(bits: UInt64($0 + 1)))
         }
         func words(_ arguments: String...) throws -> ([String], [String]) {
-            let (devices, names) = try Plot.parse(arguments).words(configured)
+            let (devices, names) = try HistoryWords.split(arguments, among: configured) {
+                $0 == "old" || $0 == "pressure"
+            }
             return (devices, names.map(\.text))
         }
         #expect(try words("cellar", "attic", "temperature") == (["cellar", "attic"], ["temperature"]))
         #expect(try words("tag:cold", "tag:wet") == (["tag:cold", "tag:wet"], []))
         #expect(try words("old", "F0:00:00:00:00:09", "moisture") == (["old", "F0:00:00:00:00:09"], ["moisture"]))
+        #expect(try words("cellar", "old", "humidity") == (["cellar", "old"], ["humidity"]))
+        // A device that isn't configured doesn't take a characteristic's name.
+        #expect(try words("cellar", "pressure") == (["cellar"], ["pressure"]))
         #expect(throws: Failure.self) { try words("cellar", "temprature") }
     }
 

@@ -62,6 +62,39 @@ import Testing
             try await run("unset", "cellar", "throttle").output.hasPrefix("nothing to change: cellar has no throttle"))
     }
 
+    @Test func aKeyThatCannotBeUsedIsRefused() async throws {
+        let key = path + ".key"
+        defer { try? FileManager.default.removeItem(atPath: key) }
+        for (text, mode, why) in [
+            (nil, 0, "can't read \(key): No such file or directory; write the secret into this file"),
+            ("zz", 0o600, "\(key) isn't a key; write 32 hex digits, or 24 for old Xiaomi devices, into its first line"),
+            (
+                "07070707070707070707070707070707", 0o604,
+                "every user can read \(key); protect it with 'chmod o= \(key)'"
+            ),
+        ] as [(String?, mode_t, String)] {
+            try text?.write(toFile: key, atomically: true, encoding: .utf8)
+            chmod(key, mode)
+            let set = try await run("set", "cellar", "key", key)
+            #expect(set.failure?.message == "nothing was changed: cellar: `key`: \(why)")
+            #expect(set.failure?.code == .badConfiguration)
+            #expect(try self.text == Self.text)
+        }
+        chmod(key, 0o600)
+        #expect(try await run("set", "cellar", "key", key).failure == nil)
+    }
+
+    @Test func allIsAGroup() async throws {
+        let set = try await run("set", "all", "throttle", "5m")
+        #expect(
+            set.output.split(separator: "\n").map { $0.prefix { $0 != "/" } } == [
+                "set throttle of cellar to 5m in ", "set throttle of attic to 5m in ",
+            ], "\(set)")
+        let rename = try await run("rename", "all", "x")
+        #expect(
+            rename.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(rename)")
+    }
+
     @Test func aMisspelledFieldOfACorrectionIsRefused() async throws {
         let set = try await run("set", "cellar", "temprature.offset", "-0.3")
         #expect(set.failure?.code == .badConfiguration)

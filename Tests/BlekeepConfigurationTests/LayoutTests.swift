@@ -32,6 +32,31 @@ import Testing
         return (try #require(part.configuration.poll.layouts.first), part.layoutTests)
     }
 
+    @Test func bitsAreSkipped() throws {
+        let layout = try layout(
+            """
+            layouts:
+              - uuid: 2a19
+                fields: [{name: a, type: uint3}, {skip: 1 bit}, {name: b, type: uint2}, {skip: 2 bits}, {skip: 1}]
+
+            """
+        ).layout
+        let values = try LayoutDecoder(layout).decode([0xAB, 0xFF])
+        #expect(values.map(\.field) == ["a", "b"] && values.map(\.value) == [.integer(3), .integer(2)])
+        let head = "layouts:\n  - uuid: 2a19\n    fields:\n"
+        #expect(
+            problems(in: head + "      - {skip: 0 bits}\n") == [
+                "4:16: `skip` is `0 bits`; it can be from `1 bit` to `56 bits`"
+            ])
+        #expect(
+            problems(in: head + "      - {skip: 7 bits}\n") == [
+                "4:9: the last field ends inside a byte; add a field such as uint1, or `skip: 1 bit`"
+            ])
+        #expect(
+            problems(in: head + "      - {skip: 3 bits}\n      - {skip: 1}\n").first
+                == "5:9: the field would start inside a byte; complete the byte first, such as with `skip: 5 bits`")
+    }
+
     @Test func aLayoutSaysEverything() throws {
         let (layout, tests) = try layout(Self.good)
         #expect(tests == 3)
@@ -92,7 +117,7 @@ import Testing
         ),
         (
             "\(named)type: uint4}\n      - {name: b, type: float32}",
-            "5:25: the field would start inside a byte; complete the byte first, with a field of bits"
+            "5:25: the field would start inside a byte; complete the byte first, such as with `skip: 4 bits`"
         ),
         ("\(named)type: uint8, scale: ten}", "4:39: `scale` is `ten`; write a number such as 0.01 or -40"),
         ("\(named)type: utf8s, scale: 2}", "4:32: only integers and medfloats have a `scale`; remove it"),

@@ -33,6 +33,18 @@ import Testing
         return (part.configuration.sinks.mqtt, part.problems.map(\.description))
     }
 
+    /// Other programs call them so.
+    @Test func saysHowUsualKeysAreWritten() {
+        let (_, problems) = parse("host: a, port: 1883, username: b, password: c")
+        let url = "write `url: mqtt://HOST:PORT`"
+        #expect(
+            Array(problems.prefix(4)) == [
+                "c:1:16: `mqtt` has no key `host`; \(url)", "c:1:25: `mqtt` has no key `port`; \(url)",
+                "c:1:37: `mqtt` has no key `username`; write `user`",
+                "c:1:50: `mqtt` has no key `password`; write `password_file`, the path of a file that has it",
+            ])
+    }
+
     @Test func readsEveryKey() throws {
         let (mqtt, problems) = parse(
             """

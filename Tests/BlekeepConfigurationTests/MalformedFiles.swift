@@ -122,7 +122,7 @@ enum MalformedFiles {
             "\(device)alias: F0:00:00:00:00:02",
             "3:12: the alias `F0:00:00:00:00:02` looks like an address; write a name"
         ),
-        bad("\(device)alias: all", "3:12: the alias `all` means all devices in rules; write another name"),
+        bad("\(device)alias: all", "3:12: the alias `all` means all devices; write another name"),
         bad("\(device)alias: [a]", "3:12: `alias` is a name for the device, not a list or keys"),
         bad(
             "\(device)alias: \(String(repeating: "x", count: 65))",

@@ -79,6 +79,6 @@ extension MalformedFiles {
         ),
         bad(
             "\(named)type: uint4}",
-            "4:9: the last field ends inside a byte; add a field such as uint4"),
+            "4:9: the last field ends inside a byte; add a field such as uint4, or `skip: 4 bits`"),
     ]
 }

@@ -43,6 +43,7 @@ import Testing
         }
         let merge = ConfigurationMerge(parts)
         #expect(merge.configuration.metrics?.folder == "/a")
-        #expect(merge.problems.map(\.description) == ["b:1:1: `metrics` is set already at a:1:1; keep one"])
+        #expect(
+            merge.problems.map(\.description) == ["b:1:1: `metrics` is set already at a:1:1; put both into one file"])
     }
 }

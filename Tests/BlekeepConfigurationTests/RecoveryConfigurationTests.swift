@@ -33,6 +33,9 @@ import Testing
         let parts = ["a", "b"].map {
             ConfigurationPart("recovery: {power_cycle: true}", file: $0, names: names)
         }
-        #expect(ConfigurationMerge(parts).problems.map(\.message) == ["`recovery` is set already at a:1:1; keep one"])
+        #expect(
+            ConfigurationMerge(parts).problems.map(\.message) == [
+                "`recovery` is set already at a:1:1; put both into one file"
+            ])
     }
 }

@@ -35,6 +35,7 @@ import Testing
         "temperature of Living room falls 5 °C in 30m", "dew_point of Living room > 15 °C", "no value of all for 2h",
         "temperature#2 of freezer > 3 °C", "value of freezer > 3", "door of Living room is open for 10m",
         "humidity of F0:00:00:00:00:01 > 70 %", "battery of freezer is 100", "battery of freezer is not 100 %",
+        "temperature of all > -12 C", "temperature of all > 80F",
     ]) func takesWhatFits(when: String) {
         #expect(merge("rules: [{name: a, when: \"\(when)\"}]").problems.map(\.description) == [])
     }

@@ -72,6 +72,26 @@ import Testing
         #expect((60...70).contains(hour.length / .seconds(60)))
     }
 
+    @Test func aReportMayEndEarlier() throws {
+        let history = try History(path: path)
+        for minute in 0...120 { _ = try history.append([], try beat(minute), durable: false) }
+        _ = try history.append([], try beat(121, state: .stopped), durable: false)
+        for minute in 300...400 { _ = try history.append([], try beat(minute), durable: false) }
+        func report(_ since: Duration, until minute: Int) throws -> Report? {
+            try HistoryReader(path: path).report(
+                since: since, until: Self.clocks(minute).time, now: Self.clocks(401))
+        }
+        let morning = try #require(try report(.seconds(3600), until: 100))
+        #expect(morning.gaps == [] && !morning.isRunning && morning.to <= Self.clocks(110).time)
+        #expect((60...80).contains(morning.length / .seconds(60)))
+        // The rest of the hour is a part of a gap.
+        let noon = try #require(try report(.seconds(3600), until: 150))
+        #expect(noon.gaps.map(\.cause) == [.stopped] && noon.gaps.last?.length == .seconds(29 * 60))
+        #expect(noon.to == Self.clocks(150).time)
+        #expect(try report(.seconds(3600), until: -1) == nil)
+        #expect(try report(.seconds(3600), until: 401)?.isRunning == true)
+    }
+
     @Test func clocksThatJumpByDecadesChangeNothingButTheLabels() throws {
         let history = try History(path: path)
         let skews: [Int64] = [0, -1_577_880_000_000, 315_576_000_000]

@@ -212,7 +212,9 @@ import Testing
         #expect(
             next(round)
                 == .report(
-                    .init(subject: .point(0), failure: ReadingFailure(code: .other("UnknownObject"), message: "gone"))))
+                    .init(
+                        subject: .point(0),
+                        failure: ReadingFailure(code: .other("UnknownObject"), message: "the object went away"))))
         bind(round, plan(2, "read"))
         #expect(run(round).reads == [0])
     }

@@ -88,7 +88,7 @@ import Testing
             poller.send(.discovering(poller.adapter.path, Self.refusal))
             poller.advance(.seconds(60))
         }
-        let message = "BlueZ refuses to search for devices with hci0 (org.bluez.Error.Failed: no)"
+        let message = "BlueZ refuses to search for devices with hci0 (no)"
         #expect(notices(poller) == ["\(message); still retrying"])
         #expect(poller.effects.failures.suffix(3) == ["no_discovery", "no_discovery", "no_discovery"])
         #expect(poller.state.machineSnapshot.adapters.map(\.trouble) == [.noDiscovery])
@@ -119,7 +119,7 @@ import Testing
         for _ in 0..<3 { poller.send(.discovering(poller.adapter.path, nil, refused: refused)) }
         #expect(
             notices(poller) == [
-                "BlueZ refuses DuplicateData in the filter of a search with hci0 (org.bluez.Error.Failed: no); "
+                "BlueZ refuses DuplicateData in the filter of a search with hci0 (no); "
                     + "blekeep searches without"
             ])
         #expect(poller.state.machineSnapshot.adapters.map(\.trouble) == [.noFilter])

@@ -8,9 +8,9 @@ extension Readings {
             (.version(1), "bad_version"), (.key, "no_key"), (.authentication, "bad_key"),
             (.replay, "replay"), (.plain, "not_encrypted"),
         ])
-        func hasACodeAndASentence(error: DecodeError, code: String) {
+        func hasACodeAndAMessageForTheMiddleOfASentence(error: DecodeError, code: String) {
             #expect(error.code.rawValue == code)
-            #expect(error.message.hasSuffix("."))
+            #expect(!error.message.hasSuffix(".") && error.message.first?.isLowercase == true)
         }
 
         @Test func namesTheFormatCode() {

@@ -37,6 +37,17 @@ import Testing
                     Rule.Limit(comparison: .below, number: DecimalNumber(digits: 20, exponent: 0), unit: "%")))
     }
 
+    @Test(arguments: [
+        ("temperature of a > 3 °C for 5m", "big room", "temperature of big room > 3 °C for 5m"),
+        ("temperature  of big room>3 °C", "a", "temperature of a > 3 °C"),
+        ("no value of big room for 2h", "of b", "no value of of b for 2h"),
+        ("door of a is not open", "all", nil), ("door of a is open", "my is", "door of my is is open"),
+        ("temperature of a > 3 °C", "what is", "temperature of what is > 3 °C"),
+        ("temperature of tag:a > 3 °C", "b", nil), ("no value of a for 2h", "a  b", nil),
+    ]) func takesAnotherName(text: String, name: String, new: String?) throws {
+        #expect(try parsed(text).naming(name)?.text == new)
+    }
+
     @Test func readsMathematicalSigns() throws {
         #expect(try parsed("temperature of a ≥ −3 °C").test == parsed("temperature of a >= -3 °C").test)
         #expect(try Rule.End("≤-12 °C for 5m").length == .seconds(300))
@@ -396,6 +407,15 @@ import Testing
         book.apply(try configuration([("hot", "temperature of d2 > 3 °C"), ("new", "temperature of d2 > 50 °C")]))
         #expect(book.firing(of: DeviceID(BluetoothAddress(bits: 2))) == ["hot"])
         #expect(book.leftRules.map(\.rule) == ["old"])
+        #expect(book.observe([reading(2, 9)], at: now, uptime: .start).isEmpty)
+    }
+
+    @Test func aRuleKeepsItsStateWhenItsDeviceHasAnotherName() throws {
+        var book = RuleBook(try configuration([("hot", "temperature of d2 > 3 °C")]))
+        _ = book.observe([reading(2, 9)], at: now, uptime: .start)
+        book.apply(try configuration([("hot", "temperature of 000000000002 > 3 °C")]))
+        #expect(book.firing(of: DeviceID(BluetoothAddress(bits: 2))) == ["hot"])
+        #expect(book.offer().map(\.condition) == ["temperature of 000000000002 > 3 °C"])
         #expect(book.observe([reading(2, 9)], at: now, uptime: .start).isEmpty)
     }
 

@@ -7,6 +7,8 @@ struct DeviceFile: Sendable {
     private(set) var text: String
     /// Whether blekeep can decode a value of the device.
     private(set) var hasKnownForm = true
+    /// Whether its values can't be read without a key.
+    private(set) var needsKey = false
 
     /// - Parameter values: what the device advertises.
     init(ofPassive device: DeviceConfiguration, _ values: AdvertisedValues) {
@@ -15,6 +17,7 @@ struct DeviceFile: Sendable {
             text += "    key: \(YAMLString.scalar(key))\n"
         } else if !values.isReadable {
             text += "    # key:  # needed, because the values are encrypted\n"
+            needsKey = true
         }
     }
 

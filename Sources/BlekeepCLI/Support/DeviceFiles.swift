@@ -7,6 +7,8 @@ import Glibc
 struct DeviceFiles {
     let configuration: Configuration
     private var files: [BluetoothAddress: String] = [:]
+    /// The places of the rules, in their order.
+    private let rulePlaces: [ConfigurationLocation]
 
     /// The paths of all files, in the order in which blekeep reads them.
     let all: [String]
@@ -51,6 +53,7 @@ struct DeviceFiles {
         configuration = loaded.configuration
         all = loaded.files
         fleetFile = loaded.fleetFile
+        rulePlaces = loaded.rulePlaces
         for (device, file) in zip(loaded.configuration.poll.devices, loaded.deviceFiles) {
             files[device.address] = file
         }
@@ -74,30 +77,58 @@ struct DeviceFiles {
         throw Failure(.notFound, "\(other) isn't configured; 'blekeep add \(other)' writes its configuration")
     }
 
-    /// Changes devices in their files at once, or none of them. A file in `conf.d` that has nothing else is removed with its
-    /// devices.
+    /// What changed in the files.
+    struct Changes {
+        /// The addresses of the devices whose text changed.
+        var devices: Set<BluetoothAddress> = []
+        /// The rules that call a device by its new name now.
+        var rules: [String] = []
+        var configuration: Configuration
+
+        /// The end of a sentence about a device, such as ` and in the rule frost`; empty without a changed rule.
+        var ruleWords: String {
+            rules.isEmpty ? "" : " and in the rule\(rules.count == 1 ? "" : "s") \(rules.joined(separator: ", "))"
+        }
+    }
+
+    /// Changes devices in their files at once, or none of them, and with a device's name the rules that have it. A file in
+    /// `conf.d` that has nothing else is removed with its devices.
     ///
-    /// - Returns: the addresses of the devices whose text changed, and the new configuration.
-    /// - Throws: when the configuration has mistakes after that.
-    func apply(
-        _ edits: [(edit: DeviceEdit, device: DeviceConfiguration)]
-    ) throws(Failure) -> (changed: Set<BluetoothAddress>, configuration: Configuration) {
+    /// - Throws: when the configuration has mistakes after that, or a rule needs a device that is removed.
+    func apply(_ edits: [(edit: DeviceEdit, device: DeviceConfiguration)]) throws(Failure) -> Changes {
         let wasLocked = lock.isHeld
         try lock.acquire()
         defer { if !wasLocked { lock.release() } }
         var drafts: [String: String] = [:]
-        var changed: Set<BluetoothAddress> = []
-        for (edit, device) in edits {
-            let path = try ownFile(of: device)
+        var changes = Changes(configuration: configuration)
+        /// - Returns: whether the text changed.
+        func change(
+            _ path: String, by edit: (String) throws(ConfigurationErrors) -> String
+        ) throws(Failure) -> Bool {
             let draft = drafts[path]
             let text = if let draft { draft } else { try Self.read(path) }
-            do {
-                drafts[path] = try edit.applied(
-                    to: device.address, in: text, file: path, names: Composition.characteristicNames)
-            } catch { throw Failure(.badConfiguration, error.description) }
-            if drafts[path] != text { changed.insert(device.address) }
+            do { drafts[path] = try edit(text) } catch { throw Failure(.badConfiguration, error.description) }
+            return drafts[path] != text
         }
-        let new = try configuration(with: drafts, of: edits.map(\.device))
+        let names = Composition.characteristicNames
+        for (edit, device) in edits {
+            let path = try ownFile(of: device)
+            let new = edit.changed(device, names: names)
+            if new == nil { try checkRemoval(of: device) }
+            let isChanged = try change(path) { text throws(ConfigurationErrors) in
+                try edit.applied(to: device.address, in: text, file: path, names: names)
+            }
+            if isChanged { changes.devices.insert(device.address) }
+            guard let new else { continue }
+            for (rule, place) in zip(configuration.poll.rules, rulePlaces) where place.file != fleetFile {
+                guard let edit = RuleEdit(rule, about: device, now: new) else { continue }
+                _ = try change(place.file) { text throws(ConfigurationErrors) in
+                    try edit.applied(in: text, file: place.file, names: names)
+                }
+                changes.rules.append(edit.rule)
+            }
+        }
+        changes.configuration = try configuration(with: drafts)
         for (path, text) in drafts.sorted(by: { $0.key < $1.key }) where try Self.read(path) != text {
             if path.contains("/conf.d/"), DeviceEdit.isEmpty(text) {
                 try NewFile.remove(path)
@@ -105,35 +136,44 @@ struct DeviceFiles {
                 try NewFile.replace(text, at: path)
             }
         }
-        return (changed, new)
+        return changes
+    }
+
+    /// - Throws: a failure that names the rule that is about only this device.
+    private func checkRemoval(of device: DeviceConfiguration) throws(Failure) {
+        for (rule, place) in zip(configuration.poll.rules, rulePlaces) {
+            guard case .device = rule.when.subject, rule.when.subject.includes(device) else { continue }
+            let name = Untrusted(device.name)
+            throw Failure(
+                .badConfiguration,
+                "the rule \(rule.name) is about \(name): remove the rule first, at \(place); "
+                    + "'blekeep disable \(name)' keeps both")
+        }
     }
 
     /// Returns the configuration as it would be with these texts in its files.
     ///
-    /// - Parameter changed: the devices that change.
-    /// - Throws: when it would have mistakes, such as a rule about a device that is gone.
-    private func configuration(
-        with drafts: [String: String], of changed: [DeviceConfiguration]
-    ) throws(Failure) -> Configuration {
+    /// - Throws: when it would have mistakes, such as a rule about a tag that no device has, or would name another file that
+    ///   can't be used, such as that of a key.
+    private func configuration(with drafts: [String: String]) throws(Failure) -> Configuration {
+        let new: Configuration
         do {
             let loaded = try Composition.loadConfiguration(
                 options, environment: environment, mayWait: false, drafts: drafts)
-            return loaded?.configuration ?? configuration
+            new = loaded?.configuration ?? configuration
         } catch {
-            let advice = configuration.poll.rules.flatMap { rule in
-                guard case .device(let name) = rule.when.subject,
-                    error.message.contains("no device is called `\(name)`")
-                else { return [String]() }
-                return changed.filter { $0.isCalled(name) && name != $0.id.description }.map { device in
-                    "\n  the rule \(rule.name) names \(Untrusted(device.name)): "
-                        + "write \(device.id) there, which stays when the alias changes, or change the rule first"
-                }
-            }
             throw Failure(
                 .badConfiguration,
-                "nothing was changed, because the changed configuration would be wrong:\n\(error.message)"
-                    + advice.joined())
+                "nothing was changed, because the changed configuration would be wrong:\n\(error.message)")
         }
+        let known = Set(configuration.namedFiles.map(\.file))
+        for named in new.namedFiles where !known.contains(named.file) {
+            guard let problem = named.problem(Credentials(environment: environment)), !problem.isOnlyHere else {
+                continue
+            }
+            throw Failure(.badConfiguration, "nothing was changed: \(Untrusted.whole(named.place)): \(problem)")
+        }
+        return new
     }
 
     /// - Throws: a failure for a device that isn't in this gateway's own files.
@@ -155,10 +195,9 @@ struct DeviceFiles {
 
     /// Changes a device, as `apply` changes several.
     ///
-    /// - Returns: the path of its file.
-    func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> String {
-        _ = try apply([(edit, device)])
-        return try ownFile(of: device)
+    /// - Returns: the path of its file, and where its name changed besides, for a sentence.
+    func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> (path: String, rules: String) {
+        (try ownFile(of: device), try apply([(edit, device)]).ruleWords)
     }
 
     private static func read(_ path: String) throws(Failure) -> String {

@@ -137,7 +137,7 @@ struct NearbyDevices {
         }
         var keys: [BluetoothAddress: String] = [:]
         for heard in chosen where Self.isEncrypted(heard) {
-            if let key = try await Self.askForKey(of: heard, user) {
+            if let key = try await Self.askForKey(of: heard, user, in: context) {
                 keys[heard.address] = key
             } else {
                 try leaveOut(heard, because: "is encrypted, and has no key")
@@ -147,29 +147,44 @@ struct NearbyDevices {
         return (chosen, keys)
     }
 
-    private static func isEncrypted(_ heard: Advertisement) -> Bool {
-        let values = AdvertisedValues(heard.data)
-        return values.isKnown && !values.isReadable
-    }
+    private static func isEncrypted(_ heard: Advertisement) -> Bool { AdvertisedValues(heard.data).isEncrypted }
 
     /// Asks for the path of the file with a device's key; `nil` for none, and for a device that isn't encrypted.
-    static func askForKey(of heard: Advertisement, _ user: TerminalUser) async throws -> String? {
+    static func askForKey(
+        of heard: Advertisement, _ user: TerminalUser, in context: CommandContext
+    ) async throws -> String? {
         guard isEncrypted(heard) else { return nil }
         let name = heard.name.map { "\(Untrusted($0)), " } ?? ""
         var question = "\(name)\(heard.address) is encrypted. The path of the file with its key, or nothing:"
         while let path = await user.reply(to: question), !path.isEmpty {
-            do { return try keyFile(path) } catch { question = "\(error.message). The path of the file, or nothing:" }
+            do { return try keyFile(path, of: heard, in: context) } catch {
+                question = "\(error.message). The path of the file, or nothing:"
+            }
         }
         return nil
     }
 
-    /// - Throws: a failure for what a configuration can't have as a `key`.
-    static func keyFile(_ text: String) throws(Failure) -> String {
+    /// - Parameter heard: what the device advertises; `nil` when that isn't known.
+    /// - Throws: a failure for what a configuration can't have as a `key`, for a file that can't be used, and for a key that
+    ///   doesn't fit.
+    static func keyFile(
+        _ text: String, of heard: Advertisement?, in context: CommandContext
+    ) throws(Failure) -> String {
         let blank = DeviceConfiguration(address: BluetoothAddress(bits: 0))
-        do {
-            _ = try DeviceValue("key", text, of: blank, names: Composition.characteristicNames)
-            return text
-        } catch { throw Failure(.usage, error.problems.map { Untrusted.whole($0.message) }.joined(separator: "\n")) }
+        do { _ = try DeviceValue("key", text, of: blank, names: Composition.characteristicNames) } catch {
+            throw Failure(.usage, error.problems.map { Untrusted.whole($0.message) }.joined(separator: "\n"))
+        }
+        let key: AdvertisementKey
+        do throws(CredentialError) { key = try Credentials(environment: context.environment).key(text) } catch {
+            if error.isOnlyHere { return text }
+            throw Failure(.badConfiguration, error.description)
+        }
+        if let heard, AdvertisedValues(heard.data, key: key).isEncrypted {
+            throw Failure(
+                .badConfiguration,
+                "the key in \(Untrusted.whole(text)) doesn't fit what \(heard.address) advertises; name another file")
+        }
+        return text
     }
 
     private func scan() async throws -> [HeardDevice] {

@@ -39,14 +39,11 @@ struct RunningPoller {
     }
 
     /// Returns the devices with these aliases, IDs or addresses, or of these groups.
-    ///
-    /// - Parameter names: `all` stands for each, unless one is called so.
     func choose(_ names: [String]) throws(Failure) -> [PollerClient.Device] {
         var chosen: [PollerClient.Device] = []
         for name in names {
-            if name == "all", !devices.contains(where: { $0.alias == name }) { return devices }
             if let group = DeviceGroup(name) {
-                let members = devices.filter { $0.tags.contains(group.tag) }
+                let members = devices.filter { group.includes($0.tags) }
                 guard !members.isEmpty else {
                     throw Failure(.notFound, Untrusted.whole(unpolled(group)))
                 }
@@ -91,7 +88,7 @@ struct RunningPoller {
         if members.isEmpty { return group.emptyMessage(devices.flatMap(\.tags)) }
         return members.allSatisfy { $0.exclusion != nil }
             ? group.emptyMessage(configured)
-            : "the running poller knows no device with the tag '\(group.tag)'; \(Self.reloading)"
+            : "the running poller knows no device\(group.tag.map { " with the tag '\($0)'" } ?? ""); \(Self.reloading)"
     }
 
     private static let reloading = "'blekeep reload' makes it read its configuration again"
@@ -182,8 +179,8 @@ struct RunningPoller {
                 .allFailed,
                 "no poller runs: start it with 'systemctl start blekeep', or with 'blekeep poll' as a user whom the message "
                     + "bus lets offer \(Poller1.service)")
-        case .remote("org.freedesktop.DBus.Error.AccessDenied", let message):
-            Failure(.allFailed, "not allowed: \(Untrusted(message, limit: 300)); try it with sudo")
+        case .remote("org.freedesktop.DBus.Error.AccessDenied", _):
+            Failure(.allFailed, "polkit or the message bus doesn't let this user do that; try it with sudo")
         case .remote("org.blekeep.Error.BadConfiguration", let message):
             Failure(
                 .badConfiguration,

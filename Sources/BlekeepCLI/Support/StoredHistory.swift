@@ -45,6 +45,22 @@ enum StoredHistory {
     }
 }
 
+extension HistoryQuery {
+    /// Takes the times of a command's options.
+    mutating func take(since: String?, until: String?, now: Int64) throws(Failure) {
+        do { try select(since: since, until: until, now: now) } catch { throw Failure(error) }
+    }
+
+    /// Returns a time in milliseconds since 1970; without an end, until now.
+    static func time(since: String, until: String?, now: Int64) throws(Failure) -> ClosedRange<Int64> {
+        var query = HistoryQuery()
+        try query.take(since: since, until: until, now: now)
+        let (from, to) = (query.since ?? now, query.until ?? now)
+        guard from < to else { throw Failure(.usage, "--since must be in the past, and before --until") }
+        return from...to
+    }
+}
+
 extension Failure {
     /// The failure for an error of a history or of a query; `nil` for another error.
     init?(ofHistory error: any Error) {

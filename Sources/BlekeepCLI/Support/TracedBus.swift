@@ -25,7 +25,7 @@ final class TracedBus: ForwardingBus, @unchecked Sendable {
             log.trace("\(Self.name(call)): replied in \(Self.span(loop.now - start))")
             return reply
         } catch {
-            log.debug("\(Self.name(call)) failed after \(Self.span(loop.now - start)): \(error)")
+            log.debug("\(Self.name(call)) failed after \(Self.span(loop.now - start)): \(error.detail)")
             throw error
         }
     }

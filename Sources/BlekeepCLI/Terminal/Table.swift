@@ -43,6 +43,9 @@ struct Table {
     var columns: [Column]
     var rows: [[Cell]] = []
 
+    /// The widest column that may be cut, where the width of lines has no limit: longer cells stand out.
+    private static let widest = 60
+
     /// Returns the lines, headings first.
     ///
     /// - Parameter width: the width of the terminal; `nil` for no limit.
@@ -54,15 +57,23 @@ struct Table {
         var shown = columns.indices.filter { column in
             columns[column].expendability == 0 || rows.contains { !$0[column].text.isEmpty }
         }
-        if let width { fit(width, widths: &widths, shown: &shown) }
+        if let width {
+            fit(width, widths: &widths, shown: &shown)
+        } else {
+            // One long list would push the next columns far to the right in all lines.
+            for column in shown where columns[column].narrowest != nil {
+                widths[column] = min(widths[column], Self.widest)
+            }
+        }
         let titles = columns.map { Cell($0.title, .bold) }
         return ([titles] + rows).map { row in
             var line = ""
             for (place, column) in shown.enumerated() {
                 let isLast = place == shown.count - 1
+                let cut = width == nil ? row[column].text : row[column].text(in: widths[column])
                 line += text(
-                    row[column], isNumeric: columns[column].isNumeric, width: widths[column], isLast: isLast,
-                    on: terminal)
+                    cut, paint: row[column].paint, isNumeric: columns[column].isNumeric, width: widths[column],
+                    isLast: isLast, on: terminal)
                 if !isLast { line += "  " }
             }
             return line
@@ -70,11 +81,10 @@ struct Table {
     }
 
     private func text(
-        _ cell: Cell, isNumeric: Bool, width: Int, isLast: Bool, on terminal: Terminal
+        _ text: String, paint: Paint, isNumeric: Bool, width: Int, isLast: Bool, on terminal: Terminal
     ) -> String {
-        let text = cell.text(in: width)
         let room = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
-        let painted = terminal.paint(text, as: cell.paint)
+        let painted = terminal.paint(text, as: paint)
         return isNumeric ? room + painted : isLast ? painted : painted + room
     }
 

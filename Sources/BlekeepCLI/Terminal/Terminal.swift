@@ -7,6 +7,8 @@ struct Terminal: Sendable {
     var hasColor: Bool
     /// Whether standard input is a terminal, on which a user can answer.
     var hasKeyboard = false
+    /// Whether the locale has more characters than ASCII.
+    var hasUnicode = true
     /// Returns the current columns and rows.
     var size: @Sendable () -> (columns: Int, rows: Int)
 
@@ -20,12 +22,18 @@ struct Terminal: Sendable {
         let isCapable = isatty(STDOUT_FILENO) == 1 && environment["TERM"] ?? "dumb" != "dumb"
         return Terminal(
             isInteractive: isCapable, hasColor: isCapable && !isPlain, hasKeyboard: isatty(STDIN_FILENO) == 1,
+            hasUnicode: hasUnicode(environment),
             size: {
                 var window = winsize()
                 guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
                 else { return (80, 24) }
                 return (Int(window.ws_col), Int(window.ws_row))
             })
+    }
+
+    static func hasUnicode(_ environment: [String: String]) -> Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        return ["utf-8", "utf8"].contains { locale?.lowercased().contains($0) == true }
     }
 
     func paint(_ text: String, as paint: Paint) -> String {

@@ -43,8 +43,8 @@ struct AdvertisedValues {
     }
 
     /// The values of what BlueZ shows of a device.
-    init(_ data: AdvertisedData) {
-        var decoder = BroadcastDecoder()
+    init(_ data: AdvertisedData, key: AdvertisementKey? = nil) {
+        var decoder = BroadcastDecoder(key: key)
         self.init(decoder.decode(data, change: .known))
     }
 
@@ -55,6 +55,9 @@ struct AdvertisedValues {
 
     /// Whether there are values of a known format, encrypted or not.
     var isKnown: Bool { !broadcasts.isEmpty }
+
+    /// Whether all values are encrypted, with another key if one was given.
+    var isEncrypted: Bool { isKnown && !isReadable }
 
     /// The names of the formats, encrypted or not.
     var formats: [String] { broadcasts.map(\.name) }

@@ -59,7 +59,15 @@ struct PlotView {
         if plot.leftOut > 0 {
             lines.append(DisplayWidth.cut(PlottedDevice.leftOutText(plot.leftOut), to: width))
         }
-        return lines
+        return terminal.hasUnicode ? lines : lines.map(Self.plain)
+    }
+
+    /// Returns a line with characters of ASCII in place of those that draw.
+    private static func plain(_ line: String) -> String {
+        let signs: [Unicode.Scalar: Unicode.Scalar] = ["│": "|", "┤": "+", "└": "+", "┬": "+", "─": "-"]
+        return String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { signs[$0] ?? (0x2800...0x28FF ~= $0.value ? "*" : $0) }))
     }
 
     // MARK: Parts

@@ -55,13 +55,7 @@ struct UndrawnPlot {
 
     /// Refuses a name that no value has, beside others; `nil` when there is none.
     func unknown(_ device: String) -> Failure? {
-        let unknown = names.first { name in !(numbers + others).contains { [name].admit($0) } }
-        return unknown.map {
-            Failure(
-                .notFound,
-                "'\(Untrusted($0.text))' is neither a device nor a value of \(Untrusted(device)); "
-                    + "'blekeep values' shows both")
-        }
+        HistoryWords.unknown(names, of: device, among: numbers + others)
     }
 
     func failure(

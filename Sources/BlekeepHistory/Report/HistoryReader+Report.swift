@@ -3,16 +3,19 @@ internal import GRDB
 import RunLoop
 
 extension HistoryReader {
-    /// Returns a report on the time until now.
+    /// Returns a report on the time until now, or until another time.
     ///
     /// - Parameters:
-    ///   - since: how far back, by the kernel's clock where it ran; to the beginning of a row of ten minutes.
+    ///   - length: how far back from the end, by the kernel's clock where it ran; from the beginning to the end of a row of ten minutes.
+    ///   - until: milliseconds since 1970; `nil` for now.
     ///   - now: the machine's clocks.
     /// - Returns: `nil` when there is no heartbeat.
     /// - Throws: `HistoryError`.
-    package func report(since: Duration, now: ClockReading = .now()) throws -> Report? {
+    package func report(
+        since length: Duration, until: Int64? = nil, now: ClockReading = .now()
+    ) throws -> Report? {
         try database { database in
-            var builder = ReportBuilder(since: since, now: now)
+            var builder = ReportBuilder(since: length, until: until, now: now)
             let gaps = try Self.gaps(in: database)
             let rows = try Row.fetchCursor(
                 database,

@@ -19,8 +19,11 @@ struct ReportBuilder {
         var downtime: Report.Gap?
     }
 
-    private let since: Duration
+    private let wanted: Duration
+    private let until: Int64?
     private var rows: [Row] = []
+    /// The row after the end; `nil` if there is none.
+    private var next: Row?
     private var length: Duration = .zero
     private var trailing: Report.Gap?
     private let now: ClockReading
@@ -28,20 +31,27 @@ struct ReportBuilder {
     /// The longest time between two heartbeats of a running poller.
     static let longestSilence: Duration = .seconds(16 * 60)
 
-    init(since: Duration, now: ClockReading) {
-        self.since = since
+    /// - Parameters:
+    ///   - wanted: the time to report on.
+    ///   - until: its end in milliseconds since 1970; `nil` for now.
+    init(since wanted: Duration, until: Int64? = nil, now: ClockReading) {
+        self.wanted = wanted
+        self.until = until
         self.now = now
     }
 
     /// Whether that is enough.
-    var isComplete: Bool { length >= since }
+    var isComplete: Bool { length >= wanted }
 
     /// Takes an older row.
     mutating func add(_ row: Row) {
         if let newer = rows.last {
             length += gap(between: row, newer)?.length ?? .zero
+        } else if let until, row.fromTime >= until {
+            next = row
+            return
         } else {
-            trailing = silence(after: row)
+            trailing = rest(after: row)
             length += trailing?.length ?? .zero
         }
         // A gap may be as long as all that was asked for: nothing before it belongs here.
@@ -67,7 +77,7 @@ struct ReportBuilder {
             offset += span.length
         }
         add(trailing)
-        report.isRunning = last.state == .running && trailing == nil
+        report.isRunning = last.state == .running && trailing == nil && next == nil
         report.devices = activities.sorted { ($0.device, $0.address) < ($1.device, $1.address) }
         return report
     }
@@ -99,6 +109,16 @@ struct ReportBuilder {
         return Report.Gap(
             offset: .zero, length: newer.from - older.to, cause: causes[older.state] ?? .unknown, from: older.toTime,
             to: newer.fromTime)
+    }
+
+    /// Returns the gap between the last row and the end; `nil` for none.
+    private func rest(after last: Row) -> Report.Gap? {
+        guard var gap = next.map({ gap(between: last, $0) }) ?? silence(after: last) else { return nil }
+        guard let until, gap.to > until else { return gap }
+        guard until > gap.from else { return nil }
+        gap.to = until
+        gap.length = .milliseconds(until - gap.from)
+        return gap
     }
 
     /// Returns the gap since the last heartbeat; `nil` if it is normal for a running poller.

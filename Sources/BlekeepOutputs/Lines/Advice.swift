@@ -13,6 +13,7 @@ package enum Advice {
             "run 'blekeep forget \(device)', then 'blekeep pair \(device)'"
         case (.staleCache, let device?): "run 'blekeep forget \(device) --cache'"
         case (.nothing, let device?): "'blekeep gatt \(device)' lists what the device has"
+        case (.noKey, let device?): "'blekeep set \(device) key FILE' names the file with its key"
         case (.noFormat, _?): "'blekeep scan' shows what it advertises"
         case (.noPermission, _), (.noDiscovery, _): "run 'blekeep doctor'"
         default: nil
@@ -79,8 +80,7 @@ package enum Advice {
             "Check 'format:' and 'mode:' of the device. 'blekeep scan' shows what it advertises."
         case .nothing: "Configure what to read and how to decode it. 'blekeep gatt \(name)' lists what the device has."
         case .budget: "Read fewer values, or read less often: the device is too slow for its interval."
-        case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."
-        case .badKey: "Check the device's key in the configuration."
+        case .badKey: "'blekeep set \(name) key FILE' names another file with the device's key."
         case .notEncrypted: "Remove 'key:' of the device if its advertisements are no longer encrypted."
         default: nil
         }
@@ -119,6 +119,6 @@ extension DeviceGroup {
         guard !excluded.isEmpty else { return emptyMessage(devices.flatMap(\.tags)) }
         let states = excluded.map { "\($0) is \($1.state)" }.joined(separator: ", ")
         let next = excluded.contains { $1 == .disabled } ? "; 'blekeep enable DEV' enables one" : ""
-        return "blekeep polls no device with the tag '\(tag)': \(states)\(next)"
+        return "blekeep polls no device\(tag.map { " with the tag '\($0)'" } ?? ""): \(states)\(next)"
     }
 }

@@ -1,24 +1,34 @@
-/// A group of devices by their tag, as users name it: `tag:cellar`.
+/// A group of devices as users name it: `tag:cellar`, or `all`.
 package struct DeviceGroup: Sendable, Hashable {
     package static let prefix = "tag:"
+    package static let all = "all"
 
-    package let tag: String
+    /// `nil` for all devices.
+    package let tag: String?
 
     /// - Returns: `nil` for a text that doesn't name a group.
     package init?(_ text: String) {
+        guard text != Self.all else {
+            tag = nil
+            return
+        }
         guard text.hasPrefix(Self.prefix) else { return nil }
         tag = String(text.dropFirst(Self.prefix.count))
     }
 
+    /// Whether a device with these tags belongs to the group.
+    package func includes(_ tags: [String]) -> Bool { tag.map(tags.contains) ?? true }
+
     /// Returns the devices of the group.
     package func members(of devices: [DeviceConfiguration]) -> [DeviceConfiguration] {
-        devices.filter { $0.tags.contains(tag) }
+        devices.filter { includes($0.tags) }
     }
 
     /// Returns the message that says that a group has no devices.
     ///
     /// - Parameter tags: the tags of all devices.
     package func emptyMessage(_ tags: some Sequence<String>) -> String {
+        guard let tag else { return "there are no devices; 'blekeep scan' finds some" }
         let all = Set(tags).sorted()
         return all.isEmpty
             ? "no device has a tag; add 'tags: [\(tag)]' to devices in the configuration"

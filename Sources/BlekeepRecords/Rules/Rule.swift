@@ -78,11 +78,14 @@ package struct Rule: Sendable, Hashable {
 
         /// The devices, of those that this gateway polls or may poll.
         package func members(of devices: [DeviceConfiguration]) -> [DeviceConfiguration] {
+            devices.filter(includes)
+        }
+
+        package func includes(_ device: DeviceConfiguration) -> Bool {
             switch self {
-            case .all: devices
-            case .tag(let tag): devices.filter { $0.tags.contains(tag) }
-            case .device(let name):
-                devices.filter { $0.isCalled(name) || $0.address.description == name.uppercased() }
+            case .all: true
+            case .tag(let tag): device.tags.contains(tag)
+            case .device(let name): device.isCalled(name) || device.address.description == name.uppercased()
             }
         }
     }
@@ -223,6 +226,24 @@ extension Rule.Condition {
     }
 }
 
+extension Rule.Condition {
+    /// Returns the same condition about a device that has another name now; `nil` when a rule can't say that name.
+    package func naming(_ device: String) -> Self? {
+        guard case .device(let name) = subject else { return nil }
+        var words = text.split(separator: " ")
+        guard let start = words.firstIndex(of: "of").map({ $0 + 1 }) else { return nil }
+        let end = min(start + name.split(separator: " ").count, words.count)
+        words.replaceSubrange(start..<end, with: device.split(separator: " "))
+        guard let new = try? Self(words.joined(separator: " ")), new.subject == .device(device),
+            new.hasSameTest(as: self)
+        else { return nil }
+        return new
+    }
+
+    /// Whether it asks the same of a device, however that is chosen.
+    func hasSameTest(as other: Self) -> Bool { test == other.test && length == other.length }
+}
+
 extension Rule.End {
     /// - Throws: `UserError`, a sentence without the text itself.
     package init(_ text: String) throws(UserError) {
@@ -284,8 +305,8 @@ private struct RuleWords {
     func subject(until end: Int) throws(UserError) -> Rule.Subject {
         let name = all[..<end].joined(separator: " ")
         guard !name.isEmpty else { throw UserError("say a device, `tag:TAG` or `all` after `of`") }
-        if let group = DeviceGroup(name) { return .tag(group.tag) }
-        return name == "all" ? .all : .device(name)
+        guard let group = DeviceGroup(name) else { return .device(name) }
+        return group.tag.map { .tag($0) } ?? .all
     }
 
     /// Reads a number and its unit, which may touch.
@@ -304,7 +325,9 @@ private struct RuleWords {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
         guard let number = DecimalNumber(String(digits.first == "+" ? digits.dropFirst() : digits)) else { return nil }
         let unit = text.dropFirst(digits.count).drop(while: \.isWhitespace)
-        return (number, unit.isEmpty ? nil : String(unit))
+        // No other quantity of a sensor has these letters.
+        let degrees = ["C": "°C", "F": "°F"][unit]
+        return (number, unit.isEmpty ? nil : degrees ?? String(unit))
     }
 }
 

@@ -19,7 +19,7 @@ package struct RuleBook: Sendable {
 
     init(_ configuration: PollConfiguration) { apply(configuration) }
 
-    /// Takes a new configuration. A rule whose text stays keeps its state.
+    /// Takes a new configuration. A rule that asks the same of a device keeps its state.
     mutating func apply(_ configuration: PollConfiguration) {
         let old = pairs
         pairs = [:]
@@ -40,7 +40,7 @@ package struct RuleBook: Sendable {
     }
 
     private func pair(_ rule: Rule, with device: DeviceID, after known: Pair?) -> Pair {
-        if let known, known.machine.rule == rule { return known }
+        if var known, known.machine.take(rule) { return known }
         var machine = RuleMachine(rule, for: device)
         let unknown = RuleMoment(time: 0, isSet: false)
         if let known { machine.resume(known.machine.status, at: unknown) }

@@ -55,7 +55,7 @@ package struct RuleStatus: Sendable, Hashable {
     package let rule: String
     package let device: DeviceID
     /// The rule's text. With another one, the rule begins again.
-    package let condition: String
+    package fileprivate(set) var condition: String
     package var phase = Phase.calm
     /// When it began to be pending or ending.
     package var since: RuleMoment?
@@ -89,7 +89,7 @@ package struct RuleStatus: Sendable, Hashable {
 /// ```
 /// Only a value fires a rule or ends it, except that no value fires a silence. Between two values, the earlier one counts.
 package struct RuleMachine: Sendable {
-    package let rule: Rule
+    package private(set) var rule: Rule
     package private(set) var status: RuleStatus
     /// The last value; for a silence.
     private var heard: RuleMoment?
@@ -112,6 +112,16 @@ package struct RuleMachine: Sendable {
     package init(_ rule: Rule, for device: DeviceID) {
         self.rule = rule
         status = RuleStatus(rule: rule.name, device: device, condition: rule.text)
+    }
+
+    /// Takes the rule as it is now, with the state so far if only its words for the device changed.
+    ///
+    /// - Returns: whether it did.
+    mutating func take(_ new: Rule) -> Bool {
+        guard rule.until == new.until, rule.when.hasSameTest(as: new.when) else { return false }
+        rule = new
+        status.condition = new.text
+        return true
     }
 
     /// What changed, for the log and for a test over the history.

@@ -383,7 +383,9 @@ import Testing
         let needsUser: Bool
     }
 
-    private func listen(_ key: AdvertisementKey?, to packet: Encrypted = .bthome) async throws -> Heard {
+    private func listen(
+        _ key: AdvertisementKey?, file: String? = nil, to packet: Encrypted = .bthome
+    ) async throws -> Heard {
         let address = try #require(BluetoothAddress(packet.address))
         let bytes = try #require([UInt8](hex: packet.bytes))
         let scenario = Scenario(
@@ -397,6 +399,7 @@ import Testing
             let workshop = try await Workshop(bench, world, allowing: []) { configuration in
                 configuration.devices[0].mode = .passive
                 configuration.devices[0].key = key
+                configuration.devices[0].keyFile = file
             }
             try await workshop.keep(for: 100)
             var values: [String: MeasuredValue] = [:]
@@ -418,6 +421,9 @@ import Testing
         #expect(good.failures == [] && !good.needsUser)
         let wrong = try await listen(AdvertisementKey([UInt8](repeating: 7, count: 16)))
         #expect(wrong.values == [:] && wrong.failures.first?.code == .known(.badKey))
+        let unread = try await listen(nil, file: "/etc/blekeep/attic-key")
+        let why = "the advertisement is encrypted, and blekeep can't read the key in /etc/blekeep/attic-key"
+        #expect(unread.failures.first == ReadingFailure(.noKey, why))
     }
 
     @Test(arguments: [(Encrypted.bthome, "temperature"), (.atc, "temperature"), (.mibeacon, "humidity")])

@@ -4,6 +4,7 @@
 // swift-format-ignore-file
 import Blekeep
 import BlekeepSimulation
+import Foundation
 import Glibc
 
 /// What the examples use without a declaration.
@@ -113,6 +114,23 @@ extension Given {
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
     func UsingTheLibrary2() async throws {
+        struct Thermometer {
+            static func main() async throws {
+                let temperature = BluetoothUUID(0x2A6E)
+                guard let address = BluetoothAddress("F0:00:00:00:00:01"), let decoder = LayoutDecoder(temperature) else { return }
+                let central = try await Central()
+                let bytes = try await central.peripheral(address).withLink { try await $0.read(temperature) }
+                for measurement in try decoder.decode(bytes) {
+                    if case .number(let number)? = measurement.value { print(number, measurement.unit ?? "") }     // 20.5 °C
+                }
+            }
+        }
+    }
+}
+
+extension Given {
+    /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
+    func UsingTheLibrary3() async throws {
         KeepAlive.shared.onKeepAliveCallback = { tick in
             await readMySensors(within: tick.remaining) ? .newData : .failed
         }
@@ -122,7 +140,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary3() async throws {
+    func UsingTheLibrary4() async throws {
         let central = try await Central()
         let bytes = try await central.peripheral(address).withLink { link in
             try await link.read(BluetoothUUID(0x2A6E))
@@ -134,7 +152,52 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary4() async throws {
+    func UsingTheLibrary5() async throws {
+        struct Battery {
+            static func main() async {
+                guard let address = BluetoothAddress("F0:00:00:00:00:01") else { return }
+                do {
+                    let central = try await Central()
+                    print(try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) })
+                } catch let error as BluetoothError {
+                    switch error.code {
+                    case .notFound, .link, .timedOut: print("next time, perhaps: \(error)")
+                    case .pairing: print("run 'blekeep pair \(address)': \(error)")
+                    case .noBluez, .noAdapter, .adapterOff: print("run 'blekeep doctor': \(error)")
+                    case .characteristic, .unsupported: print("another device? \(error)")
+                    }
+                } catch {
+                    print(error)
+                }
+            }
+        }
+    }
+}
+
+extension Given {
+    /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
+    func UsingTheLibrary6() async throws {
+        struct Pulse {
+            static func main() async throws {
+                guard let address = BluetoothAddress("00:1B:DC:00:00:03") else { return }
+                let central = try await Central()
+                let pulse = Task {
+                    try await central.peripheral(address).withLink { link in
+                        let heartRate = try await link.characteristic(BluetoothUUID(0x2A37))
+                        for await bytes in try await link.notifications(of: heartRate) { print(bytes) }
+                    }
+                }
+                try await Task.sleep(for: .seconds(60))
+                pulse.cancel()
+                try await pulse.value
+            }
+        }
+    }
+}
+
+extension Given {
+    /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
+    func UsingTheLibrary7() async throws {
         for await state in central.peripheral(address).keepConnected() {
             switch state {
             case .connecting, .reconnecting: print(state)
@@ -147,14 +210,14 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary5() async throws {
+    func UsingTheLibrary8() async throws {
         for await state in central.adapterStates { print(state) }      // poweredOn, poweredOff, noAdapter, noBluez
     }
 }
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary6() async throws {
+    func UsingTheLibrary9() async throws {
         let length = try await link.maxWriteLength(withResponse: false)      // mtu − 3
         for start in stride(from: 0, to: bytes.count, by: length) {
             try await link.write(Array(bytes[start...].prefix(length)), to: characteristic, withResponse: false)
@@ -165,7 +228,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary7() async throws {
+    func UsingTheLibrary10() async throws {
         try await central.peripheral(address).withLink { link in
             let heartRate = try await link.characteristic(BluetoothUUID(0x2A37))
             for await bytes in try await link.notifications(of: heartRate) {
@@ -177,7 +240,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary8() async throws {
+    func UsingTheLibrary11() async throws {
         var decoders: [BluetoothAddress: BroadcastDecoder] = [:]
         for try await heard in central.scan(for: .seconds(5)) {
             print(heard.address, heard.name ?? "", heard.rssi ?? 0)
@@ -190,7 +253,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary9() async throws {
+    func UsingTheLibrary12() async throws {
         let options = PairingOptions(secret: PairingSecret("123456"))
         let bytes = try await central.peripheral(address).pair(options) { link, wasPaired in
             try await link.read(BluetoothUUID(0x2A6E))
@@ -201,7 +264,33 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary10() async throws {
+    func UsingTheLibrary13() async throws {
+        struct Night {
+            /// A line of the command has these keys, and more.
+            struct Line: Decodable {
+                let time: String
+                let value: Double?
+            }
+
+            static func main() throws {
+                let history = Process()
+                history.executableURL = URL(fileURLWithPath: "/usr/bin/blekeep")
+                history.arguments = ["history", "greenhouse", "temperature", "--since", "yesterday 22:00", "--json"]
+                let output = Pipe()
+                history.standardOutput = output
+                try history.run()
+                for line in output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n")) {
+                    let reading = try JSONDecoder().decode(Line.self, from: line)
+                    if let value = reading.value { print(reading.time, value) }
+                }
+            }
+        }
+    }
+}
+
+extension Given {
+    /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
+    func UsingTheLibrary14() async throws {
         let layout = OwnLayout(
             characteristic: BluetoothUUID(0xFFF1), notation: "temperature sint16 *1e-2 °C 0x8000=unknown; battery uint8 %")
         let values = try layout.map { try LayoutDecoder($0).decode(bytes) }

@@ -85,7 +85,7 @@ struct Add: ContextCommand, BluetoothCommand {
         }
         if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi must be from -127 to 20") }
         if let format, BroadcastFormat(rawValue: format) == nil {
-            let meant = Spelling.closest(to: format, among: BroadcastFormat.allCases.map(\.rawValue))
+            let meant = Spelling.meant(by: format, among: BroadcastFormat.allCases.map(\.rawValue))
             throw ValidationError(
                 "'\(Untrusted(format))' isn't a format; "
                     + (meant.map { "did you mean '\($0)'?" } ?? "write one such as ruuvi or bthome"))
@@ -118,11 +118,13 @@ struct Add: ContextCommand, BluetoothCommand {
         }
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
-        if let key { chosen.keyFile = try NearbyDevices.keyFile(key) }
+        if let key { chosen.keyFile = try NearbyDevices.keyFile(key, of: nil, in: context) }
         let heard = try await context.listen(to: chosen)
-        if chosen.keyFile == nil, !print, let heard {
+        if let key, let heard {
+            _ = try NearbyDevices.keyFile(key, of: heard, in: context)
+        } else if !print, let heard {
             let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard && !yes)
-            chosen.keyFile = try await NearbyDevices.askForKey(of: heard, user)
+            chosen.keyFile = try await NearbyDevices.askForKey(of: heard, user, in: context)
         }
         if let recognized = try await recognized(chosen, heard: heard, in: context) {
             return try await add(recognized, to: files, in: context)
@@ -148,6 +150,9 @@ struct Add: ContextCommand, BluetoothCommand {
         }
         var changes = DeviceChanges(context)
         try files.add(named, text: file.text, to: &changes)
+        if file.needsKey, let help = Advice.command(.noKey, of: DeviceNames.argument(named.name, at: named.address)) {
+            context.log.notice("\(Untrusted(named.name)) encrypts its values: \(Untrusted(help))")
+        }
         try await changes.finishAddition(next: DeviceChanges.poll)
     }
 

@@ -12,7 +12,7 @@ struct Enable: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String]
 
     @OptionGroup var common: CommonOptions
@@ -35,7 +35,7 @@ struct Disable: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String]
 
     @OptionGroup var common: CommonOptions
@@ -58,7 +58,7 @@ extension DeviceChanges {
                 guard device.isEnabled != isOn else {
                     return ("\(name) is \(word) already", files.file(of: device.address))
                 }
-                let path = try files.apply(.enabled(isOn), to: device)
+                let path = try files.apply(.enabled(isOn), to: device).path
                 return ("\(word) \(name) in \(Untrusted.whole(path))", path)
             }
         }

@@ -16,7 +16,7 @@ struct Remove: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String]
 
     @OptionGroup var common: CommonOptions
@@ -27,7 +27,7 @@ struct Remove: ContextCommand, PollerCommand {
         var changes = DeviceChanges(context)
         for device in try files.devices(devices) {
             try changes.change(device, state: "removed") { () throws(Failure) in
-                let path = try files.apply(.removal, to: device)
+                let path = try files.apply(.removal, to: device).path
                 let word = access(path, F_OK) == 0 ? "from" : "with"
                 return ("removed \(Untrusted(device.name)) \(word) \(Untrusted.whole(path))", path)
             }

@@ -8,8 +8,8 @@ struct Rename: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give a configured device another alias.",
         discussion: """
-            Changes only the alias in the device's configuration file. Readings belong to the device's ID: from the next \
-            reading on, earlier readings have the new alias, too.
+            Changes the alias in the device's configuration file, and in the rules that have it. Readings belong to the \
+            device's ID, so that the earlier ones are shown under the new alias, too.
 
             Example:
               blekeep rename greenhouse cellar
@@ -42,8 +42,8 @@ struct Rename: ContextCommand, PollerCommand {
         var renamed = device
         renamed.alias = alias
         try changes.change(renamed, state: "renamed", was: device.name) { () throws(Failure) in
-            let path = try files.apply(.alias(alias), to: device)
-            return ("renamed \(Untrusted(device.name)) to \(alias) in \(Untrusted.whole(path))", path)
+            let (path, rules) = try files.apply(.alias(alias), to: device)
+            return ("renamed \(Untrusted(device.name)) to \(alias) in \(Untrusted.whole(path))\(rules)", path)
         }
         files.unlock()
         try await changes.finish("the running poller uses the new alias now") { devices in

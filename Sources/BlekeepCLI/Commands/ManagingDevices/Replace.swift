@@ -97,12 +97,12 @@ struct Replace: ContextCommand, BluetoothCommand {
         _ edit: DeviceEdit, to device: DeviceConfiguration, state: String, files: DeviceFiles,
         in context: CommandContext, sentence: (String) -> String
     ) async throws {
-        let configuration = try files.apply([(edit, device)]).configuration
-        let now = configuration.poll.devices.first { $0.id == device.id } ?? device
+        let applied = try files.apply([(edit, device)])
+        let now = applied.configuration.poll.devices.first { $0.id == device.id } ?? device
         var changes = DeviceChanges(context)
         try changes.change(now, state: state, was: device.address.description) { () throws(Failure) in
             let path = files.file(of: device.address)
-            return (sentence(Untrusted.whole(path ?? "")), path)
+            return (sentence(Untrusted.whole(path ?? "")) + applied.ruleWords, path)
         }
         try await changes.finish("the running poller reads \(now.address) now") { kept in
             !now.isPolled || kept.contains { $0.address == now.address.description }

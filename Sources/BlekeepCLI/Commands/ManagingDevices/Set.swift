@@ -22,7 +22,8 @@ struct SetCommand: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices (aliases, addresses, or tag:NAME), a key, and its value.", valueName: "dev"),
+        help: ArgumentHelp(
+            "The devices (aliases, addresses, tag:NAME, or all), a key, and its value.", valueName: "dev"),
         completion: .setting)
     var words: [String]
 
@@ -59,7 +60,7 @@ struct UnsetCommand: ContextCommand, PollerCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices (aliases, addresses, or tag:NAME), and a key.", valueName: "dev"),
+        help: ArgumentHelp("The devices (aliases, addresses, tag:NAME, or all), and a key.", valueName: "dev"),
         completion: .setting)
     var words: [String]
 
@@ -91,15 +92,18 @@ extension DeviceChanges {
         let devices = try files.devices(names)
         var edits: [(edit: DeviceEdit, device: DeviceConfiguration)] = []
         for device in devices { edits.append((try edit(key, to: text, of: device), device)) }
-        let (changed, configuration) = try files.apply(edits)
+        let applied = try files.apply(edits)
+        let changed = applied.devices
         var changes = DeviceChanges(context)
         for (edit, device) in edits {
             // A new address is another ID only without an own one.
-            let now = configuration.poll.devices.first { $0.address == device.address || $0.alias == device.alias }
+            let now = applied.configuration.poll.devices.first {
+                $0.address == device.address || $0.alias == device.alias
+            }
             let isChanged = changed.contains(device.address)
             try changes.change(now ?? device, state: isChanged ? "changed" : "unchanged") { () throws(Failure) in
                 let path = files.file(of: device.address)
-                let place = path.map { " in \(Untrusted.whole($0))" } ?? ""
+                let place = path.map { " in \(Untrusted.whole($0))\(applied.ruleWords)" } ?? ""
                 let name = Untrusted(device.name)
                 return (sentence(edit, inFile, of: name, isChanged: isChanged, in: place), path)
             }

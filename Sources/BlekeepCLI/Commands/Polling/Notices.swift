@@ -27,7 +27,8 @@ struct Notices: ContextCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show when this rule of the configuration would have fired, and exit. Runs no command.", valueName: "rule"))
+            "Show when this rule of the configuration would have fired, and exit. Runs no command.", valueName: "rule"),
+        completion: .rule)
     var test: String?
 
     @Option(help: ArgumentHelp("With --test: the time to look back, such as 7d.", valueName: "time"))

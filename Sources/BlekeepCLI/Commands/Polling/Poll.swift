@@ -216,7 +216,7 @@ extension PollerReport {
         guard devices.allSatisfy({ $0.goodTicks == 0 }) else { throw Failure(.someFailed, message) }
         let codes = Set(failed.compactMap(\.lastFailure?.code))
         switch codes {
-        case [.known(.noBus)], [.known(.noBluez)], [.known(.noBus), .known(.noBluez)]:
+        case _ where codes.isSubset(of: [.known(.noBus), .known(.noBluez), .known(.noPermission)]):
             throw .withoutBluetooth(.noBluez, sentence: failed.first?.lastFailure?.message ?? "")
         case [.known(.noAdapter)], [.known(.adapterOff)]:
             throw .withoutBluetooth(.noAdapter, sentence: failed.first?.lastFailure?.message ?? "")

@@ -22,7 +22,7 @@ struct Status: ContextCommand, FileCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only these devices: aliases, addresses, or tag:NAME.", valueName: "dev"),
+        help: ArgumentHelp("Only these devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"),
         completion: .device)
     var devices: [String] = []
 

@@ -31,29 +31,29 @@ struct Why: ContextCommand, FileCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let device = try context.device(device)
-        let report = try Self.report(of: device, limit: limit, in: context)
+        let report = try report(in: context)
         for line in options.json ? report.json : report.lines { try context.output.line(line) }
     }
 
     /// Reads the ledger. In an async function, Swift would choose GRDB's async overloads, which start threads.
-    private static func report(
-        of device: DeviceConfiguration, limit: Int, in context: CommandContext
-    ) throws -> WhyReport {
-        try StoredHistory.read(context) { reader in
-            let entries = try reader.attempts(of: device.id, limit: limit)
-            guard let status = try reader.status(of: device.id) else {
-                if let message = device.exclusionMessage { throw Failure(.notFound, Untrusted.whole(message)) }
-                throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
+    private func report(in context: CommandContext) throws -> WhyReport {
+        let configured = try context.validConfiguration()?.poll.devices
+        return try StoredHistory.read(context) { reader in
+            let id = try HistoryDevice.resolve(device, among: configured ?? [], in: reader)
+            let known = configured?.first { $0.id == id }
+            let entries = try reader.attempts(of: id, limit: limit)
+            guard let status = try reader.status(of: id) else {
+                if let message = known?.exclusionMessage { throw Failure(.notFound, Untrusted.whole(message)) }
+                let name = Untrusted(known?.name ?? device)
+                throw Failure(.notFound, "\(name) has no attempts yet; start with 'blekeep poll'")
             }
             let now = context.wallTime()
-            let configured = context.optionalConfiguration?.poll.devices
             let report = try StatusReport.read(
                 from: reader, configured: configured ?? [], now: now, clocks: context.clocks())
             return WhyReport(
-                status: status, entries: entries, name: device.name, shortage: report.shortage,
+                status: status, entries: entries, name: known?.name ?? status.name, shortage: report.shortage,
                 outage: report.outage,
-                exclusion: configured.flatMap { report.exclusion(of: device.id, configured: $0) },
+                exclusion: configured.flatMap { report.exclusion(of: id, configured: $0) },
                 staleSince: report.staleSince, now: now)
         }
     }

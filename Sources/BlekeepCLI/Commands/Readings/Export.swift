@@ -17,11 +17,13 @@ struct Export: FileCommand, FormattedCommand {
             Examples:
               blekeep export --csv --file readings.csv
               blekeep export greenhouse attic --since 7d --influx | gzip > week.gz
+              blekeep export greenhouse temperature --since 'yesterday 18:00' --csv --file night.csv
             """)
 
     @Argument(
-        help: ArgumentHelp("Only these devices: aliases, addresses, or tag:NAME.", valueName: "dev"),
-        completion: .device)
+        help: ArgumentHelp(
+            "Only these devices: aliases, addresses, tag:NAME, or all. Behind them, only these characteristics or fields.",
+            valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))
@@ -40,13 +42,10 @@ struct Export: FileCommand, FormattedCommand {
         guard try formats.chosen(json: options.json) != nil else {
             throw ValidationError("choose a format, such as --csv, --json or --influx")
         }
-        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
-    }
-
-    private func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery()
-        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
-        return query
+        do { try query.take(since: since, until: until, now: WallClock.milliseconds()) } catch {
+            throw ValidationError(error.message)
+        }
     }
 
     func run() throws {
@@ -54,50 +53,90 @@ struct Export: FileCommand, FormattedCommand {
         let configuration = loaded?.configuration
         let path = try Composition.readHistoryPath(configuration)
         if let file { try StoredHistory.spare(file, history: path, configuration: loaded?.files ?? []) }
-        var query = try query(now: WallClock.milliseconds())
+        var query = HistoryQuery()
+        try query.take(since: since, until: until, now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
-            query.devices = try HistoryDevice.resolveAll(devices, among: configuration?.poll.devices ?? [], in: reader)
+            let configured = configuration?.poll.devices ?? []
+            let (names, fields) = try HistoryWords.split(devices, among: configured, in: reader)
+            query.devices = try HistoryDevice.resolveAll(names, among: configured, in: reader)
+            let all = names.isEmpty ? "any device" : names.joined(separator: ", ")
+            let latest = fields.isEmpty ? [] : try reader.latest(query).map(\.reading)
+            if let unknown = HistoryWords.unknown(fields, of: all, among: latest) { throw unknown }
             let tags = Composition.tags(configuration)
             guard let file else {
                 let output = StandardOutput()
-                return try write(query, tags: tags, from: reader) { try output.write($0) }
+                let count = try write(query, of: fields, tags: tags, from: reader) { try output.write($0) }
+                if count == 0 { StandardError.print("blekeep: no readings") }
+                return
             }
+            let count: Int
             do {
                 let whole = try WholeFile(file)
-                try write(query, tags: tags, from: reader) { try whole.write($0) }
+                count = try write(query, of: fields, tags: tags, from: reader) { try whole.write($0) }
                 try whole.finish()
             } catch let error as UserError { throw Failure(.allFailed, error.description) }
-            let object: JSON = .object(["state": "written", "file": .text(file)])
-            try StandardOutput().line(format == .json ? object.text : "wrote \(Untrusted.whole(file))")
+            let object: JSON = .object(["state": "written", "file": .text(file), "readings": .integer(count)])
+            let what = count == 1 ? "1 reading" : "\(count == 0 ? "no" : "\(count)") readings"
+            try StandardOutput().line(format == .json ? object.text : "wrote \(what) to \(Untrusted.whole(file))")
         }
     }
 
+    /// - Returns: the number of readings.
     private func write(
-        _ query: HistoryQuery, tags: DeviceTags, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
-    ) throws {
+        _ query: HistoryQuery, of fields: [CharacteristicName], tags: DeviceTags, from reader: HistoryReader,
+        to output: ([UInt8]) throws -> Void
+    ) throws -> Int {
         let writer = Composition.writer(format, tags: tags)
         var bytes: [UInt8] = []
         if let header = writer.header { bytes = Array("\(header)\n".utf8) }
-        let start = MachineClock.awake()
-        let isShown = isatty(STDERR_FILENO) == 1
-        var progress: ExportProgress?
-        var shown = start
-        let last = try reader.lastSequence()
+        var progress = try ReadingProgress(last: reader.lastSequence())
+        var count = 0
         try reader.readings(query) { reading in
-            if progress == nil { progress = ExportProgress(reading.sequence...max(last, reading.sequence)) }
-            progress?.exported(reading.sequence)
-            guard !writer.hides(reading.reading) else { return }
+            progress.show(reading.sequence)
+            guard fields.admit(reading.reading), !writer.hides(reading.reading) else { return }
+            count += 1
             writer.append(reading, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
             guard bytes.count >= 1 << 16 else { return }
             try output(bytes)
             bytes = []
-            let now = MachineClock.awake()
-            guard isShown, now - shown >= .milliseconds(500), let progress else { return }
-            shown = now
-            StandardError.draw("\r\u{1B}[K" + progress.line(after: now - start))
         }
         try output(bytes)
+        progress.clear()
+        return count
+    }
+}
+
+/// How far a command is that writes readings to a file or a pipe, in a line on a terminal.
+struct ReadingProgress {
+    private let last: Int64
+    private let isShown: Bool
+    private let start = MachineClock.awake()
+    private var shown: Duration
+    private var progress: ExportProgress?
+
+    /// - Parameters:
+    ///   - last: the number of the last reading.
+    ///   - isShown: whether the readings themselves don't go to the same terminal.
+    init(last: Int64, isShown: Bool = true) {
+        self.last = last
+        self.isShown = isShown && isatty(STDERR_FILENO) == 1
+        shown = start
+    }
+
+    mutating func show(_ sequence: Int64) {
+        guard isShown else { return }
+        if progress == nil { progress = ExportProgress(sequence...max(last, sequence)) }
+        progress?.exported(sequence)
+        // Asking the clock takes longer than the rest.
+        guard let progress, progress.count % 256 == 0 else { return }
+        let now = MachineClock.awake()
+        guard now - shown >= .milliseconds(500) else { return }
+        shown = now
+        StandardError.draw("\r\u{1B}[K" + progress.line(after: now - start))
+    }
+
+    func clear() {
         if shown > start { StandardError.draw("\r\u{1B}[K") }
     }
 }

@@ -3,13 +3,14 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
+import Glibc
 import RunLoop
 
 struct HistoryCommand: FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Print stored readings, the oldest first.",
         discussion: """
-            A time is an age (1h, 7d, 1y) or a local time (06:30, 2026-11-01, '2026-11-01 06:30', today, yesterday), \
+            A time is an age (1h, 7d, 1y) or a local time (06:30, 2026-11-01, '2026-11-01 06:30', today, 'yesterday 22:00'), \
             or ISO 8601. 06:30 is the latest one. With --every, each line summarizes that time of one series, 5 minutes or \
             a multiple of them: the number of values, the least, the mean, the greatest and the last one. blekeep keeps summaries \
             longer than readings.
@@ -30,7 +31,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
 
     @Argument(
         help: ArgumentHelp("Only this characteristic or field: its name, or a UUID.", valueName: "char"),
-        completion: .characteristic)
+        completion: .field)
     var characteristic: String?
 
     @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))
@@ -67,7 +68,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery(
             characteristic: try characteristicName()?.uuid, field: try characteristicName()?.field)
-        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
+        try query.take(since: since, until: until, now: now)
         return query
     }
 
@@ -112,7 +113,9 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         let names = [try characteristicName()].compactMap(\.self)
         let sink = Composition.sink(format, tags: extras.tags)
         var batch: [LiveReading] = []
+        var progress = try ReadingProgress(last: reader.lastSequence(), isShown: isatty(STDOUT_FILENO) == 0)
         try reader.readings(query) { stored in
+            progress.show(stored.sequence)
             guard names.admit(stored.reading) else { return }
             batch.append(LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)))
             if batch.count == 256 {
@@ -121,6 +124,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             }
         }
         try sink.send(batch)
+        progress.clear()
     }
 
     /// Prints stored readings, and then new ones until the command must end.

@@ -31,7 +31,7 @@ struct Plot: ContextCommand, FileCommand {
         help: ArgumentHelp(
             "Only these characteristics or fields: their names, or UUIDs. Before them, more devices.", valueName: "char"
         ),
-        completion: .characteristic)
+        completion: .field)
     var others: [String] = []
 
     @Option(help: ArgumentHelp("The start of the plot.", valueName: "time"))
@@ -47,42 +47,9 @@ struct Plot: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
-    }
-
-    private func query(now: Int64) throws(Failure) -> HistoryQuery {
-        var query = HistoryQuery()
-        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
-        return query
-    }
-
-    /// Returns the plot's time in milliseconds since 1970.
-    private func time(now: Int64) throws(Failure) -> ClosedRange<Int64> {
-        let query = try query(now: now)
-        let (from, to) = (query.since ?? now, query.until ?? now)
-        guard from < to else {
-            throw Failure(.usage, "--since must be in the past, and before --until")
+        do { _ = try HistoryQuery.time(since: since, until: until, now: WallClock.milliseconds()) } catch {
+            throw ValidationError(error.message)
         }
-        return from...to
-    }
-
-    /// Returns the devices and the characteristics among the arguments.
-    func words(
-        _ configured: [DeviceConfiguration]
-    ) throws(Failure) -> (
-        devices: [String], characteristics: [CharacteristicName]
-    ) {
-        func isDevice(_ word: String) -> Bool {
-            if DeviceGroup(word) != nil || BluetoothAddress(word) != nil { return true }
-            if configured.contains(where: { $0.isCalled(word) }) { return true }
-            // A characteristic may differ from an alias by case only.
-            return (try? CharacteristicName(word)) == nil
-                && DeviceNames.match(word, among: configured.map(\.names)) != .none
-        }
-        let more = others.prefix { isDevice($0) }
-        var names: [CharacteristicName] = []
-        for text in others.dropFirst(more.count) { names.append(try CharacteristicName(inHistory: text)) }
-        return ([device] + more, names)
     }
 
     func run(in context: CommandContext) async throws {
@@ -104,9 +71,10 @@ struct Plot: ContextCommand, FileCommand {
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
         let configured = try context.validConfiguration()?.poll.devices ?? []
-        let (devices, names) = try words(configured)
-        let time = try time(now: context.wallTime())
+        let time = try HistoryQuery.time(since: since, until: until, now: context.wallTime())
         return try StoredHistory.read(context) { reader in
+            let (more, names) = try HistoryWords.split(others, among: configured, in: reader)
+            let devices = [device] + more
             let known = try HistoryDevice.resolveAll(devices, among: configured, in: reader)
             let plot = try reader.plotted(
                 known.map { id in

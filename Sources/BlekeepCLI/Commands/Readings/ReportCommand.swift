@@ -15,11 +15,15 @@ struct ReportCommand: ContextCommand, FileCommand {
             Examples:
               blekeep report
               blekeep report --since 7d --json
+              blekeep report --since 'yesterday 18:00' --until 'today 06:00'
               blekeep report --svg report.svg
             """)
 
     @Option(help: ArgumentHelp("The start of the report; a time as for 'history'.", valueName: "time"))
     var since = "12h"
+
+    @Option(help: ArgumentHelp("The end of the report; the default is now.", valueName: "time"))
+    var until: String?
 
     @Option(
         help: ArgumentHelp("Also write the report and the measurements as a picture to this file.", valueName: "file"),
@@ -29,17 +33,9 @@ struct ReportCommand: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        do { _ = try age(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
-    }
-
-    /// Returns how long ago the report starts.
-    private func age(now: Int64) throws(Failure) -> Duration {
-        let age: Int64
-        do { age = now - (try TimeText.parse(since, now: now, offset: LocalTime.offset)) } catch {
-            throw Failure(error)
+        do { _ = try HistoryQuery.time(since: since, until: until, now: WallClock.milliseconds()) } catch {
+            throw ValidationError(error.message)
         }
-        guard age >= 0 else { throw Failure(.usage, "--since must be in the past") }
-        return .milliseconds(age)
     }
 
     func run(in context: CommandContext) async throws {
@@ -60,8 +56,11 @@ struct ReportCommand: ContextCommand, FileCommand {
     /// Reads the report, and for a picture the measurements.
     private func report(_ path: String, in context: CommandContext) throws -> (Report, ReportPlots) {
         try StoredHistory.read(at: path) { reader in
-            guard let report = try reader.report(since: age(now: context.wallTime())) else {
-                throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")
+            let time = try HistoryQuery.time(since: since, until: until, now: context.wallTime())
+            let length = Duration.milliseconds(time.upperBound - time.lowerBound)
+            guard let report = try reader.report(since: length, until: until == nil ? nil : time.upperBound) else {
+                let why = until == nil ? "is empty; start with 'blekeep poll'" : "has nothing before that time"
+                throw Failure(.notFound, "the history \(path) \(why)")
             }
             return (report, svg == nil ? ReportPlots() : try ReportPlots(report, from: reader))
         }

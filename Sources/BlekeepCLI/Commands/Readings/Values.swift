@@ -23,13 +23,15 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
 
-    @Option(help: ArgumentHelp("Order the devices by this field, or by age, the least first.", valueName: "field"))
+    @Option(
+        help: ArgumentHelp("Order the devices by this field, or by age, the least first.", valueName: "field"),
+        completion: .field)
     var sort: String?
 
     @Flag(help: "Order the devices the other way round.")

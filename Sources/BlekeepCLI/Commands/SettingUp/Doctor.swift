@@ -66,16 +66,25 @@ struct Doctor: ContextCommand, BluetoothCommand {
         return await ConfiguredSinks.findings(configuration, on: context.loop, environment: context.environment)
     }
 
-    /// The keys of devices. `sinkFindings` tries the passwords and certificates.
+    /// The keys of devices, and those that didn't fit at last. `sinkFindings` tries the passwords and certificates.
     private func keyFindings(_ context: CommandContext) -> [Finding] {
         let keys = (context.optionalConfiguration?.namedFiles ?? []).filter { $0.kind == .key }
         let credentials = Credentials(environment: context.environment)
         let problems = keys.compactMap { key in key.problem(credentials).map { Finding(of: key, $0) } }
         guard problems.isEmpty, !keys.isEmpty else { return problems }
+        let run = historyPath(context).flatMap { try? HistoryReader(path: $0).lastRun() }
+        let misfits = (run?.devices ?? []).compactMap { device -> Finding? in
+            guard let failure = device.failure, failure.code == .known(.badKey) else { return nil }
+            let advice = Advice.sentence(
+                failure, remedy: nil, of: DeviceNames.argument(device.name, at: device.address))
+            return .warn("key", text: Untrusted.whole("\(device.name): \(failure)"), advice: Untrusted.whole(advice))
+        }
+        guard misfits.isEmpty else { return misfits }
         return [
             .ok(
                 "key",
-                text: keys.count == 1 ? "the key of a device is good" : "the keys of \(keys.count) devices are good")
+                text: keys.count == 1
+                    ? "the key of a device can be read" : "the keys of \(keys.count) devices can be read")
         ]
     }
 

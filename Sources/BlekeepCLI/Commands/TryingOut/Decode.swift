@@ -64,8 +64,9 @@ struct Decode: ParsableCommand {
         if let batch { return batch.run() }
         if let recipe { return try decode(by: recipe) }
         guard more.isEmpty else { throw Failure(.usage, "'\(Untrusted(more[0]))' is one value too many") }
-        let characteristic = try characteristic(uuid ?? "")
         let layouts = try configuration().layouts
+        let named = layouts.first { $0.name.lowercased() == uuid?.lowercased() }?.characteristic
+        let characteristic = try named ?? characteristic(uuid ?? "")
         let own = layouts.first { $0.characteristic == characteristic }?.name ?? ""
         let name = own.isEmpty ? AssignedNumbers.characteristicName(characteristic) : own
         do {

@@ -32,7 +32,7 @@ struct Finding: Sendable, Equatable {
     /// The finding with the error of D-Bus behind it.
     func because(_ error: BusError) -> Finding {
         var finding = self
-        finding.detail = Untrusted("\(error)", limit: 300).description
+        finding.detail = Untrusted(error.detail, limit: 300).description
         return finding
     }
 

@@ -1,11 +1,13 @@
 import BlekeepRecords
 import Yams
 
-/// A device in the text of a configuration, with the lines that it takes.
-struct YAMLDevice {
+/// An item of a list in the text of a configuration, such as a device, with the lines that it takes.
+struct YAMLItem {
     /// The place of its first key, or of its brace.
     let mark: Mark
 
+    /// The key by which it was found, which new keys follow.
+    private let identity: String
     private let lines: [[Unicode.Scalar]]
     private let mapping: Node.Mapping
     /// Whether its keys are in braces.
@@ -13,16 +15,24 @@ struct YAMLDevice {
     /// The column of the dashes before the items; `nil` for a list in brackets.
     private let dash: Int?
 
-    /// Whether the list of devices is in brackets.
+    /// Whether the list is in brackets.
     var isInBrackets: Bool { dash == nil }
 
+    /// Finds a device.
+    ///
     /// - Returns: `nil` when the text has no such device.
     init?(_ address: BluetoothAddress, in text: String) {
+        self.init(in: text, of: "devices", by: "address") { BluetoothAddress($0) == address }
+    }
+
+    /// - Parameter identity: the key of the items whose value tells them apart.
+    init?(in text: String, of list: String, by identity: String, where isWanted: (String) -> Bool) {
         guard let root = try? Yams.compose(yaml: text, .default, .default, .utf8),
-            case .sequence(let list)? = root.mapping?["devices"]
+            case .sequence(let list)? = root.mapping?[list]
         else { return nil }
-        let found = list.first { $0.mapping?["address"]?.scalar.flatMap { BluetoothAddress($0.string) } == address }
+        let found = list.first { $0.mapping?[identity]?.scalar.map { isWanted($0.string) } ?? false }
         guard let node = found, case .mapping(let mapping) = node, let mark = node.mark else { return nil }
+        self.identity = identity
         self.mapping = mapping
         self.mark = mark
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
@@ -41,15 +51,15 @@ struct YAMLDevice {
 
     // MARK: Settings
 
-    /// Returns the text with another value of a key, or with the key and the value after the address.
+    /// Returns the text with another value of a key, or with the key and the value after the item's identity.
     ///
     /// - Returns: `nil` where a comment would be lost, or the value is written in an unusual way.
     func setting(_ key: String, to value: String) -> String? {
         if let (name, node) = mapping.first(where: { $0.key.string == key }) {
             return replacing(node, of: name, by: value)
         }
-        guard let (name, address) = mapping.first(where: { $0.key.string == "address" }),
-            let place = name.mark, let scalar = address.scalar, let end = end(of: scalar)
+        guard let (name, node) = mapping.first(where: { $0.key.string == identity }),
+            let place = name.mark, let scalar = node.scalar, let end = end(of: scalar)
         else { return nil }
         var lines = lines
         if isBraced {
