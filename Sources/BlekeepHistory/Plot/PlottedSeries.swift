@@ -137,8 +137,7 @@ package struct PlottedSeries: Sendable, Hashable {
 
     /// For people, such as `Temperature`, or `cellar Temperature` in a plot of several devices.
     package var label: String {
-        let measured = MeasuredName.text(
-            name, characteristic: characteristic, recipe: recipe, field: field, instance: instance)
+        let measured = MeasuredName.text(name, characteristic: characteristic, field: field, instance: instance)
         return device.map { "\(Untrusted($0)) \(measured)" } ?? measured
     }
 
