@@ -102,16 +102,9 @@ struct PlotBuilder {
             series.states = growing.states.values.sorted { $0.column < $1.column }
             return series.points.isEmpty ? nil : series
         }
-        device.series.sort { Self.place($0).lexicographicallyPrecedes(Self.place($1)) }
+        // A field may have had another unit.
+        device.series.sort { ($0.place, $0.unit ?? "") < ($1.place, $1.unit ?? "") }
         return device
-    }
-
-    /// The order of a device's characteristics, as `status` shows values.
-    private static func place(_ series: PlottedSeries) -> [String] {
-        [
-            series.service?.description ?? "", series.characteristic?.description ?? series.name,
-            String(series.instance &+ 1_000_000), series.field, series.unit ?? "",
-        ]
     }
 }
 

@@ -244,7 +244,7 @@ import Testing
     @Test func aPlotAndItsTableHaveTheNumbersAndTheMarks() {
         let plot = PlottedDevice(
             name: "attic", time: someTime...someTime + 240_000, columns: 4,
-            series: [series([50], unit: "%", field: "battery_level"), series([20.5, 21, 21.5])])
+            series: [series([20.5, 21, 21.5]), series([50], unit: "%", field: "battery_level")])
         var model = DeviceModel(id: DeviceID(Self.address), address: Self.address, name: "attic", clock: Self.clock)
         model.plot = plot
         model.marks = [PlotMark(kind: .gap, time: someTime + 60_000...someTime + 120_000, text: "suspend, 1m")]

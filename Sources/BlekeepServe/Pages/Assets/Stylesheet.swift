@@ -81,7 +81,7 @@ enum Stylesheet {
         .skip { position: absolute; left: -100vw; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
         .skip:focus { left: 1rem; }
         .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-        .nothing, .more { color: var(--faint); }
+        .nothing, .more { color: var(--faint); } .more { font-size: .875rem; }
 
         """
 
@@ -104,7 +104,7 @@ enum Stylesheet {
         .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.standby, .state.stale { color: var(--faint); }
         .stale, .stale h2 a, .stale .facts .low dd, .alerts .stale { color: var(--faint); }
         .stale .spark .line { stroke: var(--faint); }
-        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; }
+        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; align-items: start; }
         .card, .panel { background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; padding: .9rem 1rem; }
         .card { position: relative; display: flex; flex-direction: column; gap: .7rem; min-width: 0; }
         .card.lost, .card.needs_user { border-color: var(--bad); }
@@ -118,7 +118,7 @@ enum Stylesheet {
         .card header .state { font-size: .875rem; }
         .trouble { display: grid; gap: .35rem; font-size: .875rem; overflow-wrap: anywhere; }
         .trouble .cause { font-weight: 560; }
-        .values { display: grid; grid-template-columns: minmax(4.5rem, 1fr) auto auto 6rem; gap: .3rem .75rem; }
+        .values { display: grid; grid-template-columns: minmax(6rem, 1fr) auto auto minmax(2rem, 6rem); gap: .3rem .75rem; }
         .values div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; align-items: center; }
         .values dt { color: var(--faint); font-size: .875rem; overflow-wrap: break-word; line-height: 1.25; min-width: 0; }
         .value { display: grid; grid-template-columns: subgrid; grid-column: span 2; align-items: baseline; column-gap: .3rem;
@@ -128,7 +128,7 @@ enum Stylesheet {
         .unit { color: var(--faint); font-size: .8125rem; text-align: left; }
         .age { display: block; font-size: .75rem; white-space: nowrap; }
         .spark .line { stroke-linecap: round; }
-        .spark { display: block; width: 6rem; height: 1.5rem; }
+        .spark { display: block; width: 100%; height: 1.5rem; }
         .facts { display: flex; flex-wrap: wrap; gap: .15rem 1rem; margin-top: auto; padding-top: .6rem;
           border-top: 1px solid var(--edge); font-size: .8125rem; }
         .facts div { display: flex; gap: .35rem; }
@@ -143,13 +143,13 @@ enum Stylesheet {
           .many .card header .state { font-size: .8125rem; }
           .many .values { display: flex; flex-wrap: wrap; gap: 0 .9rem; }
           .many .values div { display: block; }
-          .many .values dt, .many .trend, .many .facts, .many .advice, .many .more { display: none; }
-          .many .value { display: block; }
+          .many .values dt { display: inline; font-size: .8125rem; margin-right: .3rem; }
+          .many .values .clear dt, .many .age, .many .trend, .many .facts, .many .advice, .many .more { display: none; }
+          .many .value { display: inline; }
           .many .number { font-size: 1rem; }
           .many .cause { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-size: .8125rem; } }
         @media (max-width: 26rem) {
-          .values { grid-template-columns: minmax(4.5rem, 1fr) auto auto 4.5rem; gap: .3rem .6rem; }
-          .spark { width: 4.5rem; } }
+          .values { gap: .3rem .6rem; } }
 
         """
 
@@ -220,6 +220,7 @@ enum Stylesheet {
         .now .number { font-size: 1.75rem; line-height: 1.2; }
         .now .number.word { font-size: 1.25rem; }
         .now .trend { display: none; }
+        .now summary { cursor: pointer; font-size: .875rem; color: var(--faint); }
         .head .state { white-space: normal; align-items: baseline; }
         .list { display: grid; grid-template-columns: fit-content(10rem) minmax(0, 1fr); gap: .45rem 1.5rem; }
         .list div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; }
@@ -238,7 +239,7 @@ enum Stylesheet {
         table { border-collapse: collapse; width: 100%; font-size: .875rem; }
         th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; border-top: 1px solid var(--edge); font-weight: 400; }
         .dense th, .dense td { padding: .25rem 1rem .25rem 0; white-space: nowrap; }
-        .dense .cell { display: inline-block; min-width: 6.5rem; font-variant-numeric: tabular-nums; }
+        .dense .cells { white-space: normal; } .dense .cell { display: inline-block; min-width: 6rem; margin-right: .75rem; font-variant-numeric: tabular-nums; }
         .dense .low { color: var(--warn); }
         .values-table th, .values-table td { white-space: nowrap; }
         tr.mark td { color: var(--faint); white-space: normal; }

@@ -41,7 +41,9 @@ struct DevicePage {
                 ).html
             }
         }
-        let values = model.newest.map { ValueList(device: $0, trends: Trends(), clock: model.clock).html }
+        let values = model.newest.map {
+            ValueList(device: $0, trends: Trends(), clock: model.clock, canOpen: true).html
+        }
         return """
             <section class="head" id="now" aria-labelledby="title" data-name="\(Untrusted(model.name))" \
             data-state="\(model.exclusion?.state ?? mark?.words ?? "")">
@@ -67,7 +69,7 @@ struct DevicePage {
         guard let plot = model.plot else { return "<section id=\"course\" data-same></section>" }
         let (path, pairs) = (DevicePath.page(model.id), model.view.time.pairs)
         return PlotCourse(
-            plot: plot, panels: plot.ordered.series.map { PlotPanel(unit: $0.shownUnit, series: [$0]) },
+            plot: plot, panels: plot.series.map(PlotPanel.init),
             marks: model.marks, view: model.view, span: model.span, path: path, clock: model.clock
         ).html(
             after: """
