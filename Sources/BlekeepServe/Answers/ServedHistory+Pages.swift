@@ -81,7 +81,7 @@ extension ServedHistory {
                 NewestValues(
                     latest, lowBattery: lowBattery, statuses: [status].compactMap(\.self)
                 ).devices[known]
-            model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest)
+            model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest, heard: status?.lastValue)
             guard withPlot else { return model }
             model.plot = try reader.plotted(Self.selection(known, view, span))
             model.marks = try Self.marks(of: [known], in: span, reader, until: report, now: clock.now)

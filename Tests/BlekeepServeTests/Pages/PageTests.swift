@@ -415,6 +415,9 @@ import Testing
         #expect(points.map(\.name) == ["Battery Level", "Temperature", "Humidity"])
         #expect(points.map(\.failure) == [nil, nil, "it does not answer"])
         #expect(points.map(\.time) == [nil, someTime, someTime + 1])
+        var advertised = temperature
+        (advertised.service, advertised.characteristic, advertised.name) = (nil, nil, "Ruuvi")
+        #expect(PolledPoint.all([], latest: [advertised], heard: someTime + 9).map(\.time) == [someTime + 9])
     }
 
     @Test func theNightHasModesGapsAndDevices() {

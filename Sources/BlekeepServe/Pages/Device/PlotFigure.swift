@@ -327,7 +327,7 @@ struct PlotTable {
     private var rows: [(time: Int64, row: Row)] {
         var columns: [Int: [Int: PlottedPoint]] = [:]
         for (index, series) in plot.series.enumerated() {
-            for point in series.points { columns[point.column, default: [:]][index] = point }
+            for point in series.points where point.count > 0 { columns[point.column, default: [:]][index] = point }
         }
         let numbers = columns.map { column, points in
             (points.values.map(\.first).min() ?? 0, Row.numbers(column: column, points))
