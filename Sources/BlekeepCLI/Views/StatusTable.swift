@@ -42,7 +42,7 @@ struct StatusTable {
         case .good: .good
         case .new, .standby: .plain
         case .trying, .paused: .warning
-        case .lost, .needsUser: .bad
+        case .alarm, .lost, .needsUser: .bad
         case .stale: .faint
         }
     }

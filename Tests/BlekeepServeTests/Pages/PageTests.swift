@@ -211,6 +211,14 @@ import Testing
         let html = DevicePage(model: model).content.parts.map(\.text).joined()
         #expect(html.contains("<rect class=\"rule\" x=\"0%\" width=\"25%\"") && html.contains("a rule fired</li>"))
         #expect(!html.contains("blekeep didn’t poll</li>") && isWellFormed(html))
+        // A rule marks the plot of its own quantity, which has its limit.
+        model.plot?.series.append(series([60, 61, 62], unit: "%", field: "humidity"))
+        model.rules = [RuleStatus(rule: "wet", device: DeviceID(Self.address), condition: "humidity of all > 63 %")]
+        model.marks = PlotMark.firings(
+            [firing(someTime, someTime + 60_000, isOver: true)], rules: model.rules, now: someTime)
+        let figures = DevicePage(model: model).content.parts.map(\.text).joined().components(separatedBy: "<figure")
+        #expect(figures.map { $0.contains("<rect class=\"rule\"") } == [false, false, true])
+        #expect(figures.map { $0.contains("class=\"limit\"") } == [false, false, true])
         // Without a poller, the gap lasts.
         let gaps = PlotMark.gaps([], until: self.report([status()], pid: nil))
         #expect(gaps.map(\.time) == [someTime...Self.clock.now] && PlotMark.gaps([], until: self.report([])).isEmpty)
@@ -235,7 +243,7 @@ import Testing
             name: "attic", time: someTime...someTime + 240_000, columns: 4, series: [series([20.5, 21, 21.5])])
         let page = ComparePage(
             request: CompareRequest(), span: plot.time, choices: [], fields: [], chosen: [device], plot: plot,
-            marks: marks + failures, clock: Self.clock, isStale: false)
+            marks: marks + failures, rules: [], clock: Self.clock, isStale: false)
         let html = page.content.parts.map(\.text).joined()
         #expect(html.contains("<rect class=\"notice\" x=\"25%\"") && html.contains("a notice was given</li>"))
         #expect(html.contains("<rect class=\"failure\" x=\"0%\" width=\"50%\"") && isWellFormed(html))

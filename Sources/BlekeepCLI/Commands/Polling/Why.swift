@@ -48,13 +48,15 @@ struct Why: ContextCommand, FileCommand {
             }
             let now = context.wallTime()
             let configured = context.optionalConfiguration?.poll.devices
-            let report = try StatusReport.read(
+            var report = try StatusReport.read(
                 from: reader, configured: configured ?? [], now: now, clocks: context.clocks())
+            report.newest = NewestValues(
+                try reader.latest(HistoryQuery(device: device.id)).map(\.reading), context.decimals, statuses: [status])
             return WhyReport(
                 status: status, entries: entries, name: device.name, shortage: report.shortage,
                 outage: report.outage,
                 exclusion: configured.flatMap { report.exclusion(of: device.id, configured: $0) },
-                staleSince: report.staleSince, now: now)
+                alarms: report.alarms(of: device.id), staleSince: report.staleSince, now: now)
         }
     }
 }

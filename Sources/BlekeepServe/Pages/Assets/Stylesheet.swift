@@ -101,13 +101,13 @@ enum Stylesheet {
         .mark { width: .85em; height: .85em; flex: none; fill: currentColor; }
         .mark .hollow { fill: none; stroke: currentColor; stroke-width: 2.5; }
         .state.good { color: var(--good); } .state.trying { color: var(--warn); }
-        .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.standby, .state.stale { color: var(--faint); }
+        .state.alarm, .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.standby, .state.stale { color: var(--faint); }
         .stale, .stale h2 a, .stale .facts .low dd, .alerts .stale { color: var(--faint); }
         .stale .spark .line { stroke: var(--faint); }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; align-items: start; }
         .card, .panel { background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; padding: .9rem 1rem; }
         .card { position: relative; display: flex; flex-direction: column; gap: .7rem; min-width: 0; }
-        .card.lost, .card.needs_user { border-color: var(--bad); }
+        .card.alarm, .card.lost, .card.needs_user { border-color: var(--bad); }
         .card header { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .1rem .75rem; }
         .card h2 { flex: 1 1 7rem; min-width: 0; overflow-wrap: anywhere; }
         .card header .state { white-space: normal; }
@@ -157,6 +157,7 @@ enum Stylesheet {
         .line { fill: none; stroke: var(--line); stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
         rect.line { fill: var(--line); stroke: none; }
         .band { fill: var(--band); }
+        .limit { fill: none; stroke: var(--rule); stroke-width: 1.5; stroke-dasharray: 6 4; vector-effect: non-scaling-stroke; }
         .grid { fill: none; stroke: var(--grid); stroke-width: 1; vector-effect: non-scaling-stroke; }
         .tick { stroke: var(--faint); }
         .special { fill: var(--warn); }

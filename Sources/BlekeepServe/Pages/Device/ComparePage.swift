@@ -20,6 +20,8 @@ struct ComparePage {
     /// `nil` without a chosen device, and when the browser has a plot that is new enough.
     let plot: PlottedDevice?
     let marks: [PlotMark]
+    /// Those about the chosen devices.
+    let rules: [RuleStatus]
     let clock: PageClock
     let isStale: Bool
 
@@ -71,7 +73,8 @@ struct ComparePage {
         guard !chosen.isEmpty else { return nil }
         guard let plot else { return "<section id=\"course\" data-same></section>" }
         return PlotCourse(
-            plot: plot, panels: plot.panels, marks: marks, view: request.view, span: span, path: Self.path,
+            plot: plot, panels: plot.panels, marks: marks, rules: rules, view: request.view, span: span,
+            path: Self.path,
             others: request.pairs, clock: clock
         ).html(after: nil)
     }
@@ -82,6 +85,7 @@ struct PlotCourse {
     let plot: PlottedDevice
     let panels: [PlotPanel]
     let marks: [PlotMark]
+    let rules: [RuleStatus]
     let view: PlotView
     /// What the user wants to see; the plot may begin later.
     let span: ClosedRange<Int64>
@@ -119,7 +123,9 @@ struct PlotCourse {
         let rest: Markup? = plot.leftOut > 0 ? "<p class=\"more\">\(plot.leftOut) more fields</p>" : nil
         guard !view.isTable else { return "\(PlotTable(plot: plot, marks: marks, clock: clock).html)\(rest)" }
         let figures = panels.enumerated().map { index, panel in
-            PlotFigure(plot: plot, panel: panel, marks: marks, clock: clock, identifier: "plot-\(index)").html
+            PlotFigure(
+                plot: plot, panel: panel, marks: marks, rules: rules, clock: clock, identifier: "plot-\(index)"
+            ).html
         }
         // They are the last ones.
         let main = panels.firstIndex(where: \.isDiagnostic).flatMap { $0 > 0 ? $0 : nil } ?? panels.count

@@ -23,6 +23,8 @@ struct DeviceModel: Sendable {
     var plot: PlottedDevice?
     /// What happened meanwhile.
     var marks: [PlotMark] = []
+    /// The rules about it.
+    var rules: [RuleStatus] = []
     var points: [PolledPoint] = []
 
     /// Whether what it shows isn't known any more.

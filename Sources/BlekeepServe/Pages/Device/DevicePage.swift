@@ -31,6 +31,7 @@ struct DevicePage {
             WhyReport(
                 status: status, entries: [], name: model.name, shortage: model.report?.shortage,
                 outage: model.report?.outage, gateway: model.report?.gateway, exclusion: model.exclusion,
+                alarms: model.report?.alarms(of: status.id) ?? [],
                 staleSince: model.report.map(\.staleSince) ?? status.lastEnd, now: model.clock.now, offset: nil)
         }
         let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }
@@ -70,7 +71,7 @@ struct DevicePage {
         let (path, pairs) = (DevicePath.page(model.id), model.view.time.pairs)
         return PlotCourse(
             plot: plot, panels: plot.series.map(PlotPanel.init),
-            marks: model.marks, view: model.view, span: model.span, path: path, clock: model.clock
+            marks: model.marks, rules: model.rules, view: model.view, span: model.span, path: path, clock: model.clock
         ).html(
             after: """
                 <p class="files"><a href="\(String(path: "/compare", [("device", model.id.description)] + pairs))">Compare with \

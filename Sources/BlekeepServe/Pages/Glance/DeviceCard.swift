@@ -63,9 +63,8 @@ struct DeviceCard {
 
     /// The rules that fire.
     private var rules: Markup? {
-        guard report.isPolling else { return nil }
-        let lines = report.rules.filter { $0.device == status.id && $0.isFiring }.map { rule -> Markup in
-            "<p class=\"cause\">\(Untrusted(rule.rule)): \(Sentence(rule.message ?? ""))</p>"
+        let lines = report.alarms(of: status.id).map { alarm -> Markup in
+            "<p class=\"cause\">\(Sentence(alarm.text))</p>"
         }
         return lines.isEmpty ? nil : "<div class=\"trouble\">\(lines)</div>"
     }
