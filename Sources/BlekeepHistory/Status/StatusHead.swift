@@ -51,8 +51,9 @@ package struct StatusHead {
         if let ended = poller.ended {
             return .init("not polling: 'blekeep poll' ended \(report.span(ended)) ago\(full)", .warning)
         }
+        let advice = full.isEmpty ? "; start it with 'systemctl start blekeep' or 'blekeep poll'" : full
         return .init(
-            "not polling: 'blekeep poll' stopped unexpectedly (last write \(report.span(report.seen)) ago)\(full.isEmpty ? "; restart it" : full)",
+            "not polling: 'blekeep poll' stopped unexpectedly (last write \(report.span(report.seen)) ago)\(advice)",
             .bad)
     }
 

@@ -86,7 +86,7 @@ import Testing
         let html = house(dead, [try makeReading()])
         #expect(html.contains("2 stale</span>") && !html.contains("state good") && !html.contains("state lost"))
         #expect(html.components(separatedBy: "<article class=\"card stale\"").count == 3)
-        #expect(html.contains("stale <span class=\"since\">for <time datetime=\"2026-11-21T03:18:00.123Z\""))
+        #expect(html.contains("stale <span class=\"since\"><time datetime=\"2026-11-21T03:18:00.123Z\""))
         #expect(html.contains("</time>, was lost</span>") && !html.contains("class=\"advice\"") && isWellFormed(html))
         #expect(html.components(separatedBy: "<li class=").count == 2)
         let file = HealthModel.File(path: "/h.sqlite", size: 48 << 20, bound: 384 << 20)

@@ -113,7 +113,7 @@ enum Stylesheet {
         .card header .state { white-space: normal; }
         .card h2 a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
         .card:hover { border-color: var(--faint); }
-        .card h2 a { color: inherit; text-decoration-color: transparent; }
+        .card h2 a { display: block; min-height: 1.5rem; color: inherit; text-decoration-color: transparent; }
         .card h2 a:hover { text-decoration-color: currentColor; }
         .card header .state { font-size: .875rem; }
         .trouble { display: grid; gap: .35rem; font-size: .875rem; overflow-wrap: anywhere; }
@@ -207,6 +207,7 @@ enum Stylesheet {
         .ranges ul { display: flex; flex-wrap: wrap; gap: .25rem; }
         .ranges a { font-size: .875rem; }
         nav.ranges { width: auto; margin: 0; order: 0; }
+        .files a { display: inline-block; padding: .2rem 0; }
         .files { font-size: .875rem; color: var(--faint); }
 
         """
@@ -245,7 +246,7 @@ enum Stylesheet {
         .values-table th, .values-table td { white-space: nowrap; }
         tr.mark td { color: var(--faint); white-space: normal; }
         thead th { border-top: 0; color: var(--faint); font-size: .8125rem; white-space: nowrap; }
-        tbody th { font-weight: 560; }
+        tbody th { font-weight: 560; } tbody th a { display: inline-block; min-height: 1.5rem; }
         td.count, th.count { text-align: right; white-space: nowrap; }
         .events td:first-child { color: var(--faint); white-space: nowrap; }
         .events td:last-child { overflow-wrap: anywhere; width: 100%; }

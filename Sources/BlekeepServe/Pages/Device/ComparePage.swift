@@ -107,7 +107,10 @@ struct PlotCourse {
 
     private var title: Markup {
         switch view.time {
-        case .last(let range): "The last \(range.name)"
+        // The plot begins with the first reading.
+        case .last where plot.time.lowerBound > span.lowerBound + (span.upperBound - span.lowerBound) / 20:
+            "Since \(clock.time(plot.time.lowerBound, as: .moment))"
+        case .last(let range): "The last \(String(range.name.trimmingPrefix("1 ")))"
         case .between:
             "\(clock.time(span.lowerBound, as: .moment)) to \(clock.time(span.upperBound, as: .moment))"
         }

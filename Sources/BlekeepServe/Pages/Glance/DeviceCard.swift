@@ -73,7 +73,7 @@ struct DeviceCard {
         guard mark != .new, !mark.isAtRest, mark != .good else { return "\(mark.words)" }
         let before = ShownState(status)
         let past: Markup? = mark == .stale && before != .good ? ", was \(before.words)" : nil
-        return "\(mark.words) <span class=\"since\">for \(clock.time(report.since(status), as: .span))\(past)</span>"
+        return "\(mark.words) <span class=\"since\">\(clock.time(report.since(status), as: .span))\(past)</span>"
     }
 
     /// What went wrong, and what the user can do.

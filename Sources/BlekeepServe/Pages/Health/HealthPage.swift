@@ -85,7 +85,7 @@ struct HealthPage {
             let cause = causes.map { " \(Sentence($0))" as Markup }
             return """
                 <li><a href="\(DevicePath.page(device.id))">\(Untrusted(device.name))</a> \
-                \(mark.badge("\(mark.words) for \(model.clock.time(report.since(device), as: .span))"))\(cause)</li>
+                \(mark.badge("\(mark.words) \(model.clock.time(report.since(device), as: .span))"))\(cause)</li>
                 """
         }
         let sinks = report.sinks.filter { $0.failure != nil }.map { sink -> Markup in
