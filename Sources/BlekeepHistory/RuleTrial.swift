@@ -76,7 +76,7 @@ package struct RuleTrial: Sendable {
 
     private mutating func add(_ summary: Summary, until now: Int64) {
         guard let field = summary.field, let last = summary.last,
-            rule.isAbout(field, instance: summary.instance)
+            rule.when.isAbout(field, instance: summary.instance)
         else { return }
         first = first ?? summary.start
         summaries += 1

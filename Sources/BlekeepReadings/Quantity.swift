@@ -26,7 +26,7 @@ public struct Quantity: Sendable, Hashable {
     ///   - unit: its symbol, such as `%`.
     public init(field: String, unit: String?) {
         let unit = unit ?? ""
-        let kind = Self.classes.first { $0.units.contains(unit) && FieldName.ends(field, with: $0.names) }
+        let kind = Self.line(field: field, unit: unit).map { Self.classes[$0] }
         (deviceClass, stateClass) = (kind?.name, kind?.state)
         // BTHome's name for the same.
         let plain = Self.identifier(field == "battery" && unit == "%" ? "battery_level" : field)
@@ -36,6 +36,11 @@ public struct Quantity: Sendable, Hashable {
         baseUnit = base
         factor = known?.factor ?? ExactDecimal(1)
         prometheusName = base.isEmpty || plain.hasSuffix(base) && known != nil ? plain : "\(plain)_\(base)"
+    }
+
+    /// Returns the number of the table's line for a field; `nil` when none has it.
+    static func line(field: String, unit: String) -> Int? {
+        classes.firstIndex { $0.units.contains(unit) && FieldName.ends(field, with: $0.names) }
     }
 
     /// Looks up the field of a measurement.
@@ -77,7 +82,7 @@ public struct Quantity: Sendable, Hashable {
     /// All units that can be converted, and those that fields have.
     package static var unitSymbols: [String] { units.keys.sorted() }
 
-    private struct Kind {
+    struct Kind {
         /// The device class and the state class; `nil` for fields that have none.
         let name, state: String?
         let units: Set<String>
@@ -98,7 +103,7 @@ public struct Quantity: Sendable, Hashable {
         let factor: ExactDecimal
     }
 
-    private static let classes = QuantityTable.classes.split(separator: "\n").map(Kind.init)
+    static let classes = QuantityTable.classes.split(separator: "\n").map(Kind.init)
 
     private static let units: [String: Unit] = {
         let lines = QuantityTable.units.split(separator: "\n").map { $0.split(separator: "|") }

@@ -55,6 +55,9 @@ package struct Reading: Sendable, Hashable {
     /// Whether a failure is of the whole device, and not of a characteristic, an advertisement or a recipe.
     package var isOfWholeDevice: Bool { service == nil && characteristic == nil && recipe == nil }
 
+    /// Whether the device sent the value without a connection. Of such values, the history has a repeated one once.
+    package var isAdvertised: Bool { characteristic == nil && recipe == nil }
+
     /// Returns a field's name as all outputs show it: `temperature`, or `temperature#2` for the second instance.
     package static func fieldLabel(_ field: String, instance: Int) -> String {
         instance == 1 ? field : "\(field)#\(instance)"

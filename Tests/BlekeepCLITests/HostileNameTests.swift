@@ -81,9 +81,9 @@ import Testing
                 time: 0, tick: 1, device: Self.name, address: address, service: nil,
                 characteristic: BluetoothUUID(0x2A00), name: Self.name,
                 outcome: .value(Measurement(field: Self.name, value: .text(Self.name), unit: Self.name), raw: [])))
-        let line = try #require(model.lines(of: address).first)
-        #expect(isHarmless(line.label + line.value + line.unit))
-        #expect(!(line.label + line.value + line.unit).contains("\n"))
+        let line = try #require(model.lines(of: address).first).shown
+        #expect(isHarmless(line.name + line.value + line.unit))
+        #expect(!(line.name + line.value + line.unit).contains("\n"))
     }
 
     @Test func aLogLineStaysOne() {

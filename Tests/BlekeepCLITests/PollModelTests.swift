@@ -24,7 +24,7 @@ import Testing
         }
         model.apply(try Self.reading(2, .failure(ReadingFailure(code: .other("timeout"), message: ""), raw: nil)))
         let lines = model.lines(of: try Self.address)
-        #expect(lines.map(\.label) == ["Temperature", "Temperature#2"])
+        #expect(lines.map(\.shown.name) == ["Temperature", "Temperature#2"])
         #expect(lines.map(\.isFailure) == [false, true])
     }
 
@@ -33,7 +33,7 @@ import Testing
         let shown = try [20.53, 20.5, 19, -3].map { number in
             let value = Measurement(field: "temperature", value: .number(number), unit: "°C")
             model.apply(try Self.reading(1, .value(value, raw: [])))
-            return model.lines(of: try Self.address)[0].value
+            return model.lines(of: try Self.address)[0].shown.value
         }
         #expect(shown == ["20.53", "20.50", "19.00", "-3.00"])
     }

@@ -28,7 +28,7 @@ import Testing
             reading(0x2A29, "Manufacturer Name String", "manufacturer_name", .text("x"), nil, service: 0x180A),
         ])
         let device = try #require(values.devices[DeviceID(Self.device)])
-        #expect(device.text == "20.50 °C, 42.02 %, 1009.0 hPa, 0.5 m/s, UV Index 3")
+        #expect(device.text == "20.50 °C, 42.02 %, 1009.0 hPa, True Wind Speed 0.5 m/s, UV Index 3")
         #expect(device.battery == 87 && device.time == 2000)
     }
 
@@ -38,11 +38,38 @@ import Testing
                 DeviceID(Self.device)]?
                 .text
         }
-        #expect(text([("a", "°C"), ("b", "%")]) == "7 °C, 7 %")
-        #expect(text([("a", "°C"), ("b", "°C"), ("c", "%")]) == "Probe a 7 °C, Probe b 7 °C, Probe c 7 %")
-        let many = ["°C", "%", "A", "V", "W"].map { ("x", Optional($0)) }
-        #expect(text(many) == "7 °C, 7 %, 7 A, 7 V, 7 W")
-        #expect(text(many + [("x", "lx")])?.hasPrefix("Probe x 7 °C, Probe x 7 %, Probe x 7 A") == true)
+        #expect(text([("temperature", "°C"), ("humidity", "%")]) == "7.00 °C, 7 %")
+        #expect(
+            text([("humidity", "%"), ("dew_point", "°C"), ("temperature", "°C")])
+                == "Probe temperature 7.00 °C, 7 %, Probe dew point 7 °C")
+        // The battery has a place of its own, so that the humidity is clear.
+        let shown = ["humidity", "battery"].map { field in
+            let reading = reading(0x2A6F, "Probe", field, .integer(7), "%")
+            return ShownValue(reading, Measurement(field: field, value: .integer(7), unit: "%"))
+        }
+        #expect(ShownValue.text(shown, more: 0) == "7 %, Probe battery 7 %")
+        // A position isn't what a percentage usually is.
+        #expect(text([("position", "%")]) == "Probe position 7 %")
+        let many = (1...14).map { ("x_\($0)", Optional("V")) }
+        #expect(text(many)?.hasSuffix(", Probe x 12 7 V, 2 more") == true)
+    }
+
+    @Test func diagnosticValuesAreOnlyCounted() throws {
+        func device(_ fields: [(String, String?)]) throws -> NewestValues.Device {
+            let readings = fields.map { field, unit in
+                var reading = advertised(field, at: 1000)
+                reading.outcome = .value(Measurement(field: field, value: .integer(7), unit: unit), raw: [])
+                return reading
+            }
+            return try #require(NewestValues(readings).devices[DeviceID(Self.device)])
+        }
+        let tag = try device([
+            ("mac", nil), ("tx_power", "dBm"), ("humidity", "%"), ("battery", "%"), ("temperature", "°C"),
+        ])
+        #expect(tag.text == "7 °C, 7 %, 2 more" && tag.battery == 7)
+        #expect(tag.others.map(\.measurement.field) == ["tx_power", "mac"])
+        // They are all that this one has.
+        #expect(try device([("mac", nil), ("battery", "%")]).text == "MAC 7")
     }
 
     @Test func aValueThatIsNotMeasuredAnyMoreIsLeftOut() throws {
@@ -93,7 +120,7 @@ import Testing
 
     @Test(arguments: [
         ("s2", "s10"), ("s2", "s02x"), ("a", "b"), ("s", "s1"), ("1", "a"), ("s9a", "s10"), ("", "a"),
-        ("s2b3", "s2b20"),
+        ("s2b3", "s2b20"), ("attic", "Zoo"), ("Attic", "zoo"), ("Attic", "attic"),
     ])
     func numbersAreInOrder(first: String, second: String) {
         #expect(NaturalOrder.precedes(first, second))

@@ -105,9 +105,9 @@ import Testing
         ])
         let plot = try plot(someTime - 10...someTime + 10, columns: 20)
         #expect(plot.name == "greenhouse")
-        #expect(plot.panels.map { $0.series.map(\.field) } == [["inside", "outside"], ["one"], ["pressure"], ["two"]])
-        #expect(plot.panels.map(\.unit) == ["°C", "", "hPa", ""])
-        #expect(plot.panels[2].range == 1013.25...1013.25)
+        #expect(plot.panels.map { $0.series.map(\.field) } == [["pressure"], ["inside", "outside"], ["one"], ["two"]])
+        #expect(plot.panels.map(\.unit) == ["hPa", "°C", "", ""])
+        #expect(plot.panels[0].range == 1013.25...1013.25)
     }
 
     @Test func theChargeOfABatteryHasAnAxisOfItsOwn() throws {
@@ -117,7 +117,7 @@ import Testing
             makeReading(makeValue(.number(39.25), field: "soil", unit: "%"), name: "Soil"),
         ])
         let plot = try plot(someTime - 10...someTime + 10, columns: 20)
-        #expect(plot.panels.map { $0.series.map(\.field) } == [["battery_level"], ["humidity", "soil"]])
+        #expect(plot.panels.map { $0.series.map(\.field) } == [["humidity", "soil"], ["battery_level"]])
     }
 
     @Test func theNumbersOfALegendHaveEqualDecimals() throws {

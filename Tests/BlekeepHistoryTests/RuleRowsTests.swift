@@ -217,7 +217,8 @@ import Testing
         query.devices = devices
         var all: [Summary] = []
         try reader.summaries(query, every: .fiveMinutes) { summary in
-            guard let field = summary.field, summary.last != nil, rule.isAbout(field, instance: summary.instance) else {
+            guard let field = summary.field, summary.last != nil, rule.when.isAbout(field, instance: summary.instance)
+            else {
                 return
             }
             all.append(summary)

@@ -13,17 +13,18 @@ import Testing
     func namesTheFieldWhereTheCharacteristicDoesNot(name: String, field: String, instance: Int, text: String) {
         #expect(
             MeasuredName.text(
-                name, characteristic: BluetoothUUID(0x2A19), recipe: nil, field: field, instance: instance) == text)
+                name, characteristic: BluetoothUUID(0x2A19), field: field, instance: instance) == text)
     }
 
+    /// Users know neither formats nor recipes.
     @Test(arguments: [
         ("cell_3", "Cell 3"), ("battery_level", "Battery level"), ("co2", "CO2"), ("pv_power", "PV power"),
     ])
-    func theFieldsOfARecipeAreNamesByThemselves(field: String, text: String) {
-        #expect(MeasuredName.text("JBD battery", characteristic: nil, recipe: "jbd", field: field, instance: 1) == text)
+    func theFieldsOfFormatsAndRecipesAreNamesByThemselves(field: String, text: String) {
+        #expect(MeasuredName.text("JBD battery", characteristic: nil, field: field, instance: 1) == text)
     }
 
     @Test func failedReadsHaveNoField() {
-        #expect(MeasuredName.text("Probe", characteristic: nil, recipe: nil, field: nil, instance: 2) == "Probe")
+        #expect(MeasuredName.text("Probe", characteristic: nil, field: nil, instance: 2) == "Probe")
     }
 }

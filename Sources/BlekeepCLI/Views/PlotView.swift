@@ -45,7 +45,7 @@ struct PlotView {
         let others = 4 + (plot.leftOut > 0 ? 1 : 0) + panels.reduce(0) { $0 + $1.series.count }
         let share = (size.rows - others) / max(1, panels.count)
         let height = max(Self.heights.lowerBound, min(Self.heights.upperBound, share))
-        let axes = panels.map { PlotAxis($0.range, most: max(3, height / 2)) }
+        let axes = panels.map { PlotAxis($0.axisRange, most: max(3, height / 2)) }
         let room = axes.flatMap(\.ticks).reduce(Self.labels) { max($0, min(width - 9, $1.text.count)) }
         let letters = isLettered ? panels.reduce(0) { max($0, $1.series.count) } + 1 : 0
         let columns = max(8, width - room - 1 - min(letters, 8))

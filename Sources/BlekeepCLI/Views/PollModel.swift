@@ -1,12 +1,13 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 
-/// The last values of all polled devices, in the order in which they first came.
+/// The last values of all polled devices.
 struct PollModel {
     struct Line {
-        var label: String
-        var value: String
-        var unit: String
+        var shown: ShownValue
+        /// Whether a device that repeats the value only confirms it.
+        var isAdvertised: Bool
         /// Milliseconds since 1970.
         var time: Int64
         var isFailure: Bool
@@ -14,6 +15,11 @@ struct PollModel {
         var course: [Double] = []
         /// The most digits after the decimal point so far. All numbers of a line have as many.
         var decimals = 0
+
+        /// When blekeep last heard or read the value.
+        func heard(_ device: DeviceStatus) -> Int64 {
+            isAdvertised && !isFailure ? max(time, device.lastValue ?? time) : time
+        }
     }
 
     private struct Key: Hashable {
@@ -26,15 +32,15 @@ struct PollModel {
         var field: String
     }
 
-    private var keys: [BluetoothAddress: [Key]] = [:]
     private var lines: [BluetoothAddress: [Key: Line]] = [:]
 
     static let courseLength = 10
     /// The limit for a device that sends ever new kinds of values.
     static let maxLines = 64
 
+    /// The lines of a device in the order of their places.
     func lines(of device: BluetoothAddress) -> [Line] {
-        (keys[device] ?? []).compactMap { lines[device]?[$0] }
+        (lines[device] ?? [:]).values.sorted { $0.shown.place < $1.shown.place }
     }
 
     mutating func apply(_ reading: Reading) {
@@ -45,16 +51,14 @@ struct PollModel {
             service: reading.service, characteristic: reading.characteristic, recipe: reading.recipe,
             format: reading.characteristic == nil ? reading.name : nil, instance: reading.instance,
             field: measurement.field)
-        let shown = DisplayUnit.human(measurement, of: reading.characteristic)
         var line = Line(
-            label: MeasuredName.text(reading),
-            value: Untrusted(shown.value).description, unit: Untrusted(shown.unit).description, time: reading.time,
-            isFailure: false)
+            shown: ShownValue(reading, measurement),
+            isAdvertised: reading.isAdvertised, time: reading.time, isFailure: false)
         line.course = lines[reading.address]?[key]?.course ?? []
         let isNamed = Enumeration(of: reading.characteristic, field: measurement.field) != nil
         if !isNamed, let number = Self.number(measurement.value) {
-            line.decimals = max(lines[reading.address]?[key]?.decimals ?? 0, Self.decimals(line.value))
-            line.value = Self.padded(line.value, to: line.decimals)
+            line.decimals = max(lines[reading.address]?[key]?.decimals ?? 0, Self.decimals(line.shown.value))
+            line.shown.value = Self.padded(line.shown.value, to: line.decimals)
             line.course = (line.course + [number]).suffix(Self.courseLength)
         }
         put(line, key: key, device: reading.address)
@@ -73,8 +77,7 @@ struct PollModel {
 
     private mutating func put(_ line: Line, key: Key, device: BluetoothAddress) {
         if lines[device]?[key] == nil {
-            guard keys[device]?.count ?? 0 < Self.maxLines else { return }
-            keys[device, default: []].append(key)
+            guard lines[device]?.count ?? 0 < Self.maxLines else { return }
         }
         lines[device, default: [:]][key] = line
     }

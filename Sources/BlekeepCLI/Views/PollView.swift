@@ -144,15 +144,19 @@ final class PollView: Sink {
             if lines.isEmpty {
                 table.rows.append([name, "–", "", "", "", ""] + state)
             }
-            for (index, line) in lines.enumerated() {
-                let age = Duration.milliseconds(max(0, time - line.time))
+            let (shown, others) = Self.folded(lines)
+            for (index, line) in shown.enumerated() {
+                let age = Duration.milliseconds(max(0, time - line.heard(device)))
                 let isOld = line.isFailure || age > (device.interval ?? planned) * 3
                 table.rows.append(
                     [
-                        index == 0 ? name : "", .init(line.label),
-                        .init(line.value, isOld ? .warning : .good), .init(line.unit),
+                        index == 0 ? name : "", .init(line.shown.name),
+                        .init(line.shown.value, isOld ? .warning : .good), .init(line.shown.unit),
                         .init(AgeText.text(age), isOld ? .warning : .faint), .init(Sparkline.text(line.course)),
                     ] + (index == 0 ? state : ["", "", "", ""]))
+            }
+            if others > 0 {
+                table.rows.append(["", .init("\(others) more", .faint)] + Array(repeating: "", count: 8))
             }
         }
         return table
@@ -172,21 +176,25 @@ final class PollView: Sink {
         }
         table.rows = devices.map { device in
             let lines = model.lines(of: device.address)
-            // Words, such as the place of a sensor, hardly ever change.
-            let values =
-                lines.filter { !$0.unit.isEmpty }.map { "\($0.value) \($0.unit)" }
-                + lines.filter(\.unit.isEmpty).map { "\($0.label) \($0.value)" }
-            let age = lines.map(\.time).max().map { AgeText.text(.milliseconds(max(0, time - $0))) }
+            let (shown, others) = Self.folded(lines)
+            let age = lines.map { $0.heard(device) }.max().map { AgeText.text(.milliseconds(max(0, time - $0))) }
             let state = Self.state(of: device, interval: "", time: time)
             return [
                 Self.name(device),
                 .init(
-                    values.isEmpty ? "–" : values.joined(separator: ", "), device.failure == nil ? .good : .bad,
+                    lines.isEmpty ? "–" : ShownValue.text(shown.map(\.shown), more: others),
+                    device.failure == nil ? .good : .bad,
                     cut: .items),
                 .init(age ?? "", .faint), state[0], state[2],
             ]
         }
         return table
+    }
+
+    /// Returns the lines to show, and the number of diagnostic ones, which are only counted when there are others.
+    private static func folded(_ lines: [PollModel.Line]) -> (shown: ArraySlice<PollModel.Line>, others: Int) {
+        let shown = lines.prefix { $0.shown.place.group != .diagnostic }
+        return shown.isEmpty ? (lines[...], 0) : (shown, lines.count - shown.count)
     }
 
     private static func name(_ device: DeviceStatus) -> Table.Cell {

@@ -94,7 +94,7 @@ extension StatusReport {
         case .notPolling, .allFail: .allFailed
         case .noBluez: .noBluez
         case .noAdapter: .noAdapter
-        case .someFail, .someSinksFail: .someFailed
+        case .someFail, .ruleFires, .someSinksFail: .someFailed
         case .allNeedUser: .pairing
         case nil: nil
         }

@@ -6,9 +6,6 @@ import BlekeepOutputs
 struct StatusTable {
     let report: StatusReport
 
-    /// The number of values that fit a wide window. A device may have thousands.
-    private static let maxValues = 12
-
     var table: Table {
         var table = Table(columns: [
             .init(title: "DEVICE", narrowest: 14), .init(title: "STATE"),
@@ -33,7 +30,7 @@ struct StatusTable {
                 .init(report.isPolling ? device.link.rawValue : ""),
                 .init(report.isPolling ? device.rssi.map { "\($0)" } ?? "" : ""),
                 .init(report.isPolling ? next ?? "–" : "–"), .init(report.intervalText(of: device)),
-                .init(batteryOf: values), .init(values?.text(first: Self.maxValues) ?? "", cut: .items),
+                .init(batteryOf: values), .init(values?.text ?? "", cut: .items),
             ]
             return report.isPolling ? cells : cells.map(\.faint)
         }
@@ -45,7 +42,7 @@ struct StatusTable {
         case .good: .good
         case .new, .standby: .plain
         case .trying, .paused: .warning
-        case .lost, .needsUser: .bad
+        case .alarm, .lost, .needsUser: .bad
         case .stale: .faint
         }
     }

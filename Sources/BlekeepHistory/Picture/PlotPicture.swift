@@ -34,6 +34,6 @@ package struct PlotPicture {
 extension PlottedDevice {
     /// What says that there are more fields.
     package static func leftOutText(_ number: Int) -> String {
-        "\(number) more field\(number == 1 ? "" : "s"): name characteristics to draw \(number == 1 ? "it" : "them")"
+        "\(number) more: name \(number == 1 ? "it to draw it" : "them to draw them"), as 'blekeep values --json' shows \(number == 1 ? "it" : "them")"
     }
 }

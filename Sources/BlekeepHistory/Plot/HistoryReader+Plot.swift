@@ -109,7 +109,8 @@ extension HistoryReader {
                 try readings(query) { builder.add($0.reading) }
             }
         }
-        return builder.result
+        for newest in try latest(query) { builder.hold(newest.reading) }
+        return builder.result(try heardTimes(of: [selection.device], in: time)[selection.device])
     }
 
     /// Returns the numbers of several devices in columns, with one axis of time.

@@ -55,6 +55,11 @@ extension HistoryReader {
                 builders[$0.id, default: builder($0.id)].add($0)
             }
         }
-        return Trends(builders.mapValues(\.result), time, columns: columns)
+        for newest in try latest().map(\.reading) {
+            builders[newest.id, default: builder(newest.id)].hold(newest)
+        }
+        let heard = try heardTimes(of: Array(builders.keys), in: time)
+        return Trends(
+            builders.reduce(into: [:]) { $0[$1.key] = $1.value.result(heard[$1.key]) }, time, columns: columns)
     }
 }

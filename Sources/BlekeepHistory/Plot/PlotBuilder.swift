@@ -93,25 +93,30 @@ struct PlotBuilder {
         return key
     }
 
-    var result: PlottedDevice {
+    /// Takes the newest reading of a series that may hold from before the plot's time.
+    mutating func hold(_ reading: Reading) {
+        guard reading.isAdvertised, reading.time < time.lowerBound else { return }
+        var held = reading
+        held.time = time.lowerBound
+        add(held)
+    }
+
+    /// Returns what the plot draws.
+    ///
+    /// - Parameter heard: when blekeep heard the device.
+    func result(_ heard: HeardTimes?) -> PlottedDevice {
         var device = PlottedDevice(name: name?.text ?? "", time: time, columns: selection.columns)
         device.leftOut = leftOut.count
         device.series = growing.values.compactMap { growing in
             var series = growing.series
-            series.points = growing.columns.result
+            let columns = growing.columns
+            series.points = heard.flatMap { series.isAdvertised ? columns.result($0) : nil } ?? columns.result
             series.states = growing.states.values.sorted { $0.column < $1.column }
             return series.points.isEmpty ? nil : series
         }
-        device.series.sort { Self.place($0).lexicographicallyPrecedes(Self.place($1)) }
+        // A field may have had another unit.
+        device.series.sort { ($0.place, $0.unit ?? "") < ($1.place, $1.unit ?? "") }
         return device
-    }
-
-    /// The order of a device's characteristics, as `status` shows values.
-    private static func place(_ series: PlottedSeries) -> [String] {
-        [
-            series.service?.description ?? "", series.characteristic?.description ?? series.name,
-            String(series.instance &+ 1_000_000), series.field, series.unit ?? "",
-        ]
     }
 }
 

@@ -56,6 +56,11 @@ struct PlotColumns {
     var result: [PlottedPoint] {
         PlotGaps.joined(points.values.sorted { $0.column < $1.column }, width: Self.width(time, columns: columns))
     }
+
+    /// Returns the same for a device that advertises, whose numbers hold while blekeep hears it.
+    func result(_ heard: HeardTimes) -> [PlottedPoint] {
+        heard.holding(result, until: time.upperBound, column: column)
+    }
 }
 
 /// Decides where a line has a gap.

@@ -7,7 +7,8 @@ package enum PlotLines {
     /// `gap` is true for a point to which no line leads from the one before.
     package static func json(_ plot: PlottedDevice) -> [String] {
         plot.series.flatMap { series in
-            series.points.enumerated().map { index, point in
+            // What only holds isn't a reading.
+            series.points.enumerated().filter { $1.count > 0 }.map { index, point in
                 line(point, series: series, device: series.device ?? plot.name, isGap: index > 0 && !point.isJoined)
             }
         }

@@ -51,13 +51,25 @@ package struct PlottedDevice: Sendable, Hashable {
     /// A device with more fields would make no plot.
     package static let maxSeries = 24
 
+    /// The plot without diagnostic series, unless the device has no others.
+    package var folded: PlottedDevice {
+        let shown = series.filter { $0.place.group != .diagnostic }
+        guard !shown.isEmpty else { return self }
+        var plot = self
+        plot.leftOut += series.count - shown.count
+        plot.series = shown
+        return plot
+    }
+
     /// The series in groups that share an axis: those of one unit. A series without a unit is alone. The charge of a
     /// battery shares no axis with other percentages, which hardly ever have its range.
     package var panels: [PlotPanel] {
         var panels: [PlotPanel] = []
         for series in series {
             let unit = series.shownUnit
-            let shares = { (panel: PlotPanel) in panel.unit == unit && panel.isOfCharge == series.isCharge }
+            let shares = { (panel: PlotPanel) in
+                panel.unit == unit && panel.isOfCharge == (series.place.group == .charge)
+            }
             if !unit.isEmpty, let index = panels.firstIndex(where: shares) {
                 panels[index].series.append(series)
             } else {
@@ -81,7 +93,12 @@ package struct PlotPanel: Sendable, Hashable {
         self.series = series
     }
 
-    fileprivate var isOfCharge: Bool { series.contains(where: \.isCharge) }
+    package init(_ series: PlottedSeries) { self.init(unit: series.shownUnit, series: [series]) }
+
+    /// Whether users want it only when they look for it.
+    package var isDiagnostic: Bool { series.allSatisfy { $0.place.group == .diagnostic } }
+
+    fileprivate var isOfCharge: Bool { series.contains { $0.place.group == .charge } }
 
     /// The least and the greatest number, in the shown unit.
     package var range: ClosedRange<Double> {
@@ -137,9 +154,18 @@ package struct PlottedSeries: Sendable, Hashable {
 
     /// For people, such as `Temperature`, or `cellar Temperature` in a plot of several devices.
     package var label: String {
-        let measured = MeasuredName.text(
-            name, characteristic: characteristic, recipe: recipe, field: field, instance: instance)
+        let measured = MeasuredName.text(name, characteristic: characteristic, field: field, instance: instance)
         return device.map { "\(Untrusted($0)) \(measured)" } ?? measured
+    }
+
+    /// Whether a device sends it without a connection, so that the history has what it repeats only once.
+    var isAdvertised: Bool { characteristic == nil && recipe == nil }
+
+    /// Its place among those of a device.
+    package var place: ValuePlace {
+        ValuePlace(
+            field: field, unit: unit, service: service, characteristic: characteristic, recipe: recipe, name: name,
+            instance: instance)
     }
 
     /// As shown to people; empty for plain numbers.

@@ -28,7 +28,8 @@ package struct ReportPlots: Sendable, Hashable {
                     try reader.plotted(
                         PlotSelection(
                             device: device.id, time: report.from...report.to,
-                            columns: PlotPanelPicture.columns)))
+                            columns: PlotPanelPicture.columns)
+                    ).folded)
             }
         }
         missingDevices += max(0, report.devices.count - ReportPicture.maxDevices)

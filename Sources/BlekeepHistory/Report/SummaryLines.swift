@@ -8,8 +8,7 @@ package enum SummaryLines {
     /// What a summary is of, for people: `Temperature`, or `Temperature, failed reads`.
     package static func measured(_ summary: Summary) -> String {
         let name = MeasuredName.text(
-            summary.name, characteristic: summary.characteristic, recipe: summary.recipe, field: summary.field,
-            instance: summary.instance)
+            summary.name, characteristic: summary.characteristic, field: summary.field, instance: summary.instance)
         if summary.field != nil { return name }
         return name.isEmpty ? "failed reads" : "\(name), failed reads"
     }

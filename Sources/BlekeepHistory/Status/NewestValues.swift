@@ -4,18 +4,29 @@ import BlekeepRecords
 /// The newest values of devices. Pure.
 package struct NewestValues: Sendable {
     package struct Device: Sendable {
-        /// Those that people look for come first, and words last. Without the battery's charge.
+        /// In the order of their places, without the battery's charge.
         package var values: [Value]
         /// The charge of the battery.
         package var charge: Value?
-        /// When blekeep last read or heard its values, in milliseconds since 1970. A device that only advertises may repeat
-        /// values that are stored once.
+        /// When blekeep last read or heard its values, in milliseconds since 1970.
         package var time: Int64
         /// Whether the battery has less charge than the limit.
         package var isBatteryLow = false
 
         /// In percent.
         package var battery: Int? { charge?.battery }
+
+        /// The values that lists show: the main ones; all of a device that has no others.
+        package var main: ArraySlice<Value> {
+            let main = values.prefix(while: \.shown.place.isMain)
+            return main.isEmpty ? values[...] : main
+        }
+
+        /// The others, which lists only count.
+        package var others: ArraySlice<Value> { values.dropFirst(main.count) }
+
+        /// All of them.
+        package var all: [Value] { values + [charge].compactMap(\.self) }
 
         /// The names of the fields with a number.
         package var fields: [String] { numbers.map(\.measurement.field) }
@@ -27,24 +38,17 @@ package struct NewestValues: Sendable {
         }
 
         private var numbers: [Value] {
-            (values + [charge].compactMap(\.self)).filter { $0.measurement.value?.plottedNumber != nil }
+            all.filter { $0.measurement.value?.plottedNumber != nil }
         }
 
-        /// For example `20.51 °C, 42.02 %`; `Soil temperature 20.51 °C, Air temperature 22.10 °C` where units don't tell them
-        /// apart.
-        package var text: String { text(first: values.count) }
-
-        /// The most values that their units can name.
-        private static let maxUnnamed = 5
-
-        /// Returns the first values, and the number of the others.
-        package func text(first count: Int) -> String {
-            let shown = values.prefix(count)
-            let units = shown.compactMap(\.measurement.unit)
-            let isNamed = shown.count > Self.maxUnnamed || Set(units).count < units.count
-            let text = shown.map { isNamed ? $0.namedText : $0.text }.joined(separator: ", ")
-            return values.count > count ? "\(text), … \(values.count - count) more" : text
+        /// For example `20.51 °C, 42.02 %, Dew point 7.26 °C, 5 more`.
+        package var text: String {
+            let shown = main.prefix(Self.maxShown)
+            return ShownValue.text(shown.map(\.shown), more: values.count - shown.count)
         }
+
+        /// A device may have thousands of values.
+        private static let maxShown = 12
     }
 
     package let devices: [DeviceID: Device]
@@ -63,13 +67,11 @@ package struct NewestValues: Sendable {
     ) {
         var decimals = decimals
         let known = Self.byID(statuses)
-        let values = readings.filter { Self.isCurrent($0, known[$0.id]) }.compactMap { Value(decimals.complete($0)) }
+        let values = readings.filter { Self.isCurrent($0, known[$0.id]) }.compactMap {
+            Value(decimals.complete($0), time: Self.confirmed($0, known[$0.id]))
+        }
         devices = Dictionary(grouping: values, by: \.reading.id).compactMapValues {
             guard var device = Self.device($0) else { return nil }
-            let times = (device.values + [device.charge].compactMap(\.self)).map { value in
-                Self.confirmed(value.reading, known[value.reading.id])
-            }
-            device.time = times.reduce(device.time, max)
             if let battery = device.battery { device.isBatteryLow = battery < lowBattery }
             return device
         }
@@ -87,9 +89,7 @@ package struct NewestValues: Sendable {
     /// When blekeep last read or heard a value. Of what a device advertises, only changes are stored; a repetition counts for
     /// all that it advertised.
     private static func confirmed(_ reading: Reading, _ status: DeviceStatus?) -> Int64 {
-        guard reading.characteristic == nil, reading.recipe == nil, case .value = reading.outcome, let status else {
-            return reading.time
-        }
+        guard reading.isAdvertised, case .value = reading.outcome, let status else { return reading.time }
         return max(reading.time, status.lastValue ?? reading.time)
     }
 
@@ -103,22 +103,15 @@ package struct NewestValues: Sendable {
         }
     }
 
-    /// Whether a field is the charge of the device's battery in percent.
-    static func isCharge(_ field: String, unit: String?) -> Bool {
-        ["battery_level", "battery"].contains(field) && unit == "%"
-    }
-
     private static func device(_ values: [Value]) -> Device? {
         guard let last = values.map(\.reading).max(by: { $0.time < $1.time }) else { return nil }
-        let newest = last.time
         // What another sensor with this ID measured before it was replaced is past.
         let current = values.filter {
-            newest - $0.reading.time <= oldest && $0.reading.address == last.address
-        }.sorted {
-            ($0.rank, $0.place) < ($1.rank, $1.place)
-        }
+            last.time - $0.reading.time <= oldest && $0.reading.address == last.address
+        }.sorted { $0.shown.place < $1.shown.place }
         return Device(
-            values: current.filter { $0.battery == nil }, charge: current.first { $0.battery != nil }, time: newest)
+            values: current.filter { $0.battery == nil }, charge: current.first { $0.battery != nil },
+            time: current.reduce(last.time) { max($0, $1.time) })
     }
 }
 
@@ -128,63 +121,29 @@ extension NewestValues {
         package let reading: Reading
         package let measurement: Measurement
 
-        init?(_ reading: Reading) {
+        package let shown: ShownValue
+        /// When blekeep last read or heard it, in milliseconds since 1970: a device that advertises may repeat a value, which
+        /// is stored once.
+        package let time: Int64
+
+        init?(_ reading: Reading, time: Int64) {
             guard case .value(let measurement, _) = reading.outcome, !measurement.isFlags,
                 reading.service != BluetoothUUID(0x180A)
             else { return nil }
             self.reading = reading
             self.measurement = measurement
+            self.time = time
+            shown = ShownValue(reading, measurement)
         }
 
         /// The charge of the device's battery in percent; `nil` for another value.
         package var battery: Int? {
-            guard NewestValues.isCharge(measurement.field, unit: measurement.unit) else { return nil }
+            guard shown.place.group == .charge else { return nil }
             return switch measurement.value {
             case .integer(let integer)?: Int(exactly: integer)
             case .number(let number)?: Int(exactly: number.rounded())
             default: nil
             }
         }
-
-        /// What it measures, such as `Temperature`.
-        package var name: String { MeasuredName.text(reading) }
-
-        /// The value and its unit for people. A special value is its word.
-        package var shown: (value: String, unit: String) {
-            let shown = DisplayUnit.human(measurement, of: reading.characteristic)
-            return (Untrusted(shown.value).description, Untrusted(shown.unit).description)
-        }
-
-        /// The value with its unit; without one, with its name.
-        package var text: String { shown.unit.isEmpty ? namedText : "\(shown.value) \(shown.unit)" }
-
-        /// The value with its name and its unit.
-        fileprivate var namedText: String {
-            let (value, unit) = shown
-            return unit.isEmpty ? "\(name) \(value)" : "\(name) \(value) \(unit)"
-        }
-
-        /// Temperature, humidity and pressure before other numbers with a unit, and those before the rest.
-        fileprivate var rank: Int { Self.rank(of: measurement.unit) }
-
-        fileprivate static func rank(of unit: String?) -> Int {
-            guard let unit else { return first.count + 1 }
-            return first.firstIndex(of: unit) ?? first.count
-        }
-
-        private static let first = ["°C", "%", "Pa"]
-
-        fileprivate var place: String {
-            "\(reading.service?.description ?? "") \(reading.characteristic?.description ?? reading.name) "
-                + "\(reading.instance) \(measurement.field)"
-        }
     }
-}
-
-extension PlottedSeries {
-    /// Whether it is the charge of the device's battery.
-    package var isCharge: Bool { NewestValues.isCharge(field, unit: unit) }
-
-    /// The place of its unit among those of a device, as cards show values: the battery's charge last.
-    package var rank: Int { isCharge ? .max : NewestValues.Value.rank(of: unit) }
 }

@@ -6,10 +6,13 @@ package struct StatusHead {
     package struct Line: Sendable, Hashable {
         package let text: String
         package let tone: StatusTone
+        /// The device that it is about; `nil` for none.
+        package let device: DeviceID?
 
-        init(_ text: String, _ tone: StatusTone = .plain) {
+        init(_ text: String, _ tone: StatusTone = .plain, device: DeviceID? = nil) {
             self.text = text
             self.tone = tone
+            self.device = device
         }
     }
 
@@ -27,7 +30,7 @@ package struct StatusHead {
 
     /// Without a poller, a line is as old as its last write.
     private func aged(_ line: Line) -> Line {
-        report.staleSince.map { .init("\(report.span($0)) ago: \(line.text)", .stale) } ?? line
+        report.staleSince.map { .init("\(report.span($0)) ago: \(line.text)", .stale, device: line.device) } ?? line
     }
 
     /// A line about the full disk of a running poller, which may be the reason for a silence later; `nil` otherwise.
@@ -48,8 +51,9 @@ package struct StatusHead {
         if let ended = poller.ended {
             return .init("not polling: 'blekeep poll' ended \(report.span(ended)) ago\(full)", .warning)
         }
+        let advice = full.isEmpty ? "; start it with 'systemctl start blekeep' or 'blekeep poll'" : full
         return .init(
-            "not polling: 'blekeep poll' stopped unexpectedly (last write \(report.span(report.seen)) ago)\(full.isEmpty ? "; restart it" : full)",
+            "not polling: 'blekeep poll' stopped unexpectedly (last write \(report.span(report.seen)) ago)\(advice)",
             .bad)
     }
 
@@ -117,27 +121,24 @@ package struct StatusHead {
 
     /// Lines about the rules that fire, and the last ones that are over.
     private var ruleLines: [Line] {
-        let firing = report.rules.filter(\.isFiring)
+        let firing = report.alarms
         let day = report.now - 86_400_000
         let over = report.rules.filter { !$0.isFiring && ($0.ended?.time ?? .min) >= day }
             .sorted { ($0.ended?.time ?? 0, $1.rule) > ($1.ended?.time ?? 0, $0.rule) }
         let more = firing.count - Self.maxFiring
-        return firing.prefix(Self.maxFiring).map { .init(text($0), .warning) }
+        func name(_ rule: RuleStatus) -> Untrusted { Untrusted(report.name(of: rule.device)) }
+        return firing.prefix(Self.maxFiring).map {
+            .init("\(name($0.rule)): \($0.text)", .bad, device: $0.rule.device)
+        }
             + (more > 0 ? [.init("\(more) more rules fire; 'blekeep status --json' has them", .warning)] : [])
-            + over.prefix(Self.maxOver).map { .init(text($0)) }
+            + over.prefix(Self.maxOver).map { rule in
+                let ago = rule.ended.flatMap { $0.isSet ? " \(report.span($0.time)) ago" : nil } ?? ""
+                return .init("\(name(rule)): the rule \(Untrusted(rule.rule)) was over\(ago)", device: rule.device)
+            }
     }
 
     private static let maxFiring = 12
     private static let maxOver = 3
-
-    private func text(_ rule: RuleStatus) -> String {
-        let moment = rule.isFiring ? rule.fired : rule.ended
-        let span = moment.flatMap { $0.isSet ? report.span($0.time) : nil }
-        let state =
-            rule.isFiring ? "fires\(span.map { ", for \($0)" } ?? "")" : "was over\(span.map { " \($0) ago" } ?? "")"
-        let reason = rule.message.map { ": \(Untrusted($0, limit: 200))" } ?? ""
-        return "\(Untrusted(report.name(of: rule.device))): the rule \(Untrusted(rule.rule)) \(state)\(reason)"
-    }
 
     /// Lines about sinks that fail, dropped readings, or lag behind.
     private var sinkLines: [Line] {

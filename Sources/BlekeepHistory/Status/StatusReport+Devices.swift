@@ -19,13 +19,16 @@ extension StatusReport {
 
     package var powerText: String { poller.power?.description ?? "not known yet" }
 
-    /// The devices, first those that need the user.
-    package var rankedDevices: [DeviceStatus] { devices.sorted(by: Self.precedes) }
-
-    private static func precedes(_ left: DeviceStatus, _ right: DeviceStatus) -> Bool {
-        func rank(_ device: DeviceStatus) -> Int { ShownState.allCases.firstIndex(of: ShownState(device)) ?? 0 }
-        if rank(left) != rank(right) { return rank(left) < rank(right) }
-        return NaturalOrder.precedes(left.name, right.name)
+    /// The devices: first those for which a rule fires, then those that need the user.
+    package var rankedDevices: [DeviceStatus] {
+        let firing = Set(isPolling ? rules.filter(\.isFiring).map(\.device) : [])
+        func rank(_ device: DeviceStatus) -> Int {
+            firing.contains(device.id) ? 0 : ShownState.allCases.firstIndex(of: ShownState(device)) ?? 0
+        }
+        return devices.sorted { left, right in
+            rank(left) != rank(right)
+                ? rank(left) < rank(right) : NaturalOrder.precedes(left.name, right.name)
+        }
     }
 
     /// Returns the time between ticks and the reason for it, such as `1m: low battery`.

@@ -23,7 +23,8 @@ extension StatusReport {
         let others = elsewhere.sorted { $0.key < $1.key }.map {
             (key: $0.key, value: JSON?.some(.array($0.value.map { .text($0) })))
         }
-        let rules: JSON? = rules.isEmpty ? nil : .array(rules.map(json))
+        let newest = Dictionary(alarms.map { (RuleKey($0.rule), $0.newest?.measurement) }) { first, _ in first }
+        let rules: JSON? = rules.isEmpty ? nil : .array(rules.map { json($0, newest[RuleKey($0)] ?? nil) })
         let object: JSON = .object([
             "gateway": .text(gateway), "poller": run, "output": output,
             "outage": .text(poller.outage?.code.rawValue),
@@ -54,13 +55,14 @@ extension StatusReport {
         ])
     }
 
-    private func json(_ rule: RuleStatus) -> JSON {
+    /// - Parameter newest: what the device of a rule that fires measures now.
+    private func json(_ rule: RuleStatus, _ newest: Measurement?) -> JSON {
         func time(_ moment: RuleMoment?) -> JSON? { moment.flatMap { $0.isSet ? Self.time($0.time) : nil } }
         return .object([
             "rule": .text(rule.rule), "device": .text(name(of: rule.device)), "condition": .text(rule.condition),
             "firing": .boolean(rule.isFiring), "phase": .text(rule.phase.rawValue), "since": time(rule.since),
             "firings": .integer(Int(rule.firings)), "fired": time(rule.fired), "ended": time(rule.ended),
-            "message": .text(rule.message),
+            "message": .text(rule.message), "value": newest.map { .measured($0.value) }, "unit": .text(newest?.unit),
         ])
     }
 

@@ -115,6 +115,8 @@ package enum StatusTrouble: String, Sendable, CaseIterable {
     case allFail = "all_fail"
     /// All devices fail, and only the user can help.
     case allNeedUser = "all_need_user"
+    /// All devices are well, and a rule fires.
+    case ruleFires = "rule_fires"
     /// All devices are well, and a sink fails.
     case someSinksFail = "some_sinks_fail"
 }
@@ -127,6 +129,7 @@ extension StatusReport {
         if !poller.adapters.contains(where: \.isOn) { return .noAdapter }
         let polled = devices.filter { $0.pause == nil && !$0.isStandingBy }
         let unwell = polled.filter { $0.state != .good }
+        if unwell.isEmpty, rules.contains(where: \.isFiring) { return .ruleFires }
         if unwell.isEmpty { return sinks.contains { $0.failure != nil } ? .someSinksFail : nil }
         guard unwell.count == polled.count else { return .someFail }
         return unwell.allSatisfy { $0.state == .needsUser } ? .allNeedUser : .allFail

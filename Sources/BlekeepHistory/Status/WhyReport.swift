@@ -11,6 +11,7 @@ package struct WhyReport {
     private let gateway: String?
     private let staleSince: Int64?
     private let exclusion: PollExclusion?
+    private let alarms: [Alarm]
     private let now: Int64
     private let offset: ((Int64) -> Int)?
 
@@ -19,13 +20,14 @@ package struct WhyReport {
     ///   - outage: what prevents polling of all devices, which comes before anything about this one.
     ///   - gateway: the machine that commands run on, for a reader elsewhere; `nil` for one who is there.
     ///   - exclusion: why blekeep doesn't poll the device; `nil` for a device that it polls.
+    ///   - alarms: the rules that fire for the device.
     ///   - staleSince: the time of the poller's last write; `nil` while blekeep is polling.
     ///   - now: milliseconds since 1970.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
         status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil,
-        outage: ReadingFailure? = nil, gateway: String? = nil, exclusion: PollExclusion? = nil, staleSince: Int64?,
-        now: Int64,
+        outage: ReadingFailure? = nil, gateway: String? = nil, exclusion: PollExclusion? = nil,
+        alarms: [Alarm] = [], staleSince: Int64?, now: Int64,
         offset: ((Int64) -> Int)? = LocalTime.offset
     ) {
         self.status = status
@@ -35,6 +37,7 @@ package struct WhyReport {
         self.outage = outage
         self.gateway = gateway
         self.exclusion = exclusion
+        self.alarms = alarms
         self.staleSince = staleSince
         self.now = now
         self.offset = offset
@@ -54,7 +57,7 @@ package struct WhyReport {
     package var sentence: String {
         if let exclusion { return exclusion.state }
         guard let staleSince, status.state != .new, !ShownState(status).isAtRest else {
-            return StatusMessages.sentence(status, now: now)
+            return (alarms.map(\.text) + [StatusMessages.sentence(status, now: now)]).joined(separator: "; ")
         }
         let age = AttemptMessages.span(from: min(staleSince, now), to: now)
         return "stale for \(age); before that, \(StatusMessages.sentence(status, now: staleSince))"
@@ -110,6 +113,9 @@ package struct WhyReport {
         if isUnheard {
             return
                 "blekeep hasn't heard the device yet: make sure that it is on and near; 'blekeep scan' shows nearby devices."
+        }
+        if isPolled, status.failure == nil, !alarms.isEmpty {
+            return "blekeep reads the device well; see to what it measures."
         }
         if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
             return shortage

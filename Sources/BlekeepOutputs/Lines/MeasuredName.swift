@@ -6,30 +6,29 @@ package enum MeasuredName {
     package static func text(_ reading: Reading) -> String {
         let field: String? = if case .value(let measurement, _) = reading.outcome { measurement.field } else { nil }
         return text(
-            reading.name, characteristic: reading.characteristic, recipe: reading.recipe, field: field,
-            instance: reading.instance)
+            reading.name, characteristic: reading.characteristic, field: field, instance: reading.instance)
     }
 
     /// Returns the characteristic's name, and the field's where it adds something: `Temperature#2`, `Heart Rate body`. The
-    /// fields of a recipe need no other name: `Cell 3`.
+    /// fields of an advertisement or a recipe need no other name: `Cell 3`.
     ///
     /// - Parameter field: `nil` for failed reads.
     package static func text(
-        _ name: String, characteristic: BluetoothUUID?, recipe: String?, field: String?, instance: Int
+        _ name: String, characteristic: BluetoothUUID?, field: String?, instance: Int
     ) -> String {
         let name = name.isEmpty ? characteristic?.description ?? "" : Untrusted(name).description
         guard let field else { return name }
         let label = Reading.fieldLabel(field, instance: instance)
         let number = label.dropFirst(field.count)
         let parts = Untrusted(field).description.split(separator: "_")
-        guard recipe == nil else { return text(field: field) }
+        guard characteristic != nil || field == "value" else { return text(field: field) }
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
         let isInName = field == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
         return (isInName ? name : "\(name) \(parts.joined(separator: " "))") + number
     }
 
     /// Returns the name of a field by itself: `Battery voltage`, `CO2`.
-    static func text(field: String) -> String {
+    private static func text(field: String) -> String {
         let parts = Untrusted(field).description.replacing("pm2_5", with: "pm2.5").split(separator: "_")
         let words = parts.enumerated().map { index, part in
             let upper = part.uppercased()
@@ -41,7 +40,8 @@ package enum MeasuredName {
 
     /// Words that people write in upper case.
     private static let abbreviations: Set = [
-        "AC", "AQI", "BMS", "CO", "CO2", "DC", "MAC", "MQTT", "PM1", "PM10", "PM2.5", "PM4", "PV", "TVOC", "TX", "URL",
+        "AC", "AQI", "BMS", "CO", "CO2", "DC", "LPG", "MAC", "MQTT", "PM1", "PM10", "PM2.5", "PM4", "PV", "TVOC", "TX",
+        "URL",
         "UUID",
         "UV", "VOC",
     ]

@@ -14,8 +14,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
     let key: FieldKey
     let name: String
     /// Whether the value is about the device itself, such as its battery level.
-    var isDiagnostic: Bool { isInformation || ["battery", "signal_strength"].contains(deviceClass) }
-    private let isInformation: Bool
+    let isDiagnostic: Bool
     /// Whether users see the entity without enabling it.
     private(set) var isEnabled = true
     /// What can happen, for an event.
@@ -34,12 +33,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
         else { return nil }
         device = reading.id
         key = FieldKey(reading, field: measurement.field)
-        // Of a device that advertises, the format says nothing to users.
-        let isAdvertised = reading.characteristic == nil && reading.recipe == nil
-        name = isAdvertised ? MeasuredName.text(field: measurement.field) : MeasuredName.text(reading)
-        isInformation =
-            reading.service == DeviceInformation.service
-            || isAdvertised && HomeAssistantTable.isDiagnostic(measurement.field, format: reading.name)
+        name = MeasuredName.text(reading)
+        isDiagnostic = reading.service == DeviceInformation.service || !ValuePlace(reading, measurement).isMain
         if measurement.isEventful {
             component = .event
             deviceClass = measurement.field.hasPrefix("button") ? "button" : nil
@@ -73,7 +68,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
 
     private init(_ device: DeviceID, key: String, name: String, deviceClass: String, unit: String?, stateClass: String?)
     {
-        (component, isInformation, isEnabled) = (.sensor, true, false)
+        (component, isDiagnostic, isEnabled) = (.sensor, true, false)
         (self.device, self.key, self.name) = (device, FieldKey(key), name)
         (self.deviceClass, self.unit, self.stateClass) = (deviceClass, unit, stateClass)
     }

@@ -51,18 +51,6 @@ enum HomeAssistantTable {
         return line?.split(separator: "|").last?.split(separator: " ").map(String.init) ?? []
     }
 
-    /// The ends of the names of advertised fields that are about the device, and not about what it measures.
-    private static let diagnostic: [Substring] = [
-        "battery_voltage", "counter", "count", "sequence", "uptime", "mac", "age", "interval", "firmware_version", "error_code",
-        "calibration_in_progress", "settings_revision", "device_type_id", "network_state", "battery_range", "reading_quality",
-    ]
-
-    /// Whether an advertised field is about the device. The voltage of a battery is what its monitor measures.
-    static func isDiagnostic(_ field: String, format: String) -> Bool {
-        if field == "battery_voltage", ["Victron", "Garnet"].contains(format) { return false }
-        return field.hasPrefix("acceler") || FieldName.ends(field, with: diagnostic)
-    }
-
     private static let classes = binary.split(separator: "\n").map { line in
         let columns = line.split(separator: "|")
         return (name: String(columns[0]), fields: columns[1].split(separator: " "))

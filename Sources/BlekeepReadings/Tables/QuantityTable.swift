@@ -75,7 +75,8 @@ enum QuantityTable {
         rpm|revolutions_per_minute|1
         """
 
-    /// Home Assistant's device classes of sensors, one per line: `class|units|names|state class`.
+    /// Home Assistant's device classes of sensors, one per line: `class|units|names|state class`. The order is that of a
+    /// device's values in all lists and pages: what users look for comes first.
     ///
     /// The first line counts that has the unit and the end of the field's name: see `FieldName`. `*` stands for any name. A
     /// line without a class is for fields that have none.
@@ -83,12 +84,10 @@ enum QuantityTable {
     /// Source: Home Assistant's DEVICE_CLASS_UNITS and DEVICE_CLASS_STATE_CLASSES. All classes are in 2024.3, which accepts
     /// all units but µV, kV and MV: it logs a warning about them. It would refuse a newer class.
     static let classes = """
-        battery|%|battery battery_level battery_probe|measurement
+        temperature|°C °F K|temperature|measurement
         humidity|%|humidity|measurement
         moisture|%|moisture|measurement
-        temperature|°C °F K|*|measurement
         atmospheric_pressure|Pa hPa kPa mbar mmHg|=pressure air_pressure atmospheric_pressure barometric_pressure|measurement
-        pressure|Pa hPa kPa bar mbar mmHg psi|*|measurement
         carbon_dioxide|ppm|co2 co2_concentration carbon_dioxide|measurement
         carbon_monoxide|ppm|co carbon_monoxide|measurement
         volatile_organic_compounds_parts|ppm ppb|voc tvoc voc_concentration|measurement
@@ -96,28 +95,50 @@ enum QuantityTable {
         pm1|µg/m³|pm1|measurement
         pm25|µg/m³|pm2_5 pm25|measurement
         pm10|µg/m³|pm10|measurement
+        |Bq/m³|*|
+        |µSv/h|*|
+        temperature|°C °F K|*|measurement
+        pressure|Pa hPa kPa bar mbar mmHg psi|*|measurement
         illuminance|lx|*|measurement
         irradiance|W/m²|*|measurement
-        voltage|V mV µV kV MV|*|measurement
-        current|A mA|*|measurement
-        power|W kW|*|measurement
-        apparent_power|VA|*|measurement
-        energy|Wh kWh MWh|*|total_increasing
-        frequency|Hz kHz MHz GHz|*|measurement
+        |µS/cm|*|
+        |bpm|*|
+        weight|mg g kg lb|*|measurement
+        wind_speed|m/s km/h|wind_speed|measurement
+        speed|m/s km/h|*|measurement
         precipitation|mm cm|precipitation rain rainfall|measurement
         |m|precipitation rain rainfall|
         distance|mm cm m km|*|measurement
-        wind_speed|m/s km/h|wind_speed|measurement
-        speed|m/s km/h|*|measurement
+        power|W kW|*|measurement
+        voltage|V mV µV kV MV|*|measurement
+        current|A mA|*|measurement
+        apparent_power|VA|*|measurement
+        energy|Wh kWh MWh|*|total_increasing
+        frequency|Hz kHz MHz GHz|*|measurement
         gas|m³|gas|total_increasing
         water|L m³|water|total_increasing
         volume_storage|L mL m³|volume_storage|measurement
         volume|L mL m³|*|total_increasing
         volume_flow_rate|m³/h L/min|*|measurement
-        weight|mg g kg lb|*|measurement
-        signal_strength|dBm|*|measurement
         sound_pressure|dB|*|measurement
         |s|timestamp|
         duration|ms s min h d|*|measurement
+        battery|%|battery battery_level battery_probe|measurement
+        signal_strength|dBm|*|measurement
         """
+
+    /// The classes of what is about the device itself, and not about what it measures.
+    static let diagnosticClasses: Set = ["battery", "signal_strength"]
+
+    /// The ends of the names of fields that are about the device itself, in formats and recipes.
+    static let diagnosticNames: [Substring] = [
+        "battery_voltage", "battery_low", "low_battery", "battery_range", "battery_health", "cell", "cell_max", "cell_min",
+        "cycles", "counter", "count", "sequence", "uptime", "mac", "age", "interval", "firmware_version", "error_code",
+        "pressure_code", "calibration_in_progress", "calibrated", "configured", "settings_revision", "device_type_id",
+        "device_chain", "network_state", "port_index", "reading_quality",
+        "acceleration_x", "acceleration_y", "acceleration_z", "accelerometer_x", "accelerometer_y", "accelerometer_z",
+    ]
+
+    /// The formats and recipes whose `battery_voltage` is what they measure: monitors of batteries.
+    static let batteryMonitors: Set = ["Victron", "Garnet", "renogy-controller"]
 }

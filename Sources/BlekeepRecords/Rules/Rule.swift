@@ -28,7 +28,9 @@ package struct Rule: Sendable, Hashable {
         when: Condition(test: .silence(field: nil), subject: .all, length: silences.upperBound, text: ""))
 
     /// All that the rule's state depends on.
-    package var text: String { until.map { "\(when), until \($0)" } ?? when.text }
+    package var text: String { until.map { "\(when)\(Self.untilWord)\($0)" } ?? when.text }
+
+    static let untilWord = ", until "
 
     /// A number to compare values with.
     package struct Limit: Sendable, Hashable {
@@ -120,6 +122,13 @@ package struct Rule: Sendable, Hashable {
             }
         }
 
+        /// Whether a field is the one that the rule means. `battery` is also the Battery Level.
+        package func isAbout(_ field: String, instance: Int) -> Bool {
+            guard let own = self.field else { return true }
+            let label = Reading.fieldLabel(field, instance: instance)
+            return label == own || own == "battery" && label == "battery_level"
+        }
+
         /// Whether it compares numbers, and in which unit.
         package var number: (unit: String?, isDifference: Bool)? {
             switch test {
@@ -156,16 +165,9 @@ package struct Rule: Sendable, Hashable {
     /// Returns the value that the rule is about; `nil` for another reading.
     func measurement(of reading: Reading) -> Measurement? {
         guard case .value(let measurement, _) = reading.outcome, measurement.value != nil,
-            isAbout(measurement.field, instance: reading.instance)
+            when.isAbout(measurement.field, instance: reading.instance)
         else { return nil }
         return measurement
-    }
-
-    /// Whether a field is the one that the rule means. `battery` is also the Battery Level.
-    package func isAbout(_ field: String, instance: Int) -> Bool {
-        guard let own = when.field else { return true }
-        let label = Reading.fieldLabel(field, instance: instance)
-        return label == own || own == "battery" && label == "battery_level"
     }
 }
 

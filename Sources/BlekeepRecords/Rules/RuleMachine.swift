@@ -74,6 +74,14 @@ package struct RuleStatus: Sendable, Hashable {
 
     package var isFiring: Bool { phase == .firing || phase == .ending }
 
+    /// When the rule fires; `nil` for a text that isn't a rule's.
+    package var when: Rule.Condition? {
+        guard let cut = condition.ranges(of: Rule.untilWord).last,
+            (try? Rule.End(String(condition[cut.upperBound...]))) != nil
+        else { return try? Rule.Condition(condition) }
+        return try? Rule.Condition(String(condition[..<cut.lowerBound]))
+    }
+
     fileprivate mutating func correct(by now: RuleMoment) {
         since?.correct(by: now)
         fired?.correct(by: now)

@@ -81,26 +81,30 @@ extension ServedHistory {
                 NewestValues(
                     latest, lowBattery: lowBattery, statuses: [status].compactMap(\.self)
                 ).devices[known]
-            model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest)
+            model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest, heard: status?.lastValue)
             guard withPlot else { return model }
             model.plot = try reader.plotted(Self.selection(known, view, span))
-            model.marks = try Self.marks(of: [known], in: span, reader, until: report, now: clock.now)
+            (model.marks, model.rules) = try Self.marks(of: [known], in: span, reader, until: report, now: clock.now)
             return model
         }
     }
 
-    /// What the plots of some devices mark.
+    /// What the plots of some devices mark, and the rules about the devices.
     ///
     /// - Parameter name: returns the name of a device, in a plot of several.
     private static func marks(
         of devices: [DeviceID], in span: ClosedRange<Int64>, _ reader: HistoryReader, until report: StatusReport?,
         now: Int64, name: ((DeviceID) -> String)? = nil
-    ) throws -> [PlotMark] {
+    ) throws -> (marks: [PlotMark], rules: [RuleStatus]) {
         let limit = PlotMark.maxMarks
-        return PlotMark.gaps(try reader.gaps(in: span), until: report)
+        let rules = try reader.rules().filter { devices.contains($0.device) }
+        let marks =
+            PlotMark.gaps(try reader.gaps(in: span), until: report)
             + PlotMark.failures(try reader.failures(of: devices, in: span, limit: limit), name: name)
             + PlotMark.notices(try reader.notices(of: devices, in: span, limit: limit), name: name)
-            + PlotMark.firings(try reader.firings(of: devices, in: span, limit: limit), now: now, name: name)
+            + PlotMark.firings(
+                try reader.firings(of: devices, in: span, limit: limit), rules: rules, now: now, name: name)
+        return (marks, rules)
     }
 
     /// A time that ends now may begin later, with the first reading.
@@ -131,17 +135,17 @@ extension ServedHistory {
             let selections = chosen.map { Self.selection($0, wanted.view, span, fields: wanted.fields) }
             return (
                 newest: newest, plot: withPlot ? try reader.plotted(selections) : nil,
-                marks: withPlot
+                shown: withPlot
                     ? try Self.marks(of: chosen, in: span, reader, until: report, now: clock.now) {
                         names[$0] ?? $0.description
-                    } : []
+                    } : (marks: [], rules: [])
             )
         }
         let values = NewestValues(found.newest).devices.values.flatMap(\.fields)
         let page = ComparePage(
             request: wanted, span: span, choices: choices.map { .init(id: $0.id, name: $0.name) },
             fields: Set(values).sorted(), chosen: Set(chosen), plot: found.plot,
-            marks: found.marks, clock: clock, isStale: report?.isPolling != true)
+            marks: found.shown.marks, rules: found.shown.rules, clock: clock, isStale: report?.isPolling != true)
         return self.page(request, title: "Compare", place: .compare, clock: clock, content: page.content)
     }
 

@@ -117,10 +117,17 @@ final class ServedHistory: @unchecked Sendable {
 
     func report() throws -> StatusReport {
         let configuration = currentConfiguration()
-        var report = try read {
-            try StatusReport.read(
-                from: $0, configured: configuration.poll.devices, now: WallClock.milliseconds(),
+        var report = try read { reader in
+            var report = try StatusReport.read(
+                from: reader, configured: configuration.poll.devices, now: WallClock.milliseconds(),
                 clocks: ClockReading.now())
+            // Users see what the devices measure now for which a rule fires.
+            var firing = HistoryQuery()
+            firing.devices = report.rules.filter(\.isFiring).map(\.device)
+            if !firing.devices.isEmpty {
+                report.newest = NewestValues(try reader.latest(firing).map(\.reading), statuses: report.devices)
+            }
+            return report
         }
         report.gateway = configuration.gateway
         return report

@@ -12,7 +12,7 @@ struct PageClock: Sendable {
         case age
         /// `in 22 s`
         case wait
-        /// `2 h`
+        /// `for 2 h`, and without JavaScript `since 21:16:05`
         case span
     }
 
@@ -34,7 +34,7 @@ struct PageClock: Sendable {
 
     func time(_ time: Int64, as form: Form) -> Markup {
         """
-        <time datetime="\(UTCTime(milliseconds: time).iso)" data-as="\(form.rawValue)">\(local(time))</time>
+        <time datetime="\(UTCTime(milliseconds: time).iso)" data-as="\(form.rawValue)">\(form == .span ? "since " : "")\(local(time))</time>
         """
     }
 

@@ -10,6 +10,7 @@ extension ShownState {
         case .trying: "<path d=\"M8 1.5 15 14H1z\"/>"
         case .lost: "<path d=\"M4 1.5 8 5.5l4-4L14.5 4l-4 4 4 4-2.5 2.5-4-4-4 4L1.5 12l4-4-4-4z\"/>"
         case .needsUser: "<path d=\"M8 .5 15.5 8 8 15.5.5 8z\"/>"
+        case .alarm: "<path d=\"M8 .5A5 5 0 0 0 3 5.5V10l-2 3h14l-2-3V5.5A5 5 0 0 0 8 .5zM6 14h4a2 2 0 0 1-4 0z\"/>"
         case .new: "<circle cx=\"8\" cy=\"8\" r=\"5\" class=\"hollow\"/>"
         case .paused: "<path d=\"M3 2h4v12H3zM9 2h4v12H9z\"/>"
         case .standby: "<circle cx=\"8\" cy=\"8\" r=\"2.5\"/>"

@@ -111,12 +111,11 @@ struct Notices: ContextCommand {
     private func lines(
         _ trial: RuleTrial, of rule: Rule, members: [DeviceConfiguration], length: Duration, now: Int64
     ) -> [String] {
+        func local(_ time: Int64) -> String { UTCTime(milliseconds: time, offset: LocalTime.offset).dateAndMinute }
         let names = Dictionary(members.map { ($0.id, $0.name) }) { first, _ in first }
         let firings = trial.firings.map { firing in
-            let start = UTCTime(milliseconds: firing.from).iso
-            let span = AttemptMessages.span(from: firing.from, to: firing.to ?? now)
-            return
-                "\(start)  \(Untrusted(names[firing.device] ?? ""))  \(firing.to == nil ? "still, for" : "for") \(span): "
+            let span = firing.to.map { "for \(AttemptMessages.span(from: firing.from, to: $0))" } ?? "until now"
+            return "\(local(firing.from))  \(Untrusted(names[firing.device] ?? ""))  \(span): "
                 + Untrusted(firing.message, limit: 200).description
         }
         let more = trial.count - trial.firings.count
@@ -126,7 +125,7 @@ struct Notices: ContextCommand {
             "values of \(trial.devices.count) of \(members.count) devices, from \(trial.summaries) summaries of 5 minutes"
         let begin = trial.first.flatMap { first in
             first > now - length.wholeMilliseconds + 3_600_000
-                ? ", which begin at \(UTCTime(milliseconds: first).iso)" : nil
+                ? ", which begin at \(local(first))" : nil
         }
         return [head] + firings + (more > 0 ? ["and \(more) more"] : [])
             + ["would have fired \(times) in \(DurationText.text(length)), by \(source)\(begin ?? "")"]

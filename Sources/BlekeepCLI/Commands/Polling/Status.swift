@@ -10,7 +10,7 @@ struct Status: ContextCommand, FileCommand {
         abstract: "Show the state of the poller, the adapters and each device.",
         discussion: """
             Reads the records that 'poll' stores with the readings, also when it isn't running. The exit code is 0 when \
-            all is well, 1 when some devices or a sink fail, and 6 when all fail, when 'poll' isn't running or when it \
+            all is well, 1 when some devices or a sink fail or a rule fires, and 6 when all fail, when 'poll' isn't running or when it \
             writes too rarely. It is 3, 4 or 7 when all devices fail for that reason. With DEV, only these devices count. While 'poll' isn't running or writes \
             too rarely, states are stale, and gray. While --watch runs, 'poll' doesn't lengthen intervals.
 

@@ -48,13 +48,15 @@ struct Why: ContextCommand, FileCommand {
                 throw Failure(.notFound, "\(name) has no attempts yet; start with 'blekeep poll'")
             }
             let now = context.wallTime()
-            let report = try StatusReport.read(
+            var report = try StatusReport.read(
                 from: reader, configured: configured ?? [], now: now, clocks: context.clocks())
+            report.newest = NewestValues(
+                try reader.latest(HistoryQuery(device: id)).map(\.reading), context.decimals, statuses: [status])
             return WhyReport(
                 status: status, entries: entries, name: known?.name ?? status.name, shortage: report.shortage,
                 outage: report.outage,
                 exclusion: configured.flatMap { report.exclusion(of: id, configured: $0) },
-                staleSince: report.staleSince, now: now)
+                alarms: report.alarms(of: id), staleSince: report.staleSince, now: now)
         }
     }
 }

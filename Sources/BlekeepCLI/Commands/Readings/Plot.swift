@@ -84,7 +84,7 @@ struct Plot: ContextCommand, FileCommand {
                         field: names.count == 1 ? names[0].field : nil, isFitted: true
                     ) { names.admit(service: $0, characteristic: $1, instance: $2, field: $3) }
                 })
-            guard plot.series.isEmpty || !names.isEmpty else { return plot }
+            guard plot.series.isEmpty || !names.isEmpty else { return options.json ? plot : plot.folded }
             let label = devices.joined(separator: ", ")
             var query = HistoryQuery()
             query.devices = known

@@ -19,7 +19,7 @@ enum PageScript {
             (time.toDateString() === now.toDateString() ? "" : day.format(time) + ", ") + clock.format(time);
           const forms = {
             age: (time, now) => span(Math.max(0, (now - time) / 1000)) + " ago",
-            span: (time, now) => span(Math.max(0, (now - time) / 1000)),
+            span: (time, now) => "for " + span(Math.max(0, (now - time) / 1000)),
             wait: (time, now) => time > now ? "in " + span((time - now) / 1000) : "now",
             moment,
             tick: (time) => minute.format(time),

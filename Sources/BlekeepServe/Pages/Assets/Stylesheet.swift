@@ -81,7 +81,7 @@ enum Stylesheet {
         .skip { position: absolute; left: -100vw; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
         .skip:focus { left: 1rem; }
         .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-        .nothing, .more { color: var(--faint); }
+        .nothing, .more { color: var(--faint); } .more { font-size: .875rem; }
 
         """
 
@@ -101,24 +101,24 @@ enum Stylesheet {
         .mark { width: .85em; height: .85em; flex: none; fill: currentColor; }
         .mark .hollow { fill: none; stroke: currentColor; stroke-width: 2.5; }
         .state.good { color: var(--good); } .state.trying { color: var(--warn); }
-        .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.standby, .state.stale { color: var(--faint); }
+        .state.alarm, .state.lost, .state.needs_user { color: var(--bad); } .state.new, .state.paused, .state.standby, .state.stale { color: var(--faint); }
         .stale, .stale h2 a, .stale .facts .low dd, .alerts .stale { color: var(--faint); }
         .stale .spark .line { stroke: var(--faint); }
-        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; }
+        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; align-items: start; }
         .card, .panel { background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; padding: .9rem 1rem; }
         .card { position: relative; display: flex; flex-direction: column; gap: .7rem; min-width: 0; }
-        .card.lost, .card.needs_user { border-color: var(--bad); }
+        .card.alarm, .card.lost, .card.needs_user { border-color: var(--bad); }
         .card header { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .1rem .75rem; }
         .card h2 { flex: 1 1 7rem; min-width: 0; overflow-wrap: anywhere; }
         .card header .state { white-space: normal; }
         .card h2 a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem; }
         .card:hover { border-color: var(--faint); }
-        .card h2 a { color: inherit; text-decoration-color: transparent; }
+        .card h2 a { display: block; min-height: 1.5rem; color: inherit; text-decoration-color: transparent; }
         .card h2 a:hover { text-decoration-color: currentColor; }
         .card header .state { font-size: .875rem; }
         .trouble { display: grid; gap: .35rem; font-size: .875rem; overflow-wrap: anywhere; }
         .trouble .cause { font-weight: 560; }
-        .values { display: grid; grid-template-columns: minmax(4.5rem, 1fr) auto auto 6rem; gap: .3rem .75rem; }
+        .values { display: grid; grid-template-columns: minmax(6rem, 1fr) auto auto minmax(2rem, 6rem); gap: .3rem .75rem; }
         .values div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; align-items: center; }
         .values dt { color: var(--faint); font-size: .875rem; overflow-wrap: break-word; line-height: 1.25; min-width: 0; }
         .value { display: grid; grid-template-columns: subgrid; grid-column: span 2; align-items: baseline; column-gap: .3rem;
@@ -128,7 +128,7 @@ enum Stylesheet {
         .unit { color: var(--faint); font-size: .8125rem; text-align: left; }
         .age { display: block; font-size: .75rem; white-space: nowrap; }
         .spark .line { stroke-linecap: round; }
-        .spark { display: block; width: 6rem; height: 1.5rem; }
+        .spark { display: block; width: 100%; height: 1.5rem; }
         .facts { display: flex; flex-wrap: wrap; gap: .15rem 1rem; margin-top: auto; padding-top: .6rem;
           border-top: 1px solid var(--edge); font-size: .8125rem; }
         .facts div { display: flex; gap: .35rem; }
@@ -143,13 +143,13 @@ enum Stylesheet {
           .many .card header .state { font-size: .8125rem; }
           .many .values { display: flex; flex-wrap: wrap; gap: 0 .9rem; }
           .many .values div { display: block; }
-          .many .values dt, .many .trend, .many .facts, .many .advice, .many .more { display: none; }
-          .many .value { display: block; }
+          .many .values dt { display: inline; font-size: .8125rem; margin-right: .3rem; }
+          .many .values .clear dt, .many .age, .many .trend, .many .facts, .many .advice, .many .more { display: none; }
+          .many .value { display: inline; }
           .many .number { font-size: 1rem; }
           .many .cause { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-size: .8125rem; } }
         @media (max-width: 26rem) {
-          .values { grid-template-columns: minmax(4.5rem, 1fr) auto auto 4.5rem; gap: .3rem .6rem; }
-          .spark { width: 4.5rem; } }
+          .values { gap: .3rem .6rem; } }
 
         """
 
@@ -157,6 +157,7 @@ enum Stylesheet {
         .line { fill: none; stroke: var(--line); stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
         rect.line { fill: var(--line); stroke: none; }
         .band { fill: var(--band); }
+        .limit { fill: none; stroke: var(--rule); stroke-width: 1.5; stroke-dasharray: 6 4; vector-effect: non-scaling-stroke; }
         .grid { fill: none; stroke: var(--grid); stroke-width: 1; vector-effect: non-scaling-stroke; }
         .tick { stroke: var(--faint); }
         .special { fill: var(--warn); }
@@ -206,6 +207,7 @@ enum Stylesheet {
         .ranges ul { display: flex; flex-wrap: wrap; gap: .25rem; }
         .ranges a { font-size: .875rem; }
         nav.ranges { width: auto; margin: 0; order: 0; }
+        .files a { display: inline-block; padding: .2rem 0; }
         .files { font-size: .875rem; color: var(--faint); }
 
         """
@@ -220,6 +222,7 @@ enum Stylesheet {
         .now .number { font-size: 1.75rem; line-height: 1.2; }
         .now .number.word { font-size: 1.25rem; }
         .now .trend { display: none; }
+        .now summary { cursor: pointer; font-size: .875rem; color: var(--faint); }
         .head .state { white-space: normal; align-items: baseline; }
         .list { display: grid; grid-template-columns: fit-content(10rem) minmax(0, 1fr); gap: .45rem 1.5rem; }
         .list div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; }
@@ -238,12 +241,12 @@ enum Stylesheet {
         table { border-collapse: collapse; width: 100%; font-size: .875rem; }
         th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; border-top: 1px solid var(--edge); font-weight: 400; }
         .dense th, .dense td { padding: .25rem 1rem .25rem 0; white-space: nowrap; }
-        .dense .cell { display: inline-block; min-width: 6.5rem; font-variant-numeric: tabular-nums; }
+        .dense .cells { white-space: normal; } .dense .cell { display: inline-block; min-width: 6rem; margin-right: .75rem; font-variant-numeric: tabular-nums; }
         .dense .low { color: var(--warn); }
         .values-table th, .values-table td { white-space: nowrap; }
         tr.mark td { color: var(--faint); white-space: normal; }
         thead th { border-top: 0; color: var(--faint); font-size: .8125rem; white-space: nowrap; }
-        tbody th { font-weight: 560; }
+        tbody th { font-weight: 560; } tbody th a { display: inline-block; min-height: 1.5rem; }
         td.count, th.count { text-align: right; white-space: nowrap; }
         .events td:first-child { color: var(--faint); white-space: nowrap; }
         .events td:last-child { overflow-wrap: anywhere; width: 100%; }

@@ -20,6 +20,8 @@ struct ComparePage {
     /// `nil` without a chosen device, and when the browser has a plot that is new enough.
     let plot: PlottedDevice?
     let marks: [PlotMark]
+    /// Those about the chosen devices.
+    let rules: [RuleStatus]
     let clock: PageClock
     let isStale: Bool
 
@@ -71,26 +73,10 @@ struct ComparePage {
         guard !chosen.isEmpty else { return nil }
         guard let plot else { return "<section id=\"course\" data-same></section>" }
         return PlotCourse(
-            plot: plot, panels: plot.orderedPanels, marks: marks, view: request.view, span: span, path: Self.path,
+            plot: plot, panels: plot.panels, marks: marks, rules: rules, view: request.view, span: span,
+            path: Self.path,
             others: request.pairs, clock: clock
         ).html(after: nil)
-    }
-}
-
-extension PlottedDevice {
-    /// The panels in the order of cards.
-    var orderedPanels: [PlotPanel] {
-        panels.enumerated().sorted { left, right in
-            (left.element.series.first?.rank ?? 0, left.offset) < (right.element.series.first?.rank ?? 0, right.offset)
-        }.map(\.element)
-    }
-
-    /// Its series in the order of cards.
-    var ordered: PlottedDevice {
-        var plot = self
-        plot.series = series.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-            .map(\.element)
-        return plot
     }
 }
 
@@ -99,6 +85,7 @@ struct PlotCourse {
     let plot: PlottedDevice
     let panels: [PlotPanel]
     let marks: [PlotMark]
+    let rules: [RuleStatus]
     let view: PlotView
     /// What the user wants to see; the plot may begin later.
     let span: ClosedRange<Int64>
@@ -120,7 +107,10 @@ struct PlotCourse {
 
     private var title: Markup {
         switch view.time {
-        case .last(let range): "The last \(range.name)"
+        // The plot begins with the first reading.
+        case .last where plot.time.lowerBound > span.lowerBound + (span.upperBound - span.lowerBound) / 20:
+            "Since \(clock.time(plot.time.lowerBound, as: .moment))"
+        case .last(let range): "The last \(String(range.name.trimmingPrefix("1 ")))"
         case .between:
             "\(clock.time(span.lowerBound, as: .moment)) to \(clock.time(span.upperBound, as: .moment))"
         }
@@ -134,13 +124,24 @@ struct PlotCourse {
     private var picture: Markup {
         guard !panels.isEmpty else { return "<p class=\"nothing\">No numbers in this time.</p>" }
         let rest: Markup? = plot.leftOut > 0 ? "<p class=\"more\">\(plot.leftOut) more fields</p>" : nil
-        guard !view.isTable else { return "\(PlotTable(plot: plot.ordered, marks: marks, clock: clock).html)\(rest)" }
+        guard !view.isTable else { return "\(PlotTable(plot: plot, marks: marks, clock: clock).html)\(rest)" }
         let figures = panels.enumerated().map { index, panel in
-            PlotFigure(plot: plot, panel: panel, marks: marks, clock: clock, identifier: "plot-\(index)").html
+            PlotFigure(
+                plot: plot, panel: panel, marks: marks, rules: rules, clock: clock, identifier: "plot-\(index)"
+            ).html
         }
+        // They are the last ones.
+        let main = panels.firstIndex(where: \.isDiagnostic).flatMap { $0 > 0 ? $0 : nil } ?? panels.count
+        let others: Markup? =
+            main == panels.count
+            ? nil
+            : """
+            <details id="others-course"><summary>\(panels.count - main) more</summary>\
+            <div class="plots">\(Array(figures[main...]))</div></details>
+            """
         return """
             \(PlotMark.keys(marks, in: plot.time))
-            <div class="plots">\(figures)\(rest)</div>
+            <div class="plots">\(Array(figures[..<main]))\(rest)</div>\(others)
             <p class="help">Move over a plot, or press the arrow keys in it, to read a moment. Drag to zoom in, drag with Shift \
             to move. With two fingers, pinch.</p>
             """

@@ -23,6 +23,8 @@ struct DeviceModel: Sendable {
     var plot: PlottedDevice?
     /// What happened meanwhile.
     var marks: [PlotMark] = []
+    /// The rules about it.
+    var rules: [RuleStatus] = []
     var points: [PolledPoint] = []
 
     /// Whether what it shows isn't known any more.
@@ -46,8 +48,12 @@ struct PolledPoint: Sendable, Equatable {
 
     /// Returns what is configured and what was read, in order.
     ///
-    /// - Parameter latest: the newest readings of each field, and of failed reads.
-    static func all(_ configured: [CharacteristicConfiguration], latest: [Reading]) -> [PolledPoint] {
+    /// - Parameters:
+    ///   - latest: the newest readings of each field, and of failed reads.
+    ///   - heard: when blekeep heard the device last, which may repeat what it advertises.
+    static func all(
+        _ configured: [CharacteristicConfiguration], latest: [Reading], heard: Int64? = nil
+    ) -> [PolledPoint] {
         var points: [Key: PolledPoint] = [:]
         for reading in latest.sorted(by: { $0.time < $1.time }) {
             // Failures of the device as a whole are in the list of attempts.
@@ -55,7 +61,7 @@ struct PolledPoint: Sendable, Equatable {
             let key = Key(
                 service: reading.service, characteristic: reading.characteristic, instance: reading.instance)
             var point = points[key] ?? PolledPoint(key: key, name: reading.name)
-            point.time = reading.time
+            point.time = reading.isAdvertised ? max(reading.time, heard ?? reading.time) : reading.time
             if !reading.name.isEmpty { point.name = reading.name }
             point.failure = if case .failure(let failure, _) = reading.outcome { failure.message } else { nil }
             points[key] = point

@@ -31,6 +31,7 @@ struct DevicePage {
             WhyReport(
                 status: status, entries: [], name: model.name, shortage: model.report?.shortage,
                 outage: model.report?.outage, gateway: model.report?.gateway, exclusion: model.exclusion,
+                alarms: model.report?.alarms(of: status.id) ?? [],
                 staleSince: model.report.map(\.staleSince) ?? status.lastEnd, now: model.clock.now, offset: nil)
         }
         let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }
@@ -41,7 +42,9 @@ struct DevicePage {
                 ).html
             }
         }
-        let values = model.newest.map { ValueList(device: $0, trends: Trends(), clock: model.clock).html }
+        let values = model.newest.map {
+            ValueList(device: $0, trends: Trends(), clock: model.clock, canOpen: true).html
+        }
         return """
             <section class="head" id="now" aria-labelledby="title" data-name="\(Untrusted(model.name))" \
             data-state="\(model.exclusion?.state ?? mark?.words ?? "")">
@@ -67,8 +70,8 @@ struct DevicePage {
         guard let plot = model.plot else { return "<section id=\"course\" data-same></section>" }
         let (path, pairs) = (DevicePath.page(model.id), model.view.time.pairs)
         return PlotCourse(
-            plot: plot, panels: plot.ordered.series.map { PlotPanel(unit: $0.shownUnit, series: [$0]) },
-            marks: model.marks, view: model.view, span: model.span, path: path, clock: model.clock
+            plot: plot, panels: plot.series.map(PlotPanel.init),
+            marks: model.marks, rules: model.rules, view: model.view, span: model.span, path: path, clock: model.clock
         ).html(
             after: """
                 <p class="files"><a href="\(String(path: "/compare", [("device", model.id.description)] + pairs))">Compare with \

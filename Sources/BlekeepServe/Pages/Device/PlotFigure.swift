@@ -22,6 +22,8 @@ struct PlotMark: Sendable {
     /// Milliseconds since 1970.
     var time: ClosedRange<Int64>
     var text: String
+    /// The rule that fired, if it still is in the configuration. It marks the plots of its own quantity only.
+    var rule: RuleStatus?
 
     /// More marks would hide the plot.
     static let maxMarks = 60
@@ -78,10 +80,11 @@ extension PlotMark {
     /// The times in which rules fired.
     ///
     /// - Parameters:
+    ///   - rules: those of the configuration.
     ///   - now: milliseconds since 1970.
     ///   - name: returns the name of a device, in a plot of several.
     static func firings(
-        _ firings: [RuleFiring], now: Int64, name: ((DeviceID) -> String)? = nil
+        _ firings: [RuleFiring], rules: [RuleStatus] = [], now: Int64, name: ((DeviceID) -> String)? = nil
     ) -> [PlotMark] {
         firings.suffix(maxMarks).map { firing in
             let device = prefix(firing.device, name: name)
@@ -94,7 +97,8 @@ extension PlotMark {
             let ending = firing.ending.map { "; then \(Untrusted($0, limit: 200))" } ?? ""
             return PlotMark(
                 kind: .rule, time: firing.fired...end,
-                text: "\(device)the rule \(Untrusted(firing.rule)) \(state)\(cause)\(ending)")
+                text: "\(device)the rule \(Untrusted(firing.rule)) \(state)\(cause)\(ending)",
+                rule: rules.first { RuleKey($0) == RuleKey(rule: firing.rule, device: firing.device) })
         }
     }
 
@@ -132,6 +136,8 @@ struct PlotFigure {
     let plot: PlottedDevice
     let panel: PlotPanel
     var marks: [PlotMark] = []
+    /// The rules whose limits it shows.
+    var rules: [RuleStatus] = []
     let clock: PageClock
     /// The identifier of the heading in the page.
     let identifier: String
@@ -144,12 +150,13 @@ struct PlotFigure {
     private var isSingle: Bool { panel.series.count == 1 }
 
     var html: Markup {
-        let axis = PlotAxis(panel.axisRange, most: 5)
+        let limits = limits
+        let axis = PlotAxis(Self.range(panel.axisRange, with: limits), most: 5)
         return """
             <figure class="plot panel" aria-labelledby="\(identifier)">
             <figcaption>\(caption)</figcaption>
             <div class="graph" data-from="\(plot.time.lowerBound)" data-to="\(plot.time.upperBound)" \
-            data-unit="\(panel.unit)" role="img" aria-label="\(label)">\(scale(axis))\(area(axis))</div>
+            data-unit="\(panel.unit)" role="img" aria-label="\(label)">\(scale(axis))\(area(axis, limits))</div>
             \(numbers)
             </figure>
             """
@@ -216,12 +223,36 @@ struct PlotFigure {
         return axis.ticks.map { ($0, "in-c") } + others.map { ($0, "in-f") }
     }
 
-    private func area(_ axis: PlotAxis) -> Markup {
+    /// The limits of rules on what the panel shows, in its unit.
+    private var limits: [Double] {
+        rules.flatMap { rule -> [Double] in
+            guard case .limit(_, let limit)? = rule.when?.test else { return [] }
+            return panel.series.compactMap { series in
+                guard series.isOf(rule) else { return nil }
+                return Quantity.convert(
+                    limit.number.nearest, from: limit.unit ?? "", to: series.unit ?? "", isDifference: false
+                ).map { $0 * series.factor }
+            }
+        }
+    }
+
+    /// Returns the range of an axis with the limits that are near. One that is far would make the course flat.
+    private static func range(_ range: ClosedRange<Double>, with limits: [Double]) -> ClosedRange<Double> {
+        let room = range.upperBound - range.lowerBound
+        let near = limits.filter { $0 >= range.lowerBound - room && $0 <= range.upperBound + room }
+        return near.reduce(range) { min($0.lowerBound, $1)...max($0.upperBound, $1) }
+    }
+
+    private func area(_ axis: PlotAxis, _ limits: [Double]) -> Markup {
         let trace = PlotTrace(axis: axis, columns: plot.columns, width: Self.width, height: Self.height)
         let grid = ticks(axis).map { tick, style in
             let y = y(tick.value, axis)
             return SVGMarks.line(
                 [(0, y), (Self.width, y)], ink: .style(style.isEmpty ? "grid" : "grid \(style)"), width: 1)
+        }
+        let bounds = Set(limits).filter { axis.lower...axis.upper ~= $0 }.sorted().map { limit -> Markup in
+            let y = y(limit, axis)
+            return SVGMarks.line([(0, y), (Self.width, y)], ink: .style("limit"), width: 1)
         }
         let lines = panel.series.enumerated().map { index, series -> Markup in
             guard !isSingle else { return "\(trace.marks(of: series, .style("line"), range: .style("band")))" }
@@ -232,7 +263,7 @@ struct PlotFigure {
         return """
             <svg class="area" aria-hidden="true">\(troubles)\
             <svg class="lines" viewBox="0 0 1000 160" preserveAspectRatio="none" width="100%" height="160">\
-            \(grid)\(lines)</svg>\(times)\(states)</svg>
+            \(grid)\(bounds)\(lines)</svg>\(times)\(states)</svg>
             """
     }
 
@@ -242,7 +273,10 @@ struct PlotFigure {
     }
 
     private var troubles: [Markup] {
-        marks.filter { $0.time.overlaps(plot.time) }.map { mark in
+        let shown = marks.filter { mark in
+            mark.time.overlaps(plot.time) && mark.rule.map { rule in panel.series.contains { $0.isOf(rule) } } ?? true
+        }
+        return shown.map { mark in
             let (start, end) = (max(0, share(mark.time.lowerBound)), min(1, share(mark.time.upperBound)))
             return """
                 <rect class="\(mark.kind.rawValue)" x="\(percent(start))" width="\(percent(max(0.003, end - start)))" \
@@ -305,6 +339,12 @@ extension ClosedRange<Int64> {
 }
 
 extension PlottedSeries {
+    /// Whether a rule is about it. A plot of one device has no other's series.
+    fileprivate func isOf(_ rule: RuleStatus) -> Bool {
+        (device == nil || DeviceID(address) == rule.device)
+            && rule.when?.isAbout(field, instance: instance) ?? true
+    }
+
     /// The series without the name of its device.
     static func unnamed(_ series: PlottedSeries) -> PlottedSeries {
         var series = series
@@ -327,7 +367,7 @@ struct PlotTable {
     private var rows: [(time: Int64, row: Row)] {
         var columns: [Int: [Int: PlottedPoint]] = [:]
         for (index, series) in plot.series.enumerated() {
-            for point in series.points { columns[point.column, default: [:]][index] = point }
+            for point in series.points where point.count > 0 { columns[point.column, default: [:]][index] = point }
         }
         let numbers = columns.map { column, points in
             (points.values.map(\.first).min() ?? 0, Row.numbers(column: column, points))

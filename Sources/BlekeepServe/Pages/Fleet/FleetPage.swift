@@ -91,7 +91,7 @@ struct FleetPage {
     private func devices(_ view: FleetView) -> Markup {
         let rows = view.devices.map { device -> Markup in
             let (report, state) = (device.reader?.report, device.state)
-            let since = report?.since.map { clock.time(min($0, clock.now), as: .span) }
+            let since = report?.since.map { clock.time(min($0, clock.now), as: .age) }
             return """
                 <tr><th scope="row">\(Untrusted(device.name))</th><td>\(state.mark.badge("\(state.rawValue)"))</td>\
                 <td>\(Untrusted(device.reader?.gateway ?? ""))</td><td>\(since)</td>\
@@ -102,7 +102,7 @@ struct FleetPage {
         return table(
             "devices", title: "Devices",
             head: """
-                <th scope="col">Name</th><th scope="col">State</th><th scope="col">Gateway</th><th scope="col">For</th>\
+                <th scope="col">Name</th><th scope="col">State</th><th scope="col">Gateway</th><th scope="col">Since</th>\
                 <th scope="col" class="count">Signal</th><th scope="col">Others</th>
                 """, rows: rows)
     }

@@ -23,15 +23,16 @@ struct DeviceCard {
 
     /// The device as a row of a dense table.
     var row: Markup {
-        let all = values?.values ?? []
-        let shown = all.prefix(Self.maxRowValues).map { value -> Markup in
-            let (number, unit) = value.shown
+        let main = (values?.main ?? []).prefix(Self.maxRowValues).map(\.shown)
+        let shown = main.map { value -> Markup in
+            let name: Markup? = value.isNamed(among: main) ? "<span class=\"unit\">\(value.name)</span> " : nil
             return """
-                <span class="cell" title="\(value.name)"\(PlotFigure.celsius(unit))>\(number) <span class="unit">\(unit)</span></span>
+                <span class="cell" title="\(value.name)"\(PlotFigure.celsius(value.unit))>\(name)\(value.value) \
+                <span class="unit">\(value.unit)</span></span>
                 """
         }
-        let more: Markup? =
-            all.count > shown.count ? "<span class=\"unit\">and \(all.count - shown.count) more</span>" : nil
+        let rest = (values?.values.count ?? 0) - main.count
+        let more: Markup? = rest > 0 ? "<span class=\"unit\">\(rest) more</span>" : nil
         let low: Markup? = values?.isBatteryLow == true ? " low" : nil
         let battery: Markup? = values?.battery.map { "\($0) %\(low)" }
         return """
@@ -62,9 +63,8 @@ struct DeviceCard {
 
     /// The rules that fire.
     private var rules: Markup? {
-        guard report.isPolling else { return nil }
-        let lines = report.rules.filter { $0.device == status.id && $0.isFiring }.map { rule -> Markup in
-            "<p class=\"cause\">\(Untrusted(rule.rule)): \(Sentence(rule.message ?? ""))</p>"
+        let lines = report.alarms(of: status.id).map { alarm -> Markup in
+            "<p class=\"cause\">\(Sentence(alarm.text))</p>"
         }
         return lines.isEmpty ? nil : "<div class=\"trouble\">\(lines)</div>"
     }
@@ -73,7 +73,7 @@ struct DeviceCard {
         guard mark != .new, !mark.isAtRest, mark != .good else { return "\(mark.words)" }
         let before = ShownState(status)
         let past: Markup? = mark == .stale && before != .good ? ", was \(before.words)" : nil
-        return "\(mark.words) <span class=\"since\">for \(clock.time(report.since(status), as: .span))\(past)</span>"
+        return "\(mark.words) <span class=\"since\">\(clock.time(report.since(status), as: .span))\(past)</span>"
     }
 
     /// What went wrong, and what the user can do.

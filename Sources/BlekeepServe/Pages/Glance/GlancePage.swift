@@ -168,6 +168,13 @@ struct GlancePage {
     }
 }
 
+extension StatusHead.Line {
+    /// The sentence, as a link if it is about a device.
+    var linked: Markup {
+        device.map { "<a href=\"\(DevicePath.page($0))\">\(Sentence(text))</a>" } ?? "\(Sentence(text))"
+    }
+}
+
 /// What is wrong with the poller, the adapters and the sinks, as `blekeep status` says it.
 struct HeadLines {
     private let report: StatusReport
@@ -178,7 +185,7 @@ struct HeadLines {
         let lines = StatusHead(report).lines.filter { $0.tone == .warning || $0.tone == .bad }
         guard !lines.isEmpty else { return nil }
         let items = lines.map { line -> Markup in
-            "<li class=\"\(line.tone.rawValue)\">\(Sentence(line.text))</li>"
+            "<li class=\"\(line.tone.rawValue)\">\(line.linked)</li>"
         }
         return "<ul class=\"alerts\" aria-label=\"What is wrong\">\(items)</ul>"
     }

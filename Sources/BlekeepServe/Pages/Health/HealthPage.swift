@@ -49,8 +49,7 @@ struct HealthPage {
                 """
         }
         let lines = StatusHead(report).lines.map { line -> Markup in
-            line.tone == .plain
-                ? "<li>\(Sentence(line.text))</li>" : "<li class=\"\(line.tone.rawValue)\">\(Sentence(line.text))</li>"
+            line.tone == .plain ? "<li>\(line.linked)</li>" : "<li class=\"\(line.tone.rawValue)\">\(line.linked)</li>"
         }
         let mark: ShownState = report.trouble == nil ? .good : .lost
         return """
@@ -69,6 +68,7 @@ struct HealthPage {
         case .someFail: "Some devices fail"
         case .allFail: "All devices fail"
         case .allNeedUser: "All devices need you"
+        case .ruleFires: "A rule fires"
         case .someSinksFail: "A sink fails"
         }
     }
@@ -81,10 +81,11 @@ struct HealthPage {
         let devices = report.rankedDevices.filter { ![.good, .new, .paused, .standby].contains(report.state(of: $0)) }
         let rows = devices.prefix(Self.maxFailing).map { device -> Markup in
             let mark = report.state(of: device)
-            let cause: Markup? = device.failure.map { " \(Sentence($0.message))" }
+            let causes = report.alarms(of: device.id).map(\.text) + [device.failure?.message].compactMap(\.self)
+            let cause = causes.map { " \(Sentence($0))" as Markup }
             return """
                 <li><a href="\(DevicePath.page(device.id))">\(Untrusted(device.name))</a> \
-                \(mark.badge("\(mark.words) for \(model.clock.time(report.since(device), as: .span))"))\(cause)</li>
+                \(mark.badge("\(mark.words) \(model.clock.time(report.since(device), as: .span))"))\(cause)</li>
                 """
         }
         let sinks = report.sinks.filter { $0.failure != nil }.map { sink -> Markup in

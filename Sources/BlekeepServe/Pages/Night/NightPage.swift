@@ -69,7 +69,7 @@ struct NightPage {
     private func values(_ report: Report) -> Markup? {
         guard let readings else { return "<section id=\"values\" data-same></section>" }
         let rows = report.devices.flatMap { device -> [Markup] in
-            let all = readings[device.id]?.ordered.series ?? []
+            let all = readings[device.id]?.series.filter { $0.place.group != .diagnostic } ?? []
             return all.enumerated().compactMap { index, series -> Markup? in
                 guard let texts = series.texts(Array(series.points.prefix(1))).first else { return nil }
                 let mark = PlotFigure.celsius(series.shownUnit)

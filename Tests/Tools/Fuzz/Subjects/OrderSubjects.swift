@@ -95,7 +95,7 @@ private struct Orders {
             send(.device(DeviceNumber(device), .connected(link: link, dice.pick([nil] + Self.errors))))
         case 14: poll(device, late: dice.below(2), result(&dice))
         case 15: send(.device(DeviceNumber(device), .ended(dice.pick(LinkEnd.allCases))))
-        case 16: lose(dice.pick([.bluez, .bus("it ended"), .hung, .denied("no")]))
+        case 16: lose(dice.pick([.bluez, .bus("it ended"), .hung, .denied]))
         case 17: snapshot()
         case 18:
             adapters[adapter].isPowered.toggle()

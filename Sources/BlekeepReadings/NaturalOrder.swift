@@ -1,4 +1,4 @@
-/// The order of names as people count: `s2` before `s10`.
+/// The order of names as people count: `s2` before `s10`, and small letters beside capital ones.
 package enum NaturalOrder {
     package static func precedes(_ left: String, _ right: String) -> Bool {
         var (a, b) = (left[...].unicodeScalars, right[...].unicodeScalars)
@@ -11,7 +11,8 @@ package enum NaturalOrder {
             }
             // The digits of one name stand where the other has none.
             if !one.isEmpty || !other.isEmpty { return !one.isEmpty }
-            if first != second { return first.value < second.value }
+            let (left, right) = (first.properties.lowercaseMapping, second.properties.lowercaseMapping)
+            if left != right { return left < right }
             a.removeFirst()
             b.removeFirst()
         }
