@@ -28,7 +28,7 @@ package struct DeviceGroup: Sendable, Hashable {
     ///
     /// - Parameter tags: the tags of all devices.
     package func emptyMessage(_ tags: some Sequence<String>) -> String {
-        guard let tag else { return "there are no devices; 'blekeep scan' finds some" }
+        guard let tag else { return "there are no devices" }
         let all = Set(tags).sorted()
         return all.isEmpty
             ? "no device has a tag; add 'tags: [\(tag)]' to devices in the configuration"

@@ -24,6 +24,7 @@ enum Explore {
             print(
                 "\(name): \(exploration.states) states\(exploration.isWhole ? ", all" : ""), depth \(exploration.depth), \(seconds) s"
             )
+            fflush(nil)
             guard let finding = exploration.finding else { continue }
             isGood = false
             print("  \(finding.problem), after:")
