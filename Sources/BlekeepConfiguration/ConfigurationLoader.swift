@@ -291,8 +291,14 @@ struct ConfigurationMerge {
         }
     }
 
-    /// Devices have different addresses, IDs and aliases, and no alias is another device's ID.
+    /// Devices have different addresses, IDs and aliases, and no alias is another device's ID. A gateway has not too many.
     private mutating func checkDevices() {
+        let own = configuration.poll.devices.indices.filter { !configuration.poll.devices[$0].isElsewhere }
+        if own.count > PollConfiguration.maxDevices {
+            note(
+                "this gateway has \(own.count) devices, and may have \(PollConfiguration.maxDevices); give the others to another one",
+                at: at.devices[own[PollConfiguration.maxDevices]].value)
+        }
         var addresses: [BluetoothAddress: ConfigurationLocation] = [:]
         var ids: [DeviceID: ConfigurationLocation] = [:]
         var aliases: [String: ConfigurationLocation] = [:]

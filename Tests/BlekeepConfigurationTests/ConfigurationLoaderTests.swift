@@ -83,6 +83,16 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [1000, 1001]) func aGatewayHasAThousandDevices(count: Int) throws {
+        let devices = (0..<count).map { "  - address: \(BluetoothAddress(bits: 0xF000_0000_0001 + UInt64($0)))" }
+        try folder.write("devices:\n" + devices.joined(separator: "\n"), to: "etc/config.yaml")
+        let place = "\(folder.path)/etc/config.yaml:1002:5"
+        let message = "this gateway has 1001 devices, and may have 1000; give the others to another one"
+        var problems: [String] = []
+        do { _ = try load() } catch let errors as ConfigurationErrors { problems = errors.problems.map(\.description) }
+        #expect(problems == (count > 1000 ? ["\(place): \(message)"] : []))
+    }
+
     @Test func filesThatCannotBeReadSayWhyBesideAllElse() throws {
         #expect(problems(file: "\(folder.path)/none") == ["\(folder.path)/none: there is no such file; check the path"])
         #expect(problems(file: folder.path) == ["\(folder.path): this is a folder; name the file in it"])

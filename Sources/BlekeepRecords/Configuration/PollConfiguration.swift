@@ -25,6 +25,8 @@ package struct PollConfiguration: Sendable, Equatable {
     /// The recovery steps that the user allowed.
     package var recovery: Set<RecoveryStep> = []
 
+    /// The number of devices of a gateway. One adapter reads about 20 by connections, and thousands are a mistake.
+    package static let maxDevices = 1000
     package static let defaultInterval: Duration = .seconds(30)
     package static let defaultMaxLinks = 5
     package static let defaultThrottle: Duration = .seconds(1)

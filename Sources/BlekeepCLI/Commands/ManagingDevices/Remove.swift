@@ -19,13 +19,21 @@ struct Remove: ContextCommand, PollerCommand {
         help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
     var devices: [String]
 
+    @Flag(help: "Don't ask before several devices are removed.")
+    var yes = false
+
     @OptionGroup var common: CommonOptions
     @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let files = try DeviceFiles(options, environment: context.environment)
+        let chosen = try files.devices(devices)
+        if chosen.count > 1, !yes, context.terminal.hasKeyboard {
+            let user = TerminalUser(on: context.loop, canAnswer: true)
+            guard await user.agrees(to: "Remove \(chosen.count) devices from the configuration?") else { return }
+        }
         var changes = DeviceChanges(context)
-        for device in try files.devices(devices) {
+        for device in chosen {
             try changes.change(device, state: "removed") { () throws(Failure) in
                 let path = try files.apply(.removal, to: device).path
                 let word = access(path, F_OK) == 0 ? "from" : "with"

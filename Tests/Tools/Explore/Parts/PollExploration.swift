@@ -10,7 +10,8 @@ import RunLoop
 /// connection may end, and objects may change.
 package struct PollExploration: Explored {
     package enum Event: Equatable {
-        case begin, beginOnlySubscribing
+        /// A tick: for the characteristics, for others, or only to subscribe.
+        case begin(for: Duration?)
         case found(Found)
         case value(isNew: Bool, isMisfit: Bool)
         case fails(Failure, isUp: Bool)
@@ -126,7 +127,9 @@ package struct PollExploration: Explored {
         if machine.points.contains(where: \.isSubscribed) { events.append(.notified) }
         guard let round else {
             // A pause of a characteristic ends, or doesn't.
-            return events + [.begin, .beginOnlySubscribing, .wait(.seconds(7200)), .pairs]
+            return events + [
+                .begin(for: Self.interval), .begin(for: .seconds(7)), .begin(for: nil), .wait(.seconds(7200)), .pairs,
+            ]
         }
         let failures = Failure.allCases.map { Event.fails($0, isUp: true) } + [.fails(.refused, isUp: false)]
         switch pending {
@@ -147,11 +150,11 @@ package struct PollExploration: Explored {
 
     package mutating func take(_ event: Event) -> String? {
         switch event {
-        case .begin, .beginOnlySubscribing:
+        case .begin(let interval):
             ticks += 1
             (hasRead, reports, searches) = ([], 0, 0)
             let tick = DueTick(
-                number: ticks, reason: .timer, deadline: now, intervals: event == .begin ? [Self.interval] : [],
+                number: ticks, reason: .timer, deadline: now, intervals: Set([interval].compactMap(\.self)),
                 budget: Self.budget, skipped: 0)
             round = machine.begin(tick, isHeld: setup.isHeld, at: now)
             return goOn()
