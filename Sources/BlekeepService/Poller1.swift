@@ -54,11 +54,6 @@ package enum Poller1: Interface {
 package enum KeptDevice1: Interface {
     package static let name: InterfaceName = "org.blekeep.Device1"
 
-    /// Reads the device, and returns when it was read.
-    package static let pollNow: Method<Nothing> = method("PollNow")
-    /// Pauses the device: for this many seconds, or with 0 until `Resume`.
-    package static let pause: Method<Nothing, UInt64> = method("Pause")
-    package static let resume: Method<Nothing> = method("Resume")
     /// Writes a characteristic that the configuration allows to write. The arguments are the UUIDs of the service (empty for
     /// the first one) and of the characteristic, the number of the characteristic from 1, and the value as `blekeep write`
     /// takes it.
@@ -82,12 +77,7 @@ package enum KeptDevice1: Interface {
     package static let fields = DeviceStatus.fields.filter(\.isShown)
     package static let paused: Property<Bool> = property("Paused")
 
-    static let methods: [ServiceMethod] = [
-        .device(pollNow, .poll) { _ in .poll },
-        .device(pause, .control, action: ServiceMethod.pause),
-        .device(resume, .control) { _ in .resume },
-        .device(write, .write, action: ServiceMethod.write),
-    ]
+    static let methods: [ServiceMethod] = [.device(write, .write, action: ServiceMethod.write)]
 
     package static let members: [any Member] =
         methods.map(\.member) + [reading, address, alias, tags, adapter, values] + fields.map(member)

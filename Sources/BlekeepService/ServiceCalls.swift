@@ -117,6 +117,6 @@ private final class CallTally {
     func reply() {
         if isOfList { return call.reply([failures.value]) }
         if let message = failures.values.first { return call.fail(Poller1.failed, message: message) }
-        call.reply(call.member == KeptDevice1.write.name ? [.bytes(bytes)] : [])
+        call.reply([.bytes(bytes)])
     }
 }

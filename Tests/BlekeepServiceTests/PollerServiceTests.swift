@@ -75,8 +75,8 @@ import Testing
             let attic = bus.object(Poller1.service, at: Self.attic)
             _ = try await root.call(Poller1.pollNow, [], within: .seconds(5))
             _ = try await root.call(Poller1.pause, [Self.attic, Self.attic], 0, within: .seconds(5))
-            _ = try await attic.call(KeptDevice1.pause, 60, within: .seconds(5))
-            _ = try await attic.call(KeptDevice1.resume, within: .seconds(5))
+            _ = try await root.call(Poller1.pause, [Self.attic], 60, within: .seconds(5))
+            _ = try await root.call(Poller1.resume, [Self.attic], within: .seconds(5))
             let bytes = try await attic.call(KeptDevice1.write, "", "2a06", 1, "0x07", within: .seconds(5))
             #expect(bytes == [7])
             let request = WriteRequest(characteristic: BluetoothUUID(0x2A06), value: .bytes([7]))
@@ -102,7 +102,8 @@ import Testing
             }
             #expect(unknown == "org.freedesktop.DBus.Error.InvalidArgs" && poller.commands.count == 2)
             do throws(BusError) {
-                _ = try await bus.object(Poller1.service, at: Self.attic).call(KeptDevice1.pollNow, within: .seconds(5))
+                let attic = bus.object(Poller1.service, at: Self.attic)
+                _ = try await attic.call(KeptDevice1.write, "", "2a06", 1, "0x07", within: .seconds(5))
                 Issue.record("no failure")
             } catch {
                 #expect(error == .remote(name: "org.blekeep.Error.Failed", message: "the device wasn't read"))
@@ -112,12 +113,13 @@ import Testing
 
     @Test func aFloodIsRefused() async throws {
         try await run { poller, bus in
+            let root = bus.object(Poller1.service, at: Poller1.path)
             let attic = bus.object(Poller1.service, at: Self.attic)
             let start = bus.loop.now
             var refusals: [String] = []
             for _ in 0..<30 {
                 let refusal = await code { () throws(BusError) in
-                    _ = try await attic.call(KeptDevice1.pollNow, within: .seconds(5))
+                    _ = try await root.call(Poller1.pollNow, [Self.attic], within: .seconds(5))
                 }
                 if let refusal { refusals.append(refusal) }
             }
