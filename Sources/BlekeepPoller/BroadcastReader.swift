@@ -20,6 +20,8 @@ final class BroadcastReader {
     private var heard: [Source: (bytes: [UInt8], kind: Kind)] = [:]
     /// The last packet of each kind, and when blekeep last heard it.
     private var last: [Kind: (packet: Packet, lastHeardAt: Uptime)] = [:]
+    /// The kinds whose next packet counts as new values, also one that repeats the last.
+    private var renewed: Set<Kind> = []
     /// The counters of encrypted packets.
     private var guards: [BroadcastFormat: ReplayGuard] = [:]
     /// The reported decoding error of each source, until its bytes can be decoded again.
@@ -68,6 +70,9 @@ final class BroadcastReader {
     /// What the device was recognized by.
     var identity: BroadcastIdentity { decoder.identity }
 
+    /// Takes the next packet of each kind for new values, because a new sink has none of them.
+    func renew() { renewed = Set(last.keys) }
+
     /// Adds what an earlier run recognized.
     func inherit(_ identity: BroadcastIdentity) { decoder.inherit(identity) }
 
@@ -109,7 +114,7 @@ final class BroadcastReader {
     private func hear(_ packet: BroadcastDecoder.Packet) -> Hearing? {
         guard let result = packet.result else { return nil }
         let source = packet.source
-        if let (known, kind) = heard[source], known == packet.bytes, reported[source] == nil {
+        if let (known, kind) = heard[source], known == packet.bytes, reported[source] == nil, !renewed.contains(kind) {
             last[kind]?.lastHeardAt = now()
             guards[kind.format]?.repeated(at: now())
             return .repetition
@@ -167,7 +172,7 @@ final class BroadcastReader {
         self.heard[source] = (bytes, kind)
         if last.count >= Self.maxKinds { last = [:] }
         last[kind] = (packet, now)
-        guard !isKnown else { return .repetition }
+        guard renewed.remove(kind) != nil || !isKnown else { return .repetition }
         compareFields(with: broadcast)
         let chosen = FieldCalibration.chosen(
             configuration.fields, calibration: configuration.calibration, derived: configuration.derived,

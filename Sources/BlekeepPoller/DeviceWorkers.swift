@@ -75,6 +75,9 @@ final class DeviceWorkers: @unchecked Sendable {
         }
     }
 
+    /// Lets the values of passive devices come once more, also unchanged ones, which come no other way.
+    func renewBroadcasts() { for worker in all { worker.reader?.renew() } }
+
     /// Forgets the devices that aren't among these any more.
     func keep(_ numbers: [DeviceNumber]) {
         guard numbers.count < all.count else { return }

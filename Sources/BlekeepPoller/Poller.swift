@@ -210,7 +210,8 @@ package final class Poller: @unchecked Sendable {
         self.configured = configured
         power.choose(new.power.choice)
         wakeMachine(new.power.wakes)
-        recorder.replace(sinks)
+        // A new sink gets only what comes from now on.
+        if recorder.replace(sinks) { workers.renewBroadcasts() }
         inbox.post(.configured(Reconfiguration(configuration: new, changes: changes, earlier: earlier)))
     }
 

@@ -55,7 +55,10 @@ final class Publishers {
     func have(_ sinks: [any Sink]) -> Bool { all.elementsEqual(sinks) { $0.sink === $1 } }
 
     /// Replaces the sinks, except those that are in both lists.
-    func replace(_ sinks: [any Sink]) {
+    ///
+    /// - Returns: whether one is new.
+    func replace(_ sinks: [any Sink]) -> Bool {
+        let before = all
         for old in all where !sinks.contains(where: { $0 === old.sink }) {
             old.end(isHandedOver: sinks.contains { $0.name == old.sink.name && $0.role == old.sink.role })
         }
@@ -65,6 +68,7 @@ final class Publishers {
             if isOpen { publisher.open() }
             return publisher
         }
+        return all.contains { publisher in !before.contains { $0 === publisher } }
     }
 
     /// Whether a sink is closed, such as a pipe without a reader.

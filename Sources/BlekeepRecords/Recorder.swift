@@ -78,12 +78,14 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
-    package func replace(_ sinks: [any Sink]) {
-        if publishers.have(sinks) { return }
+    ///
+    /// - Returns: whether a sink is new.
+    package func replace(_ sinks: [any Sink]) -> Bool {
+        if publishers.have(sinks) { return false }
         // The new sinks read the positions of the old ones from the store.
         if !policy.isFailing { commit(durable: true) }
-        publishers.replace(sinks)
-        note()
+        defer { note() }
+        return publishers.replace(sinks)
     }
 
     /// Records the start of `poll` in the store, and the gap before it, and lets servers connect.

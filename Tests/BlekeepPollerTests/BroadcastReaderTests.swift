@@ -96,6 +96,19 @@ import Testing
         #expect(sink.values == [6, 6.02, 6.02, 6.02, 6.02].map { .number($0) })
     }
 
+    /// Once, a sink that was added later never got what doesn't change, and Home Assistant lacked most sensors.
+    @Test func whatRepeatsItselfComesOnceMoreForANewSink() throws {
+        for _ in 0..<2 {
+            #expect(try hear([0xFCD2: Self.encrypted[0].counts[0][0]]) == .news)
+            #expect(try hearPlain([0xFCD2: "400064025802"]) == .news)
+            #expect(try hearPlain([0xFCD2: "400064025802"]) == .repetition)
+            #expect(try hear([0xFCD2: Self.encrypted[0].counts[0][0]]) == .repetition)
+            reader.renew()
+            plainReader.renew()
+        }
+        #expect(sink.values.count == 4 && sink.codes.isEmpty)
+    }
+
     @Test func takesAnOlderPacketIDAfterARestart() throws {
         #expect(try hearPlain([0xFCD2: "400064025802"]) == .news)
         for _ in 0..<4 {

@@ -69,9 +69,9 @@ import Testing
     /// Most new configurations change devices only.
     @Test func replacingSinksByThemselvesWritesNothing() throws {
         let (shelf, _) = try tellWithLog { recorder, shelf, _ in
-            for _ in 1...10 { recorder.replace([shelf]) }
+            for _ in 1...10 { #expect(!recorder.replace([shelf])) }
             #expect(shelf.appends.isEmpty)
-            recorder.replace([Shelf(shelf.loop)])
+            #expect(recorder.replace([Shelf(shelf.loop)]))
         }
         #expect(shelf.appends.map(\.durable) == [true])
     }
