@@ -80,6 +80,9 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             if let device {
                 query.devices = try HistoryDevice.resolveAll(
                     [device], among: configuration?.poll.devices ?? [], in: reader)
+                let names = [try characteristicName()].compactMap(\.self)
+                let latest = names.isEmpty || follow ? [] : try reader.latest(query).map(\.reading)
+                if !follow, let unknown = HistoryWords.unknown(names, of: device, among: latest) { throw unknown }
             }
             let extras = Extras(
                 tags: Composition.tags(configuration),
