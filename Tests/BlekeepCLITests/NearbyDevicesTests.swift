@@ -245,6 +245,9 @@ final class NearbyDevicesTests {
         let json = try await add(probe + ["--json"], in: .off).output
         #expect(json.hasPrefix(#"{"device":"oven","address":"F0:00:00:00:00:04","state":"unchanged","file":"/"#))
         #expect(try files == ["oven.yaml"] && text("oven.yaml") == mine)
+        let keyed = try await add(probe + ["--key", "/oven.key"], in: .off)
+        #expect(keyed.code == 78)
+        #expect(keyed.failure?.message.hasSuffix("; 'blekeep set oven key /oven.key' gives it this key") == true)
         // Not another alias, nor another device.
         #expect(try await add([probe[0], "--alias", "stove"], in: .off).code == 78)
         #expect(try await add(["F0:00:00:00:00:01", "--alias", "oven"], in: .off).code == 78)

@@ -212,6 +212,10 @@ struct Add: ContextCommand, BluetoothCommand {
     private func sayUnchanged(_ device: DeviceConfiguration, file: String, in context: CommandContext) throws {
         let pairs = JSON.pairs(of: device.name, address: device.address.description, state: "unchanged")
         let sentence = DeviceFilePath.sentence(device, file: file)
+        if let key, key != device.keyFile {
+            let command = "blekeep set \(DeviceNames.argument(device.name, at: device.address)) key \(Untrusted(key))"
+            throw Failure(.badConfiguration, "\(sentence); '\(command)' gives it this key")
+        }
         try context.output.line(options.json ? JSON.object(pairs + [("file", .text(file))]).text : sentence)
     }
 }
