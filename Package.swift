@@ -259,7 +259,7 @@ let package = Package(
             ],
             path: "Tests/Tools/Fuzz/Tests", swiftSettings: strict),
 
-        // `swift run blekeep-explore`: all states of the small machines; see Tests/Tools/Explore/README.md.
+        // `swift run blekeep-explore`: the states of the small machines; see Tests/Tools/Explore/README.md.
         .target(
             name: "Exploring",
             dependencies: ["BlekeepBluetooth", "BlekeepPoller", "BlekeepRecords", "DBus", "RunLoop"],

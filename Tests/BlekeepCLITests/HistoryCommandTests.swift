@@ -61,6 +61,17 @@ import Testing
             outcome: .value(Measurement(field: field, value: value, unit: unit), raw: []))
     }
 
+    /// Whatever the time that is asked for: a quiet hour is no unknown name.
+    @Test(arguments: ["Temperature", "pressure", "2a3d"]) func aNameIsKnownByAnyReadingOfItsDevice(name: String) throws
+    {
+        let name = try CharacteristicName(inHistory: name)
+        try HistoryWords.check([name], of: "greenhouse", [DeviceID("f00000000001")].compactMap(\.self), in: reader)
+        let failure = #expect(throws: Failure.self) {
+            try HistoryWords.check([name], of: "attic", [DeviceID("f00000000002")].compactMap(\.self), in: reader)
+        }
+        #expect(failure?.code == .notFound)
+    }
+
     private var reader: HistoryReader { get throws { try HistoryReader(path: "\(folder)/history.sqlite") } }
 
     private func summaries(

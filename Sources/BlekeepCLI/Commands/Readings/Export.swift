@@ -60,8 +60,7 @@ struct Export: FileCommand, FormattedCommand {
             let (names, fields) = try HistoryWords.split(devices, among: configured, in: reader)
             query.devices = try HistoryDevice.resolveAll(names, among: configured, in: reader)
             let all = names.isEmpty ? "any device" : names.joined(separator: ", ")
-            let latest = fields.isEmpty ? [] : try reader.latest(query).map(\.reading)
-            if let unknown = HistoryWords.unknown(fields, of: all, among: latest) { throw unknown }
+            try HistoryWords.check(fields, of: all, query.devices, in: reader)
             let tags = Composition.tags(configuration)
             guard let file else {
                 let output = StandardOutput()

@@ -80,9 +80,10 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             if let device {
                 query.devices = try HistoryDevice.resolveAll(
                     [device], among: configuration?.poll.devices ?? [], in: reader)
-                let names = [try characteristicName()].compactMap(\.self)
-                let latest = names.isEmpty || follow ? [] : try reader.latest(query).map(\.reading)
-                if !follow, let unknown = HistoryWords.unknown(names, of: device, among: latest) { throw unknown }
+                // The first one may come, and summaries outlive their readings.
+                if !follow, every == nil, let name = try characteristicName() {
+                    try HistoryWords.check([name], of: device, query.devices, in: reader)
+                }
             }
             let extras = Extras(
                 tags: Composition.tags(configuration),

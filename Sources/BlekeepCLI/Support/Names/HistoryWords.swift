@@ -32,6 +32,17 @@ enum HistoryWords {
         return (Array(devices), try words.dropFirst(devices.count).map { try CharacteristicName(inHistory: $0) })
     }
 
+    /// Refuses a name that no reading of these devices has, of whichever time.
+    static func check(
+        _ names: [CharacteristicName], of words: String, _ devices: [DeviceID], in reader: HistoryReader
+    ) throws {
+        guard !names.isEmpty else { return }
+        var query = HistoryQuery()
+        query.devices = devices
+        let latest = try reader.latest(query).map(\.reading)
+        if let unknown = unknown(names, of: words, among: latest) { throw unknown }
+    }
+
     /// Refuses a name that no reading has; `nil` when each has one.
     static func unknown(_ names: [CharacteristicName], of device: String, among readings: [Reading]) -> Failure? {
         let unknown = names.first { name in !readings.contains { [name].admit($0) } }

@@ -1,8 +1,8 @@
 import Exploring
 import Foundation
 
-/// `blekeep-explore [--limit STATES] [MACHINE…]`: all states of the small machines, and the shortest list of events to a broken
-/// guarantee. Exit status: 0, or 1 for a finding.
+/// `blekeep-explore [--limit STATES] [MACHINE…]`: the states of the small machines, and the shortest list of events to a broken
+/// guarantee. Exit status: 0, or 1 for a finding, or when nothing was explored.
 @main
 enum Explore {
     static func main() {
@@ -16,8 +16,10 @@ enum Explore {
                 wanted.append(word)
             }
         }
-        var isGood = true
-        for (name, explore) in explorations where wanted.isEmpty || wanted.contains(name) {
+        let chosen = explorations.filter { wanted.isEmpty || wanted.contains($0.name) }
+        if chosen.isEmpty { print("no such machine; a debug build has \(explorations.map(\.name))") }
+        var isGood = !chosen.isEmpty
+        for (name, explore) in chosen {
             let start = Date()
             let exploration = explore(limit)
             let seconds = String(format: "%.1f", Date().timeIntervalSince(start))

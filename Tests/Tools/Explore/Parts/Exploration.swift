@@ -13,7 +13,7 @@ package protocol Explored {
     mutating func take(_ event: Event) -> String?
 }
 
-/// All states of a machine, breadth first, so that the list of events to a finding is a shortest one.
+/// The states of a machine, all or the first ones, breadth first, so that the list of events to a finding is a shortest one.
 ///
 /// The swarm finds what it happens to live through. A small machine can be shown whole.
 package struct Exploration: Sendable {
