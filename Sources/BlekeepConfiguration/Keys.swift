@@ -24,6 +24,14 @@ extension Configuration: Section {
                 "throttle", \.poll.throttle, .duration(in: PollConfiguration.throttles),
                 "the shortest time between two stored values that a device sends by itself; `0s` stores all"),
             Key(
+                "scan", \.poll.scan,
+                .word("a way to listen") {
+                    switch $0 {
+                    case .auto: "when a value is older than its interval, until a new one comes"
+                    case .active: "without a pause, which costs the batteries of all sensors in range"
+                    }
+                }, "how blekeep listens to devices that only advertise"),
+            Key(
                 "max_links", \.poll.maxLinks, .integer(in: 1...64),
                 "the maximum number of connections of an adapter"),
             Key(

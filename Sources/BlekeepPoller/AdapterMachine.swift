@@ -20,6 +20,8 @@ struct AdapterMachine: Sendable {
     private(set) var air = AirTime()
     /// The reported lack of air time.
     private(set) var shortage: AirShortage? { didSet { isTouched = true } }
+    /// Whether it listens in windows.
+    private(set) var windows = WindowJudge()
     /// The time of the last new connection, and the number of connections then.
     private var lastLink: (time: Uptime, links: Int)?
     /// Whether the snapshot of the machine may have changed.
@@ -326,6 +328,18 @@ struct AdapterMachine: Sendable {
         return .notice(Notice(level: .notice, device: nil, text: message))
     }
 
+    // MARK: Windows
+
+    /// A tick ended in which the adapter listened to a device.
+    mutating func listened(heard: Bool, at now: Uptime) -> [Effect] {
+        guard let verdict = windows.listened(heard: heard, at: now) else { return [] }
+        let (less, more) = (Int((verdict.windows * 100).rounded()), Int((verdict.open * 100).rounded()))
+        let text =
+            "adapter \(name) heard \(less) % of what was due while it listened at times, and \(more) % without a pause; it "
+            + "listens without a pause for a day"
+        return [.notice(Notice(level: .notice, device: nil, text: text))]
+    }
+
     // MARK: Air time
 
     /// A tick ended without a turn, because the time doesn't suffice for all devices.
@@ -473,6 +487,12 @@ extension AdapterMachine {
 
         /// Returns how long an attempt may last. When devices take turns, a device that just failed gets less time.
         func attemptLimit(with next: Contender, at now: Uptime) -> Duration {
+            let limit = connectLimit(with: next, at: now)
+            // Meanwhile, the kernel passes on one packet of each sensor.
+            return all.contains { !$0.isConnectable } ? min(limit, Timing.connectBesideListening) : limit
+        }
+
+        private func connectLimit(with next: Contender, at now: Uptime) -> Duration {
             if !hasSlotsForAll, next.turn.failures > 0 { return Timing.connectDoubtful }
             if next.contact.wasHeard(within: Timing.recently, of: now) { return Timing.connectHeard }
             return all.count(where: \.isConnectable) > 1 ? Timing.connectShared : Timing.connectUnheard
@@ -518,6 +538,65 @@ extension AdapterMachine {
             guard case .on(let since, let lastFind) = self else { return [] }
             return [since + longest, since + Self.shortest, lastFind + Self.quiet]
         }
+    }
+}
+
+/// Judges whether windows hear as much as listening without a pause does. Pure.
+///
+/// They should, because a window stays open until the devices are heard. But nobody knows all controllers: one may need long to
+/// begin. So when windows missed something of what was due in an hour, an hour without a pause shows whether that is the cause.
+struct WindowJudge: Sendable, Hashable {
+    private enum Phase: Hashable {
+        case windows
+        /// - Parameter windows: the share that windows heard.
+        case trial(windows: Double)
+        case open
+    }
+
+    private var phase = Phase.windows
+    /// When the count of ticks began; `nil` before the first one.
+    private var since: Uptime?
+    /// Before that time, there is no other trial.
+    private var noTrialBefore = Uptime.start
+    private var ticks = 0
+    private var heard = 0
+
+    static let period: Duration = .seconds(3600)
+    static let rest: Duration = .seconds(86_400)
+    /// Fewer ticks in a period say nothing.
+    static let fewest = 20
+    /// The share of ticks that may be missed, and by which one way must be better.
+    static let tolerance = 0.1
+
+    /// The shares of what was due that were heard, from 0 to 1.
+    struct Verdict: Hashable {
+        var windows: Double
+        var open: Double
+    }
+
+    var isOpen: Bool { phase != .windows }
+
+    /// Takes the end of a tick.
+    ///
+    /// - Returns: why the adapter listens without a pause from now on; `nil` mostly.
+    mutating func listened(heard isHeard: Bool, at now: Uptime) -> Verdict? {
+        let start = since ?? now
+        since = start
+        ticks += 1
+        heard += isHeard ? 1 : 0
+        guard now - start >= (phase == .open ? Self.rest : Self.period), ticks >= Self.fewest else { return nil }
+        let share = Double(heard) / Double(ticks)
+        (since, ticks, heard) = (now, 0, 0)
+        switch phase {
+        case .windows:
+            if share < 1 - Self.tolerance, now >= noTrialBefore { phase = .trial(windows: share) }
+        case .trial(let windows):
+            noTrialBefore = now + Self.rest
+            phase = share > windows + Self.tolerance ? .open : .windows
+            return isOpen ? Verdict(windows: windows, open: share) : nil
+        case .open: phase = .windows
+        }
+        return nil
     }
 }
 

@@ -3,8 +3,48 @@ import RunLoop
 
 /// Devices with the modes `passive`, which blekeep never connects, and `heard`, which it connects just after it heard them.
 ///
-/// Discovery runs for them, except while another device connects.
+/// Discovery runs for them, except while another device connects. Each sensor in range answers it, which costs its battery,
+/// so it runs in windows: from the time when a value is older than its interval until a new one comes. A device that sends
+/// only when something happens is listened to without a pause.
 extension DeviceMachine {
+    /// Whether the device needs discovery for its advertisements.
+    ///
+    /// - Parameter isOpen: whether the adapter listens without a pause.
+    func isListenedTo(openly isOpen: Bool, at now: Uptime) -> Bool {
+        // To know whether it could read the device.
+        if isStandingBy {
+            guard !isOpen, let heardAt = contact.lastHeardAt else { return isOpen || SearchSlice.contains(now) }
+            return now - heardAt >= Timing.heardOnStandby / 2 && isSought(since: heardAt, at: now)
+        }
+        guard plan.mode.listens, !isFinished, !isPaused else { return false }
+        guard plan.mode == .passive, let listening else {
+            return hasTick && link.phase.isIdle && !isConnected && now >= retry.notBefore
+        }
+        if isOpen || listening.isTriggered || plan.count != nil { return true }
+        guard hasTick && !listening.hasValue || listening.silence(at: now) > (shortestInterval ?? .zero) else {
+            return false
+        }
+        return isSought(since: listening.silentSince, at: now)
+    }
+
+    /// Whether discovery looks for a device that it misses since that time. One that is away for long may never come back: it
+    /// is looked for in slices.
+    private func isSought(since time: Uptime, at now: Uptime) -> Bool {
+        now - time < Timing.soughtOpenly || SearchSlice.contains(now)
+    }
+
+    /// Returns the next time when the device may need discovery, or need it no more, without an event.
+    func nextListening(after now: Uptime) -> Uptime? {
+        if isStandingBy {
+            guard let heardAt = contact.lastHeardAt, now < heardAt + Timing.soughtOpenly else {
+                return SearchSlice.nextEdge(after: now)
+            }
+            return heardAt + Timing.heardOnStandby / 2
+        }
+        guard plan.mode == .passive, !isPaused, !isFinished, let since = listening?.silentSince else { return nil }
+        return now < since + Timing.soughtOpenly ? nil : SearchSlice.nextEdge(after: now)
+    }
+
     /// BlueZ found the device, or heard it again.
     mutating func found(in around: Surroundings) -> [DeviceAction] {
         contact.lastHeardAt = around.now
@@ -50,9 +90,19 @@ extension DeviceMachine {
         // The first tick and the ticks of a finite run wait for the device.
         guard plan.count == nil else { return }
         let isCritical = around.power.mode == .critical
-        if isCritical ? now >= listenUntil(criticalSearch: around.maxSearch) : tick.number > 1 {
-            endListening(in: around)
-        }
+        // Without a window, what is heard by then is all that comes.
+        let isHeardAnyway = around.listensOpenly || state.isTriggered
+        let isOver =
+            isCritical
+            ? now >= listenUntil(criticalSearch: around.maxSearch)
+            : tick.number > 1 && (isHeardAnyway || now >= silenceEnd(state))
+        if isOver { endListening(in: around) }
+    }
+
+    /// When the device has been silent for too long.
+    private func silenceEnd(_ state: ListeningState) -> Uptime {
+        let limit = plan.silence(every: shortestInterval, isTriggered: state.isTriggered)
+        return limit.map { state.silentSince + $0 } ?? .never
     }
 
     /// Returns until when a passive device's tick waits for a value.
@@ -60,7 +110,7 @@ extension DeviceMachine {
     /// - Parameter criticalSearch: the longest search in critical power mode; `nil` in other modes.
     func listenUntil(criticalSearch: Duration?) -> Uptime {
         guard plan.mode == .passive, let tick, let state = listening else { return .never }
-        return criticalSearch.map { min(state.resultAt, tick.deadline + $0) } ?? state.resultAt
+        return min(state.resultAt, criticalSearch.map { tick.deadline + $0 } ?? silenceEnd(state))
     }
 
     /// Ends a tick because the next one is due.
@@ -79,6 +129,7 @@ extension DeviceMachine {
         let now = around.now
         guard let state = listening else { return }
         listening?.restart()
+        if plan.count == nil, !state.isTriggered { actions.append(.listened(heard: state.wasHeard)) }
         if let failure = state.failure { return failListening(failure, in: around) }
         let wasHeard = state.hasValue && plan.mode == .passive
         if !wasHeard, plan.count != nil, !state.isKnown { return failListening(.notHeard, in: around) }
@@ -108,7 +159,7 @@ extension DeviceMachine {
 /// A device's advertisements since its last tick.
 struct ListeningState: Sendable, Hashable {
     /// The start of the device's silence: its last advertisement, or the end of the last time without discovery.
-    private var silentSince: Uptime
+    private(set) var silentSince: Uptime
     private(set) var hasNews = false
     private(set) var hasValue = false
     /// When a tick that waits for the device may end.
@@ -147,8 +198,8 @@ struct ListeningState: Sendable, Hashable {
     /// Ignores the device's silence, because blekeep doesn't listen now.
     mutating func rest(at now: Uptime) { silentSince = now }
 
-    /// Whether the device has been silent for longer than this.
-    func isSilent(for limit: Duration, at now: Uptime) -> Bool { now - silentSince > limit }
+    /// Whether the device has been silent for so long.
+    func isSilent(for limit: Duration, at now: Uptime) -> Bool { now - silentSince >= limit }
 
     func silence(at now: Uptime) -> Duration { now - silentSince }
 
@@ -158,6 +209,24 @@ struct ListeningState: Sendable, Hashable {
         hasValue = false
         resultAt = .never
     }
+}
+
+/// The times in which blekeep looks for devices that are away for long: the same for all of them, so that one search serves
+/// all.
+enum SearchSlice {
+    static let length: Duration = .seconds(15)
+    static let period: Duration = .seconds(60)
+
+    static func contains(_ time: Uptime) -> Bool { place(time) < length.wholeNanoseconds }
+
+    /// Returns when the next slice begins, or when this one ends.
+    static func nextEdge(after time: Uptime) -> Uptime {
+        let place = place(time)
+        let next = place < length.wholeNanoseconds ? length : period
+        return time + (next - .nanoseconds(place))
+    }
+
+    private static func place(_ time: Uptime) -> Int64 { time.nanoseconds % period.wholeNanoseconds }
 }
 
 /// The result of an advertisement.

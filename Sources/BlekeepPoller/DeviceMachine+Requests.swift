@@ -10,15 +10,17 @@ extension DeviceMachine {
 
     /// Returns the device's request.
     ///
-    /// - Parameter owners: the devices with a dedicated slot of the adapter.
-    func contender(owners: SlotOwners, in mode: PowerMode, at now: Uptime) -> Contender {
+    /// - Parameters:
+    ///   - owners: the devices with a dedicated slot of the adapter.
+    ///   - listensOpenly: whether the adapter listens without a pause.
+    func contender(owners: SlotOwners, listensOpenly: Bool, in mode: PowerMode, at now: Uptime) -> Contender {
         var contender = Contender(turn: turn(at: now), contact: contact)
         contender.wish = wish(owners: owners, in: mode, at: now)
         contender.connection = connection(owners: owners, at: now)
         contender.nextTick = nextTick
         contender.isConnectable = plan.mode != .passive
         contender.isExpected = mayWantConnection && retry.isReliable
-        contender.isListenedTo = isListenedTo(in: mode, at: now)
+        contender.isListenedTo = maySearch(in: mode) && isListenedTo(openly: listensOpenly, at: now)
         return contender
     }
 
@@ -47,15 +49,6 @@ extension DeviceMachine {
     @inline(__always) func attempt(at now: Uptime) -> Contender.Connection? {
         guard link.phase.isConnecting else { return nil }
         return .attempt(hasHadItsTurn: link.hasHadItsTurn(at: now))
-    }
-
-    /// Whether the device needs discovery for its advertisements.
-    private func isListenedTo(in mode: PowerMode, at now: Uptime) -> Bool {
-        // To know whether it could read the device.
-        if isStandingBy { return maySearch(in: mode) }
-        guard plan.mode.listens, !isFinished, !isPaused, maySearch(in: mode) else { return false }
-        if plan.mode == .passive { return true }
-        return hasTick && link.phase.isIdle && !isConnected && now >= retry.notBefore
     }
 
     /// Whether a device may be connected now.

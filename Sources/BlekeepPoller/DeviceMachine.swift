@@ -176,6 +176,7 @@ struct DeviceMachine: Sendable, DevicePart {
             consider(giveUpTime(isHopeless: isHopeless))
             consider(listenUntil(criticalSearch: criticalSearch))
         }
+        if let time = nextListening(after: now) { consider(time) }
         return earliest
     }
 
@@ -712,6 +713,8 @@ enum DeviceAction: Sendable {
     case adapterFailed
     /// A tick ended in which blekeep didn't hear the device, as it did before.
     case silent
+    /// A tick ended in which blekeep listened to the device.
+    case listened(heard: Bool)
     /// A value came.
     case adapterWorks
     /// An attempt to connect failed.
@@ -744,6 +747,8 @@ struct Surroundings: Sendable {
     let adapter: Adapter?
     /// Whether the device's connection is held between its ticks.
     let isHeld: Bool
+    /// Whether its adapter listens without a pause.
+    let listensOpenly: Bool
     /// The longest search for a device.
     let maxSearch: Duration
     /// The recovery steps that the user allowed.

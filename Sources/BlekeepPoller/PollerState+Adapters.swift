@@ -192,10 +192,19 @@ extension PollerState {
 
     private func contenders(on index: Int, at now: Uptime) -> [Contender] {
         let owners = slotOwners(on: index, at: now)
+        let isOpen = listensOpenly(on: index)
         return devices.indices.compactMap {
             self.adapterIndex(of: $0) == index
-                ? devices[$0].contender(owners: owners, in: power.mode, at: now) : nil
+                ? devices[$0].contender(owners: owners, listensOpenly: isOpen, in: power.mode, at: now) : nil
         }
+    }
+
+    // MARK: Windows
+
+    /// A device's tick ended in which blekeep listened to it.
+    mutating func listened(_ id: DeviceIndex, heard: Bool, at now: Uptime) {
+        guard !run.isWatched, settings.scan == .auto, let index = adapterIndex(of: id) else { return }
+        effects += adapters[index].listened(heard: heard, at: now)
     }
 
     // MARK: Held connections

@@ -11,6 +11,7 @@ extension PollerState {
     mutating func apply(_ configuration: PollConfiguration) {
         settings.adapter = configuration.adapter
         settings.maxLinks = max(1, configuration.maxLinks)
+        settings.scan = configuration.scan
         settings.keepsLinks = configuration.onStop == .keep
         recovery.allowed = configuration.recovery
         for path in adapters.paths { adapters[path]?.slots.configured = settings.maxLinks }

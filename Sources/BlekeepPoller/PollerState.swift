@@ -30,6 +30,7 @@ struct PollerState: Sendable {
     struct Settings: Sendable {
         var adapter: AdapterChoice?
         var maxLinks: Int
+        var scan = ScanMode.auto
         /// Whether held connections stay when `poll` stops.
         var keepsLinks = false
     }
@@ -120,7 +121,14 @@ struct PollerState: Sendable {
         }
         return Surroundings(
             now: now, power: power, outage: outage, adapter: adapter, isHeld: isHeld(id, on: index, at: now),
-            maxSearch: maxSearch, allowed: recovery.allowed)
+            listensOpenly: listensOpenly(on: index), maxSearch: maxSearch, allowed: recovery.allowed)
+    }
+
+    /// Whether an adapter listens without a pause: a user watches or wants it, or windows heard less.
+    ///
+    /// - Parameter index: of the adapter.
+    func listensOpenly(on index: Int?) -> Bool {
+        run.isWatched || settings.scan == .active || index.map { adapters[$0].windows.isOpen } ?? false
     }
 
     /// Whether bluetoothd and the device's adapter work.
@@ -140,6 +148,7 @@ struct PollerState: Sendable {
                 if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
             case .adapterFailed: adapterFailed(id, at: now)
             case .silent: deviceSilent(id)
+            case .listened(let heard): listened(id, heard: heard, at: now)
             case .adapterWorks: adapterWorks(id)
             case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
             case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)

@@ -10,11 +10,15 @@ enum Timing {
     /// A connection of a paired device that lasts this long proves matching keys.
     static let bondProof: Duration = .seconds(2)
     static let lossesUntilUserNeeded = 3
+    /// How long blekeep looks for a device without a pause before it takes it for gone. Some send every ten minutes.
+    static let soughtOpenly: Duration = .seconds(3600)
     static let listenRestart: Duration = .seconds(600)
     static let connectHeard: Duration = .seconds(12)
     static let connectUnheard = CallTiming.connect
     /// For a device that blekeep hasn't heard recently, while other devices share the adapter.
     static let connectShared: Duration = .seconds(15)
+    /// While devices that only advertise share the adapter.
+    static let connectBesideListening: Duration = .seconds(10)
     /// For a device that failed before, while devices take turns.
     static let connectDoubtful: Duration = .seconds(6)
     /// The minimum time of an attempt, even if other devices wait. The kernel tries for 4 s, even after a cancellation.

@@ -25,7 +25,7 @@ import Testing
 
     @Test func showsWhatTheIntervalOfAnAdvertisingDeviceDoes() throws {
         let device = "{address: F0:00:00:00:00:01, alias: attic, mode: passive"
-        let note = "# attic only advertises its values, and blekeep stores each new one at once"
+        let note = "# attic only advertises its values: blekeep listens when the last one is older than `interval`"
         #expect(try lines(view("devices: [\(device), interval: 5m}]\n")).last?.hasPrefix(note) == true)
         #expect(try lines(view("interval: 5m\ndevices: [\(device)}]\n")).last?.hasPrefix(note) == false)
         var poll = PollConfiguration(devices: [])

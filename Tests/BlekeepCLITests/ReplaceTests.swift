@@ -52,8 +52,8 @@ import Testing
         #expect(
             set.output.hasSuffix(
                 """
-                cellar, attic only advertise their values, and blekeep stores each new one at once: `interval` says when \
-                they count as lost, after three of them in silence; `throttle` stores values less often
+                cellar, attic only advertise their values: blekeep listens when the last one is older than `interval`, \
+                and takes them for lost after three intervals in silence; `scan: active` listens all the time
 
                 """), "\(set)")
         let again = try await run("set", "cellar", "tags", "+cold")

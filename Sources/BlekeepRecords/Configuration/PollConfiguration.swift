@@ -20,6 +20,8 @@ package struct PollConfiguration: Sendable, Equatable {
     /// The shortest time between two stored values of a field that devices send by themselves: 0 to 1 h. The newest value
     /// wins, and 0 stores all. For devices without a throttle of their own.
     package var throttle = Self.defaultThrottle
+    /// How blekeep listens to devices that only advertise.
+    package var scan = ScanMode.auto
     /// What happens to connections when `poll` stops.
     package var onStop = StopPolicy.disconnect
     /// The recovery steps that the user allowed.
@@ -48,6 +50,15 @@ package struct PollConfiguration: Sendable, Equatable {
     }
 }
 
+/// How blekeep listens to devices that only advertise. While it does, each sensor in range answers requests, the ones of
+/// others, too.
+package enum ScanMode: String, Sendable, CaseIterable {
+    /// When a value is older than its interval, until a new one comes.
+    case auto
+    /// Without a pause.
+    case active
+}
+
 /// What happens to connections when `poll` stops normally.
 package enum StopPolicy: String, Sendable, CaseIterable {
     /// blekeep disconnects.
@@ -70,8 +81,8 @@ extension PollConfiguration {
         let shown = names.prefix(3).joined(separator: ", ")
         let more = names.count > 3 ? " and \(names.count - 3) more" : ""
         let verb = names.count == 1 ? "advertises its" : "advertise their"
-        return "\(shown)\(more) only \(verb) values, and blekeep stores each new one at once: `interval` says when "
-            + "\(names.count == 1 ? "it counts" : "they count") as lost, after three of them in silence; `throttle` "
-            + "stores values less often"
+        return "\(shown)\(more) only \(verb) values: blekeep listens when the last one is older than `interval`, and "
+            + "takes \(names.count == 1 ? "it" : "them") for lost after three intervals in silence; `scan: active` listens "
+            + "all the time"
     }
 }

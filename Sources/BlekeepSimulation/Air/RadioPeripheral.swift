@@ -17,6 +17,8 @@ package final class RadioPeripheral {
     var hasBegun = false
     /// The adapters whose keys it has.
     private var bonds: Set<ObjectIdentifier> = []
+    /// The number of scan requests that it answered so far: one for each advertisement that an active scan heard.
+    package private(set) var scanRequests = 0
     /// The number of connections so far.
     private(set) var connections = 0
     weak var link: (any RadioLink)? { didSet { if link != nil { connections += 1 } } }
@@ -36,6 +38,9 @@ package final class RadioPeripheral {
     var services: [String] {
         Set([BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)).sorted().map(\.full)
     }
+
+    /// It advertised for so long while an adapter scanned actively.
+    func answeredScan(for length: Duration) { scanRequests += max(1, Int(length / model.advertisingInterval)) }
 
     package var isConnected: Bool { link != nil }
     /// Whether machines near it can hear it.

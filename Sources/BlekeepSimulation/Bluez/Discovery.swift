@@ -99,13 +99,15 @@ final class Discovery {
     private func hear(_ peripheral: RadioPeripheral) {
         next[peripheral.model.address] = nil
         guard isHearing, adapter.radio.wedge == nil, adapter.bluez.host.hears(peripheral) else { return }
+        let pause = max(peripheral.model.advertisingInterval, adapter.bluez.timing.leastBetweenSignals)
+        if isOn { peripheral.answeredScan(for: pause) }
         let strength = adapter.bluez.host.heardStrength(of: peripheral)
         let isMonitored = adapter.monitors.wants(peripheral.model)
         if isMonitored || isOn && isWanted(peripheral.model, at: strength) {
             let device = adapter.heard(peripheral, at: strength)
             if isMonitored { adapter.monitors.found(device, peripheral: peripheral.model) }
         }
-        wait(for: peripheral, max(peripheral.model.advertisingInterval, adapter.bluez.timing.leastBetweenSignals))
+        wait(for: peripheral, pause)
     }
 
     private func isWanted(_ peripheral: SimulatedPeripheral, at strength: Int16) -> Bool {

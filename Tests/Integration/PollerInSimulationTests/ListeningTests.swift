@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlekeepSimulation
 
-/// Devices that are listened to, in virtual time.
+/// Devices that are listened to, in virtual time; without a pause, where nothing else is said.
 @Suite struct ListeningTests {
     /// Some of the many, which a minute takes less processor time of.
     private static let house: Scenario = {
@@ -22,6 +22,7 @@ import Testing
     ) async throws -> (home: Household, report: PollerReport) {
         try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world, interval: interval, count: count) { configuration in
+                configuration.scan = .active
                 for (index, peripheral) in world.scenario.peripherals.enumerated() where peripheral.services.isEmpty {
                     configuration.devices[index].mode = .passive
                     if peripheral.name == "Boat" {
@@ -226,6 +227,7 @@ import Testing
             peripherals: [.inkbirdThermometer("sps", address: Self.thermometer, temperature: 400...900)])
         return try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world, interval: .seconds(30)) { configuration in
+                configuration.scan = .active
                 configuration.devices[0].mode = .passive
                 configuration.devices[0].format = format
             }

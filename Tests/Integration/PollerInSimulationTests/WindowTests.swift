@@ -1,0 +1,91 @@
+import Blekeep
+import BusBench
+import RunLoop
+import Testing
+
+@testable import BlekeepSimulation
+
+/// Sensors that only advertise, to which blekeep listens in windows. In virtual time.
+@Suite struct WindowTests {
+    private static let names: Set = ["Attic", "Balcony", "Cellar"]
+    private static let house = Scenario(
+        "house", "three sensors of different formats",
+        peripherals: Scenario.beacons.peripherals.filter { names.contains($0.name) })
+
+    /// - Returns: the requests that each sensor answered, and the number of good ticks and values of each.
+    private func run(
+        _ scan: ScanMode = .auto, interval: Duration = .seconds(300), for length: Duration,
+        script: @escaping @Sendable (Household) async throws -> Void = { _ in }
+    ) async throws -> (home: Household, report: PollerReport) {
+        try await Bench.run(.virtual, Self.house) { bench, world in
+            let home = Household(bench, world, interval: interval) { configuration in
+                configuration.scan = scan
+                for index in configuration.devices.indices { configuration.devices[index].mode = .passive }
+            }
+            let report = try await home.keep(for: length) { try await script(home) }
+            return (home, report)
+        }
+    }
+
+    private func requests(_ home: Household) -> Int { home.world.peripherals.reduce(0) { $0 + $1.scanRequests } }
+
+    @Test func aDayCostsTheSensorsAHundredthAndLosesNoValueThatIsDue() async throws {
+        let day: Duration = .seconds(86_400)
+        let (home, report) = try await run(for: day)
+        #expect(report.devices.allSatisfy { $0.failedTicks == 0 && $0.goodTicks >= 287 })
+        // A value in each interval, from sensors that send a new one every ten seconds.
+        for name in ["Attic", "Balcony"] {
+            let moments = home.moments(of: name).sorted()
+            #expect(zip(moments, moments.dropFirst()).allSatisfy { $1 - $0 < 330 }, "\(name)")
+        }
+        let (other, _) = try await run(.active, for: .seconds(3600))
+        let share = Double(requests(home)) / Double(requests(other) * 24)
+        #expect(share < 0.012, "\(share)")
+        #expect(home.failures == [])
+    }
+
+    /// The default interval.
+    @Test func halfAMinuteCostsATenth() async throws {
+        let (home, report) = try await run(interval: .seconds(30), for: .seconds(3600))
+        let (other, _) = try await run(.active, interval: .seconds(30), for: .seconds(3600))
+        #expect(report.devices.allSatisfy { $0.failedTicks == 0 && $0.goodTicks >= 119 })
+        let share = Double(requests(home)) / Double(requests(other))
+        #expect(share < 0.1, "\(share)")
+    }
+
+    @Test func oneThatIsGoneIsLookedForLessAndLessAndFoundAgain() async throws {
+        let (home, report) = try await run(
+            for: .seconds(6 * 3600),
+            script: { home in
+                let loop = home.bench.loop
+                try await loop.sleep(until: .start + .seconds(1000))
+                home.world.hide("Attic")
+                try await loop.sleep(until: .start + .seconds(4 * 3600))
+                let before = self.requests(home)
+                try await loop.sleep(until: .start + .seconds(5 * 3600))
+                // A quarter of the time, of three sensors that advertise each second or so.
+                let hour = self.requests(home) - before
+                #expect(hour < 2 * 3600 / 3, "\(hour)")
+                home.world.show("Attic")
+            })
+        let back = home.moments(of: "Attic").filter { $0 > 5 * 3600 }
+        #expect(back.first.map { $0 < 5 * 3600 + 61 } == true, "\(back.prefix(2))")
+        #expect(report.devices[0].lastFailure == nil)
+        // The others missed nothing.
+        #expect(report.devices.dropFirst().allSatisfy { $0.failedTicks == 0 })
+    }
+
+    @Test func whatAUserWatchesIsHeardWithoutAPause() async throws {
+        let (home, _) = try await run(for: .seconds(1200)) { home in
+            let loop = home.bench.loop
+            try await loop.sleep(until: .start + .seconds(600))
+            home.poller.attach()
+            try await loop.sleep(until: .start + .seconds(900))
+            home.poller.detach()
+        }
+        let moments = home.moments(of: "Attic")
+        #expect(Set(moments.filter { $0 < 600 }).count <= 4)
+        #expect(Set(moments.filter { (610..<900).contains($0) }.map { Int($0) / 10 }).count >= 28)
+        #expect(Set(moments.filter { $0 > 910 }).count <= 3)
+    }
+}
