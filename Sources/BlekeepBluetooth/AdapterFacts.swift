@@ -9,6 +9,8 @@ package struct AdapterFacts: Sendable, Hashable {
     package var externalLinks = 0
     /// Whether BlueZ says that the adapter searches, for whichever program; `nil` when it doesn't say.
     package var isDiscovering: Bool?
+    /// Whether bluetoothd offers to listen without asking.
+    package var offersMonitors = false
 
     /// Whether the adapter failed to start: its address is then zero.
     package var isBroken: Bool { address?.bits == 0 }
@@ -19,6 +21,8 @@ extension AdapterFacts {
     init(at path: ObjectPath, in tree: ObjectTree) {
         self.init(
             path: path, address: tree.adapterAddress(path), isPowered: tree[path, Adapter1.powered] ?? false,
-            isDiscovering: tree[path, Adapter1.discovering])
+            isDiscovering: tree[path, Adapter1.discovering],
+            offersMonitors: tree[path, AdvertisementMonitorManager1.supportedMonitorTypes]?.contains("or_patterns")
+                ?? false)
     }
 }

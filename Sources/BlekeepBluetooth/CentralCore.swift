@@ -20,6 +20,9 @@ package final class CentralCore: @unchecked Sendable {
     var kept: [ObjectIdentifier: KeptConnection] = [:]
     /// What the current bluetoothd refuses in the filter of a discovery, by the adapter.
     var filterRefusals: [ObjectPath: FilterRefusal] = [:]
+    /// What BlueZ listens for without asking, by the adapter.
+    private var monitors: [ObjectPath: PassiveScan] = [:]
+    private var passiveScans = 0
     private(set) var isClosed = false
     /// The reason why the mirror ended.
     var failure: BusError?
@@ -109,6 +112,7 @@ package final class CentralCore: @unchecked Sendable {
             }
         case .lost:
             filterRefusals = [:]
+            for adapter in Array(monitors.keys) { stopMonitors(on: adapter) }
             notifications.end(below: .root)
             if watched == nil { scanner.end(throwing: BluetoothError(.noBluez, "bluetoothd stopped")) }
             watched?.forget()
@@ -122,6 +126,34 @@ package final class CentralCore: @unchecked Sendable {
         case .change(.changed(let path, let interface, let names)): changed(path, interface: interface, names: names)
         }
         waiters.announce()
+    }
+
+    func nextPassiveScan() -> Int {
+        passiveScans += 1
+        return passiveScans
+    }
+
+    /// Has BlueZ listen for patterns without asking devices anything, until it can't, or until `stopMonitors`.
+    ///
+    /// - Parameter ended: called when BlueZ stops listening by itself.
+    package func startMonitors(
+        _ patterns: [AdvertisementPattern], on adapter: ObjectPath, ended: @escaping (BluetoothError) -> Void
+    ) async throws(BluetoothError) {
+        stopMonitors(on: adapter)
+        let scan = PassiveScan(
+            on: bus, at: adapter, number: nextPassiveScan(), for: patterns,
+            found: { [weak self] in self?.monitored($0) }, ended: ended)
+        monitors[adapter] = scan
+        try await scan.start(in: mirror.tree)
+    }
+
+    package func stopMonitors(on adapter: ObjectPath) { monitors.removeValue(forKey: adapter)?.stop() }
+
+    /// BlueZ heard a device. It reports data only when they changed, so this is all that a sensor's same values cause.
+    private func monitored(_ path: ObjectPath) {
+        guard let watched, let index = watched.deviceIndex(of: path) else { return }
+        report(self, .heard(watched.number(of: index)))
+        advertised(index, path: path, change: .changed(manufacturerData: true, serviceData: true))
     }
 
     private func ended(_ signal: Signal) {

@@ -4,8 +4,7 @@ import RunLoop
 /// A passive scan: BlueZ's advertisement monitors hear devices without sending requests to them. On the loop.
 final class PassiveScan: @unchecked Sendable {
     private let application: ObjectPath
-    /// A monitor for each pattern: bluetoothd 5.66 crashes on a monitor with several patterns.
-    private let monitors: [(path: ObjectPath, pattern: AdvertisementPattern)]
+    private let monitors: [(path: ObjectPath, patterns: [AdvertisementPattern])]
     private let bus: any Bus
     private let adapter: ObjectPath
     private let found: (ObjectPath) -> Void
@@ -16,11 +15,12 @@ final class PassiveScan: @unchecked Sendable {
 
     /// - Parameters:
     ///   - number: distinguishes the scan from earlier scans, about which bluetoothd may still send calls.
+    ///   - patterns: those of which an advertisement must have one; at least one.
     ///   - found: called with each device that BlueZ hears.
     ///   - ended: called when BlueZ stops listening.
     init(
-        on bus: any Bus, at adapter: ObjectPath, number: Int, found: @escaping (ObjectPath) -> Void,
-        ended: @escaping (BluetoothError) -> Void
+        on bus: any Bus, at adapter: ObjectPath, number: Int, for patterns: [AdvertisementPattern],
+        found: @escaping (ObjectPath) -> Void, ended: @escaping (BluetoothError) -> Void
     ) {
         self.bus = bus
         self.adapter = adapter
@@ -28,8 +28,10 @@ final class PassiveScan: @unchecked Sendable {
         self.ended = ended
         let application = ObjectPath(unchecked: "/org/blekeep/monitor/\(number)")
         self.application = application
-        monitors = Self.patterns.enumerated().map { index, pattern in
-            (ObjectPath(unchecked: "\(application)/\(index)"), pattern)
+        let starts = stride(from: 0, to: patterns.count, by: AdvertisementPattern.maxInMonitor)
+        monitors = starts.map { start in
+            let end = min(start + AdvertisementPattern.maxInMonitor, patterns.count)
+            return (ObjectPath(unchecked: "\(application)/\(start)"), Array(patterns[start..<end]))
         }
     }
 
@@ -47,9 +49,8 @@ final class PassiveScan: @unchecked Sendable {
         }
         do throws(BusError) {
             try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
-            // Some versions search for monitors at the registered path, others at the root.
-            for path in managers { bus.export(ExportedObject(path, isManager: true)) }
-            for (path, pattern) in monitors { bus.export(ExportedObject(path, [makeInterface(pattern)])) }
+            bus.export(ExportedObject(application, isManager: true))
+            for (path, patterns) in monitors { bus.export(ExportedObject(path, [makeInterface(patterns)])) }
             isRegistered = true
             _ = try await bus.object(Bluez.service, at: adapter).call(
                 AdvertisementMonitorManager1.registerMonitor, application, within: .seconds(10))
@@ -61,7 +62,7 @@ final class PassiveScan: @unchecked Sendable {
 
     func stop() {
         for (path, _) in monitors { bus.withdraw(path) }
-        for path in managers { bus.withdraw(path) }
+        bus.withdraw(application)
         guard isRegistered else { return }
         isRegistered = false
         bus.send(
@@ -71,10 +72,10 @@ final class PassiveScan: @unchecked Sendable {
                 within: .zero))
     }
 
-    private func makeInterface(_ pattern: AdvertisementPattern) -> ExportedInterface {
+    private func makeInterface(_ patterns: [AdvertisementPattern]) -> ExportedInterface {
         let interface = ExportedInterface(AdvertisementMonitor1.self)
         interface.serve(AdvertisementMonitor1.type, is: "or_patterns")
-        interface.serve(AdvertisementMonitor1.patterns, is: [pattern])
+        interface.serve(AdvertisementMonitor1.patterns, is: patterns)
         interface.handle(AdvertisementMonitor1.activate) { [weak self] call in self?.handle(call) {} }
         interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in self?.handle(call) {} }
         interface.handle(AdvertisementMonitor1.deviceFound) { [weak self] call in
@@ -85,8 +86,6 @@ final class PassiveScan: @unchecked Sendable {
         }
         return interface
     }
-
-    private var managers: [ObjectPath] { [.root, application] }
 
     /// Ends the scan when BlueZ released all monitors. A controller may have room for only some of the patterns.
     private func lose(_ monitor: ObjectPath) {
@@ -103,28 +102,49 @@ final class PassiveScan: @unchecked Sendable {
         action()
         call.reply()
     }
+}
 
-    // MARK: Patterns
-
-    /// The patterns of advertisements to listen for.
-    ///
-    /// BlueZ has no pattern that matches everything, and controllers accept at most 16. Nearly all connectable devices
-    /// advertise one of these flags. The other patterns match beacons that blekeep can decode.
-    static let patterns: [AdvertisementPattern] =
-        [0x06, 0x04, 0x05, 0x02, 0x01, 0x00, 0x1A, 0x18].map { .init(element: Element.flags, [$0]) } + [
-            .init(element: Element.serviceData, [0xD2, 0xFC]),  // BTHome
-            .init(element: Element.serviceData, [0xAA, 0xFE]),  // Eddystone
-            .init(element: Element.serviceData, [0x1A, 0x18]),  // ATC
-            .init(element: Element.serviceData, [0x95, 0xFE]),  // MiBeacon
-            .init(element: Element.serviceData, [0xCD, 0xFD]),  // Qingping
-            .init(element: Element.serviceData, [0x3D, 0xFD]),  // SwitchBot
-            .init(element: Element.manufacturerData, [0x99, 0x04]),  // Ruuvi
-            .init(element: Element.manufacturerData, [0x4C, 0x00, 0x02, 0x15]),  // iBeacon
-        ]
+extension AdvertisementPattern {
+    /// The most patterns of a monitor. bluetoothd reserves too little memory for more (5.56 to 5.87): with 8, it damages its
+    /// memory, with 16 it crashes.
+    static let maxInMonitor = 7
 
     private enum Element {
         static let flags: UInt8 = 0x01
+        static let shortName: UInt8 = 0x08
+        static let name: UInt8 = 0x09
         static let serviceData: UInt8 = 0x16
         static let manufacturerData: UInt8 = 0xFF
     }
+
+    /// What nearly all devices advertise that can be connected, and most sensors.
+    private static let flags = [0x06, 0x04, 0x05, 0x02, 0x1A].map { AdvertisementPattern(element: Element.flags, [$0]) }
+
+    /// The patterns to hear devices: BlueZ has none that matches everything.
+    ///
+    /// - Parameters:
+    ///   - formats: what they advertise.
+    ///   - areAllKnown: whether that is all; otherwise, any device may matter.
+    package static func all(of formats: some Sequence<BroadcastFormat>, areAllKnown: Bool) -> [AdvertisementPattern] {
+        var patterns = areAllKnown ? [] : flags
+        for format in formats {
+            let (sources, names) = format.marks
+            let data = sources.compactMap { source -> AdvertisementPattern? in
+                switch source {
+                case .company(let number): .init(element: Element.manufacturerData, bytes(number))
+                case .service(let uuid): uuid.short.map { .init(element: Element.serviceData, bytes($0)) }
+                }
+            }
+            // Values take the place of the company's number.
+            let named = format.companyIsValue ? names : []
+            patterns += data.sorted { ($0.element, String(hex: $0.bytes)) < ($1.element, String(hex: $1.bytes)) }
+            patterns += named.flatMap { name in
+                [Element.name, Element.shortName].map { AdvertisementPattern(element: $0, Array(name.utf8.prefix(29))) }
+            }
+        }
+        var known: Set<AdvertisementPattern> = []
+        return patterns.filter { known.insert($0).inserted }
+    }
+
+    private static func bytes(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)] }
 }

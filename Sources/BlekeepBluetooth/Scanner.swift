@@ -79,7 +79,9 @@ final class Scanner {
     private func listen(_ session: Int) async throws(BluetoothError) {
         let adapter = try core.adapter()
         let scan = PassiveScan(
-            on: core.bus, at: adapter, number: session, found: { [weak self] in self?.heard($0, change: .known) },
+            on: core.bus, at: adapter, number: core.nextPassiveScan(),
+            for: AdvertisementPattern.all(of: BroadcastFormat.allCases, areAllKnown: false),
+            found: { [weak self] in self?.heard($0, change: .known) },
             ended: { [weak self] in self?.end(throwing: $0) })
         try await scan.start(in: core.mirror.tree)
         let isCut = await waitForEnd(of: session, on: adapter)

@@ -22,6 +22,9 @@ struct AdapterMachine: Sendable {
     private(set) var shortage: AirShortage? { didSet { isTouched = true } }
     /// Whether it listens in windows.
     private(set) var windows = WindowJudge()
+    private var monitors = Monitors.off
+    /// While BlueZ listens without asking, discovery for advertisements doesn't begin before.
+    private var noWindowBefore = Uptime.start
     /// The time of the last new connection, and the number of connections then.
     private var lastLink: (time: Uptime, links: Int)?
     /// Whether the snapshot of the machine may have changed.
@@ -35,6 +38,13 @@ struct AdapterMachine: Sendable {
         var failure: ReadingFailure?
         /// The refused part of their filter.
         var filter: FilterRefusal?
+    }
+
+    /// BlueZ's listening without asking the devices.
+    private enum Monitors: Hashable {
+        case off, starting, on
+        /// BlueZ can't.
+        case refused
     }
 
     enum Action: Sendable, Hashable {
@@ -63,6 +73,7 @@ struct AdapterMachine: Sendable {
         if facts.isPowered != self.facts.isPowered {
             discovery = .off
             watch = SearchWatch()
+            monitors = .off
         }
         watch.isDiscovering = facts.isDiscovering
         self.facts = facts
@@ -80,9 +91,10 @@ struct AdapterMachine: Sendable {
     ///   - external: the number of other programs' connections on it.
     ///   - maxSearch: the longest search for a device.
     mutating func decide(
-        _ contenders: [Contender], external: Int, maxSearch: Duration, at now: Uptime
+        _ contenders: [Contender], external: Int, listensOpenly: Bool = false, maxSearch: Duration, at now: Uptime
     ) -> [Action] {
-        let round = Round(contenders, slots: slots, external: external, at: now)
+        var round = Round(contenders, slots: slots, external: external, at: now)
+        if isMonitoring, !listensOpenly { round.isListening = round.isListening && mayOpenWindow(at: now) }
         switch discovery {
         case .starting, .stopping: return []
         case .on(let since, let lastFind):
@@ -276,7 +288,8 @@ struct AdapterMachine: Sendable {
 
     /// Returns the times when an action may be due without an event.
     func decisions(maxSearch: Duration) -> [Uptime] {
-        [noDiscoveryBefore, watch.queryAt] + discovery.decisions(longest: maxSearch)
+        [noDiscoveryBefore, watch.queryAt, noWindowBefore, noWindowBefore - Timing.betweenWindows + Timing.window]
+            + discovery.decisions(longest: maxSearch)
     }
 
     // MARK: Slots
@@ -328,7 +341,43 @@ struct AdapterMachine: Sendable {
         return .notice(Notice(level: .notice, device: nil, text: message))
     }
 
-    // MARK: Windows
+    // MARK: Monitors and windows
+
+    var isMonitoring: Bool { monitors == .on }
+
+    /// - Parameter isWanted: whether BlueZ should listen without asking the devices.
+    /// - Returns: what begins or ends that.
+    mutating func monitor(_ isWanted: Bool) -> Effect? {
+        switch monitors {
+        case .off where isWanted && facts.offersMonitors:
+            monitors = .starting
+            return .startMonitors(facts.path)
+        case .on where !isWanted:
+            monitors = .off
+            return .stopMonitors(facts.path)
+        case .off, .starting, .on, .refused: return nil
+        }
+    }
+
+    mutating func monitorsAnswered(_ error: BluetoothError?, at now: Uptime) -> [Effect] {
+        guard let error else {
+            monitors = .on
+            return []
+        }
+        monitors = .refused
+        let text = "adapter \(name) listens actively: \(error.message)"
+        return [.notice(Notice(level: .notice, device: nil, text: text))]
+    }
+
+    /// BlueZ's monitors are gone, or are for other devices.
+    mutating func monitorsEnded() { monitors = .off }
+
+    /// Whether discovery may be on for advertisements while BlueZ also listens without asking: 10 s in 5 minutes.
+    private mutating func mayOpenWindow(at now: Uptime) -> Bool {
+        guard now >= noWindowBefore else { return now < noWindowBefore - Timing.betweenWindows + Timing.window }
+        noWindowBefore = now + Timing.betweenWindows
+        return true
+    }
 
     /// A tick ended in which the adapter listened to a device.
     mutating func listened(heard: Bool, at now: Uptime) -> [Effect] {
@@ -397,6 +446,8 @@ extension AdapterMachine {
         let attempt: Contender?
         /// Whether all slots are in use.
         let isFull: Bool
+        /// Whether discovery is needed for advertisements.
+        var isListening: Bool
         private let all: [Contender]
         /// Whether the adapter can hold a connection to each of its devices.
         private let hasSlotsForAll: Bool
@@ -407,6 +458,7 @@ extension AdapterMachine {
 
         init(_ contenders: [Contender], slots: SlotBudget, external: Int, at now: Uptime) {
             all = contenders
+            isListening = contenders.contains(where: \.isListenedTo)
             let wanting = Self.timely(contenders.filter { $0.wish != .none }, among: contenders, at: now)
             candidates = wanting.filter { $0.wish == .connection }
             missing = wanting.filter { $0.wish != .connection }
@@ -444,8 +496,6 @@ extension AdapterMachine {
         func isAwaited(besides next: Contender) -> Bool {
             candidates.contains { $0.number != next.number && $0.turn.isDueAndReliable }
         }
-
-        var isListening: Bool { all.contains(where: \.isListenedTo) }
 
         /// Whether a reliable device waits, and could have the adapter now.
         ///

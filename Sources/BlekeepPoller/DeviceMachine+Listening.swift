@@ -6,11 +6,16 @@ import RunLoop
 /// Discovery runs for them, except while another device connects. Each sensor in range answers it, which costs its battery,
 /// so it runs in windows: from the time when a value is older than its interval until a new one comes. A device that sends
 /// only when something happens is listened to without a pause.
+///
+/// Where bluetoothd offers monitors, it hears most devices without asking them. Then a window is for what it missed: values in
+/// scan responses.
 extension DeviceMachine {
     /// Whether the device needs discovery for its advertisements.
     ///
-    /// - Parameter isOpen: whether the adapter listens without a pause.
-    func isListenedTo(openly isOpen: Bool, at now: Uptime) -> Bool {
+    /// - Parameters:
+    ///   - isOpen: whether the adapter listens without a pause.
+    ///   - isMonitored: whether BlueZ listens without asking the devices, so that discovery is only for what that misses.
+    func isListenedTo(openly isOpen: Bool, isMonitored: Bool, at now: Uptime) -> Bool {
         // To know whether it could read the device.
         if isStandingBy {
             guard !isOpen, let heardAt = contact.lastHeardAt else { return isOpen || SearchSlice.contains(now) }
@@ -20,7 +25,7 @@ extension DeviceMachine {
         guard plan.mode == .passive, let listening else {
             return hasTick && link.phase.isIdle && !isConnected && now >= retry.notBefore
         }
-        if isOpen || listening.isTriggered || plan.count != nil { return true }
+        if isOpen || listening.isTriggered && !isMonitored || plan.count != nil { return true }
         guard hasTick && !listening.hasValue || listening.silence(at: now) > (shortestInterval ?? .zero) else {
             return false
         }

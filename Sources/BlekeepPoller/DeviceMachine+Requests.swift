@@ -13,14 +13,19 @@ extension DeviceMachine {
     /// - Parameters:
     ///   - owners: the devices with a dedicated slot of the adapter.
     ///   - listensOpenly: whether the adapter listens without a pause.
-    func contender(owners: SlotOwners, listensOpenly: Bool, in mode: PowerMode, at now: Uptime) -> Contender {
+    ///   - isMonitored: whether BlueZ listens without asking the devices.
+    func contender(
+        owners: SlotOwners, listensOpenly: Bool, isMonitored: Bool, in mode: PowerMode, at now: Uptime
+    ) -> Contender {
         var contender = Contender(turn: turn(at: now), contact: contact)
         contender.wish = wish(owners: owners, in: mode, at: now)
         contender.connection = connection(owners: owners, at: now)
         contender.nextTick = nextTick
         contender.isConnectable = plan.mode != .passive
         contender.isExpected = mayWantConnection && retry.isReliable
-        contender.isListenedTo = maySearch(in: mode) && isListenedTo(openly: listensOpenly, at: now)
+        contender.isListenedTo =
+            maySearch(in: mode) && isListenedTo(openly: listensOpenly, isMonitored: isMonitored, at: now)
+        contender.isToBeHeard = isStandingBy || plan.mode.listens && !isFinished && !isPaused
         return contender
     }
 
@@ -129,6 +134,8 @@ struct Contender: Sendable, Hashable {
     var isConnectable = true
     /// Whether it needs discovery for its advertisements.
     var isListenedTo = false
+    /// Whether its advertisements matter.
+    var isToBeHeard = false
     var contact = Contact()
 
     enum Wish: Sendable, Hashable {

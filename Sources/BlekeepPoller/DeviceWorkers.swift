@@ -62,6 +62,16 @@ final class DeviceWorkers: @unchecked Sendable {
         }
     }
 
+    /// What BlueZ must listen for to hear the devices.
+    var patterns: [AdvertisementPattern] {
+        let formats = all.map { worker in
+            worker.reader.map { reader in worker.device.format.map { [$0] } ?? Set(reader.identity.formats) } ?? []
+        }
+        return AdvertisementPattern.all(
+            of: Set(formats.joined()).sorted { $0.rawValue < $1.rawValue },
+            areAllKnown: formats.allSatisfy { !$0.isEmpty })
+    }
+
     // MARK: Configurations
 
     /// Replaces the objects of the devices that changed, and of those only.

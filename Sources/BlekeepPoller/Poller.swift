@@ -359,6 +359,9 @@ package final class Poller: @unchecked Sendable {
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.state.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
+        case .startMonitors(let path):
+            group.addTask { await self.session?.startMonitors(path, for: self.workers.patterns) }
+        case .stopMonitors(let path): central?.stopMonitors(on: path)
         case .queryDiscovery(let path): group.addTask { await self.session?.queryDiscovery(path) }
         case .connect(let number, let link, let path, let within):
             guard let worker = workers[number], let id = state.devices.index(of: number) else { return }

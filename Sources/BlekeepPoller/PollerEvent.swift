@@ -22,6 +22,8 @@ enum Event: Sendable {
     case searches(ObjectPath, Bool, isAsked: Bool = false)
     /// The reply to StopDiscovery.
     case discoveryEnded(ObjectPath)
+    /// BlueZ listens to what its monitors want; with an error, it doesn't, or doesn't any more.
+    case monitors(ObjectPath, BluetoothError?)
     /// Calls without a reply used up many of the connection's slots at the bus daemon.
     case pressure(ReplyPressure)
     /// The result of a recovery step.
@@ -72,6 +74,9 @@ enum Effect: Sendable {
     case stopDiscovery(ObjectPath)
     /// Ask BlueZ whether the adapter searches.
     case queryDiscovery(ObjectPath)
+    /// Have BlueZ listen for the devices without asking them.
+    case startMonitors(ObjectPath)
+    case stopMonitors(ObjectPath)
     case connect(DeviceNumber, link: Int, ObjectPath, within: Duration)
     /// Disconnect, without waiting for the 2 s that it takes.
     case disconnect(DeviceNumber, link: Int, ObjectPath)

@@ -148,9 +148,13 @@ extension PollerState {
         guard adapters[index].facts.isPowered, recovery.isCalm || !isActing(index), adapters[index].mayDecide,
             isNeeded(index, at: now)
         else { return }
+        let contenders = contenders(on: index, at: now)
+        if let effect = adapters[index].monitor(settings.scan == .auto && contenders.contains(where: \.isToBeHeard)) {
+            effects.append(effect)
+        }
         let actions = adapters[index].decide(
-            contenders(on: index, at: now), external: adapters[index].facts.externalLinks, maxSearch: maxSearch,
-            at: now)
+            contenders, external: adapters[index].facts.externalLinks, listensOpenly: listensOpenly(on: index),
+            maxSearch: maxSearch, at: now)
         for action in actions { perform(action, on: adapters[index].facts.path, at: now) }
     }
 
@@ -193,9 +197,11 @@ extension PollerState {
     private func contenders(on index: Int, at now: Uptime) -> [Contender] {
         let owners = slotOwners(on: index, at: now)
         let isOpen = listensOpenly(on: index)
+        let isMonitored = adapters[index].isMonitoring
         return devices.indices.compactMap {
             self.adapterIndex(of: $0) == index
-                ? devices[$0].contender(owners: owners, listensOpenly: isOpen, in: power.mode, at: now) : nil
+                ? devices[$0].contender(
+                    owners: owners, listensOpenly: isOpen, isMonitored: isMonitored, in: power.mode, at: now) : nil
         }
     }
 

@@ -128,7 +128,9 @@ struct PollerState: Sendable {
     ///
     /// - Parameter index: of the adapter.
     func listensOpenly(on index: Int?) -> Bool {
-        run.isWatched || settings.scan == .active || index.map { adapters[$0].windows.isOpen } ?? false
+        guard settings.scan == .auto else { return true }
+        guard let index else { return run.isWatched }
+        return adapters[index].windows.isOpen || run.isWatched && !adapters[index].isMonitoring
     }
 
     /// Whether bluetoothd and the device's adapter work.
@@ -158,7 +160,11 @@ struct PollerState: Sendable {
                     adapters[index].linkMade(slots(on: index, at: now).links, at: now)
                 }
             case .dropped: crowdedOut(id, at: now)
-            case .listensAnew: for path in adapters.paths { endDiscovery(path) }
+            case .listensAnew:
+                for path in adapters.paths {
+                    endDiscovery(path)
+                    adapters[path]?.monitorsEnded()
+                }
             case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
             case .recheckSoon: bluez.recheck.hurry(at: now)
             case .reported(let isHeldUp):
@@ -213,6 +219,8 @@ struct PollerState: Sendable {
             search(on: path, at: now) { $0.discoveryAnswered(error, refused: refused, at: now) }
         case .searches(let path, let isDiscovering, let isAsked):
             search(on: path, at: now) { $0.discoveryReported(isDiscovering, isAsked: isAsked, at: now) }
+        case .monitors(let path, let error):
+            if let index = adapters.index(for: path) { effects += adapters[index].monitorsAnswered(error, at: now) }
         case .discoveryEnded(let path): if let index = adapters.index(for: path) { adapters[index].discoveryEnded() }
         case .answered(let isAnswered): effects += bluez.answered(isAnswered)
         case .alive(let isAlive):
@@ -313,7 +321,10 @@ struct PollerState: Sendable {
     /// Replaces the connection to the bus.
     private mutating func renew(at now: Uptime) {
         for id in devices.indices { perform(devices[id].busWillBeRenewed(), of: id, at: now) }
-        for path in adapters.paths { adapters[path]?.discoveryEnded() }
+        for path in adapters.paths {
+            adapters[path]?.discoveryEnded()
+            adapters[path]?.monitorsEnded()
+        }
         bluez.renews(at: now)
         effects.append(.renew)
     }

@@ -23,6 +23,14 @@ final class Session: @unchecked Sendable {
         }
     }
 
+    func startMonitors(_ path: ObjectPath, for patterns: [AdvertisementPattern]) async {
+        let post = post
+        do throws(BluetoothError) {
+            try await central.startMonitors(patterns, on: path) { post(.monitors(path, $0)) }
+            post(.monitors(path, nil))
+        } catch { post(.monitors(path, error)) }
+    }
+
     func queryDiscovery(_ path: ObjectPath) async {
         do throws(BusError) {
             let isDiscovering = try await central.isDiscovering(on: path)

@@ -12,6 +12,9 @@ enum Timing {
     static let lossesUntilUserNeeded = 3
     /// How long blekeep looks for a device without a pause before it takes it for gone. Some send every ten minutes.
     static let soughtOpenly: Duration = .seconds(3600)
+    /// How long discovery may be on while monitors hear the devices, and how often, for values that only scan responses have.
+    static let window: Duration = .seconds(10)
+    static let betweenWindows: Duration = .seconds(300)
     static let listenRestart: Duration = .seconds(600)
     static let connectHeard: Duration = .seconds(12)
     static let connectUnheard = CallTiming.connect

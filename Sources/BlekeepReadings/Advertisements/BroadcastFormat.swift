@@ -29,6 +29,11 @@ public enum BroadcastFormat: String, Sendable, CaseIterable {
     /// Whether devices send values instead of a company number, so that only the newest number counts.
     package var companyIsValue: Bool { BroadcastTable.row(of: self)?.companyIsValue ?? false }
 
+    /// What its packets are recognized by: the keys of their data, and the beginnings of names.
+    package var marks: (sources: Set<AdvertisedData.Source>, names: [String]) {
+        BroadcastTable.row(of: self).map { ($0.sources, $0.names) } ?? ([], [])
+    }
+
     /// Whether the format only identifies a device or its place. Sensors often send such packets as well.
     package var isBeacon: Bool { BroadcastTable.row(of: self)?.isBeacon ?? false }
 }

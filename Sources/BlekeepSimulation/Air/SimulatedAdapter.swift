@@ -11,8 +11,10 @@ public struct SimulatedAdapter: Sendable {
     public var maxConnections: Int
     /// The error of a Connect beyond them.
     public var whenFull: String
-    /// Whether bluetoothd supports passive scanning. The real one often needs `--experimental`.
-    public var offersMonitors = true
+    /// Whether bluetoothd supports passive scanning. The real one needs `--experimental`.
+    public var offersMonitors = false
+    /// Whether its monitors hear anything.
+    public var monitorsHear = true
 
     public init(
         index: Int = 0, address: BluetoothAddress? = nil, name: String = "blekeep", isPowered: Bool = true,

@@ -96,7 +96,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
     // MARK: Advertisements
 
     func wants(_ peripheral: SimulatedPeripheral) -> Bool {
-        isOn && applications.contains { $0.monitors.contains { $0.fits(peripheral) } }
+        isOn && adapter?.radio.model.monitorsHear == true && applications.contains { $0.monitors.contains { $0.fits(peripheral) } }
     }
 
     /// Takes an advertisement of a device with an object.

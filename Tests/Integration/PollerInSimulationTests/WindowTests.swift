@@ -14,10 +14,13 @@ import Testing
 
     /// - Returns: the requests that each sensor answered, and the number of good ticks and values of each.
     private func run(
-        _ scan: ScanMode = .auto, interval: Duration = .seconds(300), for length: Duration,
+        _ scan: ScanMode = .auto, interval: Duration = .seconds(300), on adapter: SimulatedAdapter? = nil,
+        for length: Duration,
         script: @escaping @Sendable (Household) async throws -> Void = { _ in }
     ) async throws -> (home: Household, report: PollerReport) {
-        try await Bench.run(.virtual, Self.house) { bench, world in
+        var scenario = Self.house
+        if let adapter { scenario.adapters = [adapter] }
+        return try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world, interval: interval) { configuration in
                 configuration.scan = scan
                 for index in configuration.devices.indices { configuration.devices[index].mode = .passive }
@@ -87,5 +90,49 @@ import Testing
         #expect(Set(moments.filter { $0 < 600 }).count <= 4)
         #expect(Set(moments.filter { (610..<900).contains($0) }.map { Int($0) / 10 }).count >= 28)
         #expect(Set(moments.filter { $0 > 910 }).count <= 3)
+    }
+
+    // MARK: Monitors
+
+    private static let offering: SimulatedAdapter = {
+        var adapter = SimulatedAdapter()
+        adapter.offersMonitors = true
+        return adapter
+    }()
+
+    @Test func whereMonitorsAreOfferedNoSensorIsAskedAnything() async throws {
+        let (home, report) = try await run(interval: .seconds(30), on: Self.offering, for: .seconds(3600))
+        #expect(report.devices.allSatisfy { $0.failedTicks == 0 && $0.goodTicks >= 119 })
+        // What is heard before the monitors are on.
+        #expect(requests(home) < 10, "\(requests(home))")
+        // Each packet, one in ten seconds.
+        #expect(home.values(of: "Attic", "measurement_sequence").count >= 355)
+        #expect(home.failures == [] && home.warnings == [])
+    }
+
+    @Test func monitorsAreThereAgainAfterARestartAndAPowerCycle() async throws {
+        let (home, report) = try await run(interval: .seconds(30), on: Self.offering, for: .seconds(1200)) { home in
+            let loop = home.bench.loop
+            try await loop.sleep(until: .start + .seconds(300))
+            home.world.restartBluez(after: .seconds(3))
+            try await loop.sleep(until: .start + .seconds(600))
+            home.world.power(on: false)
+            try await loop.sleep(until: .start + .seconds(630))
+            home.world.power(on: true)
+        }
+        for range in [(320..<600), (650..<1200)] {
+            let moments = home.moments(of: "Attic").filter { range.contains(Int($0)) }
+            #expect(Set(moments.map { Int($0) / 10 }).count >= range.count / 10 - 2, "\(range)")
+        }
+        #expect(report.devices.allSatisfy { $0.lastFailure == nil })
+    }
+
+    /// A controller whose monitors hear nothing.
+    @Test func monitorsThatHearLessEndInOpenListening() async throws {
+        var deaf = Self.offering
+        deaf.monitorsHear = false
+        let (home, _) = try await run(interval: .seconds(30), on: deaf, for: .seconds(4 * 3600))
+        let late = home.moments(of: "Attic").filter { $0 > 3 * 3600 }
+        #expect(Set(late.map { Int($0) / 10 }).count >= 350)
     }
 }

@@ -224,6 +224,7 @@ private struct Orders {
         switch pending.removeFirst() {
         case .startDiscovery(let path): send(.discovering(path, nil))
         case .stopDiscovery(let path): send(.discoveryEnded(path))
+        case .startMonitors(let path): send(.monitors(path, nil))
         case .queryDiscovery(let path): send(.searches(path, true, isAsked: true))
         case .connect(let number, let link, _, _):
             guard var known = facts[number.value] else {
