@@ -96,7 +96,8 @@ final class AdvertisementMonitors: @unchecked Sendable {
     // MARK: Advertisements
 
     func wants(_ peripheral: SimulatedPeripheral) -> Bool {
-        isOn && adapter?.radio.model.monitorsHear == true && applications.contains { $0.monitors.contains { $0.fits(peripheral) } }
+        guard isOn, adapter?.radio.model.monitorsHear == true else { return false }
+        return applications.contains { $0.monitors.contains { $0.fits(peripheral) } }
     }
 
     /// Takes an advertisement of a device with an object.

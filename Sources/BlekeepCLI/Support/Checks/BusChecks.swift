@@ -99,7 +99,8 @@ struct BusChecks: Sendable {
                             + "it in again", code: .noAdapter)
                 ]
             }
-            guard let refusal else { return [.ok("discovery", text: "BlueZ searches for devices")] }
+            let listening = Self.listening(adapter, in: tree)
+            guard let refusal else { return [.ok("discovery", text: "BlueZ searches for devices"), listening] }
             let keys = refusal.keys.joined(separator: " and ")
             return [
                 .warn(
@@ -116,6 +117,21 @@ struct BusChecks: Sendable {
                 ).because(error)
             ]
         }
+    }
+
+    /// How `poll` hears sensors that only advertise, and what would spare their batteries.
+    private static func listening(_ adapter: ObjectPath, in tree: ObjectTree) -> Finding {
+        guard tree[adapter, AdvertisementMonitorManager1.supportedMonitorTypes]?.contains("or_patterns") == true else {
+            return .ok(
+                "listening",
+                text: "\(adapter.name) listens by asking all sensors in range, which costs their batteries a little; "
+                    + "'Experimental = true' under [General] in /etc/bluetooth/main.conf, and 'systemctl restart bluetooth', "
+                    + "let it listen without asking")
+        }
+        return .ok(
+            "listening",
+            text: "\(adapter.name) can listen without asking sensors; 'ScanIntervalAdvMonitor = 96' and "
+                + "'ScanWindowAdvMonitor = 96' under [LE] in /etc/bluetooth/main.conf let it hear each packet")
     }
 
     /// Whether BlueZ says that the adapter searches, or says so within 2 s.
