@@ -9,6 +9,9 @@ extension Readings {
             #expect(AssignedNumbers.characteristicName(BluetoothUUID(0x2A02)) == "Peripheral Privacy Flag")
             #expect(AssignedNumbers.characteristicName(BluetoothUUID(0xFFFF)) == nil)
             #expect(AssignedNumbers.serviceName(BluetoothUUID(0x181A)) == "Environmental Sensing")
+            // A renamed type once changed these.
+            #expect(AssignedNumbers.serviceName(BluetoothUUID(0x1822)) == "Pulse Oximeter")
+            #expect(AssignedNumbers.appearanceName(0x0C41) == "Fingertip Pulse Oximeter")
             #expect(AssignedNumbers.descriptorName(BluetoothUUID(0x2904)) == "Characteristic Presentation Format")
             #expect(AssignedNumbers.unitName(BluetoothUUID(0x2724)) == "pressure (pascal)")
             #expect(AssignedNumbers.serviceName(BluetoothUUID(high: 1, low: 2)) == nil)

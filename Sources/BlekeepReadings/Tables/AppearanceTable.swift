@@ -289,9 +289,9 @@ enum AppearanceTable {
         0ac0|Signage
         0ac1|Digital Signage
         0ac2|Electronic Label
-        0c40|HeartbeatScheduler Oximeter
-        0c41|Fingertip HeartbeatScheduler Oximeter
-        0c42|Wrist Worn HeartbeatScheduler Oximeter
+        0c40|Pulse Oximeter
+        0c41|Fingertip Pulse Oximeter
+        0c42|Wrist Worn Pulse Oximeter
         0c80|Weight Scale
         0cc0|Personal Mobility Device
         0cc1|Powered Wheelchair

@@ -36,7 +36,7 @@ enum ServiceTable {
         181f|Continuous Glucose Monitoring
         1820|Internet Protocol Support
         1821|Indoor Positioning
-        1822|HeartbeatScheduler Oximeter
+        1822|Pulse Oximeter
         1823|HTTP Proxy
         1824|Transport Discovery
         1825|Object Transfer
