@@ -63,7 +63,7 @@ enum Main {
             let address = try server.listen(options.listen)
             log.notice("serving the history \(path) on http://\(shown(address, listen: options.listen))")
             // The first page of a process takes twice as long as the next one.
-            loop.soon { _ = history.page(PageRequest(.house(GlanceView()))) }
+            loop.soon { _ = history.page(PageRequest(.overview(OverviewView()))) }
             try loop.run { await ending.wait() }
             return timedOut
         } catch {

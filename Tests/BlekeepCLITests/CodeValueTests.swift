@@ -45,7 +45,7 @@ import Testing
         "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "EnvironmentVariable",
         "FileFormat",
         "Flag",
-        "Form", "Frame", "Kind", "NightRange", "Order", "Page", "PageRange", "PairingCapability", "Path", "Permission",
+        "Form", "Frame", "Kind", "ReportRange", "Order", "Page", "PageRange", "PairingCapability", "Path", "Permission",
         "Place",
         "PasswordMethod", "PowerFault", "RealFormat", "Shell", "Version",
     ]

@@ -28,21 +28,21 @@ import Testing
     }
 
     @Test func knowsItsPages() throws {
-        #expect(try route("/") == .page(PageRequest(.house(GlanceView()))))
-        #expect(try route("/fragment/overview?after=17") == .page(PageRequest(.house(GlanceView()), after: 17)))
-        #expect(try route("/fragment/report") == .page(PageRequest(.night(.night), after: 0)))
-        var view = GlanceView()
+        #expect(try route("/") == .page(PageRequest(.overview(OverviewView()))))
+        #expect(try route("/fragment/overview?after=17") == .page(PageRequest(.overview(OverviewView()), after: 17)))
+        #expect(try route("/fragment/report") == .page(PageRequest(.report(.night), after: 0)))
+        var view = OverviewView()
         (view.text, view.tag, view.state, view.order, view.isTable) = ("a b", "up", .lost, .battery, true)
-        #expect(try route("/?q=a+b&tag=up&state=lost&sort=battery&view=table") == .page(PageRequest(.house(view))))
+        #expect(try route("/?q=a+b&tag=up&state=lost&sort=battery&view=table") == .page(PageRequest(.overview(view))))
         #expect(view.address() == "/?q=a%20b&tag=up&state=lost&sort=battery&view=table")
         // A form sends what is empty, too.
-        #expect(try route("/?q=&sort=state") == .page(PageRequest(.house(GlanceView()))))
+        #expect(try route("/?q=&sort=state") == .page(PageRequest(.overview(OverviewView()))))
         let times = PlotView(time: .between(from: "2026-11-01T10:00", to: nil), isTable: true)
         let both = CompareRequest(devices: ["a", "b"], fields: ["temperature"], view: times)
         let target = "compare?device=a&device=b&field=temperature&from=2026-11-01T10:00&to=&view=table"
         #expect(try route("/\(target)") == .page(PageRequest(.compare(both))))
         #expect(try route("/fragment/\(target)&after=3") == .page(PageRequest(.compare(both), after: 3)))
-        #expect(try route("/report?since=7d") == .page(PageRequest(.night(.week))))
+        #expect(try route("/report?since=7d") == .page(PageRequest(.report(.week))))
         #expect(try route("/health", method: "HEAD") == .page(PageRequest(.health)))
         #expect(try route("/fleet") == .page(PageRequest(.fleet)))
         #expect(try route("/fleet/metrics") == .fleetMetrics)

@@ -16,32 +16,32 @@ extension ServedHistory {
 
     private func answer(_ request: PageRequest) throws -> Answer {
         switch request.page {
-        case .house(let view): try housePage(view, request: request)
+        case .overview(let view): try overviewPage(view, request: request)
         case .device(let device, let view): try devicePage(device, view: view, request: request)
         case .compare(let wanted): try comparePage(wanted, request: request)
-        case .night(let range): try nightPage(range, request: request)
+        case .report(let range): try reportPage(range, request: request)
         case .health: healthPage(request)
         case .fleet: fleetPage(request)
         case .file(let device, let time, let format): try file(device, time: time, format: format)
         }
     }
 
-    private func housePage(_ view: GlanceView, request: PageRequest) throws -> Answer {
+    private func overviewPage(_ view: OverviewView, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let sequence = try? read { try $0.lastSequence() }
         let content: PageContent
         if view.isTable {
-            if !houseTable.isCurrent(at: loop.now, sequence: sequence) {
-                houseTable.update(try glance(clock, withTrends: false), at: loop.now, sequence: sequence)
+            if !overviewTable.isCurrent(at: loop.now, sequence: sequence) {
+                overviewTable.update(try overviewModel(clock, withTrends: false), at: loop.now, sequence: sequence)
             }
-            content = houseTable.content(view, after: request.after)
+            content = overviewTable.content(view, after: request.after)
         } else {
-            if !house.isCurrent(at: loop.now, sequence: sequence) {
-                house.update(try glance(clock, withTrends: true), at: loop.now, sequence: sequence)
+            if !overview.isCurrent(at: loop.now, sequence: sequence) {
+                overview.update(try overviewModel(clock, withTrends: true), at: loop.now, sequence: sequence)
             }
-            content = house.content(view, after: request.after)
+            content = overview.content(view, after: request.after)
         }
-        return page(request, title: "Overview", place: .house, clock: clock, content: content)
+        return page(request, title: "Overview", place: .overview, clock: clock, content: content)
     }
 
     private func devicePage(_ device: String, view: PlotView, request: PageRequest) throws -> Answer {
@@ -149,28 +149,27 @@ extension ServedHistory {
         return self.page(request, title: "Compare", place: .compare, clock: clock, content: page.content)
     }
 
-    private func nightPage(_ range: NightRange, request: PageRequest) throws -> Answer {
+    private func reportPage(_ range: ReportRange, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let report: Report?
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
         let status = try? self.report()
-        var night = NightPage(report: report, range: range, clock: clock, isStale: status?.isPolling != true)
+        var page = ReportPage(report: report, range: range, clock: clock, isStale: status?.isPolling != true)
         if let report, report.from < report.to {
-            let (limit, span) = (NightPage.maxRows, report.from...max(report.from, clock.now))
-            night.notices = try read { try $0.notices(in: span, limit: limit) }
-            night.names = Dictionary(status?.devices.map { ($0.id, $0.name) } ?? [], uniquingKeysWith: { $1 })
+            let (limit, span) = (ReportPage.maxRows, report.from...max(report.from, clock.now))
+            page.notices = try read { try $0.notices(in: span, limit: limit) }
+            page.names = Dictionary(status?.devices.map { ($0.id, $0.name) } ?? [], uniquingKeysWith: { $1 })
         }
         if request.after ?? 0 != 0 {
-            night.readings = nil
+            page.readings = nil
         } else if let report, report.from < report.to {
-            night.readings = try read {
+            page.readings = try read {
                 try $0.trends(
                     until: report.to, length: report.to - report.from, columns: 1, series: try $0.seriesCount()
                 ).devices
             }
         }
-        let content = night.content
-        return page(request, title: "Report", place: .night, clock: clock, content: content)
+        return self.page(request, title: "Report", place: .report, clock: clock, content: page.content)
     }
 
     private func healthPage(_ request: PageRequest) -> Answer {
@@ -195,7 +194,7 @@ extension ServedHistory {
     }
 
     private func page(
-        _ request: PageRequest, title: String, place: PageFrame.Place?, clock: PageClock, content: PageContent
+        _ request: PageRequest, title: String, place: Endpoint?, clock: PageClock, content: PageContent
     ) -> Answer {
         let hasFleet = ServedFleet.place(currentConfiguration().sinks) != nil
         let frame = PageFrame(
@@ -229,19 +228,19 @@ extension ServedHistory {
             body: .pages(try ReadingPages.open(request, history: self)))
     }
 
-    private func glance(_ clock: PageClock, withTrends: Bool) throws -> GlanceModel {
+    private func overviewModel(_ clock: PageClock, withTrends: Bool) throws -> OverviewModel {
         let report: StatusReport
         do { report = try self.report() } catch let error as StatusError {
-            return GlanceModel(state: .empty(error.description), clock: clock)
-        } catch let error as HistoryError { return GlanceModel(state: .empty(error.description), clock: clock) }
+            return OverviewModel(state: .empty(error.description), clock: clock)
+        } catch let error as HistoryError { return OverviewModel(state: .empty(error.description), clock: clock) }
         let latest = try read { try $0.latest() }.map(\.reading)
-        var model = GlanceModel(
+        var model = OverviewModel(
             state: .status(report), clock: clock,
             newest: NewestValues(
                 latest, lowBattery: currentConfiguration().lowBattery, statuses: report.devices))
         model.tags = tags
         guard withTrends else { return model }
-        model.trends = try house.trends(at: loop.now, clock: { loop.now }) {
+        model.trends = try overview.trends(at: loop.now, clock: { loop.now }) {
             try read {
                 try $0.trends(
                     until: clock.now, length: PageRange.day.milliseconds, columns: Sparkline.columns,

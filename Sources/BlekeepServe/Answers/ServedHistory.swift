@@ -17,8 +17,8 @@ final class ServedHistory: @unchecked Sendable {
     private var isConfigured = true
     private var totals = WorkTotals()
     /// The overview, for all browsers.
-    var house = HousePage(started: WallClock.milliseconds())
-    var houseTable = HousePage(started: WallClock.milliseconds(), isTable: true)
+    var overview = LiveOverview(started: WallClock.milliseconds())
+    var overviewTable = LiveOverview(started: WallClock.milliseconds(), isTable: true)
 
     /// What the broker knows of the fleet.
     let fleet: ServedFleet

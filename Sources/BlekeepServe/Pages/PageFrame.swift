@@ -3,28 +3,9 @@ import BlekeepRecords
 
 /// What all pages have in common: the head, the navigation and the footer.
 struct PageFrame {
-    /// The pages that the navigation leads to.
-    enum Place: String, CaseIterable {
-        case house = "/"
-        case compare = "/compare"
-        case night = "/report"
-        case health = "/health"
-        case fleet = "/fleet"
-
-        var name: Markup {
-            switch self {
-            case .house: "Overview"
-            case .compare: "Compare"
-            case .night: "Report"
-            case .health: "Health"
-            case .fleet: "Fleet"
-            }
-        }
-    }
-
     let title: String
     /// `nil` for a page that the navigation doesn't have.
-    let place: Place?
+    let place: Endpoint?
     let clock: PageClock
     let content: PageContent
     /// Whether the gateway belongs to a fleet, which has a page.
@@ -86,11 +67,11 @@ struct PageFrame {
 
     private var hasPlots: Bool { content.hasPlots }
 
-    private var places: [Place] { Place.allCases.filter { $0 != .fleet || hasFleet || place == .fleet } }
+    private var places: [Endpoint] { Endpoint.navigation.filter { $0 != .fleet || hasFleet || place == .fleet } }
 
-    private func link(_ place: Place) -> Markup {
+    private func link(_ place: Endpoint) -> Markup {
         let current: Markup? = place == self.place ? " aria-current=\"page\"" : nil
-        return "<li><a href=\"\(place.rawValue)\"\(current)>\(place.name)</a></li>"
+        return "<li><a href=\"\(place.rawValue)\"\(current)>\(place.title)</a></li>"
     }
 }
 

@@ -5,8 +5,11 @@ struct EventsRequest: Sendable, Equatable {
 
     init(after: Int64? = nil) { self.after = after }
 
-    init(_ target: RequestTarget, lastEvent: [String]) throws(Problem) {
-        _ = try target.values(of: [])
+    static let parameter = Parameter(
+        "Last-Event-ID", in: .header, "The number of the last reading that the client has.", schema: Parameter.number)
+
+    /// - Parameter lastEvent: the values of all headers of that name.
+    init(lastEvent: [String]) throws(Problem) {
         // A client that got no event yet may send an empty one.
         guard let text = lastEvent.first, !text.isEmpty else { return }
         guard lastEvent.count == 1, let number = ReadingsRequest.number(text) else {

@@ -8,7 +8,11 @@ enum PageTime: Sendable, Equatable {
     /// As users write times; checked. Without an end, it ends now; without a beginning, it has a day.
     case between(from: String?, to: String?)
 
-    static let parameters = ["range", "from", "to"]
+    static let parameters: [Parameter] = [
+        Parameter("range", "How far back.", schema: .schema(oneOf: PageRange.allCases.map(\.rawValue))),
+        .time("from", "Where the time begins, instead of range.", mayBeEmpty: true),
+        .time("to", "Where the time ends; now without it.", mayBeEmpty: true),
+    ]
 
     /// - Parameter values: those of the parameters. Forms send empty ones.
     init(_ values: [String: String]) throws(Problem) {
@@ -78,7 +82,7 @@ struct PlotView: Sendable, Equatable {
     /// Whether as tables instead of plots.
     var isTable = false
 
-    static let parameters = PageTime.parameters + ["view"]
+    static let parameters = PageTime.parameters + [.view]
     static let table = "table"
 
     init(time: PageTime = .last(.usual), isTable: Bool = false) {
@@ -109,8 +113,18 @@ struct CompareRequest: Sendable, Equatable {
         (self.devices, self.fields, self.view) = (devices, fields, view)
     }
 
-    init(_ target: RequestTarget, common: [String]) throws(Problem) {
-        let lists = try target.lists(of: common + PlotView.parameters, several: ["device", "field"])
+    static let parameters =
+        [
+            Parameter(
+                "device", "Aliases, addresses or IDs.", isRepeated: true,
+                schema: .schema("array", more: ["maxItems": .integer(maxDevices), "items": Parameter.deviceName])),
+            Parameter(
+                "field", "The fields of numbers; none for all.", isRepeated: true,
+                schema: .schema("array", more: ["maxItems": .integer(maxFields), "items": Parameter.text])),
+        ] + PlotView.parameters
+
+    /// - Parameter lists: the values of each parameter.
+    init(_ lists: [String: [String]]) throws(Problem) {
         view = try PlotView(lists.compactMapValues(\.first))
         (devices, fields) = (lists["device"] ?? [], lists["field"] ?? [])
         guard devices.count <= Self.maxDevices else {

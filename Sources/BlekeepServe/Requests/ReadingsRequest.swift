@@ -18,12 +18,26 @@ struct ReadingsRequest: Sendable, Equatable {
 
     static let usualLimit = 1000
     static let maxLimit = 10_000
-    private static let parameters = ["device", "since", "until", "every", "after", "limit"]
+    static let parameters: [Parameter] = [
+        Parameter("device", "Only this device: its alias, address or ID.", schema: Parameter.deviceName),
+        .time("since", "Only readings since this time: an age or a time.", mayBeEmpty: false),
+        .time("until", "Only readings before this time, which must be after since.", mayBeEmpty: false),
+        Parameter(
+            "every", "Summaries instead of readings: 5m or a multiple, such as 10m, 1h or 1d.",
+            schema: .schema(
+                "string",
+                more: ["pattern": "^((5|[1-9][0-9]?[05])m|[1-9][0-9]?h|([1-9][0-9]?|[12][0-9][0-9])d)$"])),
+        Parameter("after", "Where to go on, from the link to the next page.", schema: Parameter.number),
+        Parameter(
+            "limit", "The maximum number of readings. Summaries of one time stay together.",
+            schema: .schema(
+                "integer", more: ["minimum": 1, "maximum": .integer(maxLimit), "default": .integer(usualLimit)])),
+    ]
 
     init() {}
 
-    init(_ target: RequestTarget, accept: String) throws(Problem) {
-        let values = try target.values(of: Self.parameters)
+    /// - Parameter values: those of the parameters.
+    init(_ values: [String: String], accept: String) throws(Problem) {
         device = values["device"]
         since = values["since"]
         until = values["until"]

@@ -49,13 +49,20 @@ struct RequestTarget: Equatable {
     ///
     /// - Throws: `Problem` for a parameter that isn't known or comes twice, so that a misspelled one selects nothing wrong.
     func values(of known: [String]) throws(Problem) -> [String: String] {
-        try lists(of: known).compactMapValues(\.first)
+        try lists(of: known, several: []).compactMapValues(\.first)
     }
 
-    /// Returns all values of each parameter.
+    /// Returns all values of each parameter in the query.
     ///
+    /// - Parameter isFragment: whether the script asks for what is newer than what the browser has.
+    func lists(of parameters: [Parameter], isFragment: Bool) throws(Problem) -> [String: [String]] {
+        let queried = parameters.filter { $0.place == .query }
+        let single = (isFragment ? ["after"] : []) + queried.filter { !$0.isRepeated }.map(\.name)
+        return try lists(of: single, several: queried.filter(\.isRepeated).map(\.name))
+    }
+
     /// - Parameter several: the parameters that may come more than once.
-    func lists(of known: [String], several: [String] = []) throws(Problem) -> [String: [String]] {
+    private func lists(of known: [String], several: [String]) throws(Problem) -> [String: [String]] {
         let known = known + several
         var values: [String: [String]] = [:]
         for (name, value) in parameters {

@@ -10,24 +10,12 @@ enum Route: Sendable, Equatable {
     case page(PageRequest)
     case asset(Asset)
 
-    static let paths = PagePath.all + Path.allCases.map(\.rawValue)
-
-    private enum Path: String, CaseIterable {
-        case devices = "/devices"
-        case events = "/events"
-        case health = "/healthz"
-        case metrics = "/metrics"
-        case fleetMetrics = "/fleet/metrics"
-        case description = "/openapi.json"
-        case readings = "/readings"
-    }
-
     /// - Throws: `Problem` for another path, method or parameter.
     init(_ request: Request) throws(Problem) {
         let target = try RequestTarget(request.target)
-        let (path, asset, page) = (Path(rawValue: target.path), Asset(rawValue: target.path), PagePath(target.path))
-        guard path != nil || asset != nil || page != nil else {
-            let paths = Self.paths.joined(separator: ", ")
+        let (path, asset) = (EndpointPath(target.path), Asset(rawValue: target.path))
+        guard path != nil || asset != nil else {
+            let paths = Endpoint.allCases.map(\.rawValue).joined(separator: ", ")
             throw Problem(.notFound, "there is no '\(Problem.shown(target.path))'; there are \(paths)")
         }
         guard request.method == "GET" || request.method == "HEAD" else {
@@ -38,27 +26,34 @@ enum Route: Sendable, Equatable {
         guard !request.hasBody else { throw Problem(.contentTooLarge, "a request to this server has no body") }
         if let path {
             self = try Self.route(path, target: target, request: request)
-        } else if let page {
-            self = .page(try PageRequest(page, target: target))
         } else {
             _ = try target.values(of: ["v"])
             self = asset.map { .asset($0) } ?? .description
         }
     }
 
-    private static func route(_ path: Path, target: RequestTarget, request: Request) throws(Problem) -> Route {
-        switch path {
-        case .readings: return .readings(try ReadingsRequest(target, accept: request.accept))
-        case .events: return .events(try EventsRequest(target, lastEvent: request.lastEvent))
-        case .devices, .health, .metrics, .fleetMetrics, .description: _ = try target.values(of: [])
+    private static func route(_ path: EndpointPath, target: RequestTarget, request: Request) throws(Problem) -> Route {
+        let lists = try target.lists(of: path.endpoint.parameters, isFragment: path.isFragment)
+        let values = lists.compactMapValues(\.first)
+        let page: PageRequest.Page
+        switch path.endpoint {
+        case .readings: return .readings(try ReadingsRequest(values, accept: request.accept))
+        case .events: return .events(try EventsRequest(lastEvent: request.lastEvent))
+        case .devices: return .devices
+        case .state: return .health
+        case .metrics: return .metrics
+        case .fleetMetrics: return .fleetMetrics
+        case .description: return .description
+        case .overview: page = .overview(try OverviewView(values))
+        case .compare: page = .compare(try CompareRequest(lists))
+        case .report: page = .report(try ReportRange(values["since"], of: "since"))
+        case .health: page = .health
+        case .fleet: page = .fleet
+        case .device: page = .device(path.device, try PlotView(values))
+        case .csv: page = .file(path.device, try PageTime(values), .csv)
+        case .json: page = .file(path.device, try PageTime(values), .json)
         }
-        return switch path {
-        case .devices: .devices
-        case .health: .health
-        case .metrics: .metrics
-        case .fleetMetrics: .fleetMetrics
-        default: .description
-        }
+        return .page(PageRequest(page, after: path.isFragment ? try PageRequest.after(values["after"]) : nil))
     }
 }
 

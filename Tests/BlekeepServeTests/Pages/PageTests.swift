@@ -36,8 +36,8 @@ import Testing
     }
 
     private func house(_ report: StatusReport, _ readings: [Reading] = []) -> String {
-        let model = GlanceModel(state: .status(report), clock: Self.clock, newest: NewestValues(readings))
-        return GlancePage(model: model).parts.map(\.html.text).joined(separator: "\n")
+        let model = OverviewModel(state: .status(report), clock: Self.clock, newest: NewestValues(readings))
+        return OverviewPage(model: model).parts.map(\.html.text).joined(separator: "\n")
     }
 
     /// Elements and attributes are as XML wants them, so that no text can have changed them.
@@ -99,14 +99,14 @@ import Testing
         model.newest = NewestValues([try makeReading()]).devices[DeviceID(Self.address)]
         let device = DevicePage(model: model).content
         #expect(device.parts[0].text.contains("state stale") && device.parts[0].text.contains("panel now stale"))
-        let night = NightPage(report: nil, range: .night, clock: Self.clock, isStale: true).content
+        let night = ReportPage(report: nil, range: .night, clock: Self.clock, isStale: true).content
         for content in [health, device, night] {
             let frame = PageFrame(title: "", place: nil, clock: Self.clock, content: content)
             #expect(frame.main.text.contains(" data-stale>"))
         }
-        #expect(GlanceModel(state: .status(dead), clock: Self.clock).isStale)
+        #expect(OverviewModel(state: .status(dead), clock: Self.clock).isStale)
         let living = report(devices)
-        #expect(!GlanceModel(state: .status(living), clock: Self.clock).isStale && !house(living).contains("stale"))
+        #expect(!OverviewModel(state: .status(living), clock: Self.clock).isStale && !house(living).contains("stale"))
     }
 
     @Test func saysWhatIsWrongWithThePoller() {
@@ -118,29 +118,29 @@ import Testing
     }
 
     @Test func aViewShowsItsDevicesInItsOrder() throws {
-        var model = GlanceModel(
+        var model = OverviewModel(
             state: .status(
                 report([status("attic"), status("cellar", .lost, number: 2), status("bath", number: 3)])),
             clock: Self.clock)
         var device = DeviceConfiguration(alias: "attic", address: Self.address)
         device.tags = ["up"]
         model.tags = DeviceTags([device])
-        let page = GlancePage(model: model)
-        func shown(_ change: (inout GlanceView) -> Void) -> [String] {
-            page.identifiers(GlanceView().with(change)).map { String($0.suffix(1)) }
+        let page = OverviewPage(model: model)
+        func shown(_ change: (inout OverviewView) -> Void) -> [String] {
+            page.identifiers(OverviewView().with(change)).map { String($0.suffix(1)) }
         }
         #expect(shown { _ in } == ["2", "1", "3"])
         #expect(shown { $0.order = .name } == ["1", "3", "2"])
         #expect(shown { $0.text = "AT" } == ["1", "3"] && shown { $0.text = "up" } == ["1"])
         #expect(shown { $0.tag = "up" } == ["1"] && shown { $0.state = .lost } == ["2"])
         #expect(shown { $0.text = "00:03" } == ["3"] && shown { $0.text = "attic cellar" }.isEmpty)
-        let summary = page.summary(GlanceView().with { $0.state = .lost }).text
+        let summary = page.summary(OverviewView().with { $0.state = .lost }).text
         #expect(summary.contains("1 of 3 devices") && summary.contains("<a href=\"/?tag=up&amp;state=lost\">") == false)
         #expect(summary.contains("<a href=\"/\" aria-current=\"true\">") && summary.contains("2 good"))
         #expect(isWellFormed(summary))
-        let all = page.summary(GlanceView()).text
+        let all = page.summary(OverviewView()).text
         #expect(all.contains("<a href=\"/?tag=up\">up <span class=\"unit\">1</span></a>"))
-        let rows = GlancePage(model: model, isTable: true).devices.map(\.html.text).joined()
+        let rows = OverviewPage(model: model, isTable: true).devices.map(\.html.text).joined()
         #expect(rows.hasPrefix("<tr class=\"lost\" id=\"r-") && isWellFormed(rows))
     }
 
@@ -441,7 +441,7 @@ import Testing
         report.devices = [DeviceActivity(device: "attic", address: Self.address)]
         let plot = PlottedDevice(
             name: "attic", time: someTime...someTime + 1000, columns: 1, series: [series([20.5])])
-        let html = NightPage(
+        let html = ReportPage(
             report: report, range: .night, clock: Self.clock, readings: [DeviceID(Self.address): plot]
         ).content.parts.map(\.text).joined()
         let unit = "<span data-c>, °C</span>"
@@ -450,7 +450,7 @@ import Testing
         #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
         #expect(isWellFormed(html))
         #expect(!html.contains("id=\"notices\""))
-        var page = NightPage(report: report, range: .night, clock: Self.clock)
+        var page = ReportPage(report: report, range: .night, clock: Self.clock)
         page.notices = [
             GivenNotice(time: someTime, event: .known(.sinkFails), message: "mqtt: no <route>"),
             GivenNotice(
@@ -462,13 +462,13 @@ import Testing
         #expect(notices.contains("<td>–</td><td>sink_fails</td><td>mqtt: no &lt;route") && isWellFormed(notices))
         report.isRunning = true
         func says(_ text: String, isStale: Bool) -> Bool {
-            NightPage(report: report, range: .night, clock: Self.clock, isStale: isStale).content.parts[0].text
+            ReportPage(report: report, range: .night, clock: Self.clock, isStale: isStale).content.parts[0].text
                 .contains(text)
         }
         #expect(says("blekeep runs", isStale: false) && !says("blekeep runs", isStale: true))
-        let later = NightPage(report: report, range: .night, clock: Self.clock, readings: nil).content
+        let later = ReportPage(report: report, range: .night, clock: Self.clock, readings: nil).content
         #expect(later.parts.map(\.text).joined().contains("<section id=\"values\" data-same>"))
-        #expect(NightPage(report: nil, range: .week, clock: Self.clock).content.parts.count == 1)
+        #expect(ReportPage(report: nil, range: .week, clock: Self.clock).content.parts.count == 1)
     }
 
     @Test func healthHasTheLimitOfTheHistory() {

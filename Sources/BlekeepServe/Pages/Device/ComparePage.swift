@@ -25,13 +25,13 @@ struct ComparePage {
     let clock: PageClock
     let isStale: Bool
 
-    private static let path = PageFrame.Place.compare.rawValue
+    private static let path = Endpoint.compare.rawValue
     private static let maxChoices = 200
 
     var content: PageContent {
         let pairs = request.pairs + request.view.pairs
         return PageContent(
-            parts: [head, course].compactMap(\.self), live: String(path: PagePath.fragment(of: Self.path), pairs),
+            parts: [head, course].compactMap(\.self), live: String(path: Endpoint.compare.fragment, pairs),
             edition: clock.now, isStale: isStale, hasPlots: true)
     }
 

@@ -13,7 +13,7 @@ struct DevicePage {
         let base = DevicePath.page(model.id)
         return PageContent(
             parts: [head, plots, attempts, points].compactMap(\.self),
-            live: String(path: PagePath.fragment(of: base), model.view.pairs), device: model.address.description,
+            live: String(path: EndpointPath.fragment + base, model.view.pairs), device: model.address.description,
             edition: model.clock.now, isStale: model.isStale, hasPlots: true)
     }
 

@@ -9,7 +9,7 @@ struct FleetPage {
 
     var content: PageContent {
         PageContent(
-            parts: parts, live: PagePath.fragment(of: PageFrame.Place.fleet.rawValue), edition: clock.now,
+            parts: parts, live: Endpoint.fleet.fragment, edition: clock.now,
             isStale: isStale)
     }
 

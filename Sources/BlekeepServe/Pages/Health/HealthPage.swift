@@ -35,7 +35,7 @@ struct HealthPage {
     var content: PageContent {
         PageContent(
             parts: [head, failing, machine, sinks, backlogs, history].compactMap(\.self),
-            live: PagePath.fragment(of: PageFrame.Place.health.rawValue), edition: model.clock.now,
+            live: Endpoint.health.fragment, edition: model.clock.now,
             isStale: model.report?.isPolling != true, hasPlots: true)
     }
 

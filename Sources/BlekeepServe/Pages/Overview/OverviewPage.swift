@@ -3,15 +3,15 @@ import BlekeepOutputs
 import BlekeepRecords
 
 /// The overview: a card or a row for each device, first those that need the user.
-struct GlancePage {
-    let model: GlanceModel
+struct OverviewPage {
+    let model: OverviewModel
     var isTable = false
 
     /// A card or a row, with the identifier by which the script knows it.
     typealias Part = (identifier: String, html: Markup)
 
     /// The parts of the page in the usual view. Pure.
-    var parts: [Part] { [("summary", summary(GlanceView()))] + devices }
+    var parts: [Part] { [("summary", summary(OverviewView()))] + devices }
 
     /// The card or the row of each device.
     var devices: [Part] {
@@ -25,13 +25,13 @@ struct GlancePage {
     }
 
     /// The identifiers of the parts that a view shows, in its order.
-    func identifiers(_ view: GlanceView) -> [String] {
+    func identifiers(_ view: OverviewView) -> [String] {
         guard case .status(let report) = model.state else { return [] }
         return sorted(report.rankedDevices.filter { isShown($0, view, report) }, view.order)
             .map { isTable ? DeviceCard.rowIdentifier($0.id) : DeviceCard.identifier($0.id) }
     }
 
-    private func isShown(_ device: DeviceStatus, _ view: GlanceView, _ report: StatusReport) -> Bool {
+    private func isShown(_ device: DeviceStatus, _ view: OverviewView, _ report: StatusReport) -> Bool {
         guard view.state.map({ report.state(of: device) == $0 }) ?? true else { return false }
         let tags = model.tags[device.id]
         guard view.tag.map(tags.contains) ?? true else { return false }
@@ -42,7 +42,7 @@ struct GlancePage {
     }
 
     /// Devices that lack what they are sorted by come last.
-    private func sorted(_ devices: [DeviceStatus], _ order: GlanceView.Order) -> [DeviceStatus] {
+    private func sorted(_ devices: [DeviceStatus], _ order: OverviewView.Order) -> [DeviceStatus] {
         func key(_ device: DeviceStatus) -> Int64? {
             let newest = model.newest.devices[device.id]
             return switch order {
@@ -67,14 +67,14 @@ struct GlancePage {
     private static let minSearched = 6
     private static let maxTags = 40
 
-    func summary(_ view: GlanceView) -> Markup {
+    func summary(_ view: OverviewView) -> Markup {
         switch model.state {
         case .empty(let reason): empty(reason)
         case .status(let report): summary(report, view)
         }
     }
 
-    private func summary(_ report: StatusReport, _ view: GlanceView) -> Markup {
+    private func summary(_ report: StatusReport, _ view: OverviewView) -> Markup {
         let all = report.devices.count
         let shown = report.devices.count { isShown($0, view, report) }
         let count: Markup =
@@ -83,7 +83,7 @@ struct GlancePage {
         let isFiltered = view.state != nil || view.tag != nil || !view.text.isEmpty
         let none: Markup? =
             all > 0 && shown == 0
-            ? "<p class=\"nothing\">No device is like this. <a href=\"\(GlanceView().with { $0.isTable = view.isTable }.address())\">Show all</a></p>"
+            ? "<p class=\"nothing\">No device is like this. <a href=\"\(OverviewView().with { $0.isTable = view.isTable }.address())\">Show all</a></p>"
             : nil
         return """
             <section class="summary" id="summary" aria-labelledby="title">
@@ -98,7 +98,7 @@ struct GlancePage {
     }
 
     /// How many devices are in each state, each a link to them.
-    private func states(_ report: StatusReport, _ view: GlanceView) -> Markup {
+    private func states(_ report: StatusReport, _ view: OverviewView) -> Markup {
         let others = view.with { $0.state = nil }
         let devices = report.devices.filter { isShown($0, others, report) }
         let items = ShownState.allCases.compactMap { mark -> Markup? in
@@ -115,7 +115,7 @@ struct GlancePage {
 
     private static let current: Markup = " aria-current=\"true\""
 
-    private func tags(_ report: StatusReport, _ view: GlanceView) -> Markup? {
+    private func tags(_ report: StatusReport, _ view: OverviewView) -> Markup? {
         let others = view.with { $0.tag = nil }
         let found = report.devices.filter { isShown($0, others, report) }.flatMap { model.tags[$0.id] }
         let counts = Dictionary(found.map { ($0, 1) }, uniquingKeysWith: +)
@@ -131,8 +131,8 @@ struct GlancePage {
         return "<ul class=\"counts tags\" aria-label=\"Devices by tag\">\(items)</ul>"
     }
 
-    private func search(_ view: GlanceView) -> Markup {
-        let orders = GlanceView.Order.allCases.map { order -> Markup in
+    private func search(_ view: OverviewView) -> Markup {
+        let orders = OverviewView.Order.allCases.map { order -> Markup in
             "<option value=\"\(order.rawValue)\"\(order == view.order ? " selected=\"\"" : nil)>\(order.name)</option>"
         }
         let kept = [

@@ -4,11 +4,11 @@ import BlekeepRecords
 import RunLoop
 
 /// The overview, as cards or as a table. All browsers share what was read for it, and each shows a part of it.
-struct HousePage {
+struct LiveOverview {
     private let isTable: Bool
     private var live: LiveParts
     /// What was made last, from which reading on, and until when it counts.
-    private var made: (page: GlancePage, sequence: Int64?, until: Uptime)?
+    private var made: (page: OverviewPage, sequence: Int64?, until: Uptime)?
     private var trends: (result: Trends, until: Uptime)?
 
     /// Trends are read at most this often, and for at most this share of the time.
@@ -32,8 +32,8 @@ struct HousePage {
     }
 
     /// Makes the parts of the page.
-    mutating func update(_ model: GlanceModel, at now: Uptime, sequence: Int64?) {
-        let page = GlancePage(model: model, isTable: isTable)
+    mutating func update(_ model: OverviewModel, at now: Uptime, sequence: Int64?) {
+        let page = OverviewPage(model: model, isTable: isTable)
         live.update(page.devices)
         made = (page, sequence, now + Self.freshness)
     }
@@ -44,7 +44,7 @@ struct HousePage {
     /// Returns the content.
     ///
     /// - Parameter after: the edition that the browser has; `nil` for a whole page.
-    func content(_ view: GlanceView, after: Int64?) -> PageContent {
+    func content(_ view: OverviewView, after: Int64?) -> PageContent {
         // A browser has no later edition than the newest one, unless it comes from another server.
         let last = after.map { $0 > live.edition ? 0 : $0 } ?? 0
         let identifiers = made?.page.identifiers(view) ?? []
@@ -52,7 +52,7 @@ struct HousePage {
         var all = [made?.page.summary(view)].compactMap(\.self)
         if !identifiers.isEmpty { all.append(isTable ? table(devices) : cards(devices, identifiers.count)) }
         return PageContent(
-            parts: all, live: view.address(PagePath.fragment(of: PagePath.house)), edition: live.edition,
+            parts: all, live: view.address(Endpoint.overview.fragment), edition: live.edition,
             isStale: made?.page.model.isStale ?? true)
     }
 

@@ -3,7 +3,7 @@ import BlekeepOutputs
 import BlekeepRecords
 
 /// The power modes and gaps of a report as bands, and the charge of the machine's battery below.
-struct NightFigure {
+struct ReportFigure {
     let report: Report
     let clock: PageClock
 

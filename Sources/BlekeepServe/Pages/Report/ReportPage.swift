@@ -4,10 +4,10 @@ import BlekeepRecords
 import RunLoop
 
 /// The report: when blekeep ran, the gaps and their causes, the machine's battery, and what was read of each device. Pure.
-struct NightPage {
+struct ReportPage {
     /// `nil` when blekeep never ran.
     let report: Report?
-    let range: NightRange
+    let range: ReportRange
     let clock: PageClock
     /// Whether blekeep isn't polling.
     var isStale = false
@@ -17,7 +17,7 @@ struct NightPage {
     var notices: [GivenNotice] = []
     var names: [DeviceID: String] = [:]
 
-    private static let path = PageFrame.Place.night.rawValue
+    private static let path = Endpoint.report.rawValue
     /// More rows would make no table.
     static let maxRows = 200
 
@@ -25,7 +25,7 @@ struct NightPage {
         let parts: [Markup?] =
             report.map { [head($0), line($0), values($0), devices($0), gaps($0), given] } ?? [nothing]
         return PageContent(
-            parts: parts.compactMap(\.self), live: PagePath.fragment(of: Self.path) + "?since=\(range.rawValue)",
+            parts: parts.compactMap(\.self), live: Endpoint.report.fragment + "?since=\(range.rawValue)",
             edition: clock.now, isStale: isStale)
     }
 
@@ -58,7 +58,7 @@ struct NightPage {
     }
 
     private func line(_ report: Report) -> Markup {
-        let figure = NightFigure(report: report, clock: clock)
+        let figure = ReportFigure(report: report, clock: clock)
         return """
             <section class="panel" id="line" aria-labelledby="line-title"><h2 id="line-title">Power and gaps</h2>
             \(figure.html)</section>

@@ -2,7 +2,7 @@ import BlekeepHistory
 import BlekeepRecords
 
 /// What the overview shows now.
-struct GlanceModel: Sendable {
+struct OverviewModel: Sendable {
     /// What the history says; a sentence when it says nothing.
     enum State: Sendable {
         case status(StatusReport)

@@ -1,7 +1,7 @@
 import BlekeepHistory
 
 /// Which devices the overview shows, in which order, and how.
-struct GlanceView: Sendable, Equatable {
+struct OverviewView: Sendable, Equatable {
     enum Order: String, Sendable, CaseIterable {
         case state, name, age, battery, signal
 
@@ -23,7 +23,12 @@ struct GlanceView: Sendable, Equatable {
     var order = Order.state
     var isTable = false
 
-    static let parameters = ["q", "tag", "state", "sort", "view"]
+    static let parameters: [Parameter] = [
+        Parameter("q", "Only devices with this in their name, address or tag.", schema: Parameter.text),
+        Parameter("tag", schema: Parameter.text),
+        Parameter("state", schema: .schema(oneOf: [""] + ShownState.allCases.map(\.rawValue))),
+        Parameter("sort", schema: .schema(oneOf: [""] + Order.allCases.map(\.rawValue))), .view,
+    ]
 
     init() {}
 
@@ -60,7 +65,7 @@ struct GlanceView: Sendable, Equatable {
     }
 
     /// Returns the same view with a change.
-    func with(_ change: (inout GlanceView) -> Void) -> GlanceView {
+    func with(_ change: (inout OverviewView) -> Void) -> OverviewView {
         var view = self
         change(&view)
         return view
