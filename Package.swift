@@ -142,6 +142,9 @@ let package = Package(
                 "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepPostgres",
                 "BlekeepRecords", "RunLoop", logging,
             ] + nio + noData,
+            resources: ["style.css", "blekeep.js", "plots.js", "taste.js", "worker.js"].map {
+                .embedInCode("Pages/Assets/\($0)")
+            },
             swiftSettings: strict, linkerSettings: noDataLinks),
 
         // The tests of each target of Sources, which import nothing above it; `TestTargetTests` checks that.

@@ -88,7 +88,7 @@ struct Blekeep: ParsableCommand {
 
     /// - Throws: a failure with the most similar command, for a misspelled one, also one that `help` is asked about.
     private static func check(_ arguments: [String]) throws(Failure) {
-        let words = arguments.first == "help" ? arguments.dropFirst() : arguments.prefix(1)
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         var known = commands
         for word in words.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) where !known.isEmpty {
             guard let command = known.first(where: { $0.configuration.commandName == word }) else {
@@ -97,7 +97,7 @@ struct Blekeep: ParsableCommand {
                 throw Failure(
                     .usage, "there is no command '\(Untrusted(word))'; \(meant ?? "'blekeep help' lists them")")
             }
-            known = command.configuration.subcommands
+            known = command.configuration.defaultSubcommand == nil ? command.configuration.subcommands : []
         }
     }
 

@@ -472,7 +472,10 @@ extension NoticeConfiguration: Section {
                 "the names of the rules whose `rule_fires` and `rule_ends` run the command"),
             Key(
                 "hold_off", \.holdOff, .duration(in: holdOffs),
-                "the shortest time between two notices about the same device, sink or adapter"),
+                "the shortest time from a notice until the next trouble of the same device, sink or adapter is one"),
+            Key(
+                "remind", \.remind, .duration(in: reminders), default: "never", examples: ["2h"],
+                "the time after which a trouble that lasts is said again"),
             Key("timeout", \.timeout, .duration(in: timeouts), "how long the command may take"),
             Key(
                 "battery", \.battery, .integer(in: batteries),

@@ -38,6 +38,17 @@ import Testing
         try await run(["doctor", "-c", configuration] + arguments, in: scenario)
     }
 
+    // MARK: Notices
+
+    @Test func saysWhetherAnybodyIsTold() async throws {
+        try configure("notices: [{run: [/bin/true]}]\ndevices: [{address: \"F0:00:00:00:00:01\", alias: living}]")
+        let silent = try await doctor()
+        #expect(silent.code == 0)
+        #expect(silent.output.contains("warn  notices: nothing runs 'blekeep notices', so that nobody is told"))
+        try NoticeFile(history: "\(folder)/history.sqlite").lock()
+        #expect(try await doctor().lines.contains("ok    notices: 'blekeep notices' runs"))
+    }
+
     // MARK: Keys
 
     @Test func saysWhatIsWrongWithAKey() async throws {

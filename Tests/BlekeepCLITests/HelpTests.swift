@@ -121,7 +121,9 @@ import Yams
         #expect(failure?.message == "there is no command '\(word)'; \(advice)")
         let asked = #expect(throws: Failure.self) { try BlekeepCLI.Blekeep.parse(["help", word]) }
         #expect(asked?.message == failure?.message)
-        let nested = #expect(throws: Failure.self) { try BlekeepCLI.Blekeep.parse(["help", "config", "chekc"]) }
-        #expect(nested?.message == "there is no command 'chekc'; did you mean 'check'?")
+        for words in [["help", "config", "chekc"], ["config", "chekc", "--json"]] {
+            let nested = #expect(throws: Failure.self) { try BlekeepCLI.Blekeep.parse(words) }
+            #expect(nested?.message == "there is no command 'chekc'; did you mean 'check'?")
+        }
     }
 }

@@ -62,10 +62,30 @@ import Testing
 
     @Test mutating func holdsOffAndThenSaysHowItIs() {
         #expect(news([device(.deviceLost)], at: 0) == [.deviceLost])
-        #expect(news([device(.deviceBack)], at: 10) == [])
         #expect(news([device(.deviceLost)], at: 20) == [])
         #expect(news([device(.deviceNeedsUser)], at: 899) == [])
         #expect(news([device(.deviceNeedsUser)], at: 900) == [.deviceNeedsUser])
+    }
+
+    @Test mutating func saysAtOnceWhatIsOverAndHoldsOffWhatComesAfterThat() {
+        #expect(news([rule(.ruleFires, 1)], at: 0) == [.ruleFires])
+        #expect(news([rule(.ruleEnds, 1)], at: 10) == [.ruleEnds])
+        // A rule that flaps.
+        for firing: Int64 in 2...50 {
+            #expect(news([rule(.ruleFires, firing)], at: 10 * firing) == [])
+            #expect(news([rule(.ruleEnds, firing)], at: 10 * firing + 5) == [])
+        }
+        #expect(news([rule(.ruleFires, 51)], at: 910) == [.ruleFires])
+    }
+
+    @Test mutating func remindsOfTroubleThatLasts() {
+        notice.remind = .seconds(7200)
+        #expect(news([device(.deviceLost)], at: 0) == [.deviceLost])
+        #expect(news([device(.deviceLost)], at: 7199) == [])
+        #expect(news([device(.deviceLost)], at: 7200) == [.deviceLost])
+        #expect(news([device(.deviceLost)], at: 7201) == [])
+        #expect(news([device(.deviceBack)], at: 7300) == [.deviceBack])
+        #expect(news([device(.deviceBack)], at: 90_000) == [])
     }
 
     @Test mutating func waitsWhetherAFailurePasses() {

@@ -30,6 +30,7 @@ struct Doctor: ContextCommand, BluetoothCommand {
         var findings = await reach(context)
         findings += MachineChecks(historyPath: historyPath(context)).run()
         findings.append(configurationFinding(context))
+        findings += noticesFinding(context).map { [$0] } ?? []
         findings += keyFindings(context)
         findings += await sinkFindings(context)
         for finding in findings {
@@ -86,6 +87,17 @@ struct Doctor: ContextCommand, BluetoothCommand {
                 text: keys.count == 1
                     ? "the key of a device can be read" : "the keys of \(keys.count) devices can be read")
         ]
+    }
+
+    private func noticesFinding(_ context: CommandContext) -> Finding? {
+        guard context.optionalConfiguration?.notices.isEmpty == false, let path = historyPath(context),
+            let isRunning = NoticeFile(history: path).isLocked
+        else { return nil }
+        return isRunning
+            ? .ok("notices", text: "'blekeep notices' runs")
+            : .warn(
+                "notices", text: "nothing runs 'blekeep notices', so that nobody is told anything",
+                advice: "'systemctl enable --now blekeep-notices', or run it yourself")
     }
 
     private func configurationFinding(_ context: CommandContext) -> Finding {

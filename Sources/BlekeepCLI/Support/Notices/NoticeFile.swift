@@ -27,6 +27,14 @@ struct NoticeFile {
         throw Failure(.alreadyRunning, "another 'blekeep notices' runs for this history; stop it first")
     }
 
+    /// Whether a process gives notices about this history; `nil` when that can't be seen.
+    var isLocked: Bool? {
+        let descriptor = open("\(path).lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return errno == ENOENT ? false : nil }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    }
+
     /// Returns what was said to each command; nothing without the file, or when it can't be read.
     func read() -> [String: NoticeMemory] {
         guard let data = FileManager.default.contents(atPath: path), data.count < 1 << 20 else { return [:] }

@@ -30,13 +30,19 @@ struct NoticeMemory: Codable, Equatable {
                 // From now on, a firing between two looks is news.
                 said[key] = Said(event: fact.state, time: 0)
             }
-            guard fact.state != said[key]?.event ?? fact.subject.usual.rawValue else {
+            let isUsual = fact.event == fact.subject.usual
+            if fact.state == said[key]?.event ?? fact.subject.usual.rawValue {
                 pending[key] = nil
-                continue
+                guard let pause = notice.remind, !isUsual, Self.passed(pause, since: said[key]?.time, at: time) else {
+                    continue
+                }
+            } else {
+                if pending[key]?.event != fact.state { pending[key] = Said(event: fact.state, time: time) }
+                guard Self.passed(fact.subject.patience, since: pending[key]?.time, at: time) else { continue }
+                // Nobody should go to a freezer that is cold again. What comes after that waits.
+                let endsTrouble = isUsual && said[key]?.event.hasPrefix(fact.subject.usual.rawValue) == false
+                guard endsTrouble || Self.passed(notice.holdOff, since: said[key]?.time, at: time) else { continue }
             }
-            if pending[key]?.event != fact.state { pending[key] = Said(event: fact.state, time: time) }
-            let isSteady = Self.passed(fact.subject.patience, since: pending[key]?.time, at: time)
-            guard isSteady, Self.passed(notice.holdOff, since: said[key]?.time, at: time) else { continue }
             let isWanted =
                 notice.events.contains(fact.event)
                 && (fact.rule.map { notice.rules.isEmpty || notice.rules.contains($0) } ?? true)

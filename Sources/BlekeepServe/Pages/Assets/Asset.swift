@@ -30,20 +30,20 @@ enum Asset: String, CaseIterable {
         case .largeIcon: Icon.large
         case .maskableIcon: Icon.maskable
         case .manifest: Array(Manifest.text.utf8)
-        default: Array(text.utf8)
+        default: source
         }
     }
 
     /// What an asset is made of. The manifest has the version of all others.
-    private var text: String {
+    private var source: [UInt8] {
         switch self {
-        case .style: Stylesheet.text
-        case .script: PageScript.text
-        case .plots: PlotScript.text
-        case .taste: TasteScript.text
-        case .worker: WorkerScript.text
-        case .icon, .smallIcon, .largeIcon, .maskableIcon: Icon.text
-        case .manifest: "1"
+        case .style: PackageResources.style_css
+        case .script: PackageResources.blekeep_js
+        case .plots: PackageResources.plots_js
+        case .taste: PackageResources.taste_js
+        case .worker: PackageResources.worker_js
+        case .icon, .smallIcon, .largeIcon, .maskableIcon: Array(Icon.text.utf8)
+        case .manifest: []
         }
     }
 
@@ -53,7 +53,7 @@ enum Asset: String, CaseIterable {
     /// Changes with each change of a file.
     static let version: String = {
         // FNV-1a
-        let sum = allCases.flatMap(\.text.utf8).reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+        let sum = allCases.flatMap(\.source).reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         return String(sum, radix: 36)
