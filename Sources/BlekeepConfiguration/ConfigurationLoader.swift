@@ -147,8 +147,8 @@ package struct LoadedConfiguration: Sendable {
 
 /// The settings of one file, and all mistakes in it. Unknown keys are mistakes.
 package struct ConfigurationPart {
-    package private(set) var configuration = Configuration()
-    private(set) var at: Located
+    package internal(set) var configuration = Configuration()
+    var at: Located
     package let problems: [ConfigurationProblem]
     /// The numbers of tests that the layouts and the recipes passed.
     package let layoutTests, recipeTests: Int

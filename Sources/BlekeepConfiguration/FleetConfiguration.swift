@@ -116,8 +116,9 @@ package struct FleetConfiguration: Sendable, Hashable {
 
 extension ConfigurationLoader {
     /// Adds the fleet's configuration to that of the gateway's own files, if they want one: its newest version that fits.
+    /// When none fits, because a user wrote into these files what the fleet says, too, the user's counts.
     ///
-    /// - Returns: sentences about versions that don't.
+    /// - Returns: sentences about what doesn't fit.
     func addFleet(
         to merge: inout ConfigurationMerge, _ parts: inout [ConfigurationPart], _ files: inout [String]
     ) throws(ConfigurationErrors) -> [String] {
@@ -126,27 +127,29 @@ extension ConfigurationLoader {
         else { return [] }
         let path = FleetConfiguration.path(besides: history)
         var notes: [String] = []
-        for file in [path, FleetConfiguration.earlier(than: path)] {
+        let kept = [path, FleetConfiguration.earlier(than: path)]
+        for (file, isStrict) in kept.map({ ($0, true) }) + kept.map({ ($0, false) }) {
             do throws(ConfigurationErrors) {
                 let draft = drafts[file]
                 guard let text = if let draft { draft } else { try ConfigurationFile.readIfThere(file) } else {
                     continue
                 }
-                let (part, whole) = try fleet(text, in: file, behind: parts)
+                let (part, whole) = try fleet(text, in: file, behind: parts, without: isStrict ? nil : merge)
                 parts.append(part)
                 files.append(file)
                 merge = whole
                 return notes
             } catch {
                 if drafts[file] != nil { throw error }
-                notes += error.problems.map { "\($0); this part of the fleet's configuration isn't used" }
+                if isStrict { notes += error.problems.map { "\($0); that isn't used of the fleet's configuration" } }
             }
         }
         return notes
     }
 
+    /// - Parameter own: what the gateway's own files say, if that counts instead; `nil` if it's a mistake to say it twice.
     private func fleet(
-        _ text: String, in file: String, behind parts: [ConfigurationPart]
+        _ text: String, in file: String, behind parts: [ConfigurationPart], without own: ConfigurationMerge?
     ) throws(ConfigurationErrors) -> (ConfigurationPart, ConfigurationMerge) {
         guard text.utf8.count <= ConfigurationFile.limit else {
             throw ConfigurationErrors([
@@ -159,7 +162,8 @@ extension ConfigurationLoader {
                     place: ConfigurationLocation(file: file), message: "the file isn't complete; remove it")
             ])
         }
-        let part = ConfigurationPart(text, file: file, names: names)
+        var part = ConfigurationPart(text, file: file, names: names)
+        if let own { part.remove(own) }
         let gateway = environment[Self.gatewayVariable]
         let whole = ConfigurationMerge(parts + [part], gateway: gateway, fleet: fleet.version)
         let problems = part.problems + FleetConfiguration.misuses(part) + whole.problems
@@ -168,12 +172,40 @@ extension ConfigurationLoader {
     }
 }
 
+extension ConfigurationPart {
+    /// Leaves out what another configuration says.
+    fileprivate mutating func remove(_ other: ConfigurationMerge) {
+        for key in Configuration.keys where !key.facts.isList && other.at.keys[key.facts.name] != nil {
+            at.keys[key.facts.name] = nil
+        }
+        let own = other.configuration
+        filter("tags", \.tags) { tag in !own.tags.contains { $0.tag == tag.tag } }
+        filter("layouts", \.poll.layouts) { layout in
+            !own.poll.layouts.contains { $0.characteristic == layout.characteristic }
+        }
+        filter("recipes", \.poll.recipes) { recipe in !own.poll.recipes.contains { $0.name == recipe.name } }
+        filter("devices", \.poll.devices) { device in
+            !own.poll.devices.contains {
+                $0.address == device.address || $0.id == device.id || $0.alias != nil && $0.alias == device.alias
+            }
+        }
+    }
+
+    private mutating func filter<Item>(
+        _ key: String, _ items: WritableKeyPath<Configuration, [Item]>, _ stays: (Item) -> Bool
+    ) {
+        let all = Array(zip(configuration[keyPath: items], at.keys[key]?.items ?? [])).filter { stays($0.0) }
+        configuration[keyPath: items] = all.map(\.0)
+        at.keys[key]?.items = all.map(\.1)
+    }
+}
+
 /// What a configuration of a fleet means for each of its gateways, compared with the one before. Pure.
 package struct FleetPlan: Sendable {
     package struct Change: Sendable, Hashable {
         package let gateway: String
-        /// How many devices it may read.
-        package let devices: Int
+        /// How many devices it may read, and how many it could before.
+        package let devices, before: Int
         /// What becomes different there: `+ roof` for a device that is new, `- roof` for one that it loses.
         package let lines: [String]
     }
@@ -185,11 +217,12 @@ package struct FleetPlan: Sendable {
 
     /// - Parameters:
     ///   - file: the path of the text, for messages.
-    ///   - before: what the gateways have now; `nil` for nothing.
+    ///   - before: returns what a gateway is to have now; `nil` for nothing.
     ///   - gateways: those that the fleet knows.
     /// - Throws: the mistakes, also those that only one gateway has.
     package init(
-        _ text: String, file: String, before: String?, gateways: [String], names: CharacteristicNames
+        _ text: String, file: String, gateways: [String], names: CharacteristicNames,
+        before: (String) -> String?
     ) throws(ConfigurationErrors) {
         let part = ConfigurationPart(text, file: file, names: names)
         let misuses = part.problems + FleetConfiguration.misuses(part)
@@ -197,12 +230,16 @@ package struct FleetPlan: Sendable {
         let named = Set(part.configuration.poll.devices.flatMap(\.namedGateways))
         unknown = named.subtracting(gateways).sorted()
         let all = named.union(gateways).sorted()
-        let earlier = before.map { ConfigurationPart($0, file: "", names: names) }
+        var earlier: [String: ConfigurationPart] = [:]
         var (changes, problems): ([Change], [ConfigurationProblem]) = ([], [])
         for gateway in all.isEmpty ? [Configuration.hostGateway] : all {
             let new = Self.merge(part, for: gateway, names: names)
             problems += new.problems
-            let old = earlier.map { Self.merge($0, for: gateway, names: names).configuration }
+            let old = before(gateway).map { text in
+                let part = earlier[text] ?? ConfigurationPart(text, file: "", names: names)
+                earlier[text] = part
+                return Self.merge(part, for: gateway, names: names).configuration
+            }
             changes.append(Self.change(of: gateway, from: old, to: new.configuration))
         }
         guard problems.isEmpty else {
@@ -238,7 +275,7 @@ package struct FleetPlan: Sendable {
         lines += before.filter { !stays.contains($0.id) }.map { "- \($0.name)" }
         if old.poll.layouts != new.poll.layouts { lines.append("~ layouts") }
         if old.poll.recipes.filter(\.isOwn) != new.poll.recipes.filter(\.isOwn) { lines.append("~ recipes") }
-        return Change(gateway: gateway, devices: now.count, lines: lines)
+        return Change(gateway: gateway, devices: now.count, before: before.count, lines: lines)
     }
 
     private static func devices(_ configuration: Configuration) -> [DeviceConfiguration] {

@@ -326,6 +326,7 @@ package struct PostgresError: Error, Hashable, CustomStringConvertible {
                 "another machine is the gateway \(settings.gateway) in \(place); give this one another `gateway`, or run `blekeep fleet adopt` if it takes the place of that machine"
             case PostgresSchema.nameOfRole:
                 "the name \(settings.gateway) in \(place) belongs to another role than \(user); give this gateway another `gateway`, or write that role in `url`"
+            case PostgresSchema.versionNotSeen: "\(Untrusted(message, limit: 200)); look at it, and apply again"
             case "53100": "the disk of \(place) is full; make room"
             case "53200": "\(place) has no memory left"
             case "25006": "\(place) takes no readings now: it is a standby"

@@ -24,6 +24,8 @@ package enum PostgresSchema {
     static let nameTaken = "BK002"
     /// The error of a gateway whose name another role has.
     static let nameOfRole = "BK003"
+    /// The error of a configuration in place of a version that its author didn't see.
+    static let versionNotSeen = "BK004"
 
     /// The role of all gateways, and that of people and dashboards.
     package static let gateways = "blekeep_gateway"
@@ -539,179 +541,134 @@ package enum PostgresSchema {
         END $$;
         CREATE TRIGGER unchanged BEFORE UPDATE ON blekeep.configuration EXECUTE FUNCTION blekeep.refuse_change();
 
-        -- Which version the gateways are to have. The last row counts.
-        CREATE TABLE blekeep.rollout (
+        -- Which version which gateways are to have. For each gateway, the last row that is for it counts.
+        CREATE TABLE blekeep.assignment (
             id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             version integer NOT NULL REFERENCES blekeep.configuration,
-            before integer REFERENCES blekeep.configuration, -- what gateways that aren't in `first` have meanwhile
-            first text[] NOT NULL,      -- the gateways that get it before the others
-            soak interval NOT NULL,     -- how long these must run it
-            state text NOT NULL,        -- 'first'; 'all': for all gateways; 'stopped': only for those in `first`
-            reason text,                -- why it was stopped
-            begun timestamptz NOT NULL DEFAULT now()
+            gateways text[],            -- NULL: all
+            author name NOT NULL DEFAULT session_user,
+            time timestamptz NOT NULL DEFAULT now()
         );
+        CREATE FUNCTION blekeep.meant_for(gateway text) RETURNS integer
+        LANGUAGE sql STABLE SET search_path = blekeep, pg_temp AS $$
+            SELECT version FROM assignment WHERE gateways IS NULL OR meant_for.gateway = ANY (gateways)
+            ORDER BY id DESC LIMIT 1;
+        $$;
 
         -- What each gateway runs.
         CREATE TABLE blekeep.running (
             gateway text PRIMARY KEY,
             role name NOT NULL,         -- who may say it
             version integer,            -- NULL: none
-            since timestamptz NOT NULL DEFAULT now(), -- since when without a restart
-            lost integer NOT NULL,      -- how many devices it can't read
-            lost_before integer NOT NULL, -- how many it couldn't before this version
-            lost_kept integer NOT NULL DEFAULT 0, -- and with this version, before it restarted: it forgets them
-            devices integer NOT NULL,
             refused integer,            -- the version that it refuses
             problem text,               -- why
-            seen timestamptz NOT NULL DEFAULT now(),
-            steady timestamptz NOT NULL DEFAULT now() -- since when it has been heard of without a pause
+            seen timestamptz NOT NULL DEFAULT now()
         ) WITH (fillfactor = 50);
 
-        -- Gives a version to all gateways, or stops it, by how the first ones are. Each gateway that asks calls it, so that
-        -- nobody has to watch. A gateway counts as gone only when the caller has been here all the time: otherwise the
-        -- database was away.
-        CREATE FUNCTION blekeep.advance(caller text) RETURNS void
-        LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
-        DECLARE
-            r rollout;
-            why text;
-        BEGIN
-            SELECT * INTO r FROM rollout ORDER BY id DESC LIMIT 1;
-            IF r.state IS DISTINCT FROM 'first' THEN RETURN; END IF;
-            PERFORM FROM rollout WHERE id = r.id FOR UPDATE SKIP LOCKED;
-            IF NOT FOUND THEN RETURN; END IF;
-            SELECT gateway || ' refused it: ' || problem INTO why
-                FROM running WHERE gateway = ANY (r.first) AND refused = r.version ORDER BY gateway LIMIT 1;
-            IF why IS NULL AND EXISTS (
-                SELECT FROM running WHERE gateway = caller AND steady < now() - interval '2 minutes')
-            THEN
-                SELECT gateway || ' has been silent since it runs it' INTO why
-                    FROM running WHERE gateway = ANY (r.first) AND version = r.version
-                        AND seen < now() - interval '75 s' ORDER BY gateway LIMIT 1;
-            END IF;
-            IF why IS NULL THEN
-                IF EXISTS (
-                    SELECT FROM unnest(r.first) AS name LEFT JOIN running AS g ON g.gateway = name
-                    WHERE g.version IS DISTINCT FROM r.version OR g.since > now() - r.soak
-                        OR g.seen < now() - interval '30 s')
-                THEN
-                    RETURN;
-                END IF;
-                SELECT format('%s can''t read %s of %s devices, and %s before',
-                        gateway, greatest(lost, lost_kept), devices, lost_before)
-                    INTO why FROM running
-                    WHERE gateway = ANY (r.first) AND greatest(lost, lost_kept) > lost_before + devices / 50
-                    ORDER BY gateway LIMIT 1;
-            END IF;
-            UPDATE rollout SET state = CASE WHEN why IS NULL THEN 'all' ELSE 'stopped' END, reason = why
-                WHERE id = r.id;
-        END $$;
-
-        -- Takes what a gateway runs, for how many seconds it has been up, and what it refused last. Versions come with their
-        -- numbers and digests. Returns the version that it is to have, if that is another one.
+        -- Takes what a gateway runs, and what it refused last. Versions come with their numbers and digests. Returns the
+        -- version that is meant for it, if that is another one.
         CREATE FUNCTION blekeep.configure_1(
-            gateway text, version integer, digest text, refused integer, refused_digest text, problem text,
-            devices integer, lost integer, uptime bigint)
+            gateway text, version integer, digest text, refused integer, refused_digest text, problem text)
         RETURNS TABLE (wanted integer, wanted_digest text, yaml text)
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
         #variable_conflict use_column
         BEGIN
             PERFORM check_name(configure_1.gateway);
-            INSERT INTO running AS g (gateway, role, version, devices, lost, lost_before, refused, problem)
+            INSERT INTO running AS g (gateway, role, version, refused, problem)
                 VALUES (
-                    configure_1.gateway, session_user, configure_1.version, configure_1.devices, configure_1.lost,
-                    configure_1.lost, configure_1.refused, left(configure_1.problem, 2000))
+                    configure_1.gateway, session_user, configure_1.version, configure_1.refused,
+                    left(configure_1.problem, 2000))
                 ON CONFLICT (gateway) DO UPDATE
-                    SET role = excluded.role, version = excluded.version, devices = excluded.devices,
-                        lost = excluded.lost, refused = excluded.refused, problem = excluded.problem, seen = now(),
-                        since = CASE WHEN g.version IS DISTINCT FROM excluded.version THEN now()
-                            ELSE greatest(g.since, now() - uptime * interval '1 s') END,
-                        lost_before = CASE
-                            WHEN g.version IS DISTINCT FROM excluded.version THEN g.lost ELSE g.lost_before END,
-                        lost_kept = CASE
-                            WHEN g.version IS DISTINCT FROM excluded.version THEN 0
-                            WHEN g.since < now() - (uptime + 5) * interval '1 s' THEN greatest(g.lost, g.lost_kept)
-                            ELSE g.lost_kept END,
-                        steady = CASE WHEN g.seen < now() - interval '30 s' THEN now() ELSE g.steady END
+                    SET role = excluded.role, version = excluded.version, refused = excluded.refused,
+                        problem = excluded.problem, seen = now()
                     WHERE session_user IN (g.role, g.gateway);
             IF NOT FOUND THEN
                 RAISE EXCEPTION 'the gateway''s name belongs to another role' USING ERRCODE = '\(nameOfRole)';
             END IF;
-            PERFORM advance(configure_1.gateway);
-            RETURN QUERY SELECT c.version, c.digest, c.yaml
-                FROM (SELECT * FROM rollout ORDER BY id DESC LIMIT 1) AS r
-                JOIN configuration AS c ON c.version = CASE
-                    WHEN r.state = 'all' OR configure_1.gateway = ANY (r.first) THEN r.version ELSE r.before END
-                WHERE (c.version, c.digest) IS DISTINCT FROM (configure_1.version, configure_1.digest)
+            RETURN QUERY SELECT c.version, c.digest, c.yaml FROM configuration AS c
+                WHERE c.version = meant_for(configure_1.gateway)
+                    AND (c.version, c.digest) IS DISTINCT FROM (configure_1.version, configure_1.digest)
                     AND (c.version, c.digest) IS DISTINCT FROM (configure_1.refused, configure_1.refused_digest);
         END $$;
 
-        -- Returns how far the newest version is, with what each gateway runs.
-        CREATE FUNCTION blekeep.rollout_1() RETURNS json
+        -- Returns which version all are to have, with what each gateway has; NULL before there is any.
+        CREATE FUNCTION blekeep.versions_1() RETURNS json
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
             SELECT json_build_object(
-                'version', r.version, 'before', r.before, 'first', r.first, 'state', r.state, 'reason', r.reason,
-                'soak', extract(epoch FROM r.soak)::bigint,
+                'all', (SELECT version FROM assignment WHERE gateways IS NULL ORDER BY id DESC LIMIT 1),
                 'gateways', (
                     SELECT coalesce(json_object_agg(gateway, json_build_object(
-                        'version', g.version, 'refused', g.refused, 'problem', g.problem,
-                        'since', extract(epoch FROM now() - g.since)::bigint)), '{}')
+                        'version', g.version, 'wanted', meant_for(gateway), 'refused', g.refused, 'problem', g.problem)),
+                        '{}')
                     FROM (SELECT * FROM running ORDER BY gateway LIMIT 1000) AS g))
-            FROM rollout AS r ORDER BY r.id DESC LIMIT 1;
+            WHERE EXISTS (SELECT FROM assignment);
         $$;
 
-        -- For administrators: gives a configuration to the gateways in `first`, and after `soak` to all; without any, to all
-        -- at once. The same text again has the same version. Returns it.
-        CREATE FUNCTION blekeep.apply_1(yaml text, comment text, first text[], soak interval) RETURNS integer
+        -- For administrators: gives a configuration to some gateways, or to all, in place of the version that the author
+        -- saw. The same text again has the same version. Returns it.
+        CREATE FUNCTION blekeep.apply_1(yaml text, comment text, gateways text[], seen integer) RETURNS integer
         LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
         DECLARE
             sum text := encode(sha256(convert_to(yaml, 'UTF8')), 'hex');
             number integer;
-            r rollout;
+            last assignment;
         BEGIN
             IF octet_length(yaml) > 1000000 THEN
                 RAISE EXCEPTION 'the configuration is too long' USING ERRCODE = 'invalid_parameter_value';
             END IF;
-            LOCK TABLE rollout IN EXCLUSIVE MODE;
+            LOCK TABLE assignment IN EXCLUSIVE MODE;
+            SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
+            IF last.version IS DISTINCT FROM seen THEN
+                RAISE EXCEPTION '% gave version % meanwhile', last.author, last.version
+                    USING ERRCODE = '\(versionNotSeen)';
+            END IF;
             SELECT c.version INTO number FROM configuration AS c WHERE c.digest = sum;
             IF number IS NULL THEN
                 SELECT coalesce(max(c.version), 0) + 1 INTO number FROM configuration AS c;
                 INSERT INTO configuration (version, digest, yaml, comment)
                     VALUES (number, sum, apply_1.yaml, apply_1.comment);
             END IF;
-            SELECT * INTO r FROM rollout ORDER BY id DESC LIMIT 1;
-            IF r.version = number AND (r.state = 'all' OR r.state = 'first' AND cardinality(apply_1.first) > 0) THEN
-                RETURN number;
-            END IF;
-            INSERT INTO rollout (version, before, first, soak, state) VALUES (
-                number, CASE WHEN r.state = 'all' THEN r.version ELSE r.before END, apply_1.first, apply_1.soak,
-                CASE WHEN cardinality(apply_1.first) > 0 THEN 'first' ELSE 'all' END);
+            PERFORM assign(number, apply_1.gateways);
             RETURN number;
         END $$;
 
-        -- For administrators: gives a version to all gateways at once; NULL for the one before the last. Returns it; NULL
-        -- when there is none.
+        CREATE FUNCTION blekeep.assign(version integer, gateways text[]) RETURNS void
+        LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
+        DECLARE
+            last assignment;
+        BEGIN
+            SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
+            IF (last.version, last.gateways) IS DISTINCT FROM (assign.version, assign.gateways) THEN
+                INSERT INTO assignment (version, gateways) VALUES (assign.version, assign.gateways);
+            END IF;
+        END $$;
+
+        -- For administrators: gives a version to all gateways; NULL for the one that all had before some had another, or
+        -- before they all had the last one. Returns it; NULL when there is none.
         CREATE FUNCTION blekeep.rollback_1(version integer) RETURNS integer
         LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
         DECLARE
             number integer := rollback_1.version;
-            r rollout;
+            is_for_all boolean;
         BEGIN
-            LOCK TABLE rollout IN EXCLUSIVE MODE;
-            SELECT * INTO r FROM rollout ORDER BY id DESC LIMIT 1;
-            number := coalesce(number, r.before);
+            LOCK TABLE assignment IN EXCLUSIVE MODE;
+            IF number IS NULL THEN
+                SELECT gateways IS NULL INTO is_for_all FROM assignment ORDER BY id DESC LIMIT 1;
+                SELECT a.version INTO number FROM assignment AS a WHERE a.gateways IS NULL ORDER BY a.id DESC LIMIT 1;
+                IF is_for_all THEN
+                    SELECT max(a.version) INTO number FROM assignment AS a
+                        WHERE a.gateways IS NULL AND a.version < number;
+                END IF;
+            END IF;
             IF number IS NULL OR NOT EXISTS (SELECT FROM configuration AS c WHERE c.version = number) THEN
                 RETURN NULL;
             END IF;
-            IF r.version <> number OR r.state <> 'all' THEN
-                INSERT INTO rollout (version, before, first, soak, state)
-                    VALUES (number, number, '{}', '0', 'all');
-            END IF;
+            PERFORM assign(number, NULL);
             RETURN number;
         END $$;
 
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA blekeep FROM PUBLIC;
         GRANT EXECUTE ON FUNCTION blekeep.configure_1 TO \(gateways);
-        GRANT EXECUTE ON FUNCTION blekeep.rollout_1 TO \(gateways), \(readers);
+        GRANT EXECUTE ON FUNCTION blekeep.versions_1 TO \(gateways), \(readers);
         """
 }

@@ -188,9 +188,9 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 
     private func askForConfiguration() {
         guard let configurer else { return }
-        let parameters = configurer.parameters(of: reports.ticker.health)
+        let parameters = configurer.parameters
         client.run(
-            "SELECT * FROM blekeep.configure_1($1, $2::integer, $3, $4::integer, $5, $6, $7::integer, $8::integer, $9::bigint)",
+            "SELECT * FROM blekeep.configure_1($1, $2::integer, $3, $4::integer, $5, $6)",
             with: parameters
         ) { [unowned self] result in
             switch result {
@@ -243,7 +243,6 @@ final class FleetConfigurer: @unchecked Sendable {
     private let settings: PostgresConfiguration
     private let apply: ApplyFleetConfiguration
     private let loop: RunLoop
-    private let started: Uptime
     private var random: SplitMix64
     private var isConnected = false
     private var isApplying = false
@@ -260,7 +259,6 @@ final class FleetConfigurer: @unchecked Sendable {
         self.settings = settings
         self.apply = apply
         self.loop = loop
-        started = loop.now
         random = SplitMix64(seed: settings.gateway.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     }
 
@@ -281,12 +279,11 @@ final class FleetConfigurer: @unchecked Sendable {
     }
 
     /// The arguments of `blekeep.configure_1`.
-    func parameters(of health: FleetHealth) -> [String?] {
+    var parameters: [String?] {
         let isFinal = refused.map { loop.now < $0.at + Self.retry } ?? false
         return [
             settings.gateway, settings.running.map { "\($0.number)" }, settings.running?.digest,
             refused.map { "\($0.version.number)" }, isFinal ? refused?.version.digest : nil, refused?.problem,
-            "\(health.devices)", "\(health.lost)", "\((loop.now - started).components.seconds)",
         ]
     }
 
@@ -591,7 +588,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
         client.run("SELECT name, installation, state, devices, silence_ms FROM blekeep.gateways_1()") {
             [unowned self] result in
             switch result {
-            case .success(let rows): askForRollout(behind: rows, done)
+            case .success(let rows): askForVersions(behind: rows, done)
             case .failure(let error):
                 fail(error)
                 done(.failure(error))
@@ -599,27 +596,27 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
         }
     }
 
-    private func askForRollout(
+    private func askForVersions(
         behind gateways: PostgresClient.Rows, _ done: @escaping (Result<String, any Error>) -> Void
     ) {
-        client.run("SELECT blekeep.rollout_1()") { [unowned self] result in
-            if case .failure(let error) = result, error.state.isEmpty {
+        client.run("SELECT blekeep.versions_1()") { [unowned self] result in
+            switch result {
+            case .success(let rows):
+                apply(gateways, rows.first?[0].flatMap { FleetVersions($0) })
+                loop.arm(timer, at: loop.now + Self.interval)
+                done(.success("\(settings.name) knows \(gateways.count) gateways"))
+                onChange?()
+            case .failure(let error):
                 fail(error)
-                return done(.failure(error))
+                done(.failure(error))
             }
-            // Tables of an older version have none.
-            let text = try? result.get().first?[0]
-            apply(gateways, rollout: text.flatMap { FleetRollout($0) })
-            loop.arm(timer, at: loop.now + Self.interval)
-            done(.success("\(settings.name) knows \(gateways.count) gateways"))
-            onChange?()
         }
     }
 
-    private func apply(_ rows: PostgresClient.Rows, rollout: FleetRollout?) {
+    private func apply(_ rows: PostgresClient.Rows, _ versions: FleetVersions?) {
         let now = WallClock.milliseconds()
         var view = FleetView(ofDatabase: settings.database, gateway: settings.gateway, devices: devices)
-        view.rollout = rollout
+        view.versions = versions
         for row in rows where row.count == 5 {
             guard let name = row[0], let silence = row[4].flatMap({ Int64($0) }) else { continue }
             let isOnline = silence < Self.patience.components.seconds * 1000

@@ -92,11 +92,32 @@ struct FleetConfigurationTests {
         try write("interval", to: path)
         #expect(
             try load().notes == [
-                "\(path): the file isn't complete; remove it; this part of the fleet's configuration isn't used"
+                "\(path): the file isn't complete; remove it; that isn't used of the fleet's configuration"
             ])
         try write("interval", to: FleetConfiguration.earlier(than: path))
         #expect(try load().configuration.poll.devices.isEmpty)
         #expect(try load().configuration.sinks.postgres?.running == nil)
+    }
+
+    /// Also after a restart, and in both versions that the gateway kept.
+    @Test func whatAUserWroteIntoTheGatewaysFilesCountsBesideTheRestOfTheFleets() throws {
+        try give(Self.two, 5)
+        try give(Self.two.replacing("roof", with: "door"), 6)
+        try write(
+            String(contentsOfFile: own, encoding: .utf8)
+                + """
+
+                interval: 1m
+                tags: {cold: {throttle: 30s}}
+                devices: [{address: F0:00:00:00:00:01, alias: mine, tags: [cold]}]
+                """, to: own)
+        let loaded = try load()
+        #expect(loaded.configuration.poll.interval == .seconds(60))
+        #expect(loaded.configuration.poll.devices.map(\.name) == ["mine", "door"])
+        #expect(loaded.configuration.poll.devices[0].throttle == .seconds(30))
+        #expect(loaded.configuration.sinks.postgres?.running?.number == 6)
+        #expect(loaded.notes.contains { $0.contains("`interval` is set already at \(own)") }, "\(loaded.notes)")
+        #expect(loaded.deviceFiles == [own, path])
     }
 
     @Test func aDraftThatDoesNotFitIsRefused() throws {
@@ -165,15 +186,15 @@ struct FleetConfigurationTests {
     private func plan(
         _ text: String, before: String? = nil, _ gateways: [String] = ["attic", "cellar"]
     ) throws(ConfigurationErrors) -> FleetPlan {
-        try FleetPlan(text, file: "f", before: before, gateways: gateways, names: .assigned)
+        try FleetPlan(text, file: "f", gateways: gateways, names: .assigned) { _ in before }
     }
 
     @Test func aPlanSaysWhatChangesAtEachGateway() throws {
         let first = try plan(Self.two)
         #expect(
             first.changes == [
-                .init(gateway: "attic", devices: 2, lines: ["interval 30s → 5m", "+ freezer", "+ roof"]),
-                .init(gateway: "cellar", devices: 1, lines: ["interval 30s → 5m", "+ freezer"]),
+                .init(gateway: "attic", devices: 2, before: 0, lines: ["interval 30s → 5m", "+ freezer", "+ roof"]),
+                .init(gateway: "cellar", devices: 1, before: 0, lines: ["interval 30s → 5m", "+ freezer"]),
             ])
         #expect(first.unknown == [])
         #expect(try plan(Self.two, before: Self.two).changes.flatMap(\.lines) == [])

@@ -242,7 +242,7 @@ struct PostgresSinkTests {
                 """
                 SET SESSION AUTHORIZATION \(role);
                 SELECT blekeep.report_1('\(name)', '\(role)', '{}', '[]'), blekeep.tick_1('\(name)', '\(role)', '[]', '{}', '{}'),
-                    blekeep.configure_1('\(name)', NULL, NULL, NULL, NULL, NULL, 0, 0, 0);
+                    blekeep.configure_1('\(name)', NULL, NULL, NULL, NULL, NULL);
                 """)
         }
         try say("cellar", "attic")

@@ -52,7 +52,7 @@ struct FleetReport {
             .init(title: "GATEWAY", narrowest: 14), .init(title: "STATE"), .init(title: "READS", isNumeric: true),
             .init(title: "WAITING", isNumeric: true, expendability: 3), .init(title: "POWER", expendability: 2),
             .init(title: "BLUETOOTH", expendability: 1), .init(title: "VERSION", expendability: 4),
-            .init(title: view.rollout == nil ? "" : "CONFIGURATION", expendability: 2),
+            .init(title: view.versions == nil ? "" : "CONFIGURATION", expendability: 2),
         ])
         table.rows = gateways.map { gateway in
             let paint: Paint = gateway.isOnline == true ? .good : gateway.isOnline == false ? .bad : .warning
@@ -61,7 +61,7 @@ struct FleetReport {
                 .init(gateway.reads.map { "\($0)" } ?? ""), .init(gateway.state?.backlog.map { "\($0)" } ?? ""),
                 .init(gateway.state?.powerMode?.rawValue ?? ""),
                 .init(bluetooth.map { $0 ? "problem" : "good" } ?? "", bluetooth == true ? .bad : .plain),
-                .init(gateway.state?.version ?? ""), .init(view.rollout?.words(of: gateway.name) ?? ""),
+                .init(gateway.state?.version ?? ""), .init(view.versions?.words(of: gateway.name) ?? ""),
             ]
             return [.init(gateway.name, .bold), .init(Self.state(of: gateway), paint)]
                 + (gateway.isOnline == true ? cells : cells.map(\.faint))
@@ -109,7 +109,7 @@ struct FleetReport {
     var news: [String] {
         let gateways: [String] = gateways.map { gateway in
             let problem = gateway.state?.hasBluetoothProblem == true
-            let configuration = view.rollout?.words(of: gateway.name) ?? ""
+            let configuration = view.versions?.words(of: gateway.name) ?? ""
             return
                 "\(gateway.name) \(Self.state(of: gateway)) \(problem) \(gateway.state?.powerMode?.rawValue ?? "") \(configuration)"
         }
@@ -120,33 +120,29 @@ struct FleetReport {
             let reader = device.reader?.gateway ?? ""
             return "\(device.id) \(device.state) \(reader) \(others.joined(separator: " "))"
         }
-        let rollout = view.rollout.map { "\($0.version) \($0.state.rawValue)" }
-        return [failure ?? "", rollout ?? ""] + gateways + devices
+        return [failure ?? ""] + gateways + devices
     }
 
     // MARK: JSON
 
     var json: String {
         let pairs: [(key: String, value: JSON?)] = [
-            ("fleet", .text(view.fleet)), ("error", .text(failure)), ("configuration", view.rollout.map(Self.json)),
+            ("fleet", .text(view.fleet)), ("error", .text(failure)), ("configuration", view.versions.map(Self.json)),
             ("gateways", .array(gateways.map(Self.json))),
             ("devices", .array(devices.map(Self.json))),
         ]
         return JSON.object(pairs).text
     }
 
-    private static func json(_ rollout: FleetRollout) -> JSON {
-        let gateways = rollout.gateways.sorted { $0.key < $1.key }.map { name, gateway in
+    private static func json(_ versions: FleetVersions) -> JSON {
+        let gateways = versions.gateways.sorted { $0.key < $1.key }.map { name, gateway in
             JSON.object([
-                "name": .text(name), "version": .integer(gateway.version), "refused": .integer(gateway.refused),
+                "name": .text(name), "version": .integer(gateway.version), "wanted": .integer(gateway.wanted),
+                "refused": .integer(gateway.refused),
                 "problem": .text(gateway.problem),
             ])
         }
-        return .object([
-            "version": .integer(rollout.version), "before": .integer(rollout.before),
-            "state": .text(rollout.state.rawValue), "first": .array(rollout.first.map { .text($0) }),
-            "soak_s": .integer(rollout.soak), "reason": .text(rollout.reason), "gateways": .array(gateways),
-        ])
+        return .object(["version": .integer(versions.all), "gateways": .array(gateways)])
     }
 
     private static func json(_ gateway: FleetView.Gateway) -> JSON {

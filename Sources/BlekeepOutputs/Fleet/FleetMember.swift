@@ -113,11 +113,6 @@ package struct FleetMember {
         return isNews
     }
 
-    /// How many devices this gateway has, and how many of them it can't read.
-    package var health: FleetHealth {
-        FleetHealth(devices: devices.count, lost: own.values.count { $0.said.report == .lost })
-    }
-
     private func report(of status: DeviceStatus) -> Standby.Report {
         // A connection that is about to end still keeps others from the device.
         if status.isStandingBy, !status.link.isOurs { return status.link == .listening ? .hears : .silent }
@@ -214,10 +209,4 @@ package struct FleetMessage: Decodable, Sendable {
         else { return nil }
         self = report
     }
-}
-
-/// How many devices a gateway has, and how many of them it can't read.
-package struct FleetHealth: Sendable, Hashable {
-    package var devices: Int
-    package var lost: Int
 }

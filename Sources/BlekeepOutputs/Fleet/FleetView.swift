@@ -138,8 +138,8 @@ package struct FleetView: Sendable {
 
     /// `nil` when the gateways have no fleet.
     package let fleet: String?
-    /// How far the newest version of the configuration is; `nil` when each gateway has only its own.
-    package var rollout: FleetRollout?
+    /// The versions of the configuration; `nil` when each gateway has only its own.
+    package var versions: FleetVersions?
     private let topics: MQTTTopics
     private let installation: String?
     /// Devices of this machine's configuration.
@@ -305,7 +305,7 @@ package struct FleetView: Sendable {
                 notes.append(Note(weight: .warning, text: text))
             }
         }
-        notes += rollout?.notes ?? []
+        notes += versions?.notes ?? []
         if gateways.isEmpty {
             let text = "no gateway of the fleet has said anything: none has been connected, or access rules hide it"
             notes.append(Note(weight: .warning, text: text))

@@ -44,8 +44,6 @@ struct Ownership: Sendable {
     private var earlierSince: [String: Uptime] = [:]
     /// The gateway that gets the device as soon as this one has stopped; `nil` while the device stays.
     private var heir: String?
-    /// Whether this gateway couldn't read the device when it last tried.
-    fileprivate(set) var isGivenUp = false
 
     /// How many earlier gateways this one lets come first.
     private static let maxEarlier = 3
@@ -137,7 +135,6 @@ struct Ownership: Sendable {
         }
         if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own: own, at: now) {
             heir = gateway
-            if own.report == .lost { isGivenUp = true }
             if own.isInCharge { return .standBy(because: reason, atLinkEnd: atLinkEnd) }
         }
         guard heir == nil, !own.isInCharge else { return nil }
@@ -301,15 +298,6 @@ package struct FleetClaims: Sendable {
     /// What this gateway says of its devices.
     package var payload: [UInt8] { member.payload }
 
-    /// A device that this gateway gave to another, because it couldn't read it, is still one that it can't read.
-    package var health: FleetHealth {
-        var health = member.health
-        health.lost += claims.count { id, claim in
-            claim.ownership.isGivenUp && member.state(of: id)?.report != .lost
-        }
-        return health
-    }
-
     /// Takes this gateway's own state.
     ///
     /// - Parameter time: milliseconds since 1970.
@@ -323,7 +311,6 @@ package struct FleetClaims: Sendable {
             // The first is one from before the start.
             let age = claim.lastValue == nil ? max(0, time.subtractingReportingOverflow(value).partialValue) : 0
             claims[status.id]?.valueAt = now + .milliseconds(-age)
-            claims[status.id]?.ownership.isGivenUp = false
         }
         return member.apply(changes, time: time)
     }
@@ -418,8 +405,6 @@ package final class OwnershipTicker {
 
     /// What this gateway says of its devices.
     package var payload: [UInt8] { claims.payload }
-
-    package var health: FleetHealth { claims.health }
 
     /// What this gateway owns, in order.
     package var owned: [DeviceID] { claims.owned }

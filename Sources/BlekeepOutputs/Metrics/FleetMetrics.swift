@@ -9,7 +9,7 @@ package enum FleetMetrics {
         connected.set(isConnected, labels: [:])
         guard let view else { return MetricsPage([connected]) }
         return MetricsPage(
-            [connected] + families(of: view.gateways) + families(of: view.devices) + families(of: view.rollout))
+            [connected] + families(of: view.gateways) + families(of: view.devices) + families(of: view.versions))
     }
 
     private static func families(of gateways: [FleetView.Gateway]) -> [MetricFamily] {
@@ -44,25 +44,21 @@ package enum FleetMetrics {
         return [online, last, devices, backlog, trouble, lead, build]
     }
 
-    private static func families(of rollout: FleetRollout?) -> [MetricFamily] {
+    private static func families(of versions: FleetVersions?) -> [MetricFamily] {
         var wanted = MetricFamily(
-            "blekeep_fleet_configuration_version", .gauge, help: "The newest version of the fleet's configuration.")
-        var stopped = MetricFamily(
-            "blekeep_fleet_configuration_stopped", .gauge, help: "Whether trouble at the first gateways stopped it.")
+            "blekeep_fleet_configuration_version", .gauge,
+            help: "The version of the fleet's configuration that all gateways are to have.")
         var version = MetricFamily(
             "blekeep_fleet_gateway_configuration_version", .gauge,
             help: "The version of the fleet's configuration that the gateway runs.")
         var refused = MetricFamily(
             "blekeep_fleet_gateway_configuration_refused", .gauge, help: "Whether the gateway refuses another version.")
-        if let rollout {
-            wanted.set(Double(rollout.version), labels: [:])
-            stopped.set(rollout.state == .stopped, labels: [:])
-        }
-        for (name, gateway) in (rollout?.gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
+        wanted.set(versions?.all.map(Double.init), labels: [:])
+        for (name, gateway) in (versions?.gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
             version.set(gateway.version.map(Double.init), labels: ["gateway": name])
             refused.set(gateway.refused != nil, labels: ["gateway": name])
         }
-        return [wanted, stopped, version, refused]
+        return [wanted, version, refused]
     }
 
     private static func families(of devices: [FleetView.Device]) -> [MetricFamily] {

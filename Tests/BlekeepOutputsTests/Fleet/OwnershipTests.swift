@@ -212,34 +212,6 @@ import Testing
         #expect(age(.min, time: .max).map { $0 >= 0 } == true)
     }
 
-    /// A configuration with which a gateway can't read its devices is no better when others read them.
-    @Test func whatItGaveAwayBecauseItIsLostStillCountsAsLost() throws {
-        var device = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
-        device.gateways = ["any"]
-        var claims = FleetClaims(fleet: "home", gateway: "attic", [device], at: .start)
-        var answer = OwnershipAnswer.Device(device: device.id.description)
-        (answer.owner, answer.hearers) = ("attic", [.init(gateway: "cellar", rssi: -60)])
-        func lost(_ change: (inout DeviceStatus) -> Void) -> Int {
-            var status = DeviceStatus(device, since: 0)
-            change(&status)
-            var changes = LedgerChanges()
-            changes.poller = GatewayStatus(pid: 1, started: 0, seen: 0, power: .init(mode: .normal, reason: ""))
-            changes.poller?.adapters = [.init(name: "hci0", isOn: true, trouble: nil)]
-            changes.statuses = [status]
-            _ = claims.apply(changes, time: 0, at: .start)
-            _ = claims.answered(OwnershipAnswer(devices: [answer]), at: .start)
-            return claims.health.lost
-        }
-        #expect(lost { $0.lastValue = 1000 } == 0)
-        let failure = ReadingFailure(.timeout, "no answer")
-        #expect(lost { $0.condition = .lost(.init(attempts: 3, phase: .connect, failure: failure)) } == 1)
-        answer.owner = "cellar"
-        #expect(lost { ($0.intervalReason, $0.link) = (.standby, .listening) } == 1)
-        answer.owner = "attic"
-        #expect(lost { _ in } == 1, "it reads it again, but has no value yet")
-        #expect(lost { $0.lastValue = 2000 } == 0)
-    }
-
     @Test mutating func onlyAUserMovesWhatHasKeysHere() {
         own(-88, ("cellar", -40))
         #expect(given(Standby.Own(report: .lost, isInCharge: true, isBonded: true), rssi: -88) == nil)

@@ -89,7 +89,9 @@ struct FleetInvite: ContextCommand, FileCommand {
 
     func run(in context: CommandContext) async throws {
         for name in names
-        where !MQTTConfiguration.isTopicPart(name) || name.utf8.count > 63 || name == DeviceConfiguration.anyGateway {
+        where !MQTTConfiguration.isTopicPart(name) || name.utf8.count > 63
+            || [DeviceConfiguration.anyGateway, FleetApply.all].contains(name)
+        {
             throw Failure(
                 .usage, "'\(Untrusted(name))' isn't a gateway's name, which has up to 63 letters, digits, `_` and `-`")
         }
@@ -167,38 +169,37 @@ struct FleetJoin: ContextCommand, FileCommand {
 
 struct FleetApply: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apply", abstract: "Give a configuration to all gateways of a database.",
+        commandName: "apply", abstract: "Give a configuration to gateways of a database.",
         discussion: """
-            Checks FILE for each gateway, shows what changes there, and stores it as a new version. One gateway gets it first, \
-            or those of --first. When they have run it for --soak and read their devices as before, all get it; when one \
-            refuses it, falls silent or loses devices, it stops there. A gateway takes part with 'configure: true' under \
-            'sinks: postgres:'.
+            Checks FILE for each gateway, shows what changes there, and stores it as a new version, which these gateways \
+            take within about 10 s. Give it to one gateway first, look at 'blekeep fleet status', then give it to all. A \
+            gateway takes part with 'configure: true' under 'sinks: postgres:', and keeps what it has when the version \
+            doesn't fit its own files.
 
             FILE has devices, tags, layouts, recipes, interval, throttle, power, max_links and on_stop. What runs commands, \
             sends readings, writes to devices or names files is only in a gateway's own configuration.
 
             Examples:
-              sudo -u postgres blekeep fleet apply fleet.yaml
-              blekeep fleet apply fleet.yaml --url postgresql://admin@db.example/blekeep --dry-run
-              sudo -u postgres blekeep fleet apply fleet.yaml --first cellar --first attic --soak 1h
+              sudo -u postgres blekeep fleet apply fleet.yaml --to all --dry-run
+              sudo -u postgres blekeep fleet apply fleet.yaml --to cellar,attic
+              blekeep fleet apply fleet.yaml --to all --url postgresql://admin@db.example/blekeep
             """)
 
     @Argument(help: "The configuration; - for the standard input.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("A gateway that gets it first; may be repeated.", valueName: "name"))
-    var first: [String] = []
+    @Option(help: ArgumentHelp("The gateways that get it, with commas, or 'all'.", valueName: "names"))
+    var to: String
 
     @Option(
-        help: "How long the first gateways run it before the others get it; 10m by default.",
-        transform: DurationArgument.init(parsing:))
-    var soak: DurationArgument?
-
-    @Flag(help: "Give it to all gateways at once.")
-    var now = false
+        help: "The version that this one replaces; by default the newest. When there is a newer one, nothing happens.")
+    var replaces: Int?
 
     @Flag(help: "Only show what changes.")
     var dryRun = false
+
+    @Flag(help: "Don't ask when no device is left, or when more than a few vanish.")
+    var yes = false
 
     @Option(help: "A comment for the new version.")
     var comment = ""
@@ -206,13 +207,10 @@ struct FleetApply: ContextCommand, FileCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if now, !first.isEmpty { throw ValidationError("--now and --first exclude each other") }
-        if now, soak != nil { throw ValidationError("--now and --soak exclude each other") }
-        if let soak, soak.duration > .seconds(86_400 * 30) { throw ValidationError("--soak must be at most 30d") }
-    }
-
-    private var soakTime: Duration { soak?.duration ?? .seconds(600) }
+    /// The word for all gateways.
+    static let all = "all"
+    /// How many devices of a gateway may vanish without a question.
+    private static let fewDevices = 3
 
     func run(in context: CommandContext) async throws {
         let text: String
@@ -221,77 +219,95 @@ struct FleetApply: ContextCommand, FileCommand {
         }
         let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
         defer { session.end() }
-        try await session.requireConfigurations()
         let fleet = try await session.fleet()
+        if let replaces, replaces != fleet.newest {
+            throw Failure(
+                .usage,
+                "the newest version is \(fleet.newest.map { "\($0)" } ?? "none"), not \(replaces); look at it, and apply again"
+            )
+        }
+        let chosen = try chosen(of: fleet)
         let plan: FleetPlan
         do {
             plan = try FleetPlan(
-                text, file: file == "-" ? "standard input" : file, before: fleet.text,
-                gateways: fleet.gateways.map(\.name), names: Composition.characteristicNames)
+                text, file: file == "-" ? "standard input" : file, gateways: fleet.gateways.map(\.name),
+                names: Composition.characteristicNames
+            ) { name in fleet.text(of: name) }
         } catch { throw Failure(.badConfiguration, error.description) }
         for name in plan.unknown {
             let meant = Spelling.closest(to: name, among: fleet.gateways.map(\.name))
             let advice = meant.map { "did you mean \($0)?" } ?? "set 'configure: true' there"
             context.log.warning("no gateway \(Untrusted(name)) takes its configuration from this database; \(advice)")
         }
-        let early = try firstGateways(of: fleet, plan)
-        let version = dryRun ? nil : try await session.apply(text, comment: comment, first: early, soak: soakTime)
-        try show(plan, version: version, early: early, of: fleet, in: context)
+        let changes = plan.changes.filter { chosen?.contains($0.gateway) ?? true }
+        if options.json {
+            let version = dryRun ? nil : try await apply(text, chosen, changes, fleet, at: session, in: context)
+            return try context.output.line(Self.json(changes, version: version).text)
+        }
+        try show(changes, in: context)
+        guard !dryRun else { return }
+        let version = try await apply(text, chosen, changes, fleet, at: session, in: context)
+        try context.output.line(
+            "version \(version) goes to \(chosen?.joined(separator: ", ") ?? "all gateways"); 'blekeep fleet status' shows who has it"
+        )
     }
 
-    /// Those that get the configuration before the others; none for all at once.
-    private func firstGateways(of fleet: DatabaseSession.Fleet, _ plan: FleetPlan) throws(Failure) -> [String] {
-        for name in first where !fleet.gateways.contains(where: { $0.name == name }) {
+    /// - Returns: `nil` for all gateways.
+    private func chosen(of fleet: DatabaseSession.Fleet) throws(Failure) -> [String]? {
+        guard to != Self.all else { return nil }
+        let names = to.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for name in names where !fleet.gateways.contains(where: { $0.name == name }) {
             let known = fleet.gateways.map(\.name).joined(separator: ", ")
             throw Failure(
                 .usage,
                 "no gateway '\(Untrusted(name))' takes its configuration from this database; \(known.isEmpty ? "none does" : "these do: \(known)")"
             )
         }
-        // With one gateway, nobody is left to protect.
-        if now || fleet.gateways.count < 2 { return [] }
-        if !first.isEmpty { return first }
-        let changed = Set(plan.changes.filter { !$0.lines.isEmpty }.map(\.gateway))
-        let online = fleet.gateways.filter(\.isOnline)
-        let names = (online.isEmpty ? fleet.gateways : online).map(\.name)
-        return Array((names.filter(changed.contains) + names).prefix(1))
+        return Array(Set(names)).sorted()
     }
 
-    private func show(
-        _ plan: FleetPlan, version: Int?, early: [String], of fleet: DatabaseSession.Fleet, in context: CommandContext
-    ) throws {
-        guard !options.json else {
-            let gateways = plan.changes.map { change in
-                JSON.object([
-                    "name": .text(change.gateway), "devices": .integer(change.devices),
-                    "changes": .array(change.lines.map { .text($0) }),
-                ])
+    private func apply(
+        _ text: String, _ chosen: [String]?, _ changes: [FleetPlan.Change], _ fleet: DatabaseSession.Fleet,
+        at session: DatabaseSession, in context: CommandContext
+    ) async throws -> Int {
+        if !yes, let loss = Self.loss(changes) {
+            let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard)
+            guard await user.agrees(to: "\(loss). Apply it nevertheless?") else {
+                throw Failure(.usage, "\(loss): nothing was applied; if that is meant, add --yes")
             }
-            let object = JSON.object([
-                "version": .integer(version), "first": .array(early.map { .text($0) }),
-                "soak_s": .integer(Int(soakTime.components.seconds)), "gateways": .array(gateways),
-            ])
-            return try context.output.line(object.text)
         }
-        for change in plan.changes where !change.lines.isEmpty {
+        return try await session.apply(text, comment: comment, to: chosen, inPlaceOf: fleet.newest)
+    }
+
+    /// What the user may not have meant; `nil` for nothing.
+    private static func loss(_ changes: [FleetPlan.Change]) -> String? {
+        if changes.allSatisfy({ $0.devices == 0 }) { return "no gateway has a device then" }
+        let losers = changes.filter { $0.before - $0.devices > fewDevices || $0.devices == 0 && $0.before > 0 }
+        guard let worst = losers.max(by: { $0.before - $0.devices < $1.before - $1.devices }) else { return nil }
+        let others = losers.count > 1 ? ", and \(losers.count - 1) more gateways lose many" : ""
+        return "\(worst.gateway) has \(worst.devices) of \(worst.before) devices then\(others)"
+    }
+
+    private static func json(_ changes: [FleetPlan.Change], version: Int?) -> JSON {
+        let gateways = changes.map { change in
+            JSON.object([
+                "name": .text(change.gateway), "devices": .integer(change.devices),
+                "changes": .array(change.lines.map { .text($0) }),
+            ])
+        }
+        return .object(["version": .integer(version), "gateways": .array(gateways)])
+    }
+
+    private func show(_ changes: [FleetPlan.Change], in context: CommandContext) throws {
+        for change in changes where !change.lines.isEmpty {
             try context.output.line(
                 "\(change.gateway): \(change.devices) \(change.devices == 1 ? "device" : "devices")")
             for line in change.lines { try context.output.line("  \(Untrusted(line, limit: 500))") }
         }
-        let same = plan.changes.filter(\.lines.isEmpty)
+        let same = changes.filter(\.lines.isEmpty)
         if !same.isEmpty {
             try context.output.line("nothing changes for \(same.map(\.gateway).joined(separator: ", "))")
         }
-        guard let version else { return }
-        let name = "version \(version)"
-        guard fleet.version != version else {
-            return try context.output.line("\(name) is the same, and all gateways get it")
-        }
-        try context.output.line(
-            early.isEmpty
-                ? "\(name) goes to all gateways now"
-                : "\(name) goes to \(early.joined(separator: " and ")) first, and after \(DurationText.text(soakTime)) to all; 'blekeep fleet status' shows how far it is"
-        )
     }
 }
 
@@ -299,7 +315,7 @@ struct FleetRollback: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback", abstract: "Give all gateways of a database an earlier configuration.",
         discussion: """
-            They get it within about 10 s, the version before the last one by default.
+            They get it within about 10 s. By default, it is the version that all had before the last one.
 
             Examples:
               sudo -u postgres blekeep fleet rollback
@@ -315,19 +331,15 @@ struct FleetRollback: ContextCommand, FileCommand {
     func run(in context: CommandContext) async throws {
         let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
         defer { session.end() }
-        try await session.requireConfigurations()
-        let fleet = try await session.fleet()
         guard let number = try await session.rollBack(to: version) else {
             throw Failure(
                 .notFound,
                 version.map { "the database has no version \($0) of the configuration" }
-                    ?? "there is no version before the last one; apply a file with 'blekeep fleet apply'")
+                    ?? "there is no version before; apply a file with 'blekeep fleet apply'")
         }
-        guard !options.json else { return try context.output.line(JSON.object(["version": .integer(number)]).text) }
         try context.output.line(
-            fleet.version == number
-                ? "all gateways get version \(number) already; name an earlier one"
-                : "version \(number) goes to all gateways now")
+            options.json
+                ? JSON.object(["version": .integer(number)]).text : "version \(number) goes to all gateways")
     }
 }
 
@@ -395,47 +407,48 @@ private final class DatabaseSession {
 
     // MARK: Configurations
 
-    /// The gateways that take a configuration, and what they get now.
+    /// The gateways that take a configuration, and what is meant for them.
     struct Fleet {
-        let gateways: [(name: String, isOnline: Bool)]
-        /// The version that all gateways get; `nil` while only some do.
-        let version: Int?
-        /// What gateways have that no first ones are.
-        let text: String?
-    }
+        let gateways: [(name: String, version: Int?)]
+        /// The version that was given last, and the one that all are to have.
+        let newest, all: Int?
+        let texts: [Int: String]
 
-    /// - Throws: a failure when the tables are of an older version.
-    func requireConfigurations() async throws {
-        guard try await version() ?? 0 >= 3 else {
-            throw Failure(
-                .badConfiguration,
-                "the database \(Untrusted(settings.database)) has no configurations yet; run 'blekeep fleet init' for it"
-            )
+        /// What a gateway is to have, or would when it joined; `nil` for nothing.
+        func text(of gateway: String) -> String? {
+            let known = gateways.first { $0.name == gateway }
+            return (known.map(\.version) ?? all).flatMap { texts[$0] }
         }
     }
 
     func fleet() async throws -> Fleet {
         let gateways = try await run(
-            "SELECT gateway, seen > now() - interval '75 s' FROM blekeep.running ORDER BY gateway LIMIT 10000")
-        let newest = try await run(
-            """
-            SELECT CASE WHEN r.state = 'all' THEN r.version END, c.yaml
-            FROM (SELECT * FROM blekeep.rollout ORDER BY id DESC LIMIT 1) AS r
-            LEFT JOIN blekeep.configuration AS c
-                ON c.version = CASE WHEN r.state = 'all' THEN r.version ELSE r.before END
-            """)
-        return Fleet(
-            gateways: gateways.compactMap { row in row[0].map { ($0, row[1] == "t") } },
-            version: newest.first?[0].flatMap { Int($0) }, text: newest.first?[1])
+            "SELECT gateway, blekeep.meant_for(gateway) FROM blekeep.running ORDER BY gateway LIMIT 10000")
+        let versions =
+            try await run(
+                """
+                SELECT (SELECT version FROM blekeep.assignment ORDER BY id DESC LIMIT 1),
+                    (SELECT version FROM blekeep.assignment WHERE gateways IS NULL ORDER BY id DESC LIMIT 1)
+                """
+            ).first.map { row in (0..<2).map { row[$0].flatMap { Int($0) } } } ?? []
+        let known = gateways.compactMap { row in row[0].map { (name: $0, version: row[1].flatMap { Int($0) }) } }
+        var texts: [Int: String] = [:]
+        for version in Set(known.compactMap(\.version) + versions.compactMap(\.self)) {
+            texts[version] = try await run(
+                "SELECT yaml FROM blekeep.configuration WHERE version = $1::integer", with: ["\(version)"]
+            ).first?[0]
+        }
+        return Fleet(gateways: known, newest: versions.first ?? nil, all: versions.last ?? nil, texts: texts)
     }
 
+    /// - Parameters:
+    ///   - gateways: `nil` for all.
+    ///   - seen: the newest version that the author knows; `nil` for none.
     /// - Returns: the version.
-    func apply(_ text: String, comment: String, first: [String], soak: Duration) async throws -> Int {
+    func apply(_ text: String, comment: String, to gateways: [String]?, inPlaceOf seen: Int?) async throws -> Int {
         let rows = try await run(
-            "SELECT blekeep.apply_1($1, $2, $3::text[], $4::interval)",
-            with: [
-                text, comment, "{\(first.joined(separator: ","))}", "\(soak.components.seconds) s",
-            ])
+            "SELECT blekeep.apply_1($1, $2, $3::text[], $4::integer)",
+            with: [text, comment, gateways.map { "{\($0.joined(separator: ","))}" }, seen.map { "\($0)" }])
         return rows.first?[0].flatMap { Int($0) } ?? 0
     }
 

@@ -41,6 +41,9 @@ struct ConfigCommand: ParsableCommand {
             }
             guard let loaded else { throw Failure.noConfiguration }
             let (poll, sinks) = (loaded.configuration.poll, loaded.configuration.sinks)
+            if poll.devices.isEmpty, !loaded.notes.isEmpty {
+                throw Failure(.badConfiguration, (loaded.notes + ["so no device is left"]).joined(separator: "\n"))
+            }
             notes += loaded.notes
             notes += ConfiguredSinks.missingLibraries(sinks)
             if let warning = sinks.mqtt?.versionWarning() { notes.append(warning) }
@@ -58,7 +61,8 @@ struct ConfigCommand: ParsableCommand {
                 parts.append(Self.count(recipes, of: "recipe"))
                 parts.append(Self.count(loaded.recipeTests, of: "recipe test"))
             }
-            let lines = ["\(Self.summary(of: loaded.files)): good, \(parts.joined(separator: ", "))"] + notes
+            let verdict = poll.devices.isEmpty ? "no mistakes" : "good"
+            let lines = ["\(Self.summary(of: loaded.files)): \(verdict), \(parts.joined(separator: ", "))"] + notes
             for line in lines { try StandardOutput().line(line) }
         }
 
@@ -74,7 +78,8 @@ struct ConfigCommand: ParsableCommand {
 
         private static func json(_ loaded: LoadedConfiguration, notes: [String]) -> JSON {
             .object([
-                "state": "good", "files": .array(loaded.files.map { .text($0) }),
+                "state": .text(loaded.configuration.poll.devices.isEmpty ? "empty" : "good"),
+                "files": .array(loaded.files.map { .text($0) }),
                 "devices": .integer(loaded.configuration.poll.devices.count),
                 "layouts": .integer(loaded.configuration.poll.layouts.count),
                 "layout_tests": .integer(loaded.layoutTests),

@@ -107,8 +107,7 @@ struct CrowdRun: Sendable {
             let rate = Double(outcome.laterMoves) / outcome.sensorHours
             print(
                 "seed \(seed): \(outcome.reads) reads, \(outcome.ticks) ticks, at most \(outcome.busiest) in a second,",
-                "\(outcome.moves) moves (\(rate) an hour and sensor after the first),",
-                "\(outcome.rollouts) versions of the configuration for all, in \(seconds) s")
+                "\(outcome.moves) moves (\(rate) an hour and sensor after the first), in \(seconds) s")
             if !outcome.violations.isEmpty { broken += 1 }
             for violation in outcome.violations.prefix(5) { print("  \(violation)") }
         }

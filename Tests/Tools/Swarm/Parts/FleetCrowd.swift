@@ -28,8 +28,6 @@ package enum FleetCrowd {
         package var moves = 0
         /// The same after the first hour, in which the sensors find their gateways.
         package var laterMoves = 0
-        /// How many versions of the configuration reached all gateways.
-        package var rollouts = 0
         /// The most ticks in a second.
         package var busiest = 0
         package var sensorHours = 0.0
@@ -57,8 +55,6 @@ package enum FleetCrowd {
     /// The longest time for which two gateways may read a sensor by turns, when both reach the database: until the next answer,
     /// and a reading.
     fileprivate static let maxOverlap = Double(round + 1 + interval + round)
-    /// How long a gateway that is there keeps a sensor that it doesn't read.
-    fileprivate static let patience = 300.0
     /// How long a sensor that a gateway hears may go without a value when its gateway is gone: a lease; until the last of three
     /// gateways, which hears it badly, has let pass its turns and claims it; until it has read it.
     fileprivate static let maxGap = Double(30 + 11 + 4 * 9 + 11 + interval + round)
@@ -86,27 +82,11 @@ private struct Sensor {
     var isReported = false
 }
 
-/// What is wrong with a version of the configuration.
-private enum ConfigurationFault: String, CaseIterable {
-    case none
-    /// Gateways refuse it.
-    case isRefused = "it is refused"
-    /// They lose every fourth sensor with it.
-    case losesSensors = "sensors are lost"
-    /// They end 20 s after each start, and are started again.
-    case endsGateways = "gateways end"
-    /// They say nothing any more.
-    case silencesGateways = "gateways are silent"
-}
-
 private final class Crowd: @unchecked Sendable {
     private let size: FleetCrowd.Size
     private let loop: RunLoop
     private var random: SplitMix64
     fileprivate var store = ModelStore()
-    fileprivate var rollouts = ModelRollouts()
-    /// What is wrong with each version of the configuration, from version 1.
-    private var configurations: [ConfigurationFault] = []
     fileprivate var sensors: [Sensor] = []
     private var members: [Member] = []
     private var outcome: FleetCrowd.Outcome
@@ -184,7 +164,7 @@ private final class Crowd: @unchecked Sendable {
                 return
             }
         case 16: isUp ? fail(for: Double(20 + number(below: 3600))) : ()
-        case 17: number(below: 2) == 0 ? failAtOnce() : configure()
+        case 17: failAtOnce()
         case 18:
             // Someone sets the server's clock.
             lead += 40 + number(below: 100)
@@ -227,44 +207,10 @@ private final class Crowd: @unchecked Sendable {
         note(trouble: length + 180)
     }
 
-    /// An administrator applies a configuration, or goes back to the one before.
-    private func configure() {
-        guard isUp, configurations.count < 200 else { return }
-        rollouts.now = Int(now) + lead
-        let isStopped = rollouts.rollouts.last?.state == .stopped
-        if isStopped, number(below: 2) == 0 {
-            _ = rollouts.rollBack()
-            return
-        }
-        let online = members.indices.filter { members[$0].isSteady(since: now) }
-        guard !online.isEmpty else { return }
-        let kinds = ConfigurationFault.allCases
-        configurations.append(number(below: 2) == 0 ? .none : kinds[number(below: kinds.count)])
-        let first = (0..<1 + number(below: 2)).map { _ in FleetHouse.name(online[number(below: online.count)]) }
-        _ = rollouts.apply("version \(configurations.count)", first: first, soak: 600)
-    }
-
-    /// - Returns: the version of the configuration that the gateway is to have; `nil` for no other one.
-    fileprivate func configure(_ report: ModelRollouts.Report, of member: Int) -> Int? {
-        rollouts.now = Int(now) + lead
-        guard isUp, let version = rollouts.ask(FleetHouse.name(member), report) else { return nil }
-        if fault(of: version) != .none, rollouts.rollouts.last?.first.contains(FleetHouse.name(member)) != true {
-            tell("version \(version), with which \(fault(of: version).rawValue), goes to g\(member)")
-        }
-        return version
-    }
-
-    fileprivate func fault(of version: Int?) -> ConfigurationFault {
-        version.flatMap { configurations.indices.contains($0 - 1) ? configurations[$0 - 1] : nil } ?? .none
-    }
-
     private func note(trouble length: Double) { troubleUntil = max(troubleUntil, now + length) }
 
     func heal() {
         isUp = true
-        configurations.append(.none)
-        rollouts.now = Int(now) + lead
-        _ = rollouts.apply("version \(configurations.count)", first: [], soak: 0)
         for member in members {
             member.mend()
             if !member.isRunning { member.start() }
@@ -357,15 +303,12 @@ private final class Crowd: @unchecked Sendable {
         guard isUp, now >= troubleUntil else { return }
         for sensor in sensors.indices where !sensors[sensor].isReported {
             let since = max(sensors[sensor].last?.at ?? 0, sensors[sensor].movedAt + 300, troubleUntil)
-            // Who claims it may end before it has read it, once or twice. Who restarts again and again loses it later.
+            // Who claims it may end before it has read it, once or twice.
             let isClaimed = now - sensors[sensor].claimedAt <= FleetCrowd.maxGap
-            let owner = store.owners[sensors[sensor].id.description]?.gateway.flatMap { Int($0.dropFirst()) }
-            let patience = owner.map { members[$0].endsAgain } ?? false ? FleetCrowd.patience : 0
-            guard now - since > patience + (isClaimed ? 3 : 1) * FleetCrowd.maxGap, !isKept(sensor) else { continue }
+            guard now - since > (isClaimed ? 3 : 1) * FleetCrowd.maxGap, !isKept(sensor) else { continue }
             // Who came back shortly before leaves the others two minutes to come back, too.
             let hearing = sensors[sensor].signals.filter {
                 $0.value > -86 && members[$0.key].isSteady(since: since - 120)
-                    && members[$0.key].canRead(sensor, since: since)
             }
             guard let hearer = hearing.keys.min() else { continue }
             sensors[sensor].isReported = true
@@ -379,10 +322,6 @@ private final class Crowd: @unchecked Sendable {
     private func isKept(_ sensor: Int) -> Bool { store.owners[sensors[sensor].id.description]?.isBonded ?? false }
 
     func end() -> FleetCrowd.Outcome {
-        for (index, member) in members.enumerated() where member.version != configurations.count {
-            tell("g\(index) runs version \(member.version.map { "\($0)" } ?? "none") of the configuration in the end")
-        }
-        outcome.rollouts = rollouts.rollouts.count { $0.state == .all }
         for member in members { member.stop(saysSo: false) }
         for sensor in sensors.indices where !isKept(sensor) {
             let isRead = sensors[sensor].last.map { now - $0.at < 3 * Double(FleetCrowd.interval) } ?? false
@@ -419,13 +358,6 @@ private final class Crowd: @unchecked Sendable {
         private var trouble: SinkTrouble
         private lazy var round = ClosureTimer { [unowned self] in self.roundDue() }
         private lazy var retry = ClosureTimer { [unowned self] in self.connect() }
-        private lazy var question = ClosureTimer { [unowned self] in self.askForConfiguration() }
-        private lazy var crash = ClosureTimer { [unowned self] in self.crashed() }
-        /// The version of the configuration that it runs; `nil` for none.
-        private(set) var version: Int?
-        private var refused: Int?
-        private var startedAt = 0.0
-        private var configuredAt = 0.0
         /// Since when it has read each sensor without a miss.
         private var goodSince: [Int: Double] = [:]
         private var rounds = 0
@@ -442,22 +374,13 @@ private final class Crowd: @unchecked Sendable {
         func reads(_ sensor: Int, since time: Double = .infinity) -> Bool {
             isRunning && statuses[sensor]?.isStandingBy == false && goodSince[sensor].map { $0 <= time } ?? false
         }
-        /// Whether its configuration has been right for a sensor.
-        func canRead(_ sensor: Int, since time: Double) -> Bool {
-            configuredAt <= time && (crowd.fault(of: version) != .losesSensors || !sensor.isMultiple(of: 4))
-        }
-        /// Whether its configuration ends it after each start.
-        var endsAgain: Bool { crowd.fault(of: version) == .endsGateways }
         func hasKeys(of sensor: Int) -> Bool { keys.contains(sensor) }
 
         // MARK: Its life
 
         func start() {
             guard !isRunning else { return }
-            (isRunning, reachableSince, startedAt) = (true, crowd.now, crowd.now)
-            // An administrator has removed that version.
-            if crowd.fault(of: version) == .silencesGateways { version = nil }
-            if crowd.fault(of: version) == .endsGateways { loop.arm(crash, at: loop.now + .seconds(20)) }
+            (isRunning, reachableSince) = (true, crowd.now)
             let devices = own.map { crowd.sensors[$0].configuration }
             let claims = FleetClaims(
                 fleet: "home", gateway: FleetHouse.name(index), devices, owned: owned, at: loop.now)
@@ -490,12 +413,7 @@ private final class Crowd: @unchecked Sendable {
             ticker = nil
             if saysSo, isConnected { crowd.leave(index) }
             (isRunning, isConnected, steadySince) = (false, false, .infinity)
-            for timer in [round, retry, question, crash] { loop.disarm(timer) }
-        }
-
-        private func crashed() {
-            stop(saysSo: false)
-            loop.schedule(at: loop.now + .seconds(5)) { [weak self] in self?.start() }
+            for timer in [round, retry] { loop.disarm(timer) }
         }
 
         func cut(for length: Double) {
@@ -511,7 +429,6 @@ private final class Crowd: @unchecked Sendable {
         func lost() {
             guard isConnected else { return }
             (isConnected, steadySince) = (false, .infinity)
-            loop.disarm(question)
             ticker?.pause()
             tryAgain()
         }
@@ -531,26 +448,6 @@ private final class Crowd: @unchecked Sendable {
             isConnected = true
             steadySince = crowd.now + 15
             ticker?.begin()
-            loop.arm(question, at: loop.now)
-        }
-
-        private func askForConfiguration() {
-            loop.arm(question, at: loop.now + .milliseconds(9000 + crowd.number(below: 2000)))
-            guard isConnected, !isCut else { return }
-            let health = ticker?.health
-            let report = ModelRollouts.Report(
-                version: version, refused: refused, devices: health?.devices ?? 0, lost: health?.lost ?? 0,
-                uptime: Int(crowd.now - startedAt))
-            guard let wanted = crowd.configure(report, of: index) else { return }
-            refused = crowd.fault(of: wanted) == .isRefused ? wanted : nil
-            guard refused == nil else { return }
-            (version, configuredAt) = (wanted, crowd.now)
-            loop.disarm(crash)
-            switch crowd.fault(of: wanted) {
-            case .endsGateways: loop.arm(crash, at: loop.now + .seconds(20))
-            case .silencesGateways: stop(saysSo: false)
-            default: break
-            }
         }
 
         private func ask(_ tick: OwnershipTick) {
@@ -602,7 +499,7 @@ private final class Crowd: @unchecked Sendable {
 
         private func read(_ sensor: Int, isInReach: Bool) {
             let isRefused = crowd.sensors[sensor].isBonded && crowd.hasKeysElsewhere(sensor, than: index)
-            guard isInReach, canRead(sensor, since: crowd.now), !isRefused else {
+            guard isInReach, !isRefused else {
                 missed[sensor, default: 0] += 1
                 goodSince[sensor] = nil
                 statuses[sensor]?.link = .released
