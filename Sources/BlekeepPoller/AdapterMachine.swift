@@ -272,11 +272,6 @@ struct AdapterMachine: Sendable {
         return true
     }
 
-    /// Returns the times when an action may be due without an event.
-    func decisions(maxSearch: Duration) -> [Uptime] {
-        [noDiscoveryBefore, watch.queryAt] + discovery.decisions(longest: maxSearch)
-    }
-
     // MARK: Slots
 
     /// Takes a new connection, and the number of connections with it.
@@ -512,12 +507,34 @@ extension AdapterMachine {
             if now - since >= longest { return true }
             return found && now - since >= Self.shortest && now - lastFind >= Self.quiet
         }
+    }
+}
 
-        /// Returns the times when the search may end without an event.
-        func decisions(longest: Duration) -> [Uptime] {
-            guard case .on(let since, let lastFind) = self else { return [] }
-            return [since + longest, since + Self.shortest, lastFind + Self.quiet]
-        }
+/// All of them are pauses: what the adapter does is decided anew in each step, together with its devices.
+extension AdapterMachine: Waiting {
+    enum Wait: CaseIterable {
+        /// The pause after a refused search.
+        case refusal
+        /// The time for BlueZ to do a search that it accepted.
+        case query
+        case shortestSearch
+        /// The time after a found device in which others may follow.
+        case quiet
+        case longestSearch
+    }
+
+    /// - Parameter around: the time, and the longest search for a device.
+    func end(of wait: Wait, in around: (now: Uptime, maxSearch: Duration)) -> Uptime {
+        let end: Uptime? =
+            switch (wait, discovery) {
+            case (.refusal, _): noDiscoveryBefore
+            case (.query, _): watch.queryAt
+            case (.shortestSearch, .on(let since, _)): since + Discovery.shortest
+            case (.quiet, .on(_, let lastFind)): lastFind + Discovery.quiet
+            case (.longestSearch, .on(let since, _)): since + around.maxSearch
+            case (.shortestSearch, _), (.quiet, _), (.longestSearch, _): nil
+            }
+        return end?.whileAhead(of: around.now) ?? .never
     }
 }
 

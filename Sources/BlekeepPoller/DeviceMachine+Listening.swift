@@ -37,30 +37,15 @@ extension DeviceMachine {
         return !listening.isTriggered
     }
 
-    /// Ends a passive device's tick when it has a result.
-    mutating func listen(in around: Surroundings) {
-        let now = around.now
-        guard let state = listening else { return }
-        if isPaused || isPrevented(in: around) {
-            listening?.rest(at: now)
-            return
-        }
-        guard plan.mode == .passive, let tick else { return }
-        if now >= state.resultAt { return endListening(in: around) }
-        // The first tick and the ticks of a finite run wait for the device.
-        guard plan.count == nil else { return }
-        let isCritical = around.power.mode == .critical
-        if isCritical ? now >= listenUntil(criticalSearch: around.maxSearch) : tick.number > 1 {
-            endListening(in: around)
-        }
-    }
-
     /// Returns until when a passive device's tick waits for a value.
-    ///
-    /// - Parameter criticalSearch: the longest search in critical power mode; `nil` in other modes.
-    func listenUntil(criticalSearch: Duration?) -> Uptime {
-        guard plan.mode == .passive, let tick, let state = listening else { return .never }
-        return criticalSearch.map { min(state.resultAt, tick.deadline + $0) } ?? state.resultAt
+    func listeningEnd(in around: Surroundings) -> Uptime {
+        guard plan.mode == .passive, let tick, let state = listening, !isPaused, !isPrevented(in: around) else {
+            return .never
+        }
+        // The first tick and the ticks of a finite run wait for the device.
+        if plan.count != nil { return state.resultAt }
+        if around.power.mode == .critical { return min(state.resultAt, tick.deadline + around.maxSearch) }
+        return tick.number > 1 ? tick.deadline : state.resultAt
     }
 
     /// Ends a tick because the next one is due.
@@ -75,7 +60,7 @@ extension DeviceMachine {
         endListening(in: around)
     }
 
-    private mutating func endListening(in around: Surroundings) {
+    mutating func endListening(in around: Surroundings) {
         let now = around.now
         guard let state = listening else { return }
         listening?.restart()
@@ -109,6 +94,7 @@ extension DeviceMachine {
 struct ListeningState: Sendable, Hashable {
     /// The start of the device's silence: its last advertisement, or the end of the last time without discovery.
     private var silentSince: Uptime
+    private var isResting = false
     private(set) var hasNews = false
     private(set) var hasValue = false
     /// When a tick that waits for the device may end.
@@ -144,8 +130,11 @@ struct ListeningState: Sendable, Hashable {
         }
     }
 
-    /// Ignores the device's silence, because blekeep doesn't listen now.
-    mutating func rest(at now: Uptime) { silentSince = now }
+    /// Takes whether blekeep listens to the device now. Otherwise its silence says nothing.
+    mutating func rest(_ isResting: Bool, at now: Uptime) {
+        if isResting || self.isResting { silentSince = now }
+        self.isResting = isResting
+    }
 
     /// Whether the device has been silent for longer than this.
     func isSilent(for limit: Duration, at now: Uptime) -> Bool { now - silentSince > limit }
