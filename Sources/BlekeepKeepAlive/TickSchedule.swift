@@ -129,6 +129,15 @@ package struct DueTick: Sendable, Hashable {
         return next
     }
 
+    /// Returns from when a tick may come along with others.
+    ///
+    /// - Parameter isBusy: whether a tick is in progress. Then none comes early.
+    @inlinable package func earliest(isBusy: Bool) -> Uptime {
+        var earliest = next(isBusy: isBusy)
+        if !isBusy { for schedule in schedules { earliest = min(earliest, schedule.earliest) } }
+        return earliest
+    }
+
     /// Makes a tick due soon after the machine's sleep.
     ///
     /// - Returns: the number of ticks that didn't come meanwhile, besides that one.
@@ -221,7 +230,7 @@ package struct DueTick: Sendable, Hashable {
     /// - Parameter isCoalescing: whether the machine is awake for another tick. Then a tick that is due soon comes, too.
     ///   The deadlines don't move.
     package mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
-        guard let interval, now >= next || isCoalescing && next < .never && next - now <= window else { return nil }
+        guard let interval, now >= (isCoalescing ? earliest : next) else { return nil }
         if now < next { return comeEarly(interval) }
         let step = max(1, interval.wholeNanoseconds)
         let late = now.nanoseconds - next.nanoseconds
@@ -238,8 +247,11 @@ package struct DueTick: Sendable, Hashable {
         return (deadline, missed)
     }
 
-    /// How long before its deadline a tick may come together with others.
-    private var window: Duration { interval.map { min($0 / 4, Self.maxWindow) } ?? .zero }
+    /// From when the next tick may come together with others.
+    @usableFromInline var earliest: Uptime {
+        guard let interval, next < .never else { return .never }
+        return next + (.zero - min(interval / 4, Self.maxWindow))
+    }
     static let maxWindow: Duration = .seconds(30)
 
     private mutating func comeEarly(_ interval: Duration) -> (deadline: Uptime, skipped: Int) {

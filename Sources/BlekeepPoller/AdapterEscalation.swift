@@ -180,16 +180,6 @@ struct AdapterEscalation: Sendable, Hashable {
     /// The time from a step to the next one.
     private var pauseAfterStep: Duration { step == .replug ? Self.again : Self.judged }
 
-    /// The times when `next` may change without an event.
-    var decisions: [Uptime] {
-        switch phase {
-        case .querying(_, let until), .acting(_, let until): [until]
-        case .watching where step == nil: [notBefore]
-        case .watching:
-            [notBefore, stepEnd + pauseAfterStep, lastCycle.map { $0 + Self.cyclePause } ?? .start]
-        }
-    }
-
     // MARK: Steps
 
     /// Whether a step was taken or is in progress.
@@ -224,6 +214,38 @@ struct AdapterEscalation: Sendable, Hashable {
         notBefore = now + Self.refusalPause
         defer { refused = step }
         return refused != step
+    }
+}
+
+extension AdapterEscalation: Waiting {
+    enum Wait: CaseIterable {
+        /// The step in progress, or the count of connections before it.
+        case phase
+        /// The pause after a refused step.
+        case refusal
+        /// The time for a step to help.
+        case step
+        /// The pause between power cycles.
+        case cycle
+        /// The pause between restarts of bluetoothd.
+        case restart
+    }
+
+    /// - Parameter around: the time, and the end of the pause between restarts.
+    func end(of wait: Wait, in around: (now: Uptime, restart: Uptime)) -> Uptime {
+        if case .querying(_, let until) = phase { return wait == .phase ? until : .never }
+        if case .acting(_, let until) = phase { return wait == .phase ? until : .never }
+        // The first step comes with its evidence.
+        guard step != nil else { return .never }
+        let end: Uptime? =
+            switch wait {
+            case .phase: nil
+            case .refusal: notBefore
+            case .step: stepEnd + pauseAfterStep
+            case .cycle: lastCycle.map { $0 + Self.cyclePause }
+            case .restart: around.restart
+            }
+        return end?.whileAhead(of: around.now) ?? .never
     }
 }
 

@@ -22,9 +22,9 @@ struct AdapterMachine: Sendable {
     private(set) var shortage: AirShortage? { didSet { isTouched = true } }
     /// Whether it listens in windows.
     private(set) var windows = WindowJudge()
-    private var monitors = Monitors.off
-    /// While BlueZ listens without asking, discovery for advertisements doesn't begin before.
-    private var noWindowBefore = Uptime.start
+    private var monitors = Monitors.off { didSet { isTouched = true } }
+    /// When discovery last began to listen for what the monitors miss.
+    private var windowSince: Uptime?
     /// The time of the last new connection, and the number of connections then.
     private var lastLink: (time: Uptime, links: Int)?
     /// Whether the snapshot of the machine may have changed.
@@ -286,12 +286,6 @@ struct AdapterMachine: Sendable {
         return true
     }
 
-    /// Returns the times when an action may be due without an event.
-    func decisions(maxSearch: Duration) -> [Uptime] {
-        [noDiscoveryBefore, watch.queryAt, noWindowBefore, noWindowBefore - Timing.betweenWindows + Timing.window]
-            + discovery.decisions(longest: maxSearch)
-    }
-
     // MARK: Slots
 
     /// Takes a new connection, and the number of connections with it.
@@ -374,14 +368,17 @@ struct AdapterMachine: Sendable {
 
     /// Whether discovery may be on for advertisements while BlueZ also listens without asking: 10 s in 5 minutes.
     private mutating func mayOpenWindow(at now: Uptime) -> Bool {
-        guard now >= noWindowBefore else { return now < noWindowBefore - Timing.betweenWindows + Timing.window }
-        noWindowBefore = now + Timing.betweenWindows
+        if let windowSince, now < windowSince + Timing.betweenWindows { return now < windowSince + Timing.window }
+        windowSince = now
         return true
     }
 
     /// A tick ended in which the adapter listened to a device.
     mutating func listened(heard: Bool, at now: Uptime) -> [Effect] {
-        guard let verdict = windows.listened(heard: heard, at: now) else { return [] }
+        let wasOpen = windows.isOpen
+        let verdict = windows.listened(heard: heard, at: now)
+        if windows.isOpen != wasOpen { isTouched = true }
+        guard let verdict else { return [] }
         let (less, more) = (Int((verdict.windows * 100).rounded()), Int((verdict.open * 100).rounded()))
         let text =
             "adapter \(name) heard \(less) % of what was due while it listened at times, and \(more) % without a pause; it "
@@ -582,12 +579,38 @@ extension AdapterMachine {
             if now - since >= longest { return true }
             return found && now - since >= Self.shortest && now - lastFind >= Self.quiet
         }
+    }
+}
 
-        /// Returns the times when the search may end without an event.
-        func decisions(longest: Duration) -> [Uptime] {
-            guard case .on(let since, let lastFind) = self else { return [] }
-            return [since + longest, since + Self.shortest, lastFind + Self.quiet]
-        }
+/// All of them are pauses: what the adapter does is decided anew in each step, together with its devices.
+extension AdapterMachine: Waiting {
+    enum Wait: CaseIterable {
+        /// The pause after a refused search.
+        case refusal
+        /// The time for BlueZ to do a search that it accepted.
+        case query
+        case shortestSearch
+        /// The time after a found device in which others may follow.
+        case quiet
+        case longestSearch
+        /// The end of a window, and the pause until the next one, while monitors hear the devices.
+        case window, betweenWindows
+    }
+
+    /// - Parameter around: the time, and the longest search for a device.
+    func end(of wait: Wait, in around: (now: Uptime, maxSearch: Duration)) -> Uptime {
+        let end: Uptime? =
+            switch (wait, discovery) {
+            case (.refusal, _): noDiscoveryBefore
+            case (.query, _): watch.queryAt
+            case (.window, _): windowSince.map { $0 + Timing.window }
+            case (.betweenWindows, _): windowSince.map { $0 + Timing.betweenWindows }
+            case (.shortestSearch, .on(let since, _)): since + Discovery.shortest
+            case (.quiet, .on(_, let lastFind)): lastFind + Discovery.quiet
+            case (.longestSearch, .on(let since, _)): since + around.maxSearch
+            case (.shortestSearch, _), (.quiet, _), (.longestSearch, _): nil
+            }
+        return end?.whileAhead(of: around.now) ?? .never
     }
 }
 

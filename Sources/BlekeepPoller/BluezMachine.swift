@@ -39,12 +39,8 @@ struct BluezMachine: Sendable {
         /// Reports soon what is wrong with the adapters, because one came or went.
         mutating func hurry(at now: Uptime) { next = min(next, now + Timing.beforeFirstReport) }
 
-        /// Returns whether to report now what is wrong.
-        mutating func areDue(at now: Uptime) -> Bool {
-            guard now >= next else { return false }
-            next = .never
-            return true
-        }
+        /// What is wrong was reported.
+        mutating func end() { next = .never }
     }
 
     /// The shortest time between two restarts, and after a restart that systemd refused.
@@ -132,41 +128,30 @@ struct BluezMachine: Sendable {
 
     // MARK: Time
 
-    /// Returns what is due.
-    mutating func timePassed(at now: Uptime) -> [Effect] {
-        var effects: [Effect] = []
-        if outage == nil || outage == .bluez, recheck.isDue(at: now) { effects.append(.refresh) }
-        if now >= activation {
+    /// Does what is due.
+    mutating func pass(_ wait: Wait, at now: Uptime) -> [Effect] {
+        switch wait {
+        case .reports:
+            reports.end()
+            return []
+        case .recheck:
+            recheck.query(at: now)
+            return [.refresh]
+        case .activation:
             // The next attempt comes after a growing pause.
             activation = now + activationPause
             activationPause = min(activationPause * 2, Timing.maxActivationPause)
-            effects.append(.activate)
-        }
-        if health.isDue(at: now) { effects.append(.ping) }
-        return effects
-    }
-
-    /// Passes on the times when something may be due without an event.
-    ///
-    /// - Parameter mayReport: whether there is something to report.
-    func decisions(mayReport: Bool, _ consider: (Uptime) -> Void) {
-        consider(activation)
-        consider(recheck.next)
-        if mayReport { consider(reports.next) }
-        consider(health.nextPing)
-        if let hung {
-            consider(hung.since + Self.hungUntilRestart)
-            consider(noRestartBefore)
+            return [.activate]
+        case .ping:
+            health.ping()
+            return [.ping]
+        case .restart:
+            restarts(at: now)
+            return [.recover(.restartBluez)]
         }
     }
 
     // MARK: Restarts
-
-    /// Returns whether to restart a bluetoothd that hasn't replied for five minutes.
-    func isRestartDue(at now: Uptime) -> Bool {
-        guard outage == .hung, let hung else { return false }
-        return now >= hung.since + Self.hungUntilRestart && hung.externalLinks == 0 && now >= noRestartBefore
-    }
 
     /// blekeep asks systemd to restart bluetoothd.
     mutating func restarts(at now: Uptime) { noRestartBefore = now + Self.restartPause }
@@ -197,6 +182,36 @@ struct BluezMachine: Sendable {
     mutating func renewed() -> Bool {
         defer { renewal.end() }
         return renewal.isInProgress
+    }
+}
+
+extension BluezMachine: Waiting {
+    enum Wait: CaseIterable {
+        /// The time in which what is wrong may end by itself, before it is reported.
+        case reports
+        /// How long a state that a signal reported is believed.
+        case recheck
+        /// The pause before bluetoothd is started.
+        case activation
+        case ping
+        /// The time for a bluetoothd that hangs to reply again, and the pause between restarts.
+        case restart
+    }
+
+    /// - Parameter allowed: the recovery steps that the user allowed.
+    func end(of wait: Wait, in allowed: Set<RecoveryStep>) -> Uptime {
+        switch wait {
+        case .reports: return reports.next
+        case .recheck: return outage == nil || outage == .bluez ? recheck.next : .never
+        case .activation: return activation
+        case .ping: return health.nextPing
+        case .restart:
+            // A restart would end the connections of other programs.
+            guard outage == .hung, let hung, hung.externalLinks == 0, allowed.contains(.restartBluetooth) else {
+                return .never
+            }
+            return max(hung.since + Self.hungUntilRestart, noRestartBefore)
+        }
     }
 }
 
@@ -273,7 +288,8 @@ struct BluezHealth: Sendable {
     mutating func unanswered() -> Bool {
         silences += 1
         guard silences >= Self.suspicious, !isPinging else { return false }
-        return ping()
+        ping()
+        return true
     }
 
     /// Takes a reply, even an error.
@@ -286,13 +302,9 @@ struct BluezHealth: Sendable {
         nextPing = isAlive ? .never : now + Self.pause
     }
 
-    /// Returns whether to ping bluetoothd again.
-    mutating func isDue(at now: Uptime) -> Bool { now >= nextPing && !isPinging && ping() }
-
-    private mutating func ping() -> Bool {
+    mutating func ping() {
         isPinging = true
         nextPing = .never
-        return true
     }
 }
 
@@ -342,13 +354,11 @@ struct Recheck: Sendable, Hashable {
         next = min(next, max(soon, queriedAt.map { $0 + Self.pause } ?? soon))
     }
 
-    /// Returns whether to query now. A query answers all doubts.
-    mutating func isDue(at now: Uptime) -> Bool {
-        guard now >= next else { return false }
+    /// Takes a query, which answers all doubts.
+    mutating func query(at now: Uptime) {
         doubts = doubts.mapValues { _ in .never }
         queriedAt = now
         next = .never
-        return true
     }
 }
 

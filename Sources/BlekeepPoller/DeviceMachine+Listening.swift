@@ -82,40 +82,19 @@ extension DeviceMachine {
         return !listening.isTriggered
     }
 
-    /// Ends a passive device's tick when it has a result.
-    mutating func listen(in around: Surroundings) {
-        let now = around.now
-        guard let state = listening else { return }
-        if isPaused || isPrevented(in: around) {
-            listening?.rest(at: now)
-            return
-        }
-        guard plan.mode == .passive, let tick else { return }
-        if now >= state.resultAt { return endListening(in: around) }
-        // The first tick and the ticks of a finite run wait for the device.
-        guard plan.count == nil else { return }
-        let isCritical = around.power.mode == .critical
-        // Without a window, what is heard by then is all that comes.
-        let isHeardAnyway = around.listensOpenly || state.isTriggered
-        let isOver =
-            isCritical
-            ? now >= listenUntil(criticalSearch: around.maxSearch)
-            : tick.number > 1 && (isHeardAnyway || now >= silenceEnd(state))
-        if isOver { endListening(in: around) }
-    }
-
-    /// When the device has been silent for too long.
-    private func silenceEnd(_ state: ListeningState) -> Uptime {
-        let limit = plan.silence(every: shortestInterval, isTriggered: state.isTriggered)
-        return limit.map { state.silentSince + $0 } ?? .never
-    }
-
     /// Returns until when a passive device's tick waits for a value.
-    ///
-    /// - Parameter criticalSearch: the longest search in critical power mode; `nil` in other modes.
-    func listenUntil(criticalSearch: Duration?) -> Uptime {
-        guard plan.mode == .passive, let tick, let state = listening else { return .never }
-        return min(state.resultAt, criticalSearch.map { tick.deadline + $0 } ?? silenceEnd(state))
+    func listeningEnd(in around: Surroundings) -> Uptime {
+        guard plan.mode == .passive, let tick, let state = listening, !isPaused, !isPrevented(in: around) else {
+            return .never
+        }
+        // The first tick and the ticks of a finite run wait for the device.
+        if plan.count != nil { return state.resultAt }
+        if around.power.mode == .critical { return min(state.resultAt, tick.deadline + around.maxSearch) }
+        guard tick.number > 1 else { return state.resultAt }
+        // Without a window, what was heard by then is all.
+        guard !around.listensOpenly, !state.isTriggered else { return tick.deadline }
+        let limit = plan.silence(every: shortestInterval, isTriggered: false)
+        return min(state.resultAt, limit.map { state.silentSince + $0 } ?? .never)
     }
 
     /// Ends a tick because the next one is due.
@@ -130,7 +109,7 @@ extension DeviceMachine {
         endListening(in: around)
     }
 
-    private mutating func endListening(in around: Surroundings) {
+    mutating func endListening(in around: Surroundings) {
         let now = around.now
         guard let state = listening else { return }
         listening?.restart()
@@ -165,6 +144,7 @@ extension DeviceMachine {
 struct ListeningState: Sendable, Hashable {
     /// The start of the device's silence: its last advertisement, or the end of the last time without discovery.
     private(set) var silentSince: Uptime
+    private var isResting = false
     private(set) var hasNews = false
     private(set) var hasValue = false
     /// When a tick that waits for the device may end.
@@ -200,8 +180,11 @@ struct ListeningState: Sendable, Hashable {
         }
     }
 
-    /// Ignores the device's silence, because blekeep doesn't listen now.
-    mutating func rest(at now: Uptime) { silentSince = now }
+    /// Takes whether blekeep listens to the device now. Otherwise its silence says nothing.
+    mutating func rest(_ isResting: Bool, at now: Uptime) {
+        if isResting || self.isResting { silentSince = now }
+        self.isResting = isResting
+    }
 
     /// Whether the device has been silent for so long.
     func isSilent(for limit: Duration, at now: Uptime) -> Bool { now - silentSince >= limit }

@@ -14,7 +14,7 @@ struct DeviceMachine: Sendable, DevicePart {
     var facts: DeviceFacts? { didSet { isTouched = true } }
     /// Whether BlueZ had keys for the device when it last knew it.
     var isBonded = false
-    var contact = Contact()
+    var contact = Contact() { didSet { isTouched = true } }
     var link = LinkMachine() { didSet { isTouched = true } }
     var ticks: DeviceTicks { didSet { isTouched = true } }
     var retry: Retry { didSet { isTouched = true } }
@@ -25,12 +25,12 @@ struct DeviceMachine: Sendable, DevicePart {
     /// Whether it was connected in the first snapshot of BlueZ, without another program's subscription, and still is.
     var isUpSinceStart = false
     /// The device's advertisements; `nil` when blekeep doesn't listen to the device.
-    var listening: ListeningState?
+    var listening: ListeningState? { didSet { isTouched = true } }
     /// Whether the device is left to another gateway when its connection ends.
     private var standsByAtLinkEnd = false
     /// Whether blekeep heard the device in the last minute; only while another gateway reads it.
     private(set) var isHeardOnStandby = false { didSet { isTouched = true } }
-    /// Whether its snapshot may have changed.
+    /// Whether its snapshot, or what it waits for, may have changed.
     var isTouched = true
     /// What the device asks for, since `collectActions` returned it.
     var actions: [DeviceAction] = []
@@ -80,6 +80,8 @@ struct DeviceMachine: Sendable, DevicePart {
     /// The current time between ticks; `nil` when the device is paused.
     @inline(__always) var shortestInterval: Duration? { ticks.interval }
     @inline(__always) func isDue(at now: Uptime) -> Bool { !link.phase.isPolling && now >= nextTick }
+    /// Whether its tick may come along with another device's.
+    @inline(__always) func mayCoalesce(at now: Uptime) -> Bool { !link.phase.isPolling && now >= ticks.earliest }
     /// The number of the first tick that will still read.
     var nextRead: Int { hasTick && !link.phase.isPolling ? ticks.timer.taken : ticks.timer.taken + 1 }
 
@@ -158,67 +160,18 @@ struct DeviceMachine: Sendable, DevicePart {
 
     // MARK: Time
 
-    /// Returns the earliest time after `now` when something is due without an event.
-    func nextDecision(after now: Uptime, criticalSearch: Duration?, isHopeless: Bool) -> Uptime {
-        var earliest = Uptime.never
-        func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
-        if link.phase.isPolling {
-            consider(link.phase.deadline ?? .never)
-            return earliest
-        }
-        if link.phase.isIdle { consider(retry.notBefore) }
-        if let deadline = link.phase.deadline { consider(deadline) }
-        if let turnEnd = link.turnEnd { consider(turnEnd) }
-        consider(nextTick)
-        if let end = ticks.pausedUntil { consider(end) }
-        if isHeardOnStandby, let heardAt = contact.lastHeardAt { consider(heardAt + Timing.heardOnStandby) }
-        if hasTick {
-            consider(giveUpTime(isHopeless: isHopeless))
-            consider(listenUntil(criticalSearch: criticalSearch))
-        }
-        if let time = nextListening(after: now) { consider(time) }
-        return earliest
-    }
-
-    /// Whether `timePassed` has something to do.
-    @inline(__always) func needsTime(at now: Uptime, areTicksDue: Bool) -> Bool {
-        areTicksDue || listening != nil || ticks.pausedUntil != nil || isHeardOnStandby
-            || link.phase.deadline.map { now >= $0 } ?? false
-            || plan.count != nil && hasTick && now >= giveUpTime(isHopeless: true)
-    }
-
-    /// Time passed: ends what exceeded its deadline, and begins a due tick.
-    ///
-    /// - Parameter areTicksDue: whether any device's tick is due. Then a tick that is due soon runs, too.
-    mutating func timePassed(areTicksDue: Bool, in around: Surroundings) -> [DeviceAction] {
-        let now = around.now
-        if let end = ticks.pausedUntil, now >= end {
-            ticks.endPause(at: now)
-            note(.notice, "resumed, because the user's pause is over")
-        }
-        if isHeardOnStandby, contact.lastHeardAt.map({ now >= $0 + Timing.heardOnStandby }) ?? true {
-            isHeardOnStandby = false
-        }
-        expire(in: around)
-        // While a poll is in progress, due ticks are skipped and counted, so that polls never overlap.
-        if areTicksDue, !link.phase.isPolling, let due = ticks.takeDue(at: now, isCoalescing: true) {
-            if hasTick { endOverdueTick(in: around) }
-            ticks.begin(due)
-            health.beginTick()
-            contact.searched = .zero
-            actions.append(.tickBegan)
-            if isHeldUp(in: around) { actions.append(.recheckSoon) }
-            // The pause is longer than the tick.
-            if retry.notBefore >= nextTick { giveUpTick(in: around) }
-        }
-        listen(in: around)
+    /// Time passed: does what is due.
+    mutating func timePassed(in around: Surroundings) -> [DeviceAction] {
+        let isResting = isPaused || isPrevented(in: around)
+        listening?.rest(isResting, at: around.now)
+        for wait in Wait.allCases where around.now >= end(of: wait, in: around) { pass(wait, in: around) }
         return collectActions()
     }
 
-    /// Ends work that exceeded its deadline.
+    /// Ends work with the connection that exceeded its deadline.
     private mutating func expire(in around: Surroundings) {
         let now = around.now
-        switch link.expired(at: now) {
+        switch link.phase {
         case .connecting(let attempt):
             if !attempt.isAnswered { actions.append(.slotDoubted(.retry)) }
             cancel(at: now)
@@ -239,17 +192,20 @@ struct DeviceMachine: Sendable, DevicePart {
         case .polling:
             abandonLink(staysUp: isConnected)
             pollEnded(PollResult(failures: 1, ending: .relink, failure: .usedUp), in: around)
-        case .released, .held, nil: break
+        case .released, .held: break
         }
-        if plan.count != nil, now >= giveUpTime(isHopeless: !around.isReady) { giveUpTick(in: around) }
     }
 
-    /// Returns when a tick of a finite run fails without work.
-    ///
-    /// - Parameter isHopeless: whether bluetoothd or the adapter isn't there.
-    private func giveUpTime(isHopeless: Bool) -> Uptime {
-        guard plan.count != nil, !link.phase.isPolling, let deadline = tick?.deadline else { return .never }
-        return deadline + (isHopeless ? Timing.finiteOutage : max(Timing.finiteTick, plan.shortestInterval))
+    private mutating func beginTick(in around: Surroundings) {
+        guard let due = ticks.takeDue(at: around.now, isCoalescing: true) else { return }
+        if hasTick { endOverdueTick(in: around) }
+        ticks.begin(due)
+        health.beginTick()
+        contact.searched = .zero
+        actions.append(.tickBegan)
+        if isHeldUp(in: around) { actions.append(.recheckSoon) }
+        // The pause is longer than the tick.
+        if retry.notBefore >= nextTick { giveUpTick(in: around) }
     }
 
     // MARK: Attempts
@@ -640,6 +596,63 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 }
 
+extension DeviceMachine: Waiting {
+    enum Wait: CaseIterable {
+        /// A user's pause. The tick that it held back comes in the same step.
+        case userPause
+        /// How long the device counts as heard, while another gateway reads it.
+        case hearing
+        /// The phase of the connection. Before the next tick, because its failure belongs to the tick in progress.
+        case phase
+        /// A tick of a run with an end, which may not wait for ever. Before the next tick, for the same reason.
+        case finiteTick
+        case tick
+        /// A value that the device advertises. After the next tick, which what was heard before it may end at once.
+        case advertisement
+        /// The pause after a failure.
+        case retry
+        /// The attempt to connect, which may end for other devices from then on.
+        case turn
+        /// When discovery may be needed to hear the device, or not any more.
+        case listening
+    }
+
+    func end(of wait: Wait, in around: Surroundings) -> Uptime {
+        // A poll has all that is due before it. Ticks are skipped and counted meanwhile, so that polls never overlap.
+        if link.phase.isPolling, wait != .phase { return .never }
+        return switch wait {
+        case .userPause: ticks.pausedUntil ?? .never
+        case .hearing: isHeardOnStandby ? (contact.lastHeardAt ?? .start) + Timing.heardOnStandby : .never
+        case .phase: link.phase.deadline ?? .never
+        case .finiteTick: finiteTickEnd(in: around)
+        case .tick: around.areTicksDue ? ticks.earliest : nextTick
+        case .advertisement: listeningEnd(in: around)
+        case .retry: link.phase.isIdle ? retry.notBefore.whileAhead(of: around.now) : .never
+        case .turn: link.turnEnd?.whileAhead(of: around.now) ?? .never
+        case .listening: nextListening(after: around.now)?.whileAhead(of: around.now) ?? .never
+        }
+    }
+
+    private func finiteTickEnd(in around: Surroundings) -> Uptime {
+        guard plan.count != nil, let tick else { return .never }
+        return tick.deadline + (around.isReady ? max(Timing.finiteTick, plan.shortestInterval) : Timing.finiteOutage)
+    }
+
+    private mutating func pass(_ wait: Wait, in around: Surroundings) {
+        switch wait {
+        case .userPause:
+            ticks.endPause(at: around.now)
+            note(.notice, "resumed, because the user's pause is over")
+        case .hearing: isHeardOnStandby = false
+        case .phase: expire(in: around)
+        case .finiteTick: giveUpTick(in: around)
+        case .tick: beginTick(in: around)
+        case .advertisement: endListening(in: around)
+        case .retry, .turn, .listening: break
+        }
+    }
+}
+
 /// The pause before the next attempt.
 struct Retry: Sendable, Hashable {
     var backoff: Backoff
@@ -749,6 +762,8 @@ struct Surroundings: Sendable {
     let isHeld: Bool
     /// Whether its adapter listens without a pause.
     let listensOpenly: Bool
+    /// Whether the tick of any device is due. Then a tick that is due soon comes along, so that the machine sleeps longer.
+    let areTicksDue: Bool
     /// The longest search for a device.
     let maxSearch: Duration
     /// The recovery steps that the user allowed.

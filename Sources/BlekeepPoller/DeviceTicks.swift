@@ -37,12 +37,18 @@ struct DeviceTicks: Sendable {
 
     var isFinished: Bool { limit.map { finished >= $0 } ?? false }
 
+    /// Whether the last tick of a run with an end was taken.
+    private var areAllTaken: Bool { limit.map { timer.taken >= $0 } ?? false }
+
     /// Whether there are no ticks: a user paused the device, another gateway reads it, or it has left the configuration. A
     /// run of a given number of ticks reads a paused device nevertheless.
     var isPaused: Bool { isOver || isStandingBy || pausedUntil != nil && limit == nil }
 
     /// When the next tick is due.
-    var next: Uptime { isFinished || isPaused ? .never : timer.next(isBusy: isInProgress) }
+    var next: Uptime { areAllTaken || isPaused ? .never : timer.next(isBusy: isInProgress) }
+
+    /// From when the next tick comes along with another device's tick.
+    var earliest: Uptime { areAllTaken || isPaused ? .never : timer.earliest(isBusy: isInProgress) }
 
     /// The current time between ticks; `nil` when the device is paused.
     var interval: Duration? { isPaused ? nil : timer.interval }
@@ -84,7 +90,7 @@ struct DeviceTicks: Sendable {
     ///
     /// - Parameter isCoalescing: whether another device's tick is due. Then a tick that is due soon runs, too.
     mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
-        guard !isFinished, !isPaused, limit.map({ timer.taken < $0 }) ?? true else { return nil }
+        guard !areAllTaken, !isPaused else { return nil }
         return timer.takeDue(at: now, isCoalescing: isCoalescing, isBusy: isInProgress)
     }
 

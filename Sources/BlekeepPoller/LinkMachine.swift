@@ -19,11 +19,6 @@ struct LinkMachine: Sendable, Hashable {
     /// The last illegal transition that `collectViolation` hasn't returned. A debug build stops there.
     private var violation: String?
 
-    /// Returns the phase if it exceeded its deadline.
-    @inline(__always) func expired(at now: Uptime) -> LinkPhase? {
-        if let deadline = phase.deadline, now >= deadline { phase } else { nil }
-    }
-
     /// When an attempt may end for other devices. An attempt before its tick may end sooner.
     var turnEnd: Uptime? {
         guard case .connecting(let attempt) = phase else { return nil }

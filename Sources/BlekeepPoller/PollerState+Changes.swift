@@ -11,6 +11,7 @@ extension PollerState {
     mutating func apply(_ configuration: PollConfiguration) {
         settings.adapter = configuration.adapter
         settings.maxLinks = max(1, configuration.maxLinks)
+        if settings.scan != configuration.scan { shown.touchAll() }
         settings.scan = configuration.scan
         settings.keepsLinks = configuration.onStop == .keep
         recovery.allowed = configuration.recovery
@@ -72,6 +73,7 @@ extension PollerState {
         device.watched(run.isWatched, in: power.mode, at: now)
         devices.append(device)
         shown.devices.append(nil)
+        waits.append(.never)
     }
 
     /// Forgets devices that left some time ago.
@@ -79,6 +81,7 @@ extension PollerState {
         guard !gone.isEmpty else { return }
         for number in gone { bluez.recheck.end(.device(number)) }
         shown.devices = zip(devices, shown.devices).filter { !gone.contains($0.0.number) }.map(\.1)
+        waits.removeLast(gone.count)
         devices.removeAll { gone.contains($0.number) }
     }
 

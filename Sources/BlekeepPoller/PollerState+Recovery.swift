@@ -6,19 +6,30 @@ extension PollerState {
     /// Takes due steps. Call it while bluetoothd replies.
     mutating func recover(at now: Uptime) {
         if !recovery.isCalm { for path in adapters.paths { escalate(path, at: now) } }
-        guard !recovery.switchedOff.isEmpty, now >= recovery.nextSwitchOn else { return }
-        for path in recovery.switchedOff.sorted() where isLeftOff(path) {
-            recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
-            effects.append(.recover(.switchOn(path)))
-        }
+        guard now >= switchOnTime else { return }
+        recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
+        for path in recovery.switchedOff.sorted() where isLeftOff(path) { effects.append(.recover(.switchOn(path))) }
+    }
+
+    /// When to turn on again the adapters that blekeep left off.
+    private var switchOnTime: Uptime {
+        recovery.switchedOff.contains(where: isLeftOff) ? recovery.nextSwitchOn : .never
+    }
+
+    /// When `recover` has something to do without an event. It waits for bluetoothd.
+    func nextRecovery(after now: Uptime) -> Uptime {
+        guard outage == nil, !bluez.isBlind else { return .never }
+        let around = (now, bluez.noRestartBefore)
+        return adapters.paths.compactMap { escalation($0)?.nextWait(in: around) }.reduce(switchOnTime, min)
     }
 
     private mutating func escalate(_ path: ObjectPath, at now: Uptime) {
         guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
+        let isDue = now >= escalation.end(of: .phase, in: (now, bluez.noRestartBefore))
         switch escalation.phase {
-        case .acting(let step, let until) where now >= until:
+        case .acting(let step, _) where isDue:
             finish(step, of: path, error: step == .rest ? nil : .timedOut, at: now)
-        case .querying(let step, let until) where now >= until: linksCounted(nil, step: step, path: path, at: now)
+        case .querying(let step, _) where isDue: linksCounted(nil, step: step, path: path, at: now)
         case .watching where adapters[path]?.facts.isPowered == true:
             guard let index = adapters.index(for: path) else { return }
             let devices = (connectable(on: index), listened(on: index))
@@ -26,16 +37,6 @@ extension PollerState {
                 begin(step, of: path, at: now)
             }
         default: break
-        }
-    }
-
-    /// Reports the times when a step may be due without an event.
-    func recoveryDecisions(_ consider: (Uptime) -> Void) {
-        if !recovery.switchedOff.isEmpty { consider(recovery.nextSwitchOn) }
-        if recovery.isCalm { return }
-        for escalation in recovery.escalations.values where escalation.isEscalating {
-            escalation.decisions.forEach(consider)
-            consider(bluez.noRestartBefore)
         }
     }
 

@@ -23,6 +23,8 @@ struct PollerState: Sendable {
     var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
     var effects: [Effect] = []
     var shown: ShownSnapshots
+    /// When the first wait of each device is over. Made again for the devices that a step touched.
+    var waits: [Uptime]
     /// The time of the next step without an event.
     private(set) var wake = Uptime.never
 
@@ -52,6 +54,7 @@ struct PollerState: Sendable {
         }
         bluez = BluezMachine(at: start)
         shown = ShownSnapshots(devices: plans.count)
+        waits = Array(repeating: .never, count: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }
 
@@ -62,7 +65,15 @@ struct PollerState: Sendable {
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         absorb(event, at: now)
-        if run.isStopping || run.isSleeping { releaseAll(at: now) } else { decide(at: now) }
+        if run.isStopping || run.isSleeping {
+            releaseAll(at: now)
+        } else {
+            decide(at: now)
+            listWaits(at: now)
+            // A decision may end a tick, and the next one is due already.
+            if waits.contains(where: { $0 <= now }) { decide(at: now) }
+        }
+        listWaits(at: now)
         wake = nextWake(after: now)
         addSnapshots()
         return effects
@@ -80,22 +91,22 @@ struct PollerState: Sendable {
     /// Whether a tick is due.
     func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
 
+    /// Lists again when the first wait of each device is over that the step touched.
+    private mutating func listWaits(at now: Uptime) {
+        let areAllTouched = shown.areDevicesTouched || isMachineTouched
+        for id in devices.indices where areAllTouched || devices[id].isTouched {
+            waits[id] = devices[id].nextWait(in: surroundings(of: id, at: now))
+        }
+    }
+
+    /// Returns when the first wait is over. Before a sleep and at the end, nothing that waits is done.
     private func nextWake(after now: Uptime) -> Uptime {
-        if run.isSleeping, !run.isStopping { return .never }
-        var earliest = Uptime.never
-        func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
-        let criticalSearch = power.mode == .critical ? maxSearch : nil
-        for id in devices.indices {
-            let isHopeless = devices[id].plan.count != nil && devices[id].hasTick && !isReady(id)
-            consider(
-                devices[id].nextDecision(after: now, criticalSearch: criticalSearch, isHopeless: isHopeless))
-        }
-        bluez.decisions(mayReport: outage != nil || !adapters.contains(where: \.facts.isPowered), consider)
-        recoveryDecisions(consider)
-        for index in adapters.indices {
-            adapters[index].decisions(maxSearch: maxSearch).forEach(consider)
-        }
-        return earliest
+        if run.isSleeping || run.isStopping { return .never }
+        var next = min(waits.min() ?? .never, bluez.nextWait(in: recovery.allowed), nextRecovery(after: now))
+        for index in adapters.indices { next = min(next, adapters[index].nextWait(in: (now, maxSearch))) }
+        // What is due and was left undone is tried again soon, but doesn't keep the machine busy.
+        assert(next > now, "a wait that is over was left")
+        return next > now ? next : now + .seconds(1)
     }
 
     // MARK: Devices
@@ -103,13 +114,15 @@ struct PollerState: Sendable {
     /// Returns what a device must know of its surroundings.
     ///
     /// - Parameter judgesAir: whether a tick of the device may end without a turn.
-    func surroundings(of id: DeviceIndex, judgesAir: Bool = false, at now: Uptime) -> Surroundings {
-        surroundings(of: id, through: adapterIndex(of: id), judgesAir: judgesAir, at: now)
+    func surroundings(
+        of id: DeviceIndex, judgesAir: Bool = false, areTicksDue: Bool = false, at now: Uptime
+    ) -> Surroundings {
+        surroundings(of: id, through: adapterIndex(of: id), judgesAir: judgesAir, areTicksDue: areTicksDue, at: now)
     }
 
     /// - Parameter index: of the device's adapter.
     func surroundings(
-        of id: DeviceIndex, through index: Int?, judgesAir: Bool = false, at now: Uptime
+        of id: DeviceIndex, through index: Int?, judgesAir: Bool = false, areTicksDue: Bool = false, at now: Uptime
     ) -> Surroundings {
         let adapter = index.map { index in
             let shortage = judgesAir ? shortage(on: index, at: now) : nil
@@ -121,7 +134,8 @@ struct PollerState: Sendable {
         }
         return Surroundings(
             now: now, power: power, outage: outage, adapter: adapter, isHeld: isHeld(id, on: index, at: now),
-            listensOpenly: listensOpenly(on: index), maxSearch: maxSearch, allowed: recovery.allowed)
+            listensOpenly: listensOpenly(on: index), areTicksDue: areTicksDue, maxSearch: maxSearch,
+            allowed: recovery.allowed)
     }
 
     /// Whether an adapter listens without a pause: a user watches or wants it, or windows heard less.
@@ -290,19 +304,23 @@ struct PollerState: Sendable {
         for id in devices.indices {
             if devices[id].claim != nil { devices[id].expireClaim(at: now) }
         }
-        for id in devices.indices where devices[id].needsTime(at: now, areTicksDue: areTicksDue) {
+        let areAllTouched = shown.areDevicesTouched || isMachineTouched
+        for id in devices.indices
+        where areAllTouched || devices[id].isTouched || waits[id] <= now
+            || areTicksDue && devices[id].mayCoalesce(at: now)
+        {
+            // Also after a pause of its own.
+            devices[id].isTouched = true
             // Whether its tick may end without a turn.
             let isLate =
                 areTicksDue && (devices[id].hasTick || devices[id].retry.notBefore > now)
                 || devices[id].plan.count != nil && devices[id].hasTick
-            let around = surroundings(of: id, judgesAir: isLate, at: now)
-            perform(devices[id].timePassed(areTicksDue: areTicksDue, in: around), of: id, at: now)
+            let around = surroundings(of: id, judgesAir: isLate, areTicksDue: areTicksDue, at: now)
+            perform(devices[id].timePassed(in: around), of: id, at: now)
         }
-        if bluez.reports.areDue(at: now) { reportFirst() }
-        effects += bluez.timePassed(at: now)
-        if bluez.isRestartDue(at: now), recovery.allowed.contains(.restartBluetooth) {
-            bluez.restarts(at: now)
-            effects.append(.recover(.restartBluez))
+        for wait in BluezMachine.Wait.allCases where now >= bluez.end(of: wait, in: recovery.allowed) {
+            if wait == .reports { reportFirst() }
+            effects += bluez.pass(wait, at: now)
         }
         if outage == nil, !bluez.isBlind {
             recover(at: now)
@@ -385,7 +403,7 @@ struct PollerState: Sendable {
     /// Puts snapshots of all changes before the step's other effects, so that the store holds them first.
     mutating func addSnapshots() {
         var snapshots: [Effect] = []
-        if shown.isMachineTouched || adapters.contains(where: \.isTouched) {
+        if isMachineTouched {
             shown.isMachineTouched = false
             for index in adapters.indices { adapters[index].isTouched = false }
             let machine = machineSnapshot
@@ -404,6 +422,9 @@ struct PollerState: Sendable {
         }
         if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
     }
+
+    /// Whether the outage, an adapter, the power or recovery may have changed.
+    private var isMachineTouched: Bool { shown.isMachineTouched || adapters.contains(where: \.isTouched) }
 
     private func trouble(of path: ObjectPath) -> GatewayStatus.Adapter.Trouble? {
         if recovery.switchedOff.contains(path) { return .cycling }

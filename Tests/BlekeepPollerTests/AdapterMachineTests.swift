@@ -195,7 +195,7 @@ import Testing
         let missing = waiting(0, wish: .search(isAllowed: true))
         #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: now).isEmpty)
         let later = now + Timing.afterRefusedDiscovery
-        #expect(machine.decisions(maxSearch: .seconds(15)).contains(later))
+        #expect(machine.nextWait(in: (now, .seconds(15))) == later)
         #expect(machine.decide([missing], external: 0, maxSearch: .seconds(15), at: later) == [.startDiscovery])
     }
 
@@ -221,7 +221,7 @@ import Testing
         #expect(decide(after: 0) == [.startDiscovery])
         _ = machine.discoveryAnswered(nil, refused: nil, at: now)
         #expect(decide(after: 11) == [])
-        #expect(machine.decisions(maxSearch: .seconds(15)).contains(now + Timing.discoveryGap))
+        #expect(machine.end(of: .query, in: (now, .seconds(15))) == now + Timing.discoveryGap)
         #expect(decide(after: 12) == [.queryDiscovery] && decide(after: 12.5) == [])
         // A signal that was lost: the search is on.
         var well = machine

@@ -16,7 +16,7 @@ import Testing
             now = now + time
             bluez.lost(.bluez, externalLinks: 0, at: now)
             now = max(now, bluez.activation)
-            starts += bluez.timePassed(at: now).activations
+            starts += bluez.pass(.activation, at: now).activations
             _ = bluez.regained(at: now)
         }
         return starts
@@ -28,12 +28,8 @@ import Testing
 
     /// Once, a poller that began long after its loop reported a bluetoothd as missing that it had yet to look for.
     @Test func reportsNothingAtOnceHoweverLateItBegins() {
-        var bluez = BluezMachine(at: .start + .seconds(3600))
-        let (early, due) = (
-            bluez.reports.areDue(at: .start + .seconds(3600)),
-            bluez.reports.areDue(at: .start + .seconds(3600) + Timing.beforeFirstReport)
-        )
-        #expect(!early && due)
+        let start = Uptime.start + .seconds(3600)
+        #expect(BluezMachine(at: start).nextWait(in: []) == start + Timing.beforeFirstReport)
     }
 
     @Test func aBluetoothdThatLastedIsStartedAtOnce() {
@@ -43,7 +39,8 @@ import Testing
             _ = bluez.regained(at: now)
             bluez.lost(.bluez, externalLinks: 0, at: now + Timing.lasting)
             #expect(bluez.activation == now + Timing.lasting + Timing.beforeActivation)
-            let effects = bluez.timePassed(at: bluez.activation)
+            #expect(bluez.end(of: .activation, in: []) == bluez.activation)
+            let effects = bluez.pass(.activation, at: bluez.activation)
             #expect(effects.activations == 1)
         }
     }

@@ -69,8 +69,6 @@ import Testing
     func limitsEachWait(steps: [Step], seconds: Double) {
         let machine = machine(after: steps)
         #expect(machine.phase.deadline == Self.at(seconds))
-        #expect(machine.expired(at: Self.at(seconds - 0.1)) == nil)
-        #expect(machine.expired(at: Self.at(seconds)) == machine.phase)
     }
 
     @Test(arguments: [

@@ -114,7 +114,7 @@ import Testing
         state.inherit(inheritance, at: .start)
         #expect(state.devices[0].isPaused && state.devices[0].nextTick == .never)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
-        #expect(state.wake == moment(50))
+        #expect(state.devices[0].nextWait(in: state.surroundings(of: 0, at: .start)) == moment(50))
     }
 
     @Test mutating func commandsForUnknownDevicesAreIgnored() {

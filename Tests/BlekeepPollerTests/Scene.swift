@@ -13,11 +13,11 @@ struct Scene {
     var effects: [Effect] = []
     let adapter = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
 
-    init(devices: Int, mode: LinkMode = .auto, maxLinks: Int = 5) {
+    init(devices: Int, mode: LinkMode = .auto, maxLinks: Int = 5, isShared: Bool = false, count: Int? = nil) {
         let plans = (0..<devices).map {
             DevicePlan(
                 name: "device \($0)", address: BluetoothAddress(bits: UInt64($0)), adapter: nil, mode: mode,
-                intervals: [.seconds(30)], subscribes: false, count: nil)
+                intervals: [.seconds(30)], subscribes: false, count: count, isShared: isShared)
         }
         state = PollerState(plans: plans, adapter: nil, maxLinks: maxLinks, at: .start)
     }

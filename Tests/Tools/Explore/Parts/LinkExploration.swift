@@ -101,13 +101,12 @@ package struct LinkExploration: Explored {
         case .expire:
             guard let deadline = link.phase.deadline else { return nil }
             now = max(now, deadline)
-            let before = link.phase
-            switch link.expired(at: now) {
+            switch link.phase {
             case .connecting: cancel()
             case .watching: abandon()
             case .resolving: end()
             case .polling, .disconnecting: abandon(staysUp: isConnected)
-            case .released, .held, nil: return "nothing ends \(before)"
+            case .released, .held: return "nothing ends \(link.phase)"
             }
         case .wait: now = now + .seconds(2)
         }
