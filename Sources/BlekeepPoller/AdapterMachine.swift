@@ -359,7 +359,7 @@ struct AdapterMachine: Sendable {
             return []
         }
         monitors = .refused
-        let text = "adapter \(name) listens actively: \(error.message)"
+        let text = "adapter \(name) listens actively: \(error)"
         return [.notice(Notice(level: .notice, device: nil, text: text))]
     }
 
