@@ -85,13 +85,14 @@ struct HeartbeatWriter {
         let statement = try database.cachedStatement(
             sql: """
                 UPDATE heartbeats SET to_boot_ns = ?, to_awake_ns = ?, to_ms = ?, synchronized = ?, seq = ?, state = ?,
-                from_percent = coalesce(from_percent, ?), to_percent = coalesce(?, to_percent), backlogs = ? WHERE id = ?
+                from_percent = coalesce(from_percent, ?), to_percent = coalesce(?, to_percent), backlogs = ?,
+                scan_ms = scan_ms + ? WHERE id = ?
                 """)
         let clocks = heartbeat.clocks
         try statement.execute(arguments: [
             clocks.sinceBoot.wholeNanoseconds, clocks.awake.wholeNanoseconds, clocks.time,
             clocks.isSynchronized, sequence, heartbeat.state.rawValue, heartbeat.percentage, heartbeat.percentage,
-            backlogs, id,
+            backlogs, heartbeat.scanned.wholeNanoseconds / 1_000_000, id,
         ])
     }
 
@@ -101,15 +102,16 @@ struct HeartbeatWriter {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO heartbeats (boot, from_boot_ns, from_awake_ns, from_ms, to_boot_ns, to_awake_ns, to_ms,
-                synchronized, seq, state, mode, supply, from_percent, to_percent, backlogs)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                synchronized, seq, state, mode, supply, from_percent, to_percent, scan_ms, backlogs)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         let (from, to) = (first.clocks, heartbeat.clocks)
         try statement.execute(arguments: [
             to.boot, from.sinceBoot.wholeNanoseconds, from.awake.wholeNanoseconds, from.time,
             to.sinceBoot.wholeNanoseconds, to.awake.wholeNanoseconds, to.time, to.isSynchronized, sequence,
             heartbeat.state.rawValue, heartbeat.mode.rawValue, heartbeat.supply.rawValue,
-            first.percentage ?? heartbeat.percentage, heartbeat.percentage, backlogs,
+            first.percentage ?? heartbeat.percentage, heartbeat.percentage,
+            heartbeat.scanned.wholeNanoseconds / 1_000_000, backlogs,
         ])
         return database.lastInsertedRowID
     }

@@ -169,6 +169,7 @@ enum HistorySchema {
             supply TEXT NOT NULL,
             from_percent REAL,
             to_percent REAL,
+            scan_ms INTEGER NOT NULL,   -- how long the adapters scanned actively
             backlogs TEXT               -- {"mqtt":17}: readings that waited for a sink, at most; NULL: none did
         );
         CREATE TABLE activity (

@@ -339,6 +339,8 @@ struct AdapterMachine: Sendable {
 
     var isMonitoring: Bool { monitors == .on }
 
+    var isScanning: Bool { if case .on = discovery { true } else { false } }
+
     /// - Parameter isWanted: whether BlueZ should listen without asking the devices.
     /// - Returns: what begins or ends that.
     mutating func monitor(_ isWanted: Bool) -> Effect? {

@@ -83,6 +83,7 @@ package final class Poller: @unchecked Sendable {
         state.inherit(inheritance, at: loop.now)
         workers.inherit(inheritance)
         state.apply(configuration)
+        heartbeats.scanned = { [unowned self] in state.scans.length(until: loop.now) }
         if configuration.power.wakes { self.wake = makeAlarm() }
         recorder.onInheritance = { [workers] inheritance in
             workers.inherit(inheritance)

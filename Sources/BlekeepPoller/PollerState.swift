@@ -21,6 +21,7 @@ struct PollerState: Sendable {
     /// Until when their connections may take to end.
     var strayEnds: [BluetoothAddress: Uptime] = [:]
     var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
+    var scans = ScanTime()
     var effects: [Effect] = []
     var shown: ShownSnapshots
     /// When the first wait of each device is over. Made again for the devices that a step touched.
@@ -75,6 +76,7 @@ struct PollerState: Sendable {
         }
         listWaits(at: now)
         wake = nextWake(after: now)
+        scans.note(adapters.filter(\.isScanning).map(\.facts.path), at: now)
         addSnapshots()
         return effects
     }
@@ -447,6 +449,28 @@ struct PollerState: Sendable {
         for path in adapters.paths { machine.stalls[String(path.name)] = stall(of: path) }
         return machine
     }
+}
+
+/// How long adapters have scanned actively. A restart of bluetoothd forgets adapters, but not this.
+struct ScanTime: Sendable, Hashable {
+    private var ended: Duration = .zero
+    private var open: [Scan] = []
+
+    private struct Scan: Hashable {
+        let adapter: ObjectPath
+        let since: Uptime
+    }
+
+    /// Takes the adapters that scan now.
+    mutating func note(_ adapters: [ObjectPath], at now: Uptime) {
+        guard open.map(\.adapter) != adapters else { return }
+        for scan in open where !adapters.contains(scan.adapter) { ended += now - scan.since }
+        open = adapters.map { path in
+            open.first { $0.adapter == path } ?? Scan(adapter: path, since: now)
+        }
+    }
+
+    func length(until now: Uptime) -> Duration { open.reduce(ended) { $0 + (now - $1.since) } }
 }
 
 /// The newest snapshots, and whether they may be outdated.

@@ -21,6 +21,8 @@ package struct Heartbeat: Sendable, Hashable {
     package var activities: [DeviceActivity]
     /// The gap that ended before this heartbeat.
     package var downtime: Downtime?
+    /// How long the adapters scanned actively since the last heartbeat: each sensor in range answers requests then.
+    package var scanned: Duration = .zero
     /// The number of readings that wait for each sink, by its name.
     package var backlogs: [String: Int64] = [:]
 

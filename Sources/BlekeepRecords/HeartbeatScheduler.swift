@@ -30,6 +30,9 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     private var last: Uptime?
     private var lastMode = PowerMode.normal
     private var downtime: Downtime?
+    /// Returns how long the adapters scanned actively since the start.
+    package var scanned: () -> Duration = { .zero }
+    private var scannedBefore: Duration = .zero
 
     /// The shortest time between heartbeats, except at a sleep, a gap or the end.
     static let interval: Duration = .seconds(60)
@@ -94,9 +97,11 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         if rest == nil { noticeSleep() }
         // After the last heartbeat before a sleep, there is none until the machine is awake.
         if let last, now - last < Self.interval || rest != nil { return nil }
-        return Heartbeat(
+        var heartbeat = Heartbeat(
             clocks: clocks(), state: state, mode: status.mode, supply: status.supply, percentage: status.percentage,
             activities: activities(at: now), downtime: downtime)
+        heartbeat.scanned = max(.zero, scanned() - scannedBefore)
+        return heartbeat
     }
 
     /// Call this when the store holds the heartbeat.
@@ -105,6 +110,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         if heartbeat.state == state { last = now }
         lastMode = heartbeat.mode
         if heartbeat.downtime == downtime { downtime = nil }
+        scannedBefore += heartbeat.scanned
         keep(heartbeat.activities)
     }
 

@@ -137,18 +137,39 @@ import Testing
         #expect(try report(.seconds(60), at: 1) == nil)
     }
 
-    @Test func whatPollingCostsASensor() throws {
+    private func cost(
+        connects: Int = 0, onAir: Duration = .zero, scanned: Duration = .zero, in length: Duration = .seconds(43_200)
+    ) throws -> SensorCost? {
         var activity = DeviceActivity(device: "a", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
-        activity.connects = 48
-        activity.onAir = .seconds(96)
-        let cost = try #require(SensorCost(activity, in: .seconds(43_200)))
-        #expect(cost.connectsPerDay == 96)
-        #expect(cost.secondsPerConnect == 2)
-        #expect(cost.secondsPerDay == 192)
-        #expect(abs(cost.chargePerYear - 2.92) < 0.01)
-        #expect(abs(cost.coinCellPerYear - 1.33) < 0.01)
-        #expect(SensorCost(activity, in: .zero) == nil)
-        #expect(SensorCost(activity, in: .seconds(30)) == nil)
+        (activity.connects, activity.onAir) = (connects, onAir)
+        var report = Report(from: 0, to: 1)
+        report.spans = [Report.Span(offset: .zero, length: length, mode: .normal, supply: .mains)]
+        report.scanned = scanned
+        return SensorCost(activity, in: report)
+    }
+
+    @Test func whatPollingCostsASensor() throws {
+        let polled = try #require(try cost(connects: 48, onAir: .seconds(96)))
+        #expect(polled.connectsPerDay == 96)
+        #expect(polled.secondsPerConnect == 2)
+        #expect(polled.secondsPerDay == 192)
+        #expect(try cost(in: .zero) == nil)
+        #expect(try cost(in: .seconds(30)) == nil)
+    }
+
+    /// Compared with the figures of others, which lie within the range.
+    @Test func theChargeIsARangeWithWhatOthersMeasured() throws {
+        func range(_ cost: SensorCost?) throws -> ClosedRange<Double> { try #require(cost).chargePerYear }
+        let half: Duration = .seconds(43_200)
+        // A connection with an interval of 30 ms needs 267 µA.
+        #expect(try range(try cost(connects: 1, onAir: half)).contains(0.267 * 8760))
+        // A poll each 5 minutes with 3 s of connection, 28 mAh a year.
+        #expect(try range(try cost(connects: 144, onAir: .seconds(432))).contains(28))
+        // A scan without a pause takes 12 mAh a year from a sensor that sends each 2.5 s.
+        #expect(try range(try cost(scanned: half)).contains(12))
+        #expect(try #require(try cost(scanned: half)).texts.coinCellPerYear == "1.7 to 30 %")
+        // Windows of 2 s each 5 minutes.
+        #expect(try #require(try cost(scanned: half / 150)).texts.coinCellPerYear == "less than 1 %")
     }
 
     @Test func thePictureIsWellFormedWhateverDevicesAreCalled() throws {

@@ -46,10 +46,11 @@ extension ReportView {
             ("failed", .integer(activity.failed)), ("missed", .integer(activity.missed)),
             ("connects", .integer(activity.connects)), ("on_air_seconds", .number(activity.onAir / .seconds(1))),
         ]
-        if let cost = SensorCost(activity, in: report.length) {
+        if let cost = SensorCost(activity, in: report) {
             pairs.append(("connects_per_day", .number(cost.connectsPerDay)))
             pairs.append(("on_air_seconds_per_day", .number(cost.secondsPerDay)))
-            pairs.append(("estimated_mah_per_year", .number(cost.chargePerYear)))
+            pairs.append(("estimated_mah_per_year_from", .number(cost.chargePerYear.lowerBound)))
+            pairs.append(("estimated_mah_per_year_to", .number(cost.chargePerYear.upperBound)))
         }
         return .object(pairs)
     }

@@ -40,7 +40,7 @@ struct ReportView {
             .init(title: "CR2032/YEAR", isNumeric: true),
         ])
         table.rows = report.devices.map { device in
-            let cost = SensorCost(device, in: report.length)?.texts
+            let cost = SensorCost(device, in: report)?.texts
             return [
                 .init(Untrusted(device.device).description, .bold), .init("\(device.values)"), .init("\(device.good)"),
                 .init("\(device.failed)", device.failed > 0 ? .warning : .plain),

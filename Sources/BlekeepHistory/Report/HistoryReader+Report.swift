@@ -21,7 +21,7 @@ extension HistoryReader {
                 database,
                 sql: """
                     SELECT id, boot, from_boot_ns, to_boot_ns, from_ms, to_ms, state, mode, supply, from_percent,
-                    to_percent FROM heartbeats ORDER BY id DESC
+                    to_percent, scan_ms FROM heartbeats ORDER BY id DESC
                     """)
             while !builder.isComplete, let row = try rows.next() {
                 guard var row = Self.row(row) else { throw HistoryError.damaged(path: path) }
@@ -51,7 +51,8 @@ extension HistoryReader {
             id: id, boot: boot, from: .nanoseconds(from), to: .nanoseconds(to), fromTime: fromTime, toTime: toTime,
             state: HeartbeatTables.word(row[6]) ?? .running, mode: HeartbeatTables.word(row[7]) ?? .normal,
             supply: HeartbeatTables.word(row[8]) ?? .unknown, fromPercentage: percentage(row[9]),
-            toPercentage: percentage(row[10]))
+            toPercentage: percentage(row[10]),
+            scanned: .milliseconds(max(0, min(1 << 42, Int64.stored(row[11]) ?? 0))))
     }
 
     private static func percentage(_ value: DatabaseValue) -> Double? {

@@ -23,7 +23,8 @@ package struct ReportFacts: Sendable {
         return [
             ("time", "\(span): \(DurationText.rounded(report.length))\(soFar)"), ("ran", ran), ("gaps", gaps),
             ("ticks", "\(ticks.good) made, \(ticks.failed) failed, \(ticks.missed) missed"),
-            ("values", "\(report.devices.reduce(0) { $0 + $1.values })"), ("battery", battery),
+            ("values", "\(report.devices.reduce(0) { $0 + $1.values })"), ("scanned", scanned),
+            ("battery", battery),
         ]
     }
 
@@ -45,6 +46,12 @@ package struct ReportFacts: Sendable {
             "\($0.rawValue) mode \(DurationText.rounded(report.time(in: $0)))"
         }
         return (["\(DurationText.rounded(report.up)) (\(Self.text(share)) %)"] + modes).joined(separator: ", ")
+    }
+
+    /// Each sensor in range, also those of others, answers an active scan.
+    private var scanned: String {
+        let share = report.length > .zero ? report.scanned / report.length * 100 : 0
+        return "\(DurationText.rounded(report.scanned)) actively (\(Self.text(share)) %)"
     }
 
     private var gaps: String {
@@ -75,7 +82,7 @@ package struct ReportFacts: Sendable {
 }
 
 extension SensorCost {
-    /// The numbers in words: `2880`, `2 s`, `1h36m`, `3.6 %`.
+    /// The numbers in words: `2880`, `2 s`, `1h36m`, `0.9 to 14 %`.
     package var texts: (connectsPerDay: String, each: String, perDay: String, coinCellPerYear: String) {
         // A damaged history may have any numbers.
         func text(_ seconds: Double) -> String {
@@ -84,7 +91,16 @@ extension SensorCost {
         return (
             ReportFacts.text(connectsPerDay),
             secondsPerConnect < 60 ? ReportFacts.text(secondsPerConnect) + " s" : text(secondsPerConnect),
-            text(secondsPerDay), ReportFacts.text(coinCellPerYear) + " %"
+            text(secondsPerDay), share
         )
+    }
+
+    /// No more digits than an estimate has.
+    private var share: String {
+        func text(_ percent: Double) -> String {
+            percent < 10 ? ReportFacts.text(percent) : ReportFacts.text((percent / 10).rounded() * 10)
+        }
+        guard coinCellPerYear.upperBound >= 1 else { return "less than 1 %" }
+        return "\(text(coinCellPerYear.lowerBound)) to \(text(coinCellPerYear.upperBound)) %"
     }
 }

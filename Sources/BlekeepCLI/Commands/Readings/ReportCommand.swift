@@ -9,8 +9,8 @@ struct ReportCommand: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Summarize a period: readings, gaps and their causes, battery use.",
         discussion: """
-            Uses only the history. The battery use of a sensor is an estimate: connections a day × seconds connected × \
-            0.15 mA, of a CR2032's 220 mAh.
+            Uses only the history. What blekeep costs the battery of a sensor is an estimate, as a range, from its \
+            connections and from the time in which blekeep scanned actively, of a CR2032's 220 mAh.
 
             Examples:
               blekeep report

@@ -103,7 +103,7 @@ struct ReportPage {
 
     private func devices(_ report: Report) -> Markup {
         let rows = report.devices.prefix(Self.maxRows).map { device -> Markup in
-            let cost = SensorCost(device, in: report.length)?.texts
+            let cost = SensorCost(device, in: report)?.texts
             let cells = [
                 "\(device.values)", "\(device.good)", "\(device.failed)", "\(device.missed)",
                 cost?.connectsPerDay ?? "–", cost?.perDay ?? "–", cost?.coinCellPerYear ?? "–",
