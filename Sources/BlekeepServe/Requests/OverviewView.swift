@@ -1,4 +1,5 @@
 import BlekeepHistory
+import BlekeepOutputs
 
 /// Which devices the overview shows, in which order, and how.
 struct OverviewView: Sendable, Equatable {
