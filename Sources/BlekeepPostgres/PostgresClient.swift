@@ -163,6 +163,34 @@ package final class PostgresClient: @unchecked Sendable {
         flush()
     }
 
+    /// Says a last thing without waiting for an answer. What is in progress has a moment to end, because the server takes one
+    /// statement at a time: that blocks.
+    package func say(_ sql: String, with parameters: [String?]) {
+        guard let connection else { return }
+        let end = MachineClock.awake() + Self.lastPatience
+        func wait(for events: Int) -> Bool {
+            let rest = Int32(max(0, (end - MachineClock.awake()) / .milliseconds(1)))
+            var descriptor = pollfd(fd: blekeep_PQsocket(connection), events: Int16(events), revents: 0)
+            return poll(&descriptor, 1, rest) == 1
+        }
+        while isBusy {
+            guard MachineClock.awake() < end else { return }
+            if limited({ blekeep_PQisBusy(connection) }) == 1 {
+                guard wait(for: Int(POLLIN)), limited({ blekeep_PQconsumeInput(connection) }) == 1 else { return }
+            } else if let result = limited({ blekeep_PQgetResult(connection) }) {
+                blekeep_PQclear(result)
+            } else {
+                done = nil
+            }
+        }
+        waiting = []
+        run(sql, with: parameters) { _ in }
+        while blekeep_PQflush(connection) == 1, wait(for: Int(POLLOUT)) {}
+    }
+
+    /// How long a gateway that ends waits for the answer to what is in progress.
+    private static let lastPatience: Duration = .milliseconds(500)
+
     /// Goes on in the next turn of the loop, unless the connection ends before.
     private func later(_ body: @escaping (PostgresClient) -> Void) {
         let number = attempt
@@ -325,7 +353,7 @@ package struct PostgresError: Error, Hashable, CustomStringConvertible {
             case PostgresSchema.nameTaken:
                 "another machine is the gateway \(settings.gateway) in \(place); give this one another `gateway`, or run `blekeep fleet adopt` if it takes the place of that machine"
             case PostgresSchema.nameOfRole:
-                "the name \(settings.gateway) in \(place) belongs to another role than \(user); give this gateway another `gateway`, or write that role in `url`"
+                "\(user) is the gateway of that name in \(place), and this one is \(settings.gateway); let `gateway` and the role in `url` be the same"
             case PostgresSchema.versionNotSeen: "\(Untrusted(message, limit: 200)); look at it, and apply again"
             case "53100": "the disk of \(place) is full; make room"
             case "53200": "\(place) has no memory left"

@@ -17,6 +17,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     private var known: [HistoryPart] = []
     /// How many readings the database has of them; `nil` before the first connection.
     private var received: Int64?
+    /// Whether this gateway has used a database before.
+    private var hadServer = false
     var onDecision: ((DeviceCommand) -> Void)?
     private let reports: PostgresReports
     /// What the history keeps of the devices that this gateway owns.
@@ -66,27 +68,43 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
             known = try histories.parts()
             client.connect(password: password) { [unowned self] result in
                 if case .failure(let error) = result { return done(.failure(error)) }
+                endEarlierConnections()
                 lookAtServer(then: done)
             }
         } catch { loop.soon { done(.failure(error)) } }
     }
 
+    /// What this gateway lost may still be at work there, and keep others waiting.
+    private func endEarlierConnections() {
+        client.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE usename = session_user AND application_name = $1 AND pid <> pg_backend_pid()
+            """, with: [program]
+        ) { _ in }
+        client.run("SELECT set_config('application_name', $1, false)", with: [program]) { _ in }
+    }
+
+    /// Another machine with the same role is another program.
+    private var program: String { "blekeep poll \(settings.installation?.prefix(16) ?? "")" }
+
     /// After a standby was promoted, the old primary may come back and take readings, too. It is refused: they would be lost.
     private func lookAtServer(then done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {
-        client.run(Self.serverQuestion) { [unowned self] result in
+        client.run("SELECT system, timeline FROM blekeep.server_1()") { [unowned self] result in
             do {
                 if case .failure(let error) = result, error.state.isEmpty { throw error }
                 // Some services hide it.
                 if let row = (try? result.get())?.first, let system = row[0],
-                    let timeline = row[1].flatMap({ Int64($0, radix: 16) })
+                    let timeline = row[1].flatMap({ Int64($0) })
                 {
                     let server = DatabaseServer(system: system, timeline: timeline)
                     let last = try histories.server()
                     if let last, server.isOlder(than: last) {
                         throw ServerError(
-                            "\(place): what takes readings there is an old primary, on timeline \(timeline): its standby was promoted, and this gateway used that one on timeline \(last.timeline); stop the old one, or make a standby of it"
+                            "\(place): what takes readings there is an old primary, on timeline \(timeline & 0xFFFF_FFFF): its standby was promoted, and this gateway used that one on timeline \(last.timeline & 0xFFFF_FFFF); stop the old one, or make a standby of it; if it is the right one, run 'blekeep fleet init --primary' for it"
                         )
                     }
+                    hadServer = last != nil
                     if server != last { try histories.keep(server) }
                 }
                 compare(then: done)
@@ -94,17 +112,12 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         }
     }
 
-    /// A name of a file of the log begins with the timeline.
-    private static let serverQuestion = """
-        SELECT (SELECT system_identifier FROM pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8)
-        """
-
     /// Asks for the numbers that the database has: a standby that lagged, or a database that was restored, may lack some.
     private func compare(then done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {
         client.run("SELECT blekeep.received_1($1::uuid[])", with: [ids]) { [unowned self] result in
             switch result {
             case .success(let rows):
-                let now = ReceivedNumbers(rows.map { $0[0] ?? "" }, of: known)
+                let now = ReceivedNumbers(rows.map { $0[0] ?? "" }, of: known, hadSome: hadServer)
                 let isLess = received.map { now.count < $0 } ?? true
                 received = now.count
                 reports.begin()
@@ -226,8 +239,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 
     func end(isHandedOver: Bool) {
         // The others need not wait until the lease ends.
-        if !isHandedOver, reports.ticker.isNeeded, !client.isBusy {
-            client.run("SELECT blekeep.leave_1($1, $2)", with: [settings.gateway, settings.installation ?? ""]) { _ in }
+        if !isHandedOver, reports.ticker.isNeeded {
+            client.say("SELECT blekeep.leave_1($1, $2)", with: [settings.gateway, settings.installation ?? ""])
         }
         close()
         reports.end()
@@ -332,9 +345,12 @@ struct ReceivedNumbers: Hashable {
     /// The numbers that the database lacks after the first that it has.
     private(set) var lacking: [Range<Int64>] = []
 
-    /// - Parameter texts: a multirange for each part, such as `{[1,50),[60,70)}`.
-    init(_ texts: [String], of parts: [HistoryPart]) {
-        var hasBegun = false
+    /// - Parameters:
+    ///   - texts: a multirange for each part, such as `{[1,50),[60,70)}`.
+    ///   - hadSome: whether a database without any number lacks all, because it was made anew. Otherwise, it begins with
+    ///     what comes.
+    init(_ texts: [String], of parts: [HistoryPart], hadSome: Bool) {
+        var hasBegun = hadSome && texts.allSatisfy { Self.ranges($0).isEmpty }
         for (place, (part, text)) in zip(parts, texts).enumerated() {
             let had = Self.ranges(text)
             guard let first = hasBegun ? part.first : had.first?.lowerBound else { continue }
@@ -476,7 +492,7 @@ enum PostgresLine {
             JSONText.append(measured: measurement.value, to: &bytes)
         case .boolean(let isTrue):
             bytes.append(text: isTrue ? ",\"value\":1,\"text\":\"true\"" : ",\"value\":0,\"text\":\"false\"")
-        case .text(let text): append("text", text, to: &bytes)
+        case .text(let text): append("text", text, hasLines: true, to: &bytes)
         case .list:
             var list: [UInt8] = []
             JSONText.append(measured: measurement.value, to: &list)
@@ -485,11 +501,20 @@ enum PostgresLine {
         }
     }
 
-    /// PostgreSQL's texts have no NUL.
-    private static func append(_ key: StaticString, _ text: String, to bytes: inout [UInt8]) {
-        let text = text.utf8.contains(0) ? String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) : text
-        JSONText.append(key: key, text, to: &bytes)
+    /// The database refuses control characters, which harm terminals, and texts without an end. Only texts have lines.
+    private static func append(_ key: StaticString, _ text: String, hasLines: Bool = false, to bytes: inout [UInt8]) {
+        let isPlain = !text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }
+        if isPlain, text.utf8.count <= maxLength { return JSONText.append(key: key, text, to: &bytes) }
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(maxLength) {
+            let isControl = scalar.properties.generalCategory == .control
+            let isLine = hasLines && (scalar == "\n" || scalar == "\t")
+            scalars.append(isControl && !isLine ? "\u{FFFD}" : scalar)
+        }
+        JSONText.append(key: key, String(scalars), to: &bytes)
     }
+
+    private static let maxLength = 10_000
 }
 
 extension BatchSink {

@@ -37,10 +37,13 @@ struct FleetDatabaseTests {
     }
 
     /// Says as a gateway what it runs.
-    private func gateway(_ name: String, runs version: Int? = nil) throws {
-        let version = version.map { "\($0), (SELECT digest FROM blekeep.configuration WHERE version = \($0))" }
+    private func gateway(_ name: String) throws {
+        if try database.execute("SELECT 1 FROM pg_roles WHERE rolname = '\(name)'").isEmpty {
+            try database.execute("SELECT blekeep.invite_1('\(name)', NULL)")
+        }
         try database.execute(
-            "SELECT * FROM blekeep.configure_1('\(name)', \(version ?? "NULL, NULL"), NULL, NULL, NULL)")
+            "SET SESSION AUTHORIZATION \(name); SELECT * FROM blekeep.configure_1('\(name)', NULL, NULL, NULL, NULL, NULL)"
+        )
     }
 
     /// Types `blekeep fleet join` on a gateway, with what is typed at its question.
@@ -72,6 +75,9 @@ struct FleetDatabaseTests {
         try database.execute("UPDATE blekeep.setting SET version = 99")
         let later = try fleet("init")
         #expect(later.code == 78 && later.failure?.message.hasPrefix("the database has version 99 of") == true)
+        try database.execute("UPDATE blekeep.setting SET version = 1")
+        _ = try fleet("init", "--primary")
+        #expect(try database.execute("SELECT reign FROM blekeep.setting") == ["1"])
     }
 
     @Test func anInvitationIsGoodForOneGatewayOnce() throws {
@@ -79,7 +85,7 @@ struct FleetDatabaseTests {
         let invited = try fleet("invite", "cellar")
         let password = try #require(invited.lines.first?.split(separator: " ").last.map(String.init))
         #expect(invited.lines == ["cellar \(password)"] && password.count == 20)
-        for name in ["any", "all", "a b", "a/b", String(repeating: "a", count: 64)] {
+        for name in ["any", "all", "blekeep_gateway", "pg_x", "a b", "a/b", String(repeating: "a", count: 64)] {
             let failed = try fleet("invite", name)
             #expect(failed.code == 2 && failed.failure?.message.contains("isn't a gateway's name") == true)
         }
@@ -96,7 +102,9 @@ struct FleetDatabaseTests {
         let (end, output) = try join(password, store: store)
         #expect(end == .exited(0), "\(output)")
         #expect(
-            output.hasPrefix("cellar has joined. Add this to the configuration of the gateway:\nsinks:\n  postgres:\n"))
+            output.hasPrefix(
+                "cellar has joined. Add this to the configuration of the gateway:\ngateway: cellar\nsinks:\n  postgres:\n"
+            ))
         let own = try String(contentsOfFile: store, encoding: .utf8)
         #expect(own.count == 21 && own != "\(password)\n")
         #expect(try FileManager.default.attributesOfItem(atPath: store)[.posixPermissions] as? Int == 0o600)
@@ -123,7 +131,7 @@ struct FleetDatabaseTests {
         #expect(dry.lines == ["attic: 1 device", "  + freezer", "nothing changes for cellar"])
         #expect(try database.execute("SELECT count(*) FROM blekeep.configuration") == ["0"])
 
-        let first = try fleet("apply", yaml, "--to", "attic", "--comment", "one")
+        let first = try fleet("apply", yaml, "--to", "attic")
         #expect(
             first.lines == [
                 "attic: 1 device", "  + freezer", "version 1 goes to attic; 'blekeep fleet status' shows who has it",
@@ -152,6 +160,25 @@ struct FleetDatabaseTests {
         #expect(try fleet("rollback", "2", "--json").lines == [#"{"version":2}"#])
         let none = try fleet("rollback", "7")
         #expect(none.code == 5 && none.failure?.message == "the database has no version 7 of the configuration")
+    }
+
+    /// Whoever made it, and whatever it says.
+    @Test func aGatewayThatIsGoneCanBeRemoved() throws {
+        _ = try fleet("init")
+        for name in ["attic", "cellar"] { try gateway(name) }
+        try database.execute(
+            """
+            SET SESSION AUTHORIZATION attic;
+            SELECT blekeep.report_1('attic', 'x', '{}', '[]'), blekeep.tick_1('attic', 'x', '[{"id": "f01"}]', '{f01}', '{}');
+            """)
+        #expect(try fleet("remove", "attic").lines == ["removed attic; its readings stay"])
+        #expect(try fleet("remove", "attic").code == 5)
+        let left =
+            "SELECT name FROM blekeep.member UNION ALL SELECT name FROM blekeep.gateway UNION ALL SELECT gateway FROM blekeep.owner"
+        #expect(try database.execute(left) == [])
+        #expect(try database.execute("SELECT rolname FROM pg_roles WHERE rolname IN ('attic', 'cellar')") == ["cellar"])
+        // No other role goes with it.
+        #expect(try fleet("remove", "postgres").code == 5)
     }
 
     @Test func badFilesAndNamesAreRefused() throws {

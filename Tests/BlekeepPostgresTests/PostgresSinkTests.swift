@@ -15,7 +15,7 @@ struct PostgresSinkTests {
     /// A database with the schema, and a gateway's role `cellar`.
     private static func database() throws -> Database {
         let database = try Database()
-        try database.execute(PostgresSchema.statements(from: 0))
+        try database.execute(PostgresSchema.statements)
         try database.execute("CREATE ROLE cellar LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         return database
     }
@@ -101,10 +101,6 @@ struct PostgresSinkTests {
         #expect(try database.execute("SELECT received FROM blekeep.history") == ["{[1,7)}"])
         #expect(try database.execute("SELECT count(*) FROM blekeep.newest") == ["6"])
         #expect(try database.execute("SELECT count, mean FROM blekeep.hourly WHERE field = 'open'") == ["1|1"])
-        #expect(
-            try database.execute("SELECT tableoid::regclass, count(*) FROM blekeep.reading GROUP BY 1") == [
-                "blekeep.reading_20261121|6"
-            ])
     }
 
     /// The clock is corrected between the two, so that the day is another one.
@@ -120,7 +116,7 @@ struct PostgresSinkTests {
         let one = [HistoryPart(first: 1, id: "a")]
         let two = one + [HistoryPart(first: 61, id: "b")]
         func lacking(_ texts: [String], of parts: [HistoryPart]) -> [Range<Int64>] {
-            ReceivedNumbers(texts, of: parts).lacking
+            ReceivedNumbers(texts, of: parts, hadSome: false).lacking
         }
         #expect(lacking(["{}"], of: one) == [], "a new database begins with what comes")
         #expect(lacking(["{[40,101)}"], of: one) == [101..<Int64.max])
@@ -129,9 +125,14 @@ struct PostgresSinkTests {
         #expect(lacking(["{[40,50),[55,101)}", "{[70,90)}"], of: two) == [50..<55, 61..<70, 90..<Int64.max])
         #expect(lacking(["{[40,50)}", "{}"], of: two) == [50..<61, 61..<Int64.max])
         #expect(lacking(["{}", "{[70,90)}"], of: two) == [90..<Int64.max])
-        #expect(ReceivedNumbers(["{[40,50),[60,101)}", "{[70,90)}"], of: two).count == 71)
+        #expect(ReceivedNumbers(["{[40,50),[60,101)}", "{[70,90)}"], of: two, hadSome: false).count == 71)
+        // It was made anew.
+        #expect(ReceivedNumbers(["{}", "{}"], of: two, hadSome: true).lacking == [1..<61, 61..<Int64.max])
+        #expect(ReceivedNumbers(["{[40,101)}"], of: one, hadSome: true).lacking == [101..<Int64.max])
         for text in ["", "[", "{[5,1)}", "{[-9223372036854775808,9223372036854775807)}", "{[1,99999999999999999999)}"] {
-            #expect(ReceivedNumbers([text], of: one) == ReceivedNumbers(["{}"], of: one), "\(text)")
+            #expect(
+                ReceivedNumbers([text], of: one, hadSome: false) == ReceivedNumbers(["{}"], of: one, hadSome: false),
+                "\(text)")
         }
     }
 
@@ -163,7 +164,7 @@ struct PostgresSinkTests {
         #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["39"])
     }
 
-    @Test func clocksThatAreFarOffMakeNoDays() throws {
+    @Test func readingsOfAllTimesAreStored() throws {
         let database = try Self.database()
         let all = try readings(1...200) { reading in
             guard case .value(let measurement, _) = reading.outcome, case .number(let number)? = measurement.value
@@ -171,13 +172,41 @@ struct PostgresSinkTests {
             reading.time = Int64(number * 100) * 20 * 365 * 86_400_000 / 200
         }
         #expect(try send(all, to: settings(database.port)) == nil)
-        let parts = try database.execute(
-            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'blekeep.reading'::regclass")
-        #expect(parts == ["1"])
         #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["200"])
     }
 
-    @Test func oldDaysAreDropped() throws {
+    /// As a panel, a backup, or a forgotten `BEGIN`, also over midnight.
+    @Test func noGatewayWaitsForAReader() throws {
+        let database = try Self.database()
+        #expect(try send(try readings(1...5), to: settings(database.port)) == nil)
+        try database.execute("GRANT \(PostgresSchema.readers) TO cellar")
+        let loop = try RunLoop()
+        let reader = PostgresClient(settings(database.port), on: loop)
+        let gate = Gate(loop)
+        nonisolated(unsafe) var answers = 0
+        try loop.run {
+            reader.connect(password: "right") { _ in gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+            for view in ["readings", "newest", "hourly"] {
+                reader.run("BEGIN; SELECT count(*) FROM blekeep.\(view)") { result in
+                    if case .success = result { answers += 1 }
+                    gate.open()
+                }
+                await gate.wait(until: loop.now + .seconds(20))
+            }
+        }
+        #expect(answers == 3)
+        try database.execute("UPDATE blekeep.setting SET keep = '1 day'")
+        // The next day, and one that is over.
+        let later = try readings(6...9) { $0.time += 86_400_000 * ($0.outcome == makeValue(.number(0.06)) ? 1 : -400) }
+        #expect(try send(later, to: settings(database.port)) == nil)
+        #expect(
+            try database.execute("SELECT count(*) FROM pg_locks WHERE NOT granted OR mode = 'AccessExclusiveLock'")
+                == ["0"])
+        reader.close()
+    }
+
+    @Test func oldReadingsAreDeletedAndTheirHoursStay() throws {
         let database = try Self.database()
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let all = try readings(1...90) { reading in
@@ -186,12 +215,52 @@ struct PostgresSinkTests {
             reading.time = now - Int64(number * 100) * 86_400_000
         }
         #expect(try send(all, to: settings(database.port)) == nil)
-        try database.execute("UPDATE blekeep.setting SET keep = '30 days', cleaned = current_date - 2")
+        try database.execute("UPDATE blekeep.setting SET keep = '30 days 1 minute'")
         #expect(try send(try readings([91]) { $0.time = now }, to: settings(database.port)) == nil)
         #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["31"])
         // What came and is gone doesn't come again.
         #expect(try send(all, to: settings(database.port)) == nil)
         #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["31"])
+        #expect(
+            try database.execute("SELECT sum(count), round(sum(mean * count)::numeric, 2) FROM blekeep.hourly") == [
+                "91|41.86"
+            ])
+    }
+
+    /// In whatever order they come, hours have all readings.
+    @Test func hoursHaveWhatCameLate() throws {
+        let database = try Self.database()
+        func at(_ hour: Int64) -> (inout Reading) -> Void { { $0.time += hour * 3_600_000 } }
+        for (numbers, hour) in [(1...4, 0), (9...10, 2), (5...8, 1), (11...12, 2), (13...13, 0)] {
+            #expect(
+                try send(
+                    try readings((numbers as ClosedRange<Int>).map { Int64($0) }, at(Int64(hour))),
+                    to: settings(database.port)) == nil)
+        }
+        #expect(
+            try database.execute("SELECT count, round(mean::numeric, 3), min, max FROM blekeep.hourly ORDER BY time")
+                == ["5|0.046|0.01|0.13", "4|0.065|0.05|0.08", "4|0.105|0.09|0.12"])
+        #expect(try database.execute("SELECT value FROM blekeep.newest") == ["0.12"])
+    }
+
+    /// A clock that is ahead for a minute hides nothing for an hour.
+    @Test func aReadingFromTheFutureIsTheNewestOnlyUntilTheNextOne() throws {
+        let database = try Self.database()
+        for (number, lead) in [(1, -60_000), (2, 3_600_000), (3, 0)] as [(Int64, Int64)] {
+            let time = Int64(Date().timeIntervalSince1970 * 1000) + lead
+            #expect(try send(try readings([number]) { $0.time = time }, to: settings(database.port)) == nil)
+        }
+        #expect(try database.execute("SELECT value FROM blekeep.newest") == ["0.03"])
+        #expect(try database.execute("SELECT sum(count) FROM blekeep.hourly") == ["3"])
+    }
+
+    @Test func numbersOfHistoriesAreNotUsedUp() throws {
+        let database = try Self.database()
+        for number in 1...5 as ClosedRange<Int64> {
+            #expect(try send(try readings([number]), to: settings(database.port)) == nil)
+        }
+        #expect(try database.execute("SELECT last_value FROM blekeep.history_id_seq") == ["1"])
+        #expect(try database.execute("SELECT last_value FROM blekeep.series_id_seq") == ["1"])
     }
 
     /// Lost readings leave gaps for ever.
@@ -208,7 +277,7 @@ struct PostgresSinkTests {
     @Test func aGatewayMayOnlyCallItsFunctions() throws {
         let database = try Self.database()
         for statement in [
-            "SELECT count(*) FROM blekeep.reading", "DELETE FROM blekeep.history", "SELECT blekeep.drop_old()",
+            "SELECT count(*) FROM blekeep.reading", "DELETE FROM blekeep.history", "SELECT blekeep.clean()",
             "SELECT blekeep.invite_1('x', 'y')", "CREATE TABLE blekeep.mine ()", "SELECT * FROM blekeep.readings",
         ] {
             #expect(throws: (any Error).self, "\(statement)") {
@@ -220,7 +289,8 @@ struct PostgresSinkTests {
         // The name is the other gateway's.
         var attic = settings(database.port, user: "attic")
         let failure = try send(try readings(4...5), to: attic)
-        #expect(failure?.hasPrefix("the name cellar in 127.0.0.1 belongs to another role than user 'attic'") == true)
+        #expect(
+            failure?.hasPrefix("user 'attic' is the gateway of that name in 127.0.0.1, and this one is cellar") == true)
         #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["3"])
         // And so is the history.
         attic.gateway = "attic"
@@ -230,32 +300,62 @@ struct PostgresSinkTests {
         #expect(parts.all.map(\.first) == [1, 4])
         #expect(try send(try readings(4...5), to: attic, of: parts) == nil)
         let sent =
-            "SELECT role, count(*) FROM blekeep.reading JOIN blekeep.history AS h ON h.id = history GROUP BY 1 ORDER BY 1"
+            "SELECT gateway, count(*) FROM blekeep.reading JOIN blekeep.history AS h ON h.id = history GROUP BY 1 ORDER BY 1"
         #expect(try database.execute(sent) == ["attic|2", "cellar|3"])
     }
 
-    /// Another machine may have had the name before its gateway was invited.
-    @Test func theNameOfARoleIsItsOwn() throws {
+    @Test func aRoleSpeaksForItsGatewayAlone() throws {
         let database = try Self.database()
-        func say(_ role: String, _ name: String) throws {
-            try database.execute(
-                """
-                SET SESSION AUTHORIZATION \(role);
-                SELECT blekeep.report_1('\(name)', '\(role)', '{}', '[]'), blekeep.tick_1('\(name)', '\(role)', '[]', '{}', '{}'),
-                    blekeep.configure_1('\(name)', NULL, NULL, NULL, NULL, NULL);
-                """)
-        }
-        try say("cellar", "attic")
         try database.execute("CREATE ROLE attic LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
-        #expect(throws: (any Error).self) { try say("cellar", "attic") }
-        try say("attic", "attic")
-        try say("cellar", "cellar")
-        let rows = """
-            SELECT name, role FROM blekeep.gateway UNION ALL SELECT name, role FROM blekeep.member
-            UNION ALL SELECT gateway, role FROM blekeep.running ORDER BY 1
-            """
-        let names = ["attic", "cellar"].flatMap { name in Array(repeating: "\(name)|\(name)", count: 3) }
-        #expect(try database.execute(rows) == names)
+        for call in [
+            "put_1('NAME', '{}', '[]')", "report_1('NAME', 'x', '{}', '[]')", "tick_1('NAME', 'x', '[]', '{}', '{}')",
+            "configure_1('NAME', NULL, NULL, NULL, NULL, NULL)", "adopt_1('NAME', 'x')",
+        ] {
+            let words = "SET SESSION AUTHORIZATION cellar; SELECT blekeep.\(call)"
+            for own in ["cellar", "cellar-simulated"] { try database.execute(words.replacing("NAME", with: own)) }
+            for other in ["attic", "new", "\u{1b}[31m", "<b>"] {
+                #expect(throws: (any Error).self, "\(call)") {
+                    try database.execute(words.replacing("NAME", with: other))
+                }
+            }
+        }
+        let rows =
+            "SELECT name FROM blekeep.gateway UNION SELECT name FROM blekeep.member UNION SELECT gateway FROM blekeep.running"
+        #expect(Set(try database.execute(rows)) == ["cellar", "cellar-simulated"])
+    }
+
+    /// Also the names of devices that others read.
+    @Test func whatARoleSaysOfADeviceChangesNothingThatOthersSay() throws {
+        let database = try Self.database()
+        try database.execute("CREATE ROLE attic LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
+        #expect(try send(try readings(1...3), to: settings(database.port)) == nil)
+        var attic = settings(database.port, user: "attic")
+        attic.gateway = "attic"
+        let parts = Parts()
+        parts.begin(at: 0)
+        parts.all.removeFirst()
+        let evil = try readings(4...5) { ($0.device, $0.name) = ("\u{1b}[31m\u{9b}evil", "\u{7}") }
+        #expect(try send(evil, to: attic, of: parts) == nil)
+        #expect(
+            try database.execute("SELECT gateway, alias, count(*) FROM blekeep.readings GROUP BY 1, 2 ORDER BY 1") == [
+                "attic|\u{FFFD}[31m\u{FFFD}evil|2", "cellar|greenhouse|3",
+            ])
+        for value in [
+            "'seq', -1", "'seq', 9e18::bigint", "'alias', chr(27)", "'device', '<b>'", "'field', repeat('x', 2000)",
+            "'text', repeat('x', 20000)", "'error', 'a b'",
+        ] {
+            #expect(throws: (any Error).self, "\(value)") {
+                try database.execute(
+                    """
+                    SET SESSION AUTHORIZATION attic;
+                    SELECT blekeep.put_1('attic', ARRAY[repeat('b', 32)]::uuid[], json_build_array(
+                        jsonb_build_object('h', 0, 'seq', 99, 'time', now(), 'device', 'd', 'address', '', 'service', '',
+                            'characteristic', '', 'recipe', '', 'instance', 0, 'field', '', 'unit', '', 'alias', '', 'name', '',
+                            'clock_set', true) || jsonb_build_object(\(value))));
+                    """)
+            }
+        }
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["5"])
     }
 
     @Test func failuresHaveSentences() throws {
@@ -310,6 +410,13 @@ struct PostgresSinkTests {
         let words = try send(readings(3...4), to: settings(database.port), of: parts)
         #expect(words?.contains("there is an old primary, on timeline 1: its standby was promoted") == true)
         #expect(parts.last?.timeline == 3)
+        // Unless an administrator says that it is the right one.
+        try database.execute("UPDATE blekeep.setting SET reign = 1")
+        #expect(try send(readings(3...4), to: settings(database.port), of: parts) == nil)
+        #expect(parts.last?.timeline == 4_294_967_297)
+        parts.last?.timeline += 2
+        #expect(try send(readings(5...6), to: settings(database.port), of: parts) != nil)
+        try database.execute("UPDATE blekeep.setting SET reign = 0; DELETE FROM blekeep.reading WHERE seq > 2")
         #expect(try database.execute("SELECT count(*) FROM blekeep.readings") == ["2"])
         // Another server is no older one.
         parts.last?.system = "7"
@@ -426,19 +533,6 @@ struct PostgresSinkTests {
         fleet.end()
     }
 
-    // MARK: Versions of the tables
-
-    @Test func aGatewayGoesOnWithTheVersionBeforeAndTheVersionAfter() throws {
-        let database = try Database()
-        try database.execute(PostgresSchema.statements(from: 0, to: PostgresSchema.version - 1))
-        try database.execute("CREATE ROLE cellar LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
-        #expect(try send(try readings(1...5), to: settings(database.port)) == nil)
-        try database.execute(PostgresSchema.statements(from: PostgresSchema.version - 1))
-        #expect(try send(try readings(6...9), to: settings(database.port)) == nil)
-        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["9"])
-        #expect(try database.execute("SELECT version FROM blekeep.setting") == ["\(PostgresSchema.version)"])
-    }
-
     // MARK: With a history
 
     /// Stores readings with these numbers as values, waits until the database has as many, and ends.
@@ -483,6 +577,18 @@ struct PostgresSinkTests {
             try database.execute("SELECT count(*), count(DISTINCT value), max(value) FROM blekeep.reading")
                 == ["510|510|510"])
         #expect(try database.execute("SELECT received FROM blekeep.history") == ["{[1,511)}"])
+    }
+
+    /// As when it was lost without a backup.
+    @Test func aDatabaseThatWasMadeAnewGetsAllAgain() throws {
+        let database = try Self.database()
+        let folder = try TemporaryFolder()
+        let path = folder.file("history.sqlite")
+        try poll(1...400, into: path, and: database)
+        try database.execute("DROP SCHEMA blekeep CASCADE")
+        try database.execute(PostgresSchema.statements)
+        try poll(401...440, into: path, and: database)
+        #expect(try database.execute("SELECT count(*), count(DISTINCT value) FROM blekeep.reading") == ["440|440"])
     }
 
     /// In the second case, the file was copied.

@@ -15,7 +15,7 @@ struct FleetConfigurationContractTests {
 
     init() throws {
         database = try Database()
-        try database.execute(PostgresSchema.statements(from: 0))
+        try database.execute(PostgresSchema.statements)
         for gateway in Self.gateways {
             try database.execute("CREATE ROLE \(gateway) LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         }
@@ -43,7 +43,7 @@ struct FleetConfigurationContractTests {
     private func apply(_ yaml: String, to gateways: [String]? = nil, over seen: Int? = nil) throws -> Int? {
         let list = gateways.map { "'{\($0.joined(separator: ","))}'" } ?? "NULL"
         return try database.execute(
-            "SELECT blekeep.apply_1('\(yaml)', '', \(list), \(seen.map { "\($0)" } ?? "NULL"))"
+            "SELECT blekeep.apply_1('\(yaml)', \(list), \(seen.map { "\($0)" } ?? "NULL"))"
         ).first.flatMap { Int($0) }
     }
 
@@ -130,7 +130,7 @@ struct FleetConfigurationContractTests {
         #expect(throws: (any Error).self) { try database.execute("UPDATE blekeep.configuration SET yaml = 'x'") }
         try ask("attic", runs: 1)
         for statement in [
-            "SELECT blekeep.apply_1('x', '', NULL, NULL)", "SELECT blekeep.rollback_1(1)",
+            "SELECT blekeep.apply_1('x', NULL, NULL)", "SELECT blekeep.rollback_1(1)",
             "SELECT * FROM blekeep.configuration", "DELETE FROM blekeep.assignment",
             "SELECT blekeep.configure_1('attic', 1, '', NULL, NULL, NULL)", "SELECT blekeep.meant_for('attic')",
         ] {
@@ -138,14 +138,6 @@ struct FleetConfigurationContractTests {
                 try database.execute("SET SESSION AUTHORIZATION cellar; \(statement)")
             }
         }
-    }
-
-    /// Gateways of the version before go on with the tables of this one, and the other way round.
-    @Test func twoVersionsOfTheTablesLiveTogether() throws {
-        let old = try Database()
-        try old.execute(PostgresSchema.statements(from: 0, to: 2))
-        try old.execute(PostgresSchema.statements(from: 2))
-        #expect(try old.execute("SELECT version FROM blekeep.setting") == ["3"])
     }
 
     // MARK: The gateway's side

@@ -18,7 +18,7 @@ struct OwnershipContractTests {
 
     init() throws {
         database = try Database()
-        try database.execute(PostgresSchema.statements(from: 0))
+        try database.execute(PostgresSchema.statements)
         for gateway in Self.gateways {
             try database.execute("CREATE ROLE \(gateway) LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         }
@@ -289,5 +289,49 @@ struct OwnershipContractTests {
         #expect(try database.execute("SELECT gateway, epoch FROM blekeep.owner") == ["attic|2"])
         attic.server.end(isHandedOver: true)
         #expect(try database.execute("SELECT count(*) FROM blekeep.member AS m WHERE blekeep.is_alive(m)") == ["1"])
+    }
+
+    /// Otherwise, the others would wait for the lease to end.
+    @Test func aGatewayThatEndsSaysSoAlsoWithReadingsOnTheirWay() throws {
+        var device = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        device.gateways = ["any"]
+        let loop = try RunLoop()
+        let gate = Gate(loop)
+        let cellar = Member(Self.settings(database.port, "cellar"), device, on: loop, gate: gate)
+        let readings = try (1...500 as ClosedRange<Int64>).map { number in
+            LiveReading(sequence: number, reading: try makeReading(makeValue(.integer(number))))
+        }
+        nonisolated(unsafe) let member = cellar
+        try loop.run {
+            member.begin()
+            await gate.wait(until: loop.now + .seconds(20))
+            let sink = BatchSink(member.server, on: loop)
+            sink.send(readings, isLive: false, key: 1)
+            sink.end()
+        }
+        #expect(try database.execute("SELECT has_left FROM blekeep.member") == ["t"])
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["500"])
+    }
+
+    /// A connection that the network lost would keep the locks of its last statement.
+    @Test func aGatewayHasOneConnection() throws {
+        let device = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        let loop = try RunLoop()
+        func connect() throws -> PostgresServer {
+            let server = PostgresServer(
+                Self.settings(database.port, "cellar"), of: OnePart(), devices: [device], version: "0.1.0", on: loop
+            ) { "right" }
+            let gate = Gate(loop)
+            try loop.run {
+                server.connect { _ in gate.open() }
+                await gate.wait(until: loop.now + .seconds(20))
+            }
+            return server
+        }
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'cellar'"
+        let lost = try connect()
+        let next = try connect()
+        #expect(try database.execute(count) == ["1"])
+        for server in [lost, next] { server.end(isHandedOver: true) }
     }
 }

@@ -12,7 +12,7 @@ struct Fleet: ParsableCommand {
         discussion: """
             'status', 'move' and 'adopt' use what the gateways say at the MQTT broker of the configuration, or in its \
             PostgreSQL, and no Bluetooth. They work on each machine with the fleet's configuration, also on one without \
-            blekeep's service. 'init', 'invite' and 'join' are for a PostgreSQL with the readings of all gateways, 'apply' and \
+            blekeep's service. 'init', 'invite', 'join' and 'remove' are for a PostgreSQL with the readings of all gateways, 'apply' and \
             'rollback' for the configuration that they share.
 
             Examples:
@@ -21,7 +21,7 @@ struct Fleet: ParsableCommand {
             """,
         subcommands: [
             FleetStatus.self, FleetMove.self, FleetAdopt.self, FleetApply.self, FleetRollback.self, FleetInit.self,
-            FleetInvite.self, FleetJoin.self,
+            FleetInvite.self, FleetJoin.self, FleetRemove.self,
         ])
 }
 

@@ -12,7 +12,8 @@ struct FleetInit: ContextCommand, FileCommand {
         commandName: "init", abstract: "Prepare a PostgreSQL database for the readings of gateways.",
         discussion: """
             Makes the schema 'blekeep' in an existing database, and the roles 'blekeep_gateway' and 'blekeep_reader'. Run it \
-            as an administrator of PostgreSQL. Run again, it changes only how long readings stay.
+            as an administrator of PostgreSQL. Run again, it changes only how long readings stay, or lets gateways take this \
+            server for the right one with --primary.
 
             Examples:
               sudo -u postgres blekeep fleet init
@@ -23,6 +24,9 @@ struct FleetInit: ContextCommand, FileCommand {
     @Option(help: "How long readings stay, in whole days such as 90d; 'always' by default.")
     var keep: String?
 
+    @Flag(help: "Let gateways take this server, though they used one with a later timeline before.")
+    var primary = false
+
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var common: CommonOptions
 
@@ -30,34 +34,33 @@ struct FleetInit: ContextCommand, FileCommand {
         let keep = try keep.map(Self.days)
         let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
         defer { session.end() }
-        let found = try await session.version() ?? 0
-        guard found <= PostgresSchema.version else {
+        let found = try await session.version()
+        guard found ?? PostgresSchema.version == PostgresSchema.version else {
             throw Failure(
                 .badConfiguration,
-                "the database has version \(found) of blekeep's tables, and this blekeep knows \(PostgresSchema.version); use a later blekeep"
+                "the database has version \(found ?? 0) of blekeep's tables, and this blekeep knows \(PostgresSchema.version)"
             )
         }
-        if found < PostgresSchema.version { _ = try await session.run(PostgresSchema.statements(from: found)) }
+        if found == nil { _ = try await session.run(PostgresSchema.statements) }
+        _ = try await session.run(PostgresSchema.timeouts)
         if let keep {
             _ = try await session.run(
                 "UPDATE blekeep.setting SET keep = $1::interval", with: [keep.map { "\($0) days" }])
         }
+        if primary { _ = try await session.run("UPDATE blekeep.setting SET reign = reign + 1") }
         let name = Untrusted(session.settings.database)
         guard !options.json else {
-            let state = found == 0 ? "made" : found < PostgresSchema.version ? "upgraded" : "there already"
+            let state = found == nil ? "made" : "there already"
             return try context.output.line(
                 JSON.object([
                     "database": .text("\(name)"), "version": .integer(PostgresSchema.version),
                     "state": .text(state),
                 ]).text)
         }
-        let words =
-            switch found {
-            case 0: "the database \(name) is ready; let gateways join with 'blekeep fleet invite NAME…'"
-            case PostgresSchema.version: "the database \(name) was ready already"
-            default: "the database \(name) has version \(PostgresSchema.version) of blekeep's tables now"
-            }
-        try context.output.line(words)
+        try context.output.line(
+            found == nil
+                ? "the database \(name) is ready; let gateways join with 'blekeep fleet invite NAME…'"
+                : "the database \(name) was ready already")
     }
 
     /// - Returns: `nil` for always.
@@ -74,7 +77,7 @@ struct FleetInvite: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Let gateways join a database: print a password for each.",
         discussion: """
-            Makes a role for each gateway, which may store readings and nothing else. The password is good for an hour; \
+            Makes a role for each gateway, which may speak in the name of that gateway alone. The password is good for an hour; \
             'blekeep fleet join' on the gateway replaces it. Invited again, a gateway must join again.
 
             Examples:
@@ -91,9 +94,12 @@ struct FleetInvite: ContextCommand, FileCommand {
         for name in names
         where !MQTTConfiguration.isTopicPart(name) || name.utf8.count > 63
             || [DeviceConfiguration.anyGateway, FleetApply.all].contains(name)
+            || ["pg_", "blekeep_"].contains(where: name.hasPrefix)
         {
             throw Failure(
-                .usage, "'\(Untrusted(name))' isn't a gateway's name, which has up to 63 letters, digits, `_` and `-`")
+                .usage,
+                "'\(Untrusted(name))' isn't a gateway's name, which has up to 63 letters, digits, `_` and `-`, and doesn't begin with 'pg_' or 'blekeep_'"
+            )
         }
         let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
         defer { session.end() }
@@ -157,13 +163,43 @@ struct FleetJoin: ContextCommand, FileCommand {
         }
         let lines =
             [
-                "sinks:", "  postgres:", "    url: \(place)", "    password_file: \(store)",
+                "gateway: \(user)", "sinks:", "  postgres:", "    url: \(place)", "    password_file: \(store)",
             ] + (caFile.map { ["    ca_file: \($0)"] } ?? [])
         guard !options.json else {
             return try context.output.line(JSON.object(["gateway": .text(user), "password_file": .text(store)]).text)
         }
         try context.output.line("\(user) has joined. Add this to the configuration of the gateway:")
         for line in lines { try context.output.line(line) }
+    }
+}
+
+struct FleetRemove: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take a gateway out of a database.",
+        discussion: """
+            Ends its connections, removes its role, and forgets what it said. Its readings stay, and other gateways may read \
+            its devices.
+
+            Example:
+              sudo -u postgres blekeep fleet remove cellar
+            """)
+
+    @Argument(help: "The gateway's name.")
+    var name: String
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        defer { session.end() }
+        guard try await session.run("SELECT blekeep.remove_1($1)", with: [name]).first?[0] == "t" else {
+            throw Failure(.notFound, "the database has no gateway '\(Untrusted(name))'")
+        }
+        try context.output.line(
+            options.json
+                ? JSON.object(["gateway": .text(name), "state": "removed"]).text
+                : "removed \(Untrusted(name)); its readings stay")
     }
 }
 
@@ -200,9 +236,6 @@ struct FleetApply: ContextCommand, FileCommand {
 
     @Flag(help: "Don't ask when no device is left, or when more than a few vanish.")
     var yes = false
-
-    @Option(help: "A comment for the new version.")
-    var comment = ""
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var common: CommonOptions
@@ -276,7 +309,7 @@ struct FleetApply: ContextCommand, FileCommand {
                 throw Failure(.usage, "\(loss): nothing was applied; if that is meant, add --yes")
             }
         }
-        return try await session.apply(text, comment: comment, to: chosen, inPlaceOf: fleet.newest)
+        return try await session.apply(text, to: chosen, inPlaceOf: fleet.newest)
     }
 
     /// What the user may not have meant; `nil` for nothing.
@@ -445,10 +478,10 @@ private final class DatabaseSession {
     ///   - gateways: `nil` for all.
     ///   - seen: the newest version that the author knows; `nil` for none.
     /// - Returns: the version.
-    func apply(_ text: String, comment: String, to gateways: [String]?, inPlaceOf seen: Int?) async throws -> Int {
+    func apply(_ text: String, to gateways: [String]?, inPlaceOf seen: Int?) async throws -> Int {
         let rows = try await run(
-            "SELECT blekeep.apply_1($1, $2, $3::text[], $4::integer)",
-            with: [text, comment, gateways.map { "{\($0.joined(separator: ","))}" }, seen.map { "\($0)" }])
+            "SELECT blekeep.apply_1($1, $2::text[], $3::integer)",
+            with: [text, gateways.map { "{\($0.joined(separator: ","))}" }, seen.map { "\($0)" }])
         return rows.first?[0].flatMap { Int($0) } ?? 0
     }
 
