@@ -12,12 +12,14 @@ extension DeviceMachine {
     ///
     /// - Parameters:
     ///   - owners: the devices with a dedicated slot of the adapter.
+    ///   - worth: its `linkWorth`, if that is known already.
     ///   - listensOpenly: whether the adapter listens without a pause.
     ///   - isMonitored: whether BlueZ listens without asking the devices.
     func contender(
-        owners: SlotOwners, listensOpenly: Bool, isMonitored: Bool, in mode: PowerMode, at now: Uptime
+        owners: SlotOwners, worth: LinkWorth? = nil, listensOpenly: Bool, isMonitored: Bool, in mode: PowerMode,
+        at now: Uptime
     ) -> Contender {
-        var contender = Contender(turn: turn(at: now), contact: contact)
+        var contender = Contender(turn: turn(worth: worth, at: now), contact: contact)
         contender.wish = wish(owners: owners, in: mode, at: now)
         contender.connection = connection(owners: owners, at: now)
         contender.nextTick = nextTick
@@ -75,13 +77,13 @@ extension DeviceMachine {
 
     /// Returns the device's turn: an interval after the last one. After a failure, two intervals after its pause, but at
     /// least 40 s.
-    func turn(at now: Uptime) -> Turn {
+    func turn(worth: LinkWorth? = nil, at now: Uptime) -> Turn {
         let last = max(link.triedAt, contact.readAt ?? .start, contact.searchedAt ?? .start)
         let interval = shortestInterval ?? .seconds(60)
         let due =
             retry.backoff.failures == 0
             ? last + interval : max(last, retry.notBefore) + max(interval, .seconds(20)) * 2
-        return Turn(hasTick: hasTick, due: due, isNear: contact.isNear(at: now), worth: linkWorth)
+        return Turn(hasTick: hasTick, due: due, isNear: contact.isNear(at: now), worth: worth ?? linkWorth)
     }
 
     @inline(__always) var linkWorth: LinkWorth {

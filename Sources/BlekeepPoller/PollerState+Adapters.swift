@@ -198,10 +198,12 @@ extension PollerState {
         let owners = slotOwners(on: index, at: now)
         let isOpen = listensOpenly(on: index)
         let isMonitored = adapters[index].isMonitoring
-        return devices.indices.compactMap {
-            self.adapterIndex(of: $0) == index
-                ? devices[$0].contender(
-                    owners: owners, listensOpenly: isOpen, isMonitored: isMonitored, in: power.mode, at: now) : nil
+        return devices.indices.compactMap { id in
+            let outline = outline(of: id)
+            guard outline.adapter == index else { return nil }
+            return devices[id].contender(
+                owners: owners, worth: outline.worth, listensOpenly: isOpen, isMonitored: isMonitored, in: power.mode,
+                at: now)
         }
     }
 
@@ -222,14 +224,6 @@ extension PollerState {
         // Mostly, the slots don't matter.
         guard devices[id].needsSlotToBeHeld else { return devices[id].isHeld(owners: .all) }
         return devices[id].isHeld(owners: index.map { slotOwners(on: $0, at: now) } ?? .only([]))
-    }
-
-    /// Returns the devices with a dedicated slot of an adapter.
-    func slotOwners(on index: Int, at now: Uptime) -> SlotOwners {
-        let slots = adapters[index].slots.limit(at: now) - adapters[index].facts.externalLinks
-        if devices.indices.count(where: { !devices[$0].hasLeft }) <= slots { return .all }
-        return SlotOwners(
-            of: devices.indices.compactMap { isConnectable($0, on: index) ? devices[$0].linkWorth : nil }, slots: slots)
     }
 
     /// Returns the number of devices that blekeep connects through an adapter.

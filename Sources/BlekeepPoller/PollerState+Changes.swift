@@ -73,7 +73,7 @@ extension PollerState {
         device.watched(run.isWatched, in: power.mode, at: now)
         devices.append(device)
         shown.devices.append(nil)
-        waits.append(.never)
+        outlines.append(Outline())
     }
 
     /// Forgets devices that left some time ago.
@@ -81,7 +81,7 @@ extension PollerState {
         guard !gone.isEmpty else { return }
         for number in gone { bluez.recheck.end(.device(number)) }
         shown.devices = zip(devices, shown.devices).filter { !gone.contains($0.0.number) }.map(\.1)
-        waits.removeLast(gone.count)
+        outlines.removeLast(gone.count)
         devices.removeAll { gone.contains($0.number) }
     }
 

@@ -24,8 +24,10 @@ struct PollerState: Sendable {
     var scans = ScanTime()
     var effects: [Effect] = []
     var shown: ShownSnapshots
-    /// When the first wait of each device is over. Made again for the devices that a step touched.
-    var waits: [Uptime]
+    /// What is kept of each device, and made again when a step touches it.
+    var outlines: [Outline]
+    /// The devices with a dedicated slot of each adapter, for this number of slots. Made again when a worth changes.
+    private var owners: [(slots: Int, owners: SlotOwners)] = []
     /// The time of the next step without an event.
     private(set) var wake = Uptime.never
 
@@ -36,6 +38,19 @@ struct PollerState: Sendable {
         var scan = ScanMode.auto
         /// Whether held connections stay when `poll` stops.
         var keepsLinks = false
+    }
+
+    /// What each step needs of all devices. A device that no step touches costs no more than to read it.
+    struct Outline: Sendable, Hashable {
+        /// When its first wait is over.
+        var wait = Uptime.never
+        /// The index of its adapter; `nil` when the machine doesn't have it.
+        var adapter: Int?
+        /// The worth of its connection; `nil` for a device that blekeep doesn't connect.
+        var worth: LinkWorth?
+
+        /// Whether the device has the same rank among those that want a slot of an adapter.
+        func ranks(as other: Outline) -> Bool { adapter == other.adapter && worth == other.worth }
     }
 
     /// The progress of the run.
@@ -55,7 +70,7 @@ struct PollerState: Sendable {
         }
         bluez = BluezMachine(at: start)
         shown = ShownSnapshots(devices: plans.count)
-        waits = Array(repeating: .never, count: plans.count)
+        outlines = Array(repeating: Outline(), count: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }
 
@@ -70,11 +85,11 @@ struct PollerState: Sendable {
             releaseAll(at: now)
         } else {
             decide(at: now)
-            listWaits(at: now)
+            outlineDevices(at: now)
             // A decision may end a tick, and the next one is due already.
-            if waits.contains(where: { $0 <= now }) { decide(at: now) }
+            if outlines.contains(where: { $0.wait <= now }) { decide(at: now) }
         }
-        listWaits(at: now)
+        outlineDevices(at: now)
         wake = nextWake(after: now)
         scans.note(adapters.filter(\.isScanning).map(\.facts.path), at: now)
         addSnapshots()
@@ -91,20 +106,73 @@ struct PollerState: Sendable {
     var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
 
     /// Whether a tick is due.
-    func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
+    func hasTickDue(at now: Uptime) -> Bool {
+        outlines.indices.contains { outlines[$0].wait <= now && devices[$0].nextTick <= now }
+    }
 
-    /// Lists again when the first wait of each device is over that the step touched.
-    private mutating func listWaits(at now: Uptime) {
-        let areAllTouched = shown.areDevicesTouched || isMachineTouched
+    /// Makes the outlines of the devices that the step touched.
+    private mutating func outlineDevices(at now: Uptime) {
+        let areAllTouched = areAllTouched
+        var areOwnersOld = areAllTouched
         for id in devices.indices where areAllTouched || devices[id].isTouched {
-            waits[id] = devices[id].nextWait(in: surroundings(of: id, at: now))
+            let outline = newOutline(of: id)
+            if !outline.ranks(as: outlines[id]) { areOwnersOld = true }
+            outlines[id] = outline
         }
+        if areOwnersOld || adapters.indices.contains(where: { owners[$0].slots != slotsForOwn(on: $0, at: now) }) {
+            owners = adapters.indices.map { newSlotOwners(on: $0, at: now) }
+        }
+        for id in devices.indices where areAllTouched || devices[id].isTouched {
+            // No wait depends on whether the connection is held.
+            let around = surroundings(of: id, through: outlines[id].adapter, isHeld: false, at: now)
+            outlines[id].wait = devices[id].nextWait(in: around)
+        }
+    }
+
+    private func newOutline(of id: DeviceIndex) -> Outline {
+        Outline(
+            adapter: newAdapterIndex(of: id),
+            worth: devices[id].plan.mode == .passive || devices[id].hasLeft ? nil : devices[id].linkWorth)
+    }
+
+    /// Returns a device's outline; a new one if the step touched the device.
+    func outline(of id: DeviceIndex) -> Outline {
+        areAllTouched || devices[id].isTouched ? newOutline(of: id) : outlines[id]
+    }
+
+    /// Whether the surroundings of all devices may have changed.
+    private var areAllTouched: Bool { shown.areDevicesTouched || isMachineTouched }
+
+    /// Returns the devices with a dedicated slot of an adapter.
+    func slotOwners(on index: Int, at now: Uptime) -> SlotOwners {
+        let areAllTouched = areAllTouched
+        let areNew =
+            owners.indices.contains(index) && owners[index].slots == slotsForOwn(on: index, at: now)
+            && devices.indices.allSatisfy {
+                !areAllTouched && !devices[$0].isTouched || newOutline(of: $0).ranks(as: outlines[$0])
+            }
+        return areNew ? owners[index].owners : newSlotOwners(on: index, at: now).owners
+    }
+
+    private func slotsForOwn(on index: Int, at now: Uptime) -> Int {
+        adapters[index].slots.limit(at: now) - adapters[index].facts.externalLinks
+    }
+
+    private func newSlotOwners(on index: Int, at now: Uptime) -> (slots: Int, owners: SlotOwners) {
+        let slots = slotsForOwn(on: index, at: now)
+        if devices.indices.count(where: { !devices[$0].hasLeft }) <= slots { return (slots, .all) }
+        let worths = devices.indices.compactMap { id in
+            let outline = outline(of: id)
+            return outline.adapter == index ? outline.worth : nil
+        }
+        return (slots, SlotOwners(of: worths, slots: slots))
     }
 
     /// Returns when the first wait is over. Before a sleep and at the end, nothing that waits is done.
     private func nextWake(after now: Uptime) -> Uptime {
         if run.isSleeping || run.isStopping { return .never }
-        var next = min(waits.min() ?? .never, bluez.nextWait(in: recovery.allowed), nextRecovery(after: now))
+        var next = outlines.reduce(.never) { min($0, $1.wait) }
+        next = min(next, bluez.nextWait(in: recovery.allowed), nextRecovery(after: now))
         for index in adapters.indices { next = min(next, adapters[index].nextWait(in: (now, maxSearch))) }
         // What is due and was left undone is tried again soon, but doesn't keep the machine busy.
         assert(next > now, "a wait that is over was left")
@@ -124,7 +192,8 @@ struct PollerState: Sendable {
 
     /// - Parameter index: of the device's adapter.
     func surroundings(
-        of id: DeviceIndex, through index: Int?, judgesAir: Bool = false, areTicksDue: Bool = false, at now: Uptime
+        of id: DeviceIndex, through index: Int?, judgesAir: Bool = false, areTicksDue: Bool = false,
+        isHeld: Bool? = nil, at now: Uptime
     ) -> Surroundings {
         let adapter = index.map { index in
             let shortage = judgesAir ? shortage(on: index, at: now) : nil
@@ -135,9 +204,9 @@ struct PollerState: Sendable {
                 lacksAirTime: shortage != nil || adapters[index].shortage != nil)
         }
         return Surroundings(
-            now: now, power: power, outage: outage, adapter: adapter, isHeld: isHeld(id, on: index, at: now),
-            listensOpenly: listensOpenly(on: index), areTicksDue: areTicksDue, maxSearch: maxSearch,
-            allowed: recovery.allowed)
+            now: now, power: power, outage: outage, adapter: adapter,
+            isHeld: isHeld ?? self.isHeld(id, on: index, at: now), listensOpenly: listensOpenly(on: index),
+            areTicksDue: areTicksDue, maxSearch: maxSearch, allowed: recovery.allowed)
     }
 
     /// Whether an adapter listens without a pause: a user watches or wants it, or windows heard less.
@@ -199,6 +268,10 @@ struct PollerState: Sendable {
 
     /// Returns the index of a device's adapter; `nil` when the machine doesn't have it.
     func adapterIndex(of id: DeviceIndex) -> Int? {
+        areAllTouched || devices[id].isTouched ? newAdapterIndex(of: id) : outlines[id].adapter
+    }
+
+    private func newAdapterIndex(of id: DeviceIndex) -> Int? {
         if let path = devices[id].facts?.adapter { return adapters.index(for: path) }
         return chosenAdapter(for: id)
     }
@@ -302,17 +375,17 @@ struct PollerState: Sendable {
 
     mutating func decide(at now: Uptime) {
         // By index where each step looks at all devices, because an element of the array would be copied.
-        let areTicksDue = devices.indices.contains { devices[$0].isDue(at: now) }
+        let areAllTouched = areAllTouched
+        for id in devices.indices where areAllTouched || outlines[id].wait <= now { devices[id].isTouched = true }
+        let areTicksDue = devices.indices.contains { devices[$0].isTouched && devices[$0].isDue(at: now) }
+        if areTicksDue {
+            for id in devices.indices where devices[id].mayCoalesce(at: now) { devices[id].isTouched = true }
+        }
         for id in devices.indices {
             if devices[id].claim != nil { devices[id].expireClaim(at: now) }
         }
-        let areAllTouched = shown.areDevicesTouched || isMachineTouched
-        for id in devices.indices
-        where areAllTouched || devices[id].isTouched || waits[id] <= now
-            || areTicksDue && devices[id].mayCoalesce(at: now)
-        {
-            // Also after a pause of its own.
-            devices[id].isTouched = true
+        // All else is decided of the touched devices alone: nothing that concerns another one has changed.
+        for id in devices.indices where devices[id].isTouched {
             // Whether its tick may end without a turn.
             let isLate =
                 areTicksDue && (devices[id].hasTick || devices[id].retry.notBefore > now)
@@ -326,7 +399,7 @@ struct PollerState: Sendable {
         }
         if outage == nil, !bluez.isBlind {
             recover(at: now)
-            for id in devices.indices where devices[id].mayUseConnection {
+            for id in devices.indices where devices[id].isTouched && devices[id].mayUseConnection {
                 perform(devices[id].useConnection(in: surroundings(of: id, at: now)), of: id, at: now)
             }
             for index in adapters.indices { useAdapter(index, at: now) }
@@ -426,7 +499,9 @@ struct PollerState: Sendable {
     }
 
     /// Whether the outage, an adapter, the power or recovery may have changed.
-    private var isMachineTouched: Bool { shown.isMachineTouched || adapters.contains(where: \.isTouched) }
+    private var isMachineTouched: Bool {
+        shown.isMachineTouched || adapters.indices.contains { adapters[$0].isTouched }
+    }
 
     private func trouble(of path: ObjectPath) -> GatewayStatus.Adapter.Trouble? {
         if recovery.switchedOff.contains(path) { return .cycling }

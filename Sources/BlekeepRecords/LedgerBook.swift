@@ -12,6 +12,8 @@ package struct LedgerBook: Sendable {
 
     private var attempts: AttemptLog
     private var devices: [BookedDevice]
+    /// When claims in the store must end, of the few devices that have one to end.
+    private var claimEnds: [DeviceNumber: Uptime] = [:]
     private var poller: BookedPoller
     private var sinks = BookedSinks()
     private var rules: RuleBook
@@ -27,7 +29,14 @@ package struct LedgerBook: Sendable {
     var isOneOff: Bool { poller.isOneOff }
 
     /// The deadline of the next commit.
-    var due: Uptime { devices.indices.reduce(min(poller.lifeDue, rules.due)) { min($0, devices[$1].due) } }
+    var due: Uptime { min(poller.lifeDue, rules.due, claimEnd) }
+
+    private var claimEnd: Uptime { claimEnds.values.min() ?? .never }
+
+    private mutating func listClaim(at index: Int) {
+        let end = devices[index].claimEnd
+        if end < .never || !claimEnds.isEmpty { claimEnds[devices[index].number] = end < .never ? end : nil }
+    }
 
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
@@ -90,6 +99,8 @@ package struct LedgerBook: Sendable {
         let taken = Set(devices.lazy.filter { !$0.hasLeft }.map(\.id))
         devices.removeAll { $0.hasLeft && taken.contains($0.id) }
         for index in devices.indices where !devices[index].hasLeft { devices[index].unsaved.forget() }
+        claimEnds = [:]
+        for index in devices.indices { listClaim(at: index) }
         allKept = nil
     }
 
@@ -112,6 +123,7 @@ package struct LedgerBook: Sendable {
     /// - Returns: whether other gateways must hear of it soon.
     mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, of number: DeviceNumber, at now: Uptime) -> Bool {
         guard let index = devices.index(of: number) else { return false }
+        defer { listClaim(at: index) }
         return devices[index].apply(snapshot, rssi: rssi, at: now)
     }
 
@@ -120,7 +132,10 @@ package struct LedgerBook: Sendable {
     /// - Returns: whether a commit must come first.
     mutating func claim(_ number: DeviceNumber, at now: Uptime) -> Bool {
         guard let index = devices.index(of: number), !devices[index].isClaimed else { return false }
-        for other in devices.indices { devices[other].claim(at: now) }
+        for other in devices.indices {
+            devices[other].claim(at: now)
+            listClaim(at: other)
+        }
         return true
     }
 
@@ -219,11 +234,11 @@ package struct LedgerBook: Sendable {
         let isDue = now >= poller.lifeDue || poller.hasEnded || allKept.map { now - $0 >= Self.pause } ?? true
         let scope = isDue ? .all : scope
         // When a claim must end, the commit ends all claims that it can.
-        let endsClaims = devices.contains { now >= $0.due }
+        let endsClaims = now >= claimEnd
         var statuses: [DeviceStatus] = []
         for index in devices.indices {
             devices[index].unsaved.offer(nil)
-            if devices[index].unsaved.isKept, now < devices[index].due { continue }
+            if devices[index].unsaved.isKept, now < devices[index].claimEnd { continue }
             var status = status(at: index, time: time, at: now)
             if devices[index].isClaiming(at: now), !poller.hasEnded { status.link = .connecting }
             guard scope == .all || devices[index].isNews(status, endsClaims: endsClaims) else { continue }
@@ -232,13 +247,17 @@ package struct LedgerBook: Sendable {
         strays.removeAll { stray in devices.contains { $0.id == stray.id } }
         statuses += unsavedStrays.offer(strays.isEmpty ? nil : strays) ?? []
         offersAll = scope == .all
-        let present = devices.filter { !$0.hasLeft }
+        // By index, because an element would be copied.
+        let all = devices
+        let present = all.indices.lazy.filter { !all[$0].hasLeft }.map { all[$0].snapshot }
         var changes = LedgerChanges(
             entries: attempts.offer(), statuses: statuses,
-            poller: poller.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
+            poller: poller.offer(
+                scope, SignOfLife(clocks: clocks, silence: SignOfLife.silence(of: present, at: now)), time: time,
+                at: now),
             sinks: sinks.offer(scope))
-        changes.leftDevices = Set(devices.lazy.filter { $0.hasLeft && $0.unsaved.isOffered }.map(\.id))
-            .union(strays.lazy.map(\.id))
+        let left = all.indices.filter { all[$0].hasLeft && all[$0].unsaved.isOffered }
+        changes.leftDevices = Set(left.map { all[$0].id }).union(strays.lazy.map(\.id))
         changes.leftSinks = sinks.left
         changes.rules = rules.offer()
         changes.leftRules = rules.leftRules
@@ -250,7 +269,7 @@ package struct LedgerBook: Sendable {
     mutating func committed(at now: Uptime) {
         attempts.committed()
         if offersAll { allKept = now }
-        for index in devices.indices { devices[index].unsaved.committed() }
+        for index in devices.indices where devices[index].unsaved.committed() != nil { listClaim(at: index) }
         if unsavedStrays.committed() == strays { strays = [] }
         poller.committed(at: now)
         sinks.committed()
@@ -312,7 +331,7 @@ private struct BookedDevice: Sendable, DevicePart {
     var isClaimed: Bool { unsaved.kept?.link.isOurs == true }
 
     /// When the claim in the store must end.
-    var due: Uptime {
+    var claimEnd: Uptime {
         guard isClaimed, !snapshot.link.isOurs else { return .never }
         return snapshot.link.isIdle ? claimedUntil : .start
     }
@@ -440,14 +459,10 @@ private struct BookedPoller: Sendable {
         unsaved.change()
     }
 
-    /// - Parameters:
-    ///   - devices: their snapshots.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter time: milliseconds since 1970.
     /// - Returns: what a commit must take; `nil`: nothing.
-    mutating func offer(
-        _ scope: LedgerBook.Scope, _ clocks: ClockReading, of devices: [DeviceSnapshot], time: Int64, at now: Uptime
-    ) -> GatewayStatus? {
-        let status = status(clocks, devices, time: time, at: now)
+    mutating func offer(_ scope: LedgerBook.Scope, _ life: SignOfLife, time: Int64, at now: Uptime) -> GatewayStatus? {
+        let status = status(life, time: time, at: now)
         let isNews = scope == .all || unsaved.kept.map { !status.isLike($0) } ?? true
         return unsaved.offer(isNews ? status : nil)
     }
@@ -458,14 +473,11 @@ private struct BookedPoller: Sendable {
         lifeDue = ended == nil ? status.life.map { now + $0.silence } ?? .never : .never
     }
 
-    private func status(
-        _ clocks: ClockReading, _ devices: [DeviceSnapshot], time: Int64, at now: Uptime
-    ) -> GatewayStatus {
+    private func status(_ life: SignOfLife, time: Int64, at now: Uptime) -> GatewayStatus {
         var poller = GatewayStatus(pid: pid, started: started, seen: time, power: machine.power)
         poller.isOneOff = isOneOff
         poller.ended = ended
-        poller.life = SignOfLife(
-            clocks: clocks, silence: SignOfLife.silence(of: devices, at: now))
+        poller.life = life
         poller.outage = machine.outage
         poller.missed = missed
         poller.slow = slow

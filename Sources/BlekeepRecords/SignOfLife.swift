@@ -19,7 +19,7 @@ package struct SignOfLife: Sendable, Hashable {
     package static let grace: Duration = .seconds(10)
 
     /// Returns the expected time until the next write: until the next device is due, and some time for its work.
-    package static func silence(of devices: [DeviceSnapshot], at now: Uptime) -> Duration {
+    package static func silence(of devices: some Sequence<DeviceSnapshot>, at now: Uptime) -> Duration {
         var next = HeartbeatScheduler.longestSilence
         for device in devices {
             guard let interval = device.interval else { continue }

@@ -6,6 +6,8 @@ final class ServiceObjects {
     private(set) var all: [ExportedObject] = []
     private var gateway: GatewayView
     private var devices: [DeviceView]
+    /// The place of each device among them.
+    private var places: [DeviceID: Int] = [:]
     /// Called with each call of a method, and its devices.
     var onCall: ((Invocation, ServiceMethod, [DeviceID]) -> Void)?
 
@@ -23,13 +25,16 @@ final class ServiceObjects {
         }
         all.append(ExportedObject(Poller1.path, isManager: true, [poller]))
         for view in devices { all.append(object(view)) }
+        listPlaces()
     }
+
+    private func listPlaces() { places = Dictionary(zip(devices.map(\.id), devices.indices)) { first, _ in first } }
 
     private func object(_ view: DeviceView) -> ExportedObject { ExportedObject(view.path, [device(view.id)]) }
 
     private func device(_ id: DeviceID) -> ExportedInterface {
         let interface = ExportedInterface(KeptDevice1.self)
-        interface.serveAll { [unowned self] in self.devices.first { $0.id == id }?.properties ?? [:] }
+        interface.serveAll { [unowned self] in places[id].map { devices[$0].properties } ?? [:] }
         for method in KeptDevice1.methods {
             interface.handle(method.member) { [unowned self] in onCall?($0, method, [id]) }
         }
@@ -70,6 +75,7 @@ final class ServiceObjects {
             signals += Self.changed(at: view.path, KeptDevice1.name, from: before, to: view.properties)
             return view
         }
+        listPlaces()
         for view in devices where !known.contains(where: { $0.id == view.id }) {
             let object = object(view)
             joined.append(object)
@@ -92,7 +98,7 @@ final class ServiceObjects {
             signals += Self.changed(at: Poller1.path, Poller1.name, from: before, to: gateway.properties)
         }
         for status in changes.statuses {
-            guard let id = devices.firstIndex(where: { $0.id == status.id }) else { continue }
+            guard let id = places[status.id] else { continue }
             let before = devices[id].properties
             guard devices[id].apply(status) else { continue }
             signals += Self.changed(
@@ -105,8 +111,8 @@ final class ServiceObjects {
     func apply(_ readings: [LiveReading], wantsSignals: Bool) -> [Signal] {
         var signals: [Signal] = []
         for live in readings {
-            guard let id = devices.firstIndex(where: { $0.id == live.reading.id }),
-                let value = devices[id].apply(live.reading), wantsSignals, signals.count < Self.maxSignals
+            guard let id = places[live.reading.id], let value = devices[id].apply(live.reading), wantsSignals,
+                signals.count < Self.maxSignals
             else { continue }
             signals.append(
                 Signal(

@@ -2,7 +2,6 @@ import DBus
 import RunLoop
 import Testing
 
-@testable import BlekeepKeepAlive
 @testable import BlekeepPoller
 @testable import BlekeepReadings
 @testable import BlekeepRecords
