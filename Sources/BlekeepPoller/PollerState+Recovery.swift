@@ -16,11 +16,19 @@ extension PollerState {
         recovery.switchedOff.contains(where: isLeftOff) ? recovery.nextSwitchOn : .never
     }
 
-    /// When `recover` has something to do without an event. It waits for bluetoothd.
+    /// When `recover` has something to do without an event. It waits for bluetoothd and for the adapter: what is over
+    /// without them is done when they are back.
     func nextRecovery(after now: Uptime) -> Uptime {
-        guard outage == nil, !bluez.isBlind else { return .never }
+        let canAct = outage == nil && !bluez.isBlind
         let around = (now, bluez.noRestartBefore)
-        return adapters.paths.compactMap { escalation($0)?.nextWait(in: around) }.reduce(switchOnTime, min)
+        var next = recovery.switchedOff.isEmpty ? .never : recovery.nextSwitchOn.whileAhead(of: now)
+        if canAct { next = min(next, switchOnTime) }
+        for (key, escalation) in recovery.escalations where escalation.isEscalating {
+            let wait = escalation.nextWait(in: around)
+            let isThere = canAct && adapters.contains { $0.facts.escalationKey == key }
+            next = min(next, isThere ? wait : wait.whileAhead(of: now))
+        }
+        return next
     }
 
     private mutating func escalate(_ path: ObjectPath, at now: Uptime) {
