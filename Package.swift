@@ -109,7 +109,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "BlekeepPostgres", dependencies: ["BlekeepOutputs", "BlekeepRecords", "CLoaded", "RunLoop"],
-            swiftSettings: strict),
+            resources: [.embedInCode("Schema.sql")], swiftSettings: strict),
         .target(
             name: "BlekeepHistory", dependencies: ["BlekeepOutputs", "BlekeepRecords", "RunLoop", grdb],
             swiftSettings: strict),

@@ -114,7 +114,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 
     /// Asks for the numbers that the database has: a standby that lagged, or a database that was restored, may lack some.
     private func compare(then done: @escaping (Result<[Range<Int64>], any Error>) -> Void) {
-        client.run("SELECT blekeep.received_1($1::uuid[])", with: [ids]) { [unowned self] result in
+        client.run("SELECT blekeep.received_1($1, $2::uuid[])", with: [settings.gateway, ids]) {
+            [unowned self] result in
             switch result {
             case .success(let rows):
                 let now = ReceivedNumbers(rows.map { $0[0] ?? "" }, of: known, hadSome: hadServer)

@@ -64,6 +64,8 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("fleet join postgresql://localhost/blekeep", "the URL needs the gateway's name", code: 2),
         .init("fleet apply FOLDER/none.yaml", "Missing expected argument '--to <names>'", code: 2),
         .init("fleet apply FOLDER/none.yaml --to all", "there is no such file", code: 78),
+        .init(
+            "fleet remove cellar --url postgresql://localhost:1/blekeep", "localhost:1 refused the connection", code: 6),
         .init("fleet rollback --url postgresql://localhost:1/blekeep", "localhost:1 refused the connection", code: 6),
         .init("values --sort temperature --max-age 1h", "living"), .init("status freezer", "freezer", code: 6),
         .init("plot living freezer temperature --json", #""device":"freezer""#),

@@ -308,8 +308,9 @@ struct PostgresSinkTests {
         let database = try Self.database()
         try database.execute("CREATE ROLE attic LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         for call in [
-            "put_1('NAME', '{}', '[]')", "report_1('NAME', 'x', '{}', '[]')", "tick_1('NAME', 'x', '[]', '{}', '{}')",
-            "configure_1('NAME', NULL, NULL, NULL, NULL, NULL)", "adopt_1('NAME', 'x')",
+            "put_1('NAME', '{}', '[]')", "received_1('NAME', '{}')", "report_1('NAME', 'x', '{}', '[]')",
+            "tick_1('NAME', 'x', '[]', '{}', '{}')", "configure_1('NAME', NULL, NULL, NULL, NULL, NULL)",
+            "adopt_1('NAME', 'x')",
         ] {
             let words = "SET SESSION AUTHORIZATION cellar; SELECT blekeep.\(call)"
             for own in ["cellar", "cellar-simulated"] { try database.execute(words.replacing("NAME", with: own)) }
@@ -589,6 +590,41 @@ struct PostgresSinkTests {
         try database.execute(PostgresSchema.statements)
         try poll(401...440, into: path, and: database)
         #expect(try database.execute("SELECT count(*), count(DISTINCT value) FROM blekeep.reading") == ["440|440"])
+    }
+
+    /// The connection stands meanwhile.
+    @Test func aGatewayNoticesThatItsDatabaseIsMadeAnew() throws {
+        let database = try Self.database()
+        let (first, second) = (try readings(1...5), try readings(6...9))
+        let loop = try RunLoop()
+        let sink = BatchSink(settings(database.port), of: Parts(), devices: [], version: "0.1.0", on: loop) { "right" }
+        let gate = Gate(loop)
+        nonisolated(unsafe) let real = database
+        nonisolated(unsafe) var words: [String] = []
+        sink.onEvent = { event in
+            switch event {
+            case .connected: if words.isEmpty { sink.send(first, isLive: true, key: 1) }
+            case .confirmed: words.append("confirmed")
+            case .lost(let error):
+                words.append("\(error)".hasSuffix("the database was made anew") ? "anew" : "\(error)")
+            case .lacks(let numbers): words.append("lacks \(numbers)")
+            default: return
+            }
+            if case .connected = event { return }
+            gate.open()
+        }
+        try loop.run {
+            sink.connect()
+            await gate.wait(until: loop.now + .seconds(20))
+            try real.execute("DROP SCHEMA blekeep CASCADE")
+            try real.execute(PostgresSchema.statements)
+            sink.send(second, isLive: true, key: 2)
+            await gate.wait(until: loop.now + .seconds(20))
+            sink.connect()
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        #expect(words == ["confirmed", "anew", "lacks [Range(1..<9223372036854775807)]"])
+        sink.end()
     }
 
     /// In the second case, the file was copied.
