@@ -108,6 +108,8 @@ extension AdvertisementPattern {
     /// The most patterns of a monitor. bluetoothd reserves too little memory for more (5.56 to 5.87): with 8, it damages its
     /// memory, with 16 it crashes.
     static let maxInMonitor = 7
+    /// The kernel takes so many.
+    static let maxMonitors = 32
 
     private enum Element {
         static let flags: UInt8 = 0x01
@@ -129,13 +131,13 @@ extension AdvertisementPattern {
         var patterns = areAllKnown ? [] : flags
         for format in formats {
             let (sources, names) = format.marks
-            let data = sources.compactMap { source -> AdvertisementPattern? in
+            // Values in place of the company's number: nearly any number may come.
+            let data = (format.companyIsValue ? [] : sources).compactMap { source -> AdvertisementPattern? in
                 switch source {
                 case .company(let number): .init(element: Element.manufacturerData, bytes(number))
                 case .service(let uuid): uuid.short.map { .init(element: Element.serviceData, bytes($0)) }
                 }
             }
-            // Values take the place of the company's number.
             let named = format.companyIsValue ? names : []
             patterns += data.sorted { ($0.element, String(hex: $0.bytes)) < ($1.element, String(hex: $1.bytes)) }
             patterns += named.flatMap { name in
@@ -143,7 +145,7 @@ extension AdvertisementPattern {
             }
         }
         var known: Set<AdvertisementPattern> = []
-        return patterns.filter { known.insert($0).inserted }
+        return Array(patterns.filter { known.insert($0).inserted }.prefix(maxInMonitor * maxMonitors))
     }
 
     private static func bytes(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)] }

@@ -42,7 +42,7 @@ struct PageRequest: Sendable, Equatable {
 }
 
 /// The format of a file with readings.
-enum FileFormat: Sendable {
+enum FileFormat: String, Sendable {
     case csv, json
 
     var type: String {

@@ -1,5 +1,7 @@
+internal import BlekeepReadings
 import BlekeepRecords
 import DBus
+import RunLoop
 
 /// The clients that scan passively with an adapter, as bluetoothd 5.66 supports it.
 final class AdvertisementMonitors: @unchecked Sendable {
@@ -96,17 +98,19 @@ final class AdvertisementMonitors: @unchecked Sendable {
     // MARK: Advertisements
 
     func wants(_ peripheral: SimulatedPeripheral) -> Bool {
-        guard isOn, adapter?.radio.model.monitorsHear == true else { return false }
-        return applications.contains { $0.monitors.contains { $0.fits(peripheral) } }
+        guard isOn, let adapter, adapter.radio.model.monitorsHear else { return false }
+        let elements = peripheral.elements(at: adapter.bluez.loop.now.sinceStart)
+        return applications.contains { $0.monitors.contains { $0.fits(elements) } }
     }
 
     /// Takes an advertisement of a device with an object.
     func found(_ device: ObjectPath, peripheral: SimulatedPeripheral) {
-        guard isOn else { return }
+        guard isOn, let adapter else { return }
+        let elements = peripheral.elements(at: adapter.bluez.loop.now.sinceStart)
         for application in applications {
-            for monitor in application.monitors where monitor.fits(peripheral) {
+            for monitor in application.monitors where monitor.fits(elements) {
                 let method = AdvertisementMonitor1.deviceFound
-                adapter?.bluez.bus.send(
+                adapter.bluez.bus.send(
                     MethodCall(
                         application.client, at: monitor.path, interface: method.interface, member: method.name,
                         arguments: [device.value], within: .zero))
@@ -126,19 +130,21 @@ extension AdvertisementMonitors.Monitor {
         self.init(path: path, patterns: patterns)
     }
 
-    fileprivate func fits(_ peripheral: SimulatedPeripheral) -> Bool {
-        peripheral.elements.contains { element, bytes in
+    fileprivate func fits(_ elements: [(UInt8, [UInt8])]) -> Bool {
+        elements.contains { element, bytes in
             patterns.contains { $0.element == element && bytes.dropFirst(Int($0.start)).starts(with: $0.bytes) }
         }
     }
 }
 
 extension SimulatedPeripheral {
-    /// The elements of its advertisements. The name is in the scan response.
-    fileprivate var elements: [(UInt8, [UInt8])] {
+    /// The elements of its advertisement at a time. The name is in the scan response.
+    fileprivate func elements(at time: Duration) -> [(UInt8, [UInt8])] {
+        let broadcast = data(at: time)
         let services = advertised.compactMap(\.short).flatMap { bytes($0) }
-        let makers = manufacturerData.map { (UInt8(0xFF), bytes($0.key) + $0.value) }
-        let data = serviceData.compactMap { uuid, value in uuid.short.map { (UInt8(0x16), bytes($0) + value) } }
+        let makers = broadcast.manufacturerData.map { (UInt8(0xFF), bytes($0.key) + $0.value) }
+        let data = broadcast.serviceData.compactMap { uuid, value in uuid.short.map { (UInt8(0x16), bytes($0) + value) }
+        }
         return [(0x01, [0x06]), (0x03, services)] + makers + data
     }
 }
