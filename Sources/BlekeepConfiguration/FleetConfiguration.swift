@@ -57,7 +57,8 @@ package struct FleetConfiguration: Sendable, Hashable {
 
     /// The keys that a fleet may set, of all that a configuration has. Another one is the gateway's own.
     static let keys: Set = [
-        "interval", "throttle", "max_links", "power", "on_stop", "rules", "tags", "devices", "layouts", "recipes",
+        "interval", "throttle", "scan", "max_links", "power", "on_stop", "rules", "tags", "devices", "layouts",
+        "recipes",
     ]
 
     /// Why a key is the gateway's own.

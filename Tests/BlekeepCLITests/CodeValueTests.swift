@@ -29,7 +29,8 @@ import Testing
         Table(LogKey.self), Table(MQTTConfiguration.Command.self), Table(NoticeEvent.self),
         Table(PairingError.Reason.self),
         Table(PointSecurity.self), Table(PowerChoice.self), Table(PowerMode.self), Table(PowerState.self),
-        Table(RecoveryStep.self), Table(Remedy.self), Table(ShownState.self), Table(SleepCause.self),
+        Table(ScanMode.self), Table(RecoveryStep.self), Table(Remedy.self), Table(ShownState.self),
+        Table(SleepCause.self),
         Table(Standby.Report.self),
         Table(StatusTone.self), Table(StatusTrouble.self), Table(StopPolicy.self), Table(DeviceStatus.Link.self),
         Table(DeviceStatus.IntervalReason.self),
@@ -42,10 +43,11 @@ import Testing
 
     /// Enumerations whose values are words of others, of the command line, or of the program's own code.
     private static let others: Set = [
-        "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "EnvironmentVariable",
+        "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "Endpoint",
+        "EnvironmentVariable",
         "FileFormat",
         "Flag",
-        "Form", "Frame", "Kind", "ReportRange", "Order", "Page", "PageRange", "PairingCapability", "Path", "Permission",
+        "Form", "Frame", "Kind", "ReportRange", "Order", "Page", "PageRange", "PairingCapability", "Permission",
         "Place",
         "PasswordMethod", "PowerFault", "RealFormat", "Shell", "Version",
     ]

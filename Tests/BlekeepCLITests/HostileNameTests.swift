@@ -25,7 +25,9 @@ import Testing
                             constant: Array(name.utf8), descriptors: [.userDescription(name)])
                     ]),
             ])
-        return Scenario("evil", "a name full of tricks", peripherals: [evil])
+        var scenario = Scenario("evil", "a name full of tricks", peripherals: [evil])
+        scenario.adapters[0].offersMonitors = true
+        return scenario
     }
 
     @Test(arguments: [

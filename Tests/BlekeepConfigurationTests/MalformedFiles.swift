@@ -18,7 +18,7 @@ enum MalformedFiles {
         bad("adaptor: hci0", "1:1: a configuration has no key `adaptor`; did you mean `adapter`?"),
         bad(
             "colour: red",
-            "1:1: a configuration has no key `colour`; it has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, "
+            "1:1: a configuration has no key `colour`; it has `adapter`, `gateway`, `interval`, `throttle`, `scan`, `max_links`, `history`, "
                 + "`power`, `on_stop`, `recovery`, `sinks`, `metrics`, `rules`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
         ),
         bad("Interval: 30s", "1:1: a configuration has no key `Interval`; did you mean `interval`?"),
@@ -26,7 +26,7 @@ enum MalformedFiles {
         bad("hello", "1:1: a configuration is written as keys with values, such as `adapter: …`"),
         bad(
             "[1]: 2",
-            "1:1: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, `power`, "
+            "1:1: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `scan`, `max_links`, `history`, `power`, "
                 + "`on_stop`, `recovery`, `sinks`, `metrics`, `rules`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
         ),
         bad("<<: {interval: 30s}", "1:1: blekeep doesn't read merge keys (`<<`); write the keys instead"),

@@ -106,7 +106,7 @@ extension MalformedFiles {
         bad("power: 5", "1:8: `power` is written as keys with values, such as `mode: …`"),
         bad(
             "? [a, b]\n: c",
-            "1:3: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `sinks`, `metrics`, `rules`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
+            "1:3: a key is a word; a configuration has `adapter`, `gateway`, `interval`, `throttle`, `scan`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `sinks`, `metrics`, `rules`, `notices`, `tags`, `devices`, `layouts`, `recipes`"
         ),
         bad(
             "{}\n{}",

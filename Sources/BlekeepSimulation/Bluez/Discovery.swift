@@ -56,6 +56,9 @@ final class Discovery {
         end()
     }
 
+    /// The adapter searches again for the clients that want it.
+    func resume() { if isOn { begin() } }
+
     // MARK: Advertisements
 
     private func begin() {

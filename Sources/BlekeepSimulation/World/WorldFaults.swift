@@ -101,7 +101,10 @@ extension World {
     /// Makes bluetoothd accept searches and do none, or ends that: what it accepted stays undone until it is asked again.
     public func ignoreSearches(_ areIgnored: Bool) {
         host.ignoresSearches = areIgnored
-        if areIgnored { for radio in radios { bluez?.adapter(radio)?.discovery.cease() } }
+        for radio in radios {
+            let discovery = bluez?.adapter(radio)?.discovery
+            if areIgnored { discovery?.cease() } else { discovery?.resume() }
+        }
     }
 
     /// Makes bluetoothd hang with its name, or ends that.

@@ -10,7 +10,9 @@ import Testing
 struct SimulationContractTests {
     @Test(arguments: Bench.Kind.allCases)
     func introspectEqualsFiles(_ kind: Bench.Kind) async throws {
-        let found = try await Bench.run(kind, .house) { bench, _ in try await Self.introspectResolved(bench) }
+        var scenario = Scenario.house
+        scenario.adapters[0].offersMonitors = true
+        let found = try await Bench.run(kind, scenario) { bench, _ in try await Self.introspectResolved(bench) }
         for interface in found {
             let file = try Contract.file(interface.name)
             #expect(interface == file)

@@ -143,7 +143,9 @@ import Testing
 
     @Test(arguments: ScanEnd.allCases, [false, true])
     func aScanThrowsAtOnceWhenItsAdapterOrBluetoothdGoes(end: ScanEnd, passive: Bool) async throws {
-        try await run(.fresh) { central, world, loop in
+        var scenario = Scenario.fresh
+        scenario.adapters[0].offersMonitors = true
+        try await run(scenario) { central, world, loop in
             loop.schedule(at: .start + .seconds(3)) { end.strike(world) }
             var seen: Set<BluetoothAddress> = []
             let error = await #expect(throws: BluetoothError.self) {

@@ -82,17 +82,17 @@ import Testing
         let workshop = try await run(allowing: [], interval: .seconds(30), for: 460) { workshop in
             try await workshop.at(65)
             workshop.world.ignoreSearches(true)
-            try await workshop.at(200)
+            try await workshop.at(250)
             // Five such searches over a minute are evidence; here, no step is allowed but the advice.
             #expect(workshop.store.poller?.adapters.first?.trouble == .stuck && workshop.told == ["rest", "replug"])
             #expect(workshop.status("Attic")?.failure?.code == .known(.noDiscovery))
             #expect(workshop.status("Attic")?.failure?.message.contains("doesn't search") == true)
-            try await workshop.at(260)
+            try await workshop.at(300)
             workshop.world.ignoreSearches(false)
         }
         #expect(workshop.log.filter { $0.contains("but doesn't search; still retrying") }.count == 1)
         #expect(workshop.log.filter { $0.contains("BlueZ searches for devices with hci0 again") }.count == 1)
-        #expect(workshop.moments("Attic").contains { $0 > 330 })
+        #expect(workshop.moments("Attic").contains { $0 > 370 })
         #expect(workshop.store.poller?.adapters.first?.trouble == nil)
     }
 }

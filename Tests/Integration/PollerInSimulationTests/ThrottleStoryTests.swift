@@ -88,6 +88,7 @@ import Testing
             configuration.devices = configuration.devices.filter { $0.alias == "Attic" }
             configuration.devices[0].mode = .passive
             configuration.throttle = .seconds(3600)
+            configuration.scan = .active
         } _: { laptop in
             try await laptop.at(45)
             #expect(Set(laptop.home.store.readings.map(\.reading.time)).count == 1)
@@ -134,7 +135,10 @@ import Testing
         var scenario = Scenario("tag", "a quick one", peripherals: [tag])
         scenario.timing.leastBetweenSignals = .milliseconds(100)
         try await Bench.run(.virtual, scenario) { bench, world in
-            let home = Household(bench, world) { $0.devices[0].mode = .passive }
+            let home = Household(bench, world) { configuration in
+                configuration.scan = .active
+                configuration.devices[0].mode = .passive
+            }
             _ = try await home.keep(for: .seconds(60))
             let counts = try #require(home.poller.status.devices.first?.dropped)
             #expect(counts.count > 400)

@@ -10,7 +10,9 @@ extension Flood {
     package static let calls = Flood(name: "own-calls") { try await call($0) }
 
     private static func call(_ count: Int) async throws -> Outcome {
-        try await Bench.run(.virtual, .house) { bench, world in
+        var scenario = Scenario.house
+        scenario.adapters[0].offersMonitors = true
+        return try await Bench.run(.virtual, scenario) { bench, world in
             let loop = bench.loop
             let (store, callee) = (CountingStore(loop), Callee())
             let poller = poller(of: world, on: loop, store) { () async throws(BusError) in
