@@ -83,7 +83,8 @@ package final class Poller: @unchecked Sendable {
         state.inherit(inheritance, at: loop.now)
         workers.inherit(inheritance)
         state.apply(configuration)
-        heartbeats.scanned = { [unowned self] in state.scans.length(until: loop.now) }
+        // The last heartbeat may be written when the poller is gone.
+        heartbeats.scanned = { [weak self] in self?.state.scans.length(until: loop.now) ?? .zero }
         if configuration.power.wakes { self.wake = makeAlarm() }
         recorder.onInheritance = { [workers] inheritance in
             workers.inherit(inheritance)

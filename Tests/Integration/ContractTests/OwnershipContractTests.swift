@@ -189,8 +189,10 @@ struct OwnershipContractTests {
         try database.execute(Self.call("cellar", OwnershipTick()) + leave + Self.pass(5))
         try database.execute(Self.pass(300) + Self.call("cellar", Self.claim()))
         #expect(try owner() == ["attic|1"])
-        try database.execute(Self.pass(10) + Self.call("attic", Self.claim()) + leave + Self.pass(3))
-        try database.execute(Self.call("cellar", Self.claim()))
+        // At once, because the database counts real seconds, too.
+        try database.execute(
+            Self.pass(10) + Self.call("attic", Self.claim()) + leave + Self.pass(3)
+                + Self.call("cellar", Self.claim()))
         #expect(try owner() == ["cellar|2"])
     }
 
