@@ -355,9 +355,10 @@ struct AdapterMachine: Sendable {
         }
     }
 
-    mutating func monitorsAnswered(_ error: BluetoothError?, at now: Uptime) -> [Effect] {
+    mutating func monitorsAnswered(_ error: BluetoothError?) -> [Effect] {
         guard let error else {
-            monitors = .on
+            // A late answer is about monitors that are gone.
+            if monitors == .starting { monitors = .on }
             return []
         }
         monitors = .refused
@@ -584,7 +585,7 @@ extension AdapterMachine {
     }
 }
 
-/// All of them are pauses: what the adapter does is decided anew in each step, together with its devices.
+/// All of them are pauses: what the adapter does is decided again in each step, together with its devices.
 extension AdapterMachine: Waiting {
     enum Wait: CaseIterable {
         /// The pause after a refused search.
@@ -618,8 +619,8 @@ extension AdapterMachine: Waiting {
 
 /// Judges whether windows hear as much as listening without a pause does. Pure.
 ///
-/// They should, because a window stays open until the devices are heard. But nobody knows all controllers: one may need long to
-/// begin. So when windows missed something of what was due in an hour, an hour without a pause shows whether that is the cause.
+/// They should, because a window stays open until the devices are heard. But controllers differ: one may need long to begin.
+/// So when windows missed a tenth of what was due in an hour, an hour without a pause shows whether that is the cause.
 struct WindowJudge: Sendable, Hashable {
     private enum Phase: Hashable {
         case windows

@@ -309,7 +309,7 @@ struct PollerState: Sendable {
         case .searches(let path, let isDiscovering, let isAsked):
             search(on: path, at: now) { $0.discoveryReported(isDiscovering, isAsked: isAsked, at: now) }
         case .monitors(let path, let error):
-            if let index = adapters.index(for: path) { effects += adapters[index].monitorsAnswered(error, at: now) }
+            if let index = adapters.index(for: path) { effects += adapters[index].monitorsAnswered(error) }
         case .discoveryEnded(let path): if let index = adapters.index(for: path) { adapters[index].discoveryEnded() }
         case .answered(let isAnswered): effects += bluez.answered(isAnswered)
         case .alive(let isAlive):

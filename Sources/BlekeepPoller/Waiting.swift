@@ -7,7 +7,7 @@ import RunLoop
 /// over. What is due and when the poller must wake up both follow from that.
 ///
 /// A wait is a deadline, or it is a pause. What a deadline ends is done when it is due, and then the machine doesn't wait for
-/// it any more. A pause holds back what is decided anew in each step, so it is a wait only while it lasts.
+/// it any more. A pause holds back what is decided again in each step, so it is a wait only while it lasts.
 protocol Waiting {
     /// What the machine waits for. What is due in one step is done in the order of the cases.
     associatedtype Wait: CaseIterable

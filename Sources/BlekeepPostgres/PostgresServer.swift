@@ -348,7 +348,7 @@ struct ReceivedNumbers: Hashable {
 
     /// - Parameters:
     ///   - texts: a multirange for each part, such as `{[1,50),[60,70)}`.
-    ///   - hadSome: whether a database without any number lacks all, because it was made anew. Otherwise, it begins with
+    ///   - hadSome: whether a database without any number lacks all, because it was created again. Otherwise, it begins with
     ///     what comes.
     init(_ texts: [String], of parts: [HistoryPart], hadSome: Bool) {
         var hasBegun = hadSome && texts.allSatisfy { Self.ranges($0).isEmpty }

@@ -164,7 +164,7 @@ BEGIN
         SELECT FROM unnest(installations) AS each
         WHERE NOT EXISTS (SELECT FROM history AS h WHERE h.installation = each))
     THEN
-        RAISE EXCEPTION 'the database was made anew' USING ERRCODE = 'no_data_found';
+        RAISE EXCEPTION 'the database was created again' USING ERRCODE = 'no_data_found';
     END IF;
     SELECT array_agg(h.id ORDER BY place) INTO mine
         FROM unnest(installations) WITH ORDINALITY AS given(installation, place)

@@ -44,7 +44,7 @@ import Testing
         try configure("notices: [{run: [/bin/true]}]\ndevices: [{address: \"F0:00:00:00:00:01\", alias: living}]")
         let silent = try await doctor()
         #expect(silent.code == 0)
-        #expect(silent.output.contains("warn  notices: nothing runs 'blekeep notices', so that nobody is told"))
+        #expect(silent.output.contains("warn  notices: 'blekeep notices' isn't running, so no notice is given"))
         try NoticeFile(history: "\(folder)/history.sqlite").lock()
         #expect(try await doctor().lines.contains("ok    notices: 'blekeep notices' runs"))
     }

@@ -157,6 +157,11 @@ import Testing
         #expect(try cost(in: .seconds(30)) == nil)
     }
 
+    @Test(arguments: [(-1, Duration.zero), (Int.min, .zero), (0, .milliseconds(-1)), (1, .milliseconds(Int64.min / 2))])
+    func aDamagedCountIsNoCharge(connects: Int, onAir: Duration) throws {
+        #expect(try #require(try cost(connects: connects, onAir: onAir)).chargePerYear == 0...0)
+    }
+
     /// Compared with the figures of others, which lie within the range.
     @Test func theChargeIsARangeWithWhatOthersMeasured() throws {
         func range(_ cost: SensorCost?) throws -> ClosedRange<Double> { try #require(cost).chargePerYear }

@@ -126,7 +126,7 @@ struct PostgresSinkTests {
         #expect(lacking(["{[40,50)}", "{}"], of: two) == [50..<61, 61..<Int64.max])
         #expect(lacking(["{}", "{[70,90)}"], of: two) == [90..<Int64.max])
         #expect(ReceivedNumbers(["{[40,50),[60,101)}", "{[70,90)}"], of: two, hadSome: false).count == 71)
-        // It was made anew.
+        // It was created again.
         #expect(ReceivedNumbers(["{}", "{}"], of: two, hadSome: true).lacking == [1..<61, 61..<Int64.max])
         #expect(ReceivedNumbers(["{[40,101)}"], of: one, hadSome: true).lacking == [101..<Int64.max])
         for text in ["", "[", "{[5,1)}", "{[-9223372036854775808,9223372036854775807)}", "{[1,99999999999999999999)}"] {
@@ -581,7 +581,7 @@ struct PostgresSinkTests {
     }
 
     /// As when it was lost without a backup.
-    @Test func aDatabaseThatWasMadeAnewGetsAllAgain() throws {
+    @Test func aDatabaseThatWasCreatedAgainGetsAllAgain() throws {
         let database = try Self.database()
         let folder = try TemporaryFolder()
         let path = folder.file("history.sqlite")
@@ -593,7 +593,7 @@ struct PostgresSinkTests {
     }
 
     /// The connection stands meanwhile.
-    @Test func aGatewayNoticesThatItsDatabaseIsMadeAnew() throws {
+    @Test func aGatewayNoticesThatItsDatabaseIsCreatedAgain() throws {
         let database = try Self.database()
         let (first, second) = (try readings(1...5), try readings(6...9))
         let loop = try RunLoop()
@@ -606,7 +606,7 @@ struct PostgresSinkTests {
             case .connected: if words.isEmpty { sink.send(first, isLive: true, key: 1) }
             case .confirmed: words.append("confirmed")
             case .lost(let error):
-                words.append("\(error)".hasSuffix("the database was made anew") ? "anew" : "\(error)")
+                words.append("\(error)".hasSuffix("the database was created again") ? "anew" : "\(error)")
             case .lacks(let numbers): words.append("lacks \(numbers)")
             default: return
             }

@@ -131,8 +131,8 @@ package struct SensorCost: Sendable, Hashable {
         let microcoulombs =
             answered * Charge.scanAnswer + activity.onAir / Self.connectionInterval * Charge.connectionEvent
             + connects * (Charge.connection + Self.exchangesPerConnect * Charge.exchange) + exchanges * Charge.exchange
-        // 3.6 C are 1 mAh.
-        let perYear = microcoulombs / 3_600_000 / days * 365
+        // 3.6 C are 1 mAh. A damaged history may have any counts, also negative ones.
+        let perYear = max(0, microcoulombs / 3_600_000 / days * 365)
         chargePerYear = perYear / Self.uncertainty...perYear * Self.uncertainty
         coinCellPerYear =
             chargePerYear.lowerBound / Self.coinCell * 100...chargePerYear.upperBound / Self.coinCell * 100

@@ -41,14 +41,14 @@ extension ServedHistory {
             }
             content = overview.content(view, after: request.after)
         }
-        return page(request, title: "Overview", place: .overview, clock: clock, content: content)
+        return page(request, at: .overview, clock: clock, content: content)
     }
 
     private func devicePage(_ device: String, view: PlotView, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let model = try deviceModel(device, view: view, clock: clock, withPlot: (request.after ?? 0) == 0)
         let title = Untrusted(model.name).description
-        return page(request, title: title, place: nil, clock: clock, content: DevicePage(model: model).content)
+        return page(request, at: .device, title: title, clock: clock, content: DevicePage(model: model).content)
     }
 
     private static let maxAttempts = 20
@@ -146,7 +146,7 @@ extension ServedHistory {
             request: wanted, span: span, choices: choices.map { .init(id: $0.id, name: $0.name) },
             fields: Set(values).sorted(), chosen: Set(chosen), plot: found.plot,
             marks: found.shown.marks, rules: found.shown.rules, clock: clock, isStale: report?.isPolling != true)
-        return self.page(request, title: "Compare", place: .compare, clock: clock, content: page.content)
+        return self.page(request, at: .compare, clock: clock, content: page.content)
     }
 
     private func reportPage(_ range: ReportRange, request: PageRequest) throws -> Answer {
@@ -169,7 +169,7 @@ extension ServedHistory {
                 ).devices
             }
         }
-        return self.page(request, title: "Report", place: .report, clock: clock, content: page.content)
+        return self.page(request, at: .report, clock: clock, content: page.content)
     }
 
     private func healthPage(_ request: PageRequest) -> Answer {
@@ -184,21 +184,21 @@ extension ServedHistory {
             let day = clock.now - PageRange.day.milliseconds...clock.now
             model.backlogs = try? read { try $0.backlogs(in: day, columns: HealthPage.columns) }
         }
-        return page(request, title: "Health", place: .health, clock: clock, content: HealthPage(model: model).content)
+        return page(request, at: .health, clock: clock, content: HealthPage(model: model).content)
     }
 
     private func fleetPage(_ request: PageRequest) -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let content = FleetPage(state: fleet.state(currentConfiguration()), clock: clock).content
-        return page(request, title: "Fleet", place: .fleet, clock: clock, content: content)
+        return page(request, at: .fleet, clock: clock, content: content)
     }
 
     private func page(
-        _ request: PageRequest, title: String, place: Endpoint?, clock: PageClock, content: PageContent
+        _ request: PageRequest, at place: Endpoint, title: String? = nil, clock: PageClock, content: PageContent
     ) -> Answer {
         let hasFleet = ServedFleet.place(currentConfiguration().sinks) != nil
         let frame = PageFrame(
-            title: title, place: place, clock: clock, content: content, hasFleet: hasFleet,
+            title: title ?? place.title, place: place, clock: clock, content: content, hasFleet: hasFleet,
             gateway: currentConfiguration().gateway)
         return .page(frame, isWhole: request.after == nil)
     }

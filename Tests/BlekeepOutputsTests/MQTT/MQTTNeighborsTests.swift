@@ -114,7 +114,10 @@ import Testing
     private func end(_ sink: MQTTSink, of gateway: String, at broker: Broker) throws {
         sink.end()
         let topic = "blekeep/\(gateway)/status"
-        for _ in 0..<100 where try broker.messages(topic, count: 1).lines() != ["\(topic) offline"] { continue }
+        for _ in 0..<100 {
+            if try broker.messages(topic, count: 1).lines() == ["\(topic) offline"] { return }
+        }
+        Issue.record("the broker doesn't know that \(gateway) ended")
     }
 
     @Test(arguments: [nil, "home"] as [String?])

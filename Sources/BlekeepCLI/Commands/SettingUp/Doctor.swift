@@ -96,7 +96,7 @@ struct Doctor: ContextCommand, BluetoothCommand {
         return isRunning
             ? .ok("notices", text: "'blekeep notices' runs")
             : .warn(
-                "notices", text: "nothing runs 'blekeep notices', so that nobody is told anything",
+                "notices", text: "'blekeep notices' isn't running, so no notice is given",
                 advice: "'systemctl enable --now blekeep-notices', or run it yourself")
     }
 
