@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// `plot`, and the measurements in `report --svg`, on a history of twelve hours.
+/// `plot`, on a history of twelve hours.
 @Suite final class PlotCommandTests {
     /// 2026-11-21T00:00:00Z
     private static let day: Int64 = 1_795_219_200_000
@@ -201,27 +201,5 @@ import Testing
         let config = "\(folder)/other.yaml"
         try "history: \(folder)/none.sqlite\n".write(toFile: config, atomically: true, encoding: .utf8)
         #expect(try await run(["plot", "greenhouse", "-c", config]).code == 5)
-    }
-
-    @Test func aReportsPictureHasTheMeasurements() async throws {
-        // The report counts back from the machine's clock.
-        let now = WallClock.milliseconds()
-        for minute in [0, 60] {
-            let time = now - 7_200_000 + Int64(minute) * 60_000
-            var reading = try Self.reading(0, .number(20), "Temperature", 0x2A6E, "°C")
-            reading.time = time + 1000
-            var activity = DeviceActivity(device: "greenhouse", address: reading.address)
-            activity.good = 1
-            let clocks = ClockReading(
-                boot: "a", sinceBoot: .seconds(60 * minute), awake: .seconds(60 * minute), time: time)
-            _ = try history.append(
-                [reading], Heartbeat(clocks: clocks, state: .stopped, activities: [activity]), durable: false)
-        }
-        let file = "\(folder)/report.svg"
-        let outcome = try await run(["report", "--since", "3h", "--svg", file, "-c", "\(folder)/config.yaml"])
-        #expect(outcome.code == 0)
-        let picture = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(picture.contains(">greenhouse, °C</text>"))
-        #expect(!picture.contains("not drawn"))
     }
 }

@@ -273,32 +273,6 @@ import Testing
         #expect(picture.contains(">°C</text>") && picture.contains(">min 1  max 5  last 3 °C</text>"))
     }
 
-    @Test func aReportsPictureHasTheMeasurementsUpToANumberOfPanels() throws {
-        let history = try History(path: path)
-        var report = Report(from: someTime, to: someTime + 1000)
-        for number in 10..<60 {
-            let address = "F0:00:00:00:00:\(number)"
-            _ = try history.append(
-                [
-                    makeReading(device: "d\(number)", time: someTime + 500, address: address),
-                    makeReading(
-                        makeValue(.integer(5), field: "x", unit: "%"), device: "d\(number)", time: someTime + 500,
-                        address: address),
-                ], durable: false)
-            report.devices.append(
-                DeviceActivity(device: "d\(number)", address: try #require(BluetoothAddress(address))))
-        }
-        let plots = try ReportPlots(report, from: HistoryReader(path: path))
-        #expect(plots.devices.count == 6)
-        let picture = ReportPicture(report, title: "x", plots: plots).text
-        #expect(XMLParser(data: Data(picture.utf8)).parse())
-        #expect(picture.contains(">d10, °C</text>") && picture.contains(">d15, %</text>"))
-        #expect(!picture.contains(">d16, "))
-        #expect(picture.contains("not drawn: 44 more devices; &#39;blekeep plot DEV --svg FILE&#39; draws a device"))
-        report.to = someTime - 1
-        #expect(try ReportPlots(report, from: HistoryReader(path: path)) == ReportPlots())
-    }
-
     private final class Elements: NSObject, XMLParserDelegate {
         var names: [String] = []
 

@@ -1,6 +1,5 @@
 import BlekeepRecords
 import Foundation
-import FoundationXML
 import SampleReadings
 import Testing
 
@@ -175,47 +174,6 @@ import Testing
         #expect(try #require(try cost(scanned: half)).texts.coinCellPerYear == "1.7 to 30 %")
         // Windows of 2 s each 5 minutes.
         #expect(try #require(try cost(scanned: half / 150)).texts.coinCellPerYear == "less than 1 %")
-    }
-
-    @Test func thePictureIsWellFormedWhateverDevicesAreCalled() throws {
-        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        for text in hostileTexts + ["<script>alert(1)</script>", "]]>", "&amp;", "\u{FFFE}\u{FFFF}", "</text>"] {
-            var report = Report(from: .min, to: .max)
-            report.devices = [DeviceActivity(device: text, address: address)]
-            report.spans = [Report.Span(offset: .zero, length: .seconds(60), mode: .low, supply: .battery)]
-            let picture = ReportPicture(report, title: text).text
-            let parser = XMLParser(data: Data(picture.utf8))
-            let texts = Texts()
-            parser.delegate = texts
-            #expect(parser.parse(), "\(text)")
-            #expect(texts.elements.isSubset(of: ["svg", "title", "rect", "text", "polyline"]))
-            #expect(
-                texts.texts.contains(
-                    Untrusted(text, limit: SVGMarks.longestText).description
-                        .replacing("\u{FFFE}", with: "\u{FFFD}"))
-                    || text.isEmpty
-                    || text.unicodeScalars.contains { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" })
-        }
-    }
-
-    private final class Texts: NSObject, XMLParserDelegate {
-        var elements: Set<String> = []
-        var texts: [String] = []
-        private var current = ""
-
-        func parser(
-            _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
-            attributes: [String: String]
-        ) {
-            elements.insert(element)
-            current = ""
-        }
-
-        func parser(_ parser: XMLParser, foundCharacters text: String) { current += text }
-
-        func parser(
-            _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
-        ) { texts.append(current) }
     }
 
     /// A machine without a battery-backed clock starts with the time at which it ended.

@@ -38,11 +38,9 @@ struct PlotPanelPicture {
         Self.titleHeight + Double(panel.series.count) * Self.legendRow + Self.gap
     }
 
-    /// - Parameter title: what the panel is of, before the unit.
-    func marks(top: Double, title: String) -> [Markup] {
-        let unit = panel.unit.isEmpty ? "" : "\(title.isEmpty ? "" : ", ")\(panel.unit)"
+    func marks(top: Double) -> [Markup] {
         let bottom = top + legendHeight
-        return [SVGMarks.label(x: 16, y: top + 12, title + unit, size: 12)]
+        return [SVGMarks.label(x: 16, y: top + 12, panel.unit, size: 12)]
             + legend(top: top + Self.titleHeight)
             + frame(top: bottom)
             + panel.series.enumerated().flatMap { index, series in

@@ -20,7 +20,7 @@ package struct PlotPicture {
         var parts = [SVGMarks.label(x: 16, y: 22, title, size: 14)]
         var top = 34.0
         for panel in plot.panels.map({ PlotPanelPicture($0, of: plot, offset: offset) }) {
-            parts += panel.marks(top: top, title: "")
+            parts += panel.marks(top: top)
             top += panel.height
         }
         if plot.leftOut > 0 {

@@ -16,7 +16,6 @@ struct ReportCommand: ContextCommand, FileCommand {
               blekeep report
               blekeep report --since 7d --json
               blekeep report --since 'yesterday 18:00' --until 'today 06:00'
-              blekeep report --svg report.svg
             """)
 
     @Option(help: ArgumentHelp("The start of the report; a time as for 'history'.", valueName: "time"))
@@ -24,11 +23,6 @@ struct ReportCommand: ContextCommand, FileCommand {
 
     @Option(help: ArgumentHelp("The end of the report; the default is now.", valueName: "time"))
     var until: String?
-
-    @Option(
-        help: ArgumentHelp("Also write the report and the measurements as a picture to this file.", valueName: "file"),
-        completion: .file())
-    var svg: String?
 
     @OptionGroup var common: CommonOptions
 
@@ -39,30 +33,22 @@ struct ReportCommand: ContextCommand, FileCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let loaded = try Composition.loadConfiguration(options, environment: context.environment)
-        let path = try Composition.readHistoryPath(loaded?.configuration, environment: context.environment)
-        if let svg { try StoredHistory.spare(svg, history: path, configuration: loaded?.files ?? []) }
-        let (report, plots) = try report(path, in: context)
-        let view = ReportView(report, offset: LocalTime.offset)
-        if let svg {
-            let picture = ReportPicture(
-                report, title: "blekeep, \(view.span)", plots: plots, offset: LocalTime.offset)
-            try NewFile.replace(picture.text, at: svg, failure: .allFailed)
-        }
+        let view = ReportView(try report(in: context), offset: LocalTime.offset)
         if options.json { return try context.output.line(view.json.text) }
         for line in view.lines(on: context.terminal) { try context.output.line(line) }
     }
 
-    /// Reads the report, and for a picture the measurements.
-    private func report(_ path: String, in context: CommandContext) throws -> (Report, ReportPlots) {
-        try StoredHistory.read(at: path) { reader in
+    /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
+    private func report(in context: CommandContext) throws -> Report {
+        let path = try StoredHistory.path(context)
+        return try StoredHistory.read(at: path) { reader in
             let time = try HistoryQuery.time(since: since, until: until, now: context.wallTime())
             let length = Duration.milliseconds(time.upperBound - time.lowerBound)
             guard let report = try reader.report(since: length, until: until == nil ? nil : time.upperBound) else {
                 let why = until == nil ? "is empty; start with 'blekeep poll'" : "has nothing before that time"
                 throw Failure(.notFound, "the history \(path) \(why)")
             }
-            return (report, svg == nil ? ReportPlots() : try ReportPlots(report, from: reader))
+            return report
         }
     }
 }

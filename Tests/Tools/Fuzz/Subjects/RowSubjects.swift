@@ -64,9 +64,9 @@ extension Subject {
             return rowFile.feedHeartbeats(&dice) { reader, last in
                 if let last { _ = Downtime(since: last, until: now) }
                 guard let report = try reader.report(since: since, now: now) else { return nil }
-                let picture = ReportPicture(report, title: "x").text
-                return picture.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F }
-                    ? "the picture holds a control character" : nil
+                let bands = ReportBands(report)
+                let places = bands.bands.flatMap { [$0.start, $0.length] } + bands.charges.map(\.place)
+                return places.allSatisfy(\.isFinite) ? nil : "a band of the report has no place"
             }
         }, share: 40)
 
