@@ -187,7 +187,9 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
                 reports.ticker.answered(OwnershipAnswer(rows.first?[0] ?? ""))
                 keepOwned()
             case .failure(let error) where error.state.isEmpty: onEnd?(error)
-            case .failure(let error): failures.tick = error.description
+            case .failure(let error):
+                failures.tick = error.description
+                if error.state == PostgresSchema.nameTaken { reports.ticker.refused() }
             }
         }
     }
@@ -330,7 +332,7 @@ enum PostgresTick {
             ])
         }
         let gives = tick.gives.sorted { $0.key < $1.key }.map { id, heir -> (key: String, value: JSON?) in
-            (id.description, .text(heir))
+            (id.description, heir.map { .text($0) } ?? .null)
         }
         return [
             JSON.array(devices).text, "{\(tick.claims.map(\.description).joined(separator: ","))}",

@@ -522,15 +522,16 @@ BEGIN
             WHERE h.rssi IS DISTINCT FROM excluded.rssi OR h.time < excluded.time - interval '20 s';
 
     -- In one order, so that no two gateways wait for each other.
-    PERFORM FROM owner AS o WHERE o.device = ANY (ids) ORDER BY o.device FOR UPDATE;
+    PERFORM FROM owner AS o WHERE o.device = ANY (ids) OR o.device IN (SELECT json_object_keys(gives))
+        ORDER BY o.device FOR UPDATE;
     UPDATE owner AS o SET gateway = NULL, epoch = o.epoch + 1, since = now(), bonded = false, heir = g.value
         FROM json_each_text(gives) AS g WHERE o.device = g.key AND o.gateway = me;
     -- Who has just come back has time for a value. Who only restarts again and again has none.
     UPDATE owner AS o
         SET bonded = d.bonded, good_until = d.until
         FROM (
-            SELECT d.id, d.bonded, d.patience * interval '1 s'
-                + greatest(now() - d.age * interval '1 s', m.steady, mine.since) AS until
+            SELECT d.id, d.bonded, least(greatest(d.patience, 0), 604800) * interval '1 s'
+                + greatest(now() - greatest(d.age, 0) * interval '1 s', m.steady, mine.since) AS until
             FROM json_to_recordset(devices) AS d(id text, bonded boolean, age integer, patience integer)
             JOIN owner AS mine ON mine.device = d.id AND mine.gateway = me
             JOIN member AS m ON m.name = me) AS d

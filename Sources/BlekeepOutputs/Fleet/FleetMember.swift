@@ -45,7 +45,10 @@ package struct FleetMember {
 
     // MARK: What happens
 
-    package mutating func looked() { change { $0.looked() } }
+    package mutating func looked(at now: Uptime) { change { $0.looked(at: now) } }
+
+    /// Another machine has this gateway's name.
+    mutating func refused() { change { $0.refused() } }
 
     package mutating func disconnected(at now: Uptime) { change { $0.disconnected(at: now) } }
 
@@ -53,15 +56,23 @@ package struct FleetMember {
         change { $0.heard(of: gateway, isOnline: isOnline, at: now) }
     }
 
+    /// - Parameter isLive: whether the gateway said something now. Otherwise the broker kept it.
+    mutating func heard(of gateway: String, isLive: Bool, at now: Uptime) {
+        change { $0.heard(of: gateway, isLive: isLive, at: now) }
+    }
+
     /// Takes what another gateway says of its devices.
-    package mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) {
+    ///
+    /// - Returns: the devices that it had, and has let go of.
+    @discardableResult
+    package mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) -> [DeviceID] {
         let devices = FleetMessage(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]
         note(Set(devices.keys.compactMap { DeviceID($0) }), of: gateway)
-        for id in Array(standbys.keys) {
+        return standbys.keys.sorted().filter { id in
             let said = devices[id.description]
-            standbys[id]?.heard(
+            return standbys[id]?.heard(
                 of: gateway, said.flatMap { Standby.Report(rawValue: $0.state) }, isBonded: said?.bonded ?? false,
-                at: now)
+                at: now) == true
         }
     }
 
@@ -114,8 +125,11 @@ package struct FleetMember {
     }
 
     private func report(of status: DeviceStatus) -> Standby.Report {
-        // A connection that is about to end still keeps others from the device.
-        if status.isStandingBy, !status.link.isOurs { return status.link == .listening ? .hears : .silent }
+        // A connection that is about to end still keeps others from the device. An attempt, such as that of a process before,
+        // may never become one.
+        if status.isStandingBy, !status.link.isOurs || status.link == .connecting {
+            return status.link == .listening ? .hears : .silent
+        }
         if isBlind { return .lost }
         return switch status.state {
         case .lost, .needsUser: .lost

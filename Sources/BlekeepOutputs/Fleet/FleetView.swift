@@ -227,6 +227,20 @@ package struct FleetView: Sendable {
 
     // MARK: What that means
 
+    /// How long a gateway counts as online that has said nothing, in milliseconds: each one says something once a minute.
+    private static let patience: Int64 = 180_000
+
+    /// Returns what is known at a time. A broker that lost its power together with a gateway keeps the gateway's `online`.
+    ///
+    /// - Parameter now: milliseconds since 1970 by this machine's clock.
+    func at(_ now: Int64) -> FleetView {
+        var view = self
+        for (name, gateway) in known where gateway.isOnline == true && gateway.reports != nil {
+            if let last = gateway.lastMessage, last < now - Self.patience { view.known[name]?.isOnline = false }
+        }
+        return view
+    }
+
     /// The fleet's gateways, those that aren't online first: those that say so, and those that `gateways` of devices name.
     package var gateways: [Gateway] {
         let named = Set(configured.flatMap(\.namedGateways))

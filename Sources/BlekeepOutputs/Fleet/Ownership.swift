@@ -216,8 +216,8 @@ package struct OwnershipTick: Sendable, Hashable {
 
     package var devices: [Device] = []
     package var claims: [DeviceID] = []
-    /// The gateway that may claim each of them first.
-    package var gives: [DeviceID: String] = [:]
+    /// What the gateway gives back, with the gateway that may claim it first, if any.
+    package var gives: [DeviceID: String?] = [:]
 
     package init() {}
 }
@@ -263,6 +263,8 @@ package struct FleetClaims: Sendable {
     let gateway: String
     private var member: FleetMember
     private var claims: [DeviceID: Claim] = [:]
+    /// What this gateway owned and may read no more, until the database knows that.
+    private var left: Set<DeviceID>
 
     private struct Claim: Sendable {
         var ownership: Ownership
@@ -285,7 +287,9 @@ package struct FleetClaims: Sendable {
         let owned = Set(owned)
         self.gateway = gateway
         member = FleetMember(fleet: fleet, gateway: gateway, configured, at: start)
+        left = owned
         for device in configured where device.isPolled && device.isShared {
+            left.remove(device.id)
             let ownership = Ownership(
                 of: device.gateways, own: gateway, wasOwned: owned.contains(device.id), at: start)
             claims[device.id] = Claim(ownership: ownership)
@@ -293,7 +297,7 @@ package struct FleetClaims: Sendable {
     }
 
     /// Whether there is any device that other gateways may read, too.
-    package var hasShared: Bool { !claims.isEmpty }
+    package var hasShared: Bool { !claims.isEmpty || !left.isEmpty }
 
     /// What this gateway says of its devices.
     package var payload: [UInt8] { member.payload }
@@ -323,6 +327,7 @@ package struct FleetClaims: Sendable {
     /// Returns what to tell the database now.
     package func tick(at now: Uptime) -> OwnershipTick {
         var tick = OwnershipTick()
+        for id in left { tick.gives.updateValue(nil, forKey: id) }
         for (id, claim) in claims.sorted(by: { $0.key < $1.key }) {
             guard let own = member.state(of: id) else { continue }
             var device = OwnershipTick.Device(id)
@@ -336,7 +341,7 @@ package struct FleetClaims: Sendable {
             tick.devices.append(device)
             switch claim.ownership.request(own, at: now) {
             case .claim: tick.claims.append(id)
-            case .give(let heir): tick.gives[id] = heir
+            case .give(let heir): tick.gives[id] = .some(heir)
             case nil: break
             }
         }
@@ -347,6 +352,7 @@ package struct FleetClaims: Sendable {
     ///
     /// - Returns: what this gateway decides.
     package mutating func answered(_ answer: OwnershipAnswer, at now: Uptime) -> [DeviceCommand] {
+        left = []
         var commands: [DeviceCommand] = []
         for device in answer.devices {
             guard let id = DeviceID(device.device), let own = member.state(of: id) else { continue }
@@ -355,6 +361,15 @@ package struct FleetClaims: Sendable {
             }
         }
         return commands
+    }
+
+    /// Another machine has this gateway's name, so that what that one reads isn't this one's.
+    ///
+    /// - Returns: what this gateway decides.
+    func refused() -> [DeviceCommand] {
+        claims.keys.sorted().filter { member.state(of: $0)?.isInCharge == true }.map {
+            DeviceCommand(.standBy(because: "another machine has this gateway's name", atLinkEnd: false), $0)
+        }
     }
 
     /// What this gateway owns, in order.
@@ -445,6 +460,12 @@ package final class OwnershipTicker {
         loop.disarm(alone)
         for command in claims.answered(answer, at: loop.now) { onDecision?(command) }
         hurry()
+    }
+
+    /// The database refuses what this gateway says: another machine has its name. That isn't silence, in which it would begin.
+    package func refused() {
+        loop.disarm(alone)
+        for command in claims.refused() { onDecision?(command) }
     }
 
     /// Lets the next tick come soon if it claims or gives anything.

@@ -39,7 +39,12 @@ struct Standby: Sendable {
         let name: String
         /// Whether the broker said anything of it.
         var isKnown = false
-        var isOnline = false
+        var isOnline: Bool { saysOnline && !isSilent }
+        var saysOnline = false
+        /// Whether it said nothing itself, though the broker keeps its `online`.
+        var isSilent = false
+        /// When it counts as silent; `.never` once it said anything itself.
+        var silentAt = Uptime.never
         var report: Report?
         var isBonded = false
         var onlineSince = Uptime.start
@@ -91,6 +96,8 @@ struct Standby: Sendable {
     /// Whether the broker has said what it retains.
     private var isLooking = false
     private var hasLooked = false
+    /// Until when this gateway waits for what others say, after the broker was away and came back without it.
+    private var awaitsOthersUntil = Uptime.start
     /// Since when this gateway stands by.
     private var restingSince: Uptime
     private var wasInCharge = false
@@ -112,6 +119,9 @@ struct Standby: Sendable {
     static let offers: Duration = .seconds(3600)
     /// How long only the gateway may take the device that a user named.
     static let moves: Duration = .seconds(60)
+    /// How long a gateway counts as online because the broker keeps that: each says something once a minute. A broker that loses
+    /// its power together with a gateway keeps the gateway's `online` for a day, or for ever.
+    static let signOfLife: Duration = .seconds(90)
 
     /// - Parameter order: the names of the gateways that may read the device; `own` is among them.
     init(order: [String], own: String, at start: Uptime) {
@@ -125,25 +135,49 @@ struct Standby: Sendable {
 
     // MARK: What happens
 
-    /// The broker has said what it retains.
-    mutating func looked() { (isLooking, hasLooked) = (true, true) }
+    /// The broker has said what it retains. After it was away, it may have lost all of it, and nobody rushes: each gateway says
+    /// again what it does, within a minute.
+    mutating func looked(at now: Uptime) {
+        if hasLooked, !isLooking {
+            awaitsOthersUntil = now + Self.patience * 3
+            for index in peers.indices where !peers[index].isKnown { peers[index].unableSince = now }
+        }
+        (isLooking, hasLooked) = (true, true)
+    }
+
+    /// The broker answers, and has another machine of this gateway's name: that isn't silence, in which the first one begins.
+    mutating func refused() { hasLooked = true }
 
     /// The broker is away. What others said doesn't count any more.
     mutating func disconnected(at now: Uptime) {
         isLooking = false
         for index in peers.indices {
-            peers[index].change(at: now) { ($0.isOnline, $0.report) = (false, nil) }
+            peers[index].change(at: now) {
+                ($0.saysOnline, $0.report, $0.isSilent, $0.silentAt) = (false, nil, false, .never)
+            }
             peers[index].isKnown = false
         }
     }
 
     mutating func heard(of gateway: String, isOnline: Bool, at now: Uptime) {
-        change(gateway, at: now) { $0.isOnline = isOnline }
+        change(gateway, at: now) { $0.saysOnline = isOnline }
     }
 
     /// - Parameter report: `nil` when the gateway doesn't mention the device.
-    mutating func heard(of gateway: String, _ report: Report?, isBonded: Bool, at now: Uptime) {
+    /// - Returns: whether the gateway had the device, and has let go of it.
+    @discardableResult
+    mutating func heard(of gateway: String, _ report: Report?, isBonded: Bool, at now: Uptime) -> Bool {
+        let had = peers.contains { $0.name == gateway && ($0.report == .reads || $0.report == .lost) }
         change(gateway, at: now) { ($0.report, $0.isBonded) = (report, isBonded) }
+        return had && report != .reads && report != .lost
+    }
+
+    /// - Parameter isLive: whether the gateway said that now. Otherwise the broker kept it.
+    mutating func heard(of gateway: String, isLive: Bool, at now: Uptime) {
+        change(gateway, at: now) {
+            $0.silentAt = isLive ? .never : now + Self.signOfLife
+            if isLive { $0.isSilent = false }
+        }
     }
 
     /// A user moved the device to a gateway. One that isn't of the order is ignored.
@@ -161,6 +195,9 @@ struct Standby: Sendable {
     /// - Returns: `nil` when all stays as it is.
     mutating func decide(_ own: Own, at now: Uptime) -> Decision? {
         if let move, now >= move.until { self.move = nil }
+        for index in peers.indices where now >= peers[index].silentAt {
+            peers[index].change(at: now) { ($0.isSilent, $0.silentAt) = (true, .never) }
+        }
         if wasInCharge, !own.isInCharge { restingSince = now }
         wasInCharge = own.isInCharge
         let decision = own.isInCharge ? reasonToStop(own, at: now) : reasonToBegin(own, at: now)
@@ -183,6 +220,8 @@ struct Standby: Sendable {
             if peers.contains(where: { $0.name == move.gateway && $0.isOnline }) { return nil }
         }
         if earlier == 0 {
+            // One that reads it may not have said so again.
+            if now < awaitsOthersUntil, peers.contains(where: { !$0.isKnown }) { return nil }
             let isLeftToOthers = own.report != .hears && !own.isBonded && peers.contains(where: \.hears)
             return isLeftToOthers ? nil : .takeOver(because: "it is the first of its gateways")
         }
@@ -221,6 +260,7 @@ struct Standby: Sendable {
                 ? [peer.hearsSince + Self.proof, peer.onlineSince + Self.proof]
                 : [peer.doubtAt(since: restingSince)]
         }
+        times += peers.map(\.silentAt) + [awaitsOthersUntil]
         if let move { times.append(move.until) }
         if !hasLooked { times.append(start + Self.patience) }
         if own.isInCharge, let offeredAt { times.append(offeredAt + Self.offers) }

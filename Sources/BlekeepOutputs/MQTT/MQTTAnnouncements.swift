@@ -43,6 +43,12 @@ struct MQTTAnnouncements {
         }
     }
 
+    /// Publishes again what this gateway says of a device that it reads.
+    mutating func renew(_ device: DeviceID) {
+        let part = Part.device(device, withState: true)
+        if !parts.contains(part) { parts.append(part) }
+    }
+
     /// - Returns: whether the availability changed.
     mutating func note(_ device: DeviceID, isAvailable: Bool) -> Bool {
         availability.updateValue(isAvailable, forKey: device) != isAvailable
@@ -190,7 +196,7 @@ struct MQTTAnnouncements {
     // MARK: Everything
 
     /// A part of everything that is published at once.
-    private enum Part {
+    private enum Part: Equatable {
         case gateway
         case device(DeviceID, withState: Bool)
     }

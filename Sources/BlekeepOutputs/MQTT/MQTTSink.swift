@@ -35,8 +35,6 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private var look: (neighbors: MQTTNeighbors, end: Int)?
     /// `nil` outside of a fleet.
     private var fleet: FleetMember?
-    private var reportedAt = Uptime.start
-    private var report: [UInt8] = []
     /// The last signal strength of each device in dBm; only in a fleet.
     private var rssi: [DeviceID: Int] = [:]
     private let wallTime: () -> Int64
@@ -51,11 +49,12 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// After this time without blekeep, the broker drops what it retains of the gateway, in MQTT 5: a power cut may have
     /// ended both, so that the broker doesn't know that the gateway is gone.
     static let lifetime: Duration = .seconds(86_400)
-    /// How often others hear of what changes often, such as the strength of signals.
+    /// How often others hear that the gateway is there, and of what changes often, such as the strength of signals.
     private static let reportPause: Duration = .seconds(60)
     /// When blekeep publishes it again.
     private static let renewalPause: Duration = .seconds(21_600)
 
+    private lazy var reporting = ClosureTimer { [weak self] in self?.publishReport() }
     private lazy var hearing = ClosureTimer { [weak self] in self?.subscribe() }
     private lazy var announcing = ClosureTimer { [weak self] in self?.announce() }
     /// The topics of devices that have left the configuration, until they are cleared.
@@ -167,13 +166,16 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         let flaw = look?.neighbors.flaw
         look = nil
         if let flaw {
+            fleet?.refused()
             connection?.close(isPolite: true)
             return lost(MQTTError("\(configuration.host): \(flaw)"))
         }
         subscribe()
+        // First, so that it says nothing of a device that another gateway reads.
+        fleet?.looked(at: loop.now)
+        let decided = decisions()
         begin()
-        fleet?.looked()
-        decide()
+        for command in decided { onEvent?(.decided(command)) }
     }
 
     private func begin() {
@@ -257,6 +259,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         fleet?.disconnected(at: loop.now)
         loop.disarm(announcing)
         loop.disarm(renewal)
+        loop.disarm(reporting)
         loop.disarm(hearing)
         loop.disarm(clearing)
         leftover = []
@@ -296,8 +299,14 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         let payload = message.payload ?? []
         if let gateway = topics.gateway(ofStatus: message.topic) {
             fleet?.heard(of: gateway, isOnline: payload == Array("online".utf8), at: loop.now)
+            fleet?.heard(of: gateway, isLive: !message.isRetained, at: loop.now)
         } else if let gateway = topics.gateway(ofReport: message.topic) {
-            fleet?.heard(of: gateway, payload, at: loop.now)
+            for device in fleet?.heard(of: gateway, payload, at: loop.now) ?? [] {
+                // The last that the other one said of it may be that it is away.
+                if fleet?.isInCharge(of: device) == true { announcements.renew(device) }
+            }
+            fleet?.heard(of: gateway, isLive: !message.isRetained, at: loop.now)
+            announce()
         } else if let device = topics.device(ofMove: message.topic) {
             // A retained one would come again at each connection.
             guard !message.isRetained else { return true }
@@ -308,18 +317,25 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         return true
     }
 
-    /// Decides who reads the devices that several gateways may read.
     private func decide() {
-        guard let commands = fleet?.decide(at: loop.now) else { return }
-        for command in commands { onEvent?(.decided(command)) }
+        for command in decisions() { onEvent?(.decided(command)) }
+    }
+
+    /// Decides who reads the devices that several gateways may read. What this one leaves, it announces no more.
+    private func decisions() -> [DeviceCommand] {
+        guard let commands = fleet?.decide(at: loop.now) else { return [] }
+        for command in commands {
+            guard case .standBy(_, atLinkEnd: false) = command.action else { continue }
+            announcements.note(command.device, isElsewhere: true)
+        }
         if let next = fleet?.nextDecision(after: loop.now), next < .never { loop.arm(deciding, at: next) }
+        return commands
     }
 
     private func publishReport() {
         guard let fleet else { return }
-        report = fleet.payload
-        reportedAt = loop.now
-        retain(topics.report, payload: report)
+        retain(topics.report, payload: fleet.payload)
+        loop.arm(reporting, at: loop.now + Self.reportPause)
     }
 
     private func obey(_ commands: MQTTCommands, message: MQTTMessage) {
@@ -438,8 +454,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         for device in changes.statuses {
             announcements.note(device.id, isElsewhere: device.isStandingBy)
         }
-        let isNews = fleet?.apply(changes, time: wallTime()) == true
-        if isNews || loop.now >= reportedAt + Self.reportPause, fleet?.payload != report { publishReport() }
+        if fleet?.apply(changes, time: wallTime()) == true { publishReport() }
         decide()
     }
 
@@ -461,6 +476,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         loop.disarm(deciding)
         loop.disarm(announcing)
         loop.disarm(renewal)
+        loop.disarm(reporting)
         loop.disarm(hearing)
         connection?.close(isPolite: true)
         connection = nil

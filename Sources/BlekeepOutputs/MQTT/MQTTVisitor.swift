@@ -7,7 +7,8 @@ import RunLoop
 package final class MQTTVisitor: SinkCheck, @unchecked Sendable {
     package let name = "mqtt"
     /// What gateways retain.
-    package private(set) var view: FleetView
+    package var view: FleetView { said.at(WallClock.milliseconds()) }
+    private var said: FleetView
     /// Called after each message of the broker, and when the connection ends.
     package var onChange: (() -> Void)?
     /// Why the connection ended; `nil` before.
@@ -33,7 +34,7 @@ package final class MQTTVisitor: SinkCheck, @unchecked Sendable {
         self.password = password
         self.loop = loop
         topics = MQTTTopics(configuration)
-        view = FleetView(configuration, devices: devices)
+        said = FleetView(configuration, devices: devices)
     }
 
     private var broker: String { "\(configuration.host):\(configuration.port)" }
@@ -77,7 +78,7 @@ package final class MQTTVisitor: SinkCheck, @unchecked Sendable {
             for done in all.values { done(.failure(error)) }
             onChange?()
         case .message(let message):
-            view.received(message.topic, payload: message.payload ?? [], sent: sent(message))
+            said.received(message.topic, payload: message.payload ?? [], sent: sent(message))
             onChange?()
         }
     }

@@ -104,6 +104,17 @@ import Testing
         #expect(notes(now: 0).contains("cellar is offline: this is what it said last, 0s ago"))
     }
 
+    /// A broker that lost its power together with a gateway keeps the gateway's `online`.
+    @Test func whoHasSaidNothingForMinutesIsNotOnline() {
+        view.received("blekeep/cellar/status", payload: Array("online".utf8), sent: 1000)
+        let report = #"{"fleet":"home","devices":{"f00000000001":{"state":"reads"}}}"#
+        view.received("blekeep/cellar/devices", payload: Array(report.utf8), sent: 1000)
+        #expect(view.at(181_000).gateway("cellar").isOnline == true)
+        let later = view.at(181_001)
+        #expect(later.gateway("cellar").isOnline == false)
+        #expect(later.devices.first?.trouble?.hasPrefix("nobody reads it; cellar read it, and is offline") == true)
+    }
+
     // MARK: Devices
 
     @Test mutating func devicesThatNoGatewayReadsComeFirst() {

@@ -212,6 +212,25 @@ import Testing
         #expect(age(.min, time: .max).map { $0 >= 0 } == true)
     }
 
+    /// Otherwise nobody else could have it before its time is over.
+    @Test func whatAGatewayMayNoLongerReadIsGivenBackAtOnce() throws {
+        var roof = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        roof.gateways = ["cellar", "shed"]
+        var attic = FleetClaims(fleet: "home", gateway: "attic", [roof], owned: [roof.id], at: .start)
+        #expect(attic.hasShared && attic.tick(at: at(1)).gives == [roof.id: nil])
+        _ = attic.answered(OwnershipAnswer(), at: at(2))
+        #expect(!attic.hasShared && attic.tick(at: at(11)).gives.isEmpty)
+        var cellar = FleetClaims(fleet: "home", gateway: "cellar", [roof], owned: [roof.id], at: .start)
+        #expect(cellar.tick(at: at(1)).gives.isEmpty)
+        // Another machine has its name.
+        var status = DeviceStatus(roof, since: 0)
+        _ = cellar.apply(LedgerChanges(statuses: [status]), time: 0, at: at(1))
+        #expect(cellar.refused().map(\.device) == [roof.id])
+        status.intervalReason = .standby
+        _ = cellar.apply(LedgerChanges(statuses: [status]), time: 0, at: at(2))
+        #expect(cellar.refused().isEmpty)
+    }
+
     @Test mutating func onlyAUserMovesWhatHasKeysHere() {
         own(-88, ("cellar", -40))
         #expect(given(Standby.Own(report: .lost, isInCharge: true, isBonded: true), rssi: -88) == nil)

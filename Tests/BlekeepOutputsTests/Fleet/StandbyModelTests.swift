@@ -87,7 +87,7 @@ import Testing
                 gateways[index].standby.heard(
                     of: gateways[other].name, gateways[other].said, isBonded: false, at: now)
             }
-            gateways[index].standby.looked()
+            gateways[index].standby.looked(at: now)
             gateways[index].said = gateways[index].report(at: second)
             tellReport(index)
             tell(index, isOnline: true)

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [nil, .reads, .lost, .silent] as [Standby.Report?])
     mutating func theNextOneTakesOverWhenTheFirstHasBeenGoneForHalfAMinute(before: Standby.Report?) {
         hear("cellar", .reads, at: 0)
-        standby.looked()
+        standby.looked(at: .start)
         #expect(standby.decide(waiting(), at: at(1000)) == nil)
         hear("cellar", before, isOnline: false, at: 1000)
         #expect(standby.decide(waiting(), at: at(1029)) == nil)
@@ -40,7 +40,7 @@ import Testing
             (.lost, "cellar can't read it"), (.silent, "cellar doesn't hear it"), (nil, "cellar doesn't read it"),
         ] as [(Standby.Report?, String)])
     mutating func theNextOneTakesOverWhenTheFirstCantReadIt(report: Standby.Report?, reason: String) {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .reads, at: 0)
         hear("cellar", report, at: 100)
         #expect(standby.decide(waiting(), at: at(129)) == nil)
@@ -48,30 +48,84 @@ import Testing
     }
 
     @Test mutating func onlyAGatewayThatHearsTheDeviceTakesItOver() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .reads, isOnline: false, at: 0)
         #expect(standby.decide(waiting(.silent), at: at(1000)) == nil)
         #expect(standby.decide(waiting(.hears), at: at(1000)) != nil)
     }
 
     @Test mutating func aGatewayThatStandsByStartsNothingWithoutTheBroker() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .reads, isOnline: false, at: 0)
         standby.disconnected(at: at(10))
         #expect(standby.decide(waiting(), at: at(1000)) == nil)
         #expect(standby.decide(reading(), at: at(1000)) == nil)
     }
 
+    /// A broker that loses its power together with a gateway keeps the gateway's `online`.
+    @Test mutating func whoIsOnlineOnlyInTheBrokersMemoryIsGone() {
+        hear("cellar", .reads, at: 0)
+        standby.heard(of: "cellar", isLive: false, at: .start)
+        standby.looked(at: .start)
+        #expect(standby.decide(waiting(), at: at(89)) == nil)
+        #expect(standby.nextDecision(waiting(), after: at(89)) == at(90))
+        #expect(standby.decide(waiting(), at: at(90)) == nil)
+        #expect(standby.decide(waiting(), at: at(120)) == .takeOver(because: "cellar is gone"))
+        // It was only slow.
+        hear("cellar", .reads, at: 130)
+        standby.heard(of: "cellar", isLive: true, at: at(130))
+        #expect(standby.decide(reading(), at: at(130)) == .standBy(because: "cellar reads it", atLinkEnd: false))
+        #expect(standby.decide(waiting(), at: at(10_000)) == nil)
+    }
+
+    @Test mutating func whoSaysSomethingInTimeStaysOnline() {
+        hear("cellar", .reads, at: 0)
+        standby.heard(of: "cellar", isLive: false, at: .start)
+        standby.looked(at: .start)
+        standby.heard(of: "cellar", isLive: true, at: at(60))
+        #expect(standby.decide(waiting(), at: at(10_000)) == nil)
+    }
+
+    /// After an outage of the broker that took all that it retained.
+    @Test(arguments: ["cellar", "attic"])
+    mutating func nobodyRushesAtABrokerThatForgotAll(own: String) {
+        standby = Standby(order: Self.order, own: own, at: .start)
+        for gateway in Self.order where gateway != own { hear(gateway, gateway == "shed" ? .reads : .hears, at: 0) }
+        standby.looked(at: .start)
+        #expect(standby.decide(waiting(), at: at(1)) == nil)
+        standby.disconnected(at: at(10))
+        standby.looked(at: at(1000))
+        #expect(standby.decide(waiting(), at: at(1089)) == nil)
+        #expect(standby.nextDecision(waiting(), after: at(1089)) == at(1090))
+        // Nobody came back.
+        #expect(standby.decide(waiting(), at: at(1090)) != nil)
+    }
+
+    @Test mutating func aRefusalIsNoSilence() {
+        standby = Standby(order: Self.order, own: "cellar", at: .start)
+        standby.refused()
+        #expect(standby.decide(waiting(), at: at(10_000)) == nil)
+        standby.looked(at: at(10_000))
+        #expect(standby.decide(waiting(), at: at(10_090)) != nil)
+    }
+
+    @Test mutating func knowsWhoLetsGo() {
+        func tell(_ report: Standby.Report?) -> Bool {
+            standby.heard(of: "cellar", report, isBonded: false, at: .start)
+        }
+        #expect(!tell(.hears) && !tell(.reads) && tell(.silent) && !tell(.silent) && !tell(.lost) && tell(nil))
+    }
+
     /// A broker that lost what it retained hears of a gateway again within a minute.
     @Test mutating func aGatewayThatTheBrokerDoesntKnowYetHasMoreTime() {
-        standby.looked()
+        standby.looked(at: .start)
         #expect(standby.decide(waiting(), at: at(89)) == nil)
         #expect(standby.decide(waiting(), at: at(90)) != nil)
     }
 
     @Test mutating func theSecondGatewayOnStandbyWaitsForTheFirst() {
         standby = Standby(order: Self.order, own: "shed", at: .start)
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .reads, isOnline: false, at: 0)
         hear("attic", .hears, at: 0)
         #expect(standby.decide(waiting(), at: at(1000)) == nil)
@@ -80,7 +134,7 @@ import Testing
     }
 
     @Test mutating func aGatewayLetsGoWhenAnEarlierOneReads() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("shed", .reads, at: 0)
         #expect(standby.decide(reading(), at: at(1)) == nil)
         hear("cellar", .reads, at: 2)
@@ -88,13 +142,13 @@ import Testing
     }
 
     @Test mutating func aGatewayThatLostTheDeviceLeavesItToWhoeverReadsIt() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("shed", .reads, at: 0)
         #expect(standby.decide(reading(.lost), at: at(1)) == .standBy(because: "shed reads it", atLinkEnd: false))
     }
 
     @Test mutating func anEarlierGatewayGetsTheDeviceBackAfterTenMinutes() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .silent, at: 0)
         hear("cellar", .hears, at: 100)
         #expect(standby.decide(reading(), at: at(699)) == nil)
@@ -103,7 +157,7 @@ import Testing
     }
 
     @Test mutating func tenMinutesBeginAgainWhenItHearsNothing() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .hears, at: 0)
         hear("cellar", .silent, at: 599)
         hear("cellar", .hears, at: 600)
@@ -113,7 +167,7 @@ import Testing
 
     /// A connected device doesn't advertise.
     @Test mutating func aHeldConnectionIsGivenUpAtItsEndOnceAnHour() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .silent, at: 0)
         #expect(standby.decide(reading(isHeld: true), at: at(599)) == nil)
         let offer = Standby.Decision.standBy(because: "cellar may hear it again", atLinkEnd: true)
@@ -128,7 +182,7 @@ import Testing
     }
 
     @Test mutating func aBondedDeviceStaysWhereItsKeysAre() {
-        standby.looked()
+        standby.looked(at: .start)
         standby.heard(of: "cellar", .reads, isBonded: true, at: .start)
         standby.heard(of: "cellar", isOnline: false, at: at(10))
         #expect(standby.decide(waiting(), at: at(1000)) == nil)
@@ -147,7 +201,7 @@ import Testing
         ] as [(Standby.Report?, Standby.Report, Bool)] {
             standby = Standby(order: Self.order, own: "cellar", at: .start)
             hear("attic", report, at: 0)
-            standby.looked()
+            standby.looked(at: .start)
             #expect((standby.decide(waiting(own), at: at(1)) != nil) == begins, "\(String(describing: report))")
         }
     }
@@ -159,14 +213,14 @@ import Testing
         let reason = "the broker doesn't answer, and it is the first of its gateways"
         #expect(standby.decide(waiting(.silent), at: at(30)) == .takeOver(because: reason))
         hear("attic", .reads, at: 40)
-        standby.looked()
+        standby.looked(at: .start)
         #expect(standby.decide(reading(), at: at(50)) == nil)
     }
 
     // MARK: Moves
 
     @Test mutating func aUserMovesTheDevice() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .silent, at: 0)
         standby.moved(to: "cellar", at: at(100))
         #expect(
@@ -179,7 +233,7 @@ import Testing
         hear("cellar", .lost, isOnline: false, at: 159)
         #expect(standby.decide(waiting(), at: at(159)) != nil)
         standby = Standby(order: Self.order, own: "shed", at: .start)
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .reads, at: 0)
         standby.moved(to: "shed", at: at(1))
         #expect(standby.decide(waiting(), at: at(1)) == nil)
@@ -188,7 +242,7 @@ import Testing
     }
 
     @Test mutating func nobodyLetsGoForAGatewayThatIsGone() {
-        standby.looked()
+        standby.looked(at: .start)
         hear("cellar", .silent, isOnline: false, at: 0)
         standby.moved(to: "cellar", at: at(1))
         standby.moved(to: "nowhere", at: at(2))

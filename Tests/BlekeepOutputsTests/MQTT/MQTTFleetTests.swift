@@ -35,6 +35,7 @@ import Testing
     @Test(
         arguments: [
             (.new, true, .listening, "hears"), (.lost, true, .searching, "silent"), (.good, true, .closing, "reads"),
+            (.new, true, .connecting, "silent"),
             (.good, false, .held, "reads"), (.trying, false, .connecting, "reads"),
             (.needsUser, false, .released, "lost"),
         ] as [(DeviceCondition.State, Bool, DeviceStatus.Link, String)])
@@ -65,7 +66,7 @@ import Testing
         var (cellar, attic) = (fleet(), fleet("attic"))
         _ = cellar.apply(status(.good, isStandingBy: false, .held), time: 0)
         _ = attic.apply(status(), time: 0)
-        attic.looked()
+        attic.looked(at: .start)
         attic.heard(of: "cellar", isOnline: true, at: .start)
         attic.heard(of: "cellar", cellar.payload, at: .start)
         let early = attic.decide(at: .start + .seconds(900))
@@ -86,7 +87,7 @@ import Testing
     func aMessageOfAnotherKindSaysNothing(payload: String) {
         var attic = fleet("attic")
         _ = attic.apply(status(), time: 0)
-        attic.looked()
+        attic.looked(at: .start)
         attic.heard(of: "cellar", isOnline: true, at: .start)
         attic.heard(of: "cellar", Array(payload.utf8), at: .start)
         let commands = attic.decide(at: .start + .seconds(90))
@@ -264,5 +265,48 @@ import Testing
                 "blekeep/home/f00000000001/availability online"
             ])
         sink.end()
+    }
+
+    /// Home Assistant would show a sensor as unavailable for as long as another gateway reads it.
+    @Test func aGatewayThatTriedInVainSaysNothingOfWhatAnotherReads() throws {
+        nonisolated(unsafe) let broker = try Broker()
+        let loop = try RunLoop()
+        let (cellar, attic) = (sink("cellar", port: broker.port, on: loop), sink("attic", port: broker.port, on: loop))
+        let (first, second) = (Doings(of: cellar, on: loop), Doings(of: attic, on: loop))
+        let value = try makeLive(makeValue(.number(21.5)))
+        let availability = "blekeep/home/f00000000001/availability"
+        try loop.run {
+            attic.note(status(.good, isStandingBy: false, .held), nil)
+            attic.note(Self.device.id, isAvailable: true)
+            attic.connect()
+            #expect(await second.next() == "connects")
+            attic.send([value], isLive: true, key: 1)
+            #expect(await second.next() == "sent 1")
+            // The first of the order, which had no network, and can't read the device.
+            cellar.note(status(.lost, isStandingBy: false, .released), nil)
+            cellar.note(Self.device.id, isAvailable: false)
+            cellar.connect()
+            #expect(await first.next() == "connects")
+            #expect(await first.next() == #"standBy(because: "attic reads it", atLinkEnd: false)"#)
+            cellar.send([value], isLive: true, key: 1)
+            #expect(await first.next() == "sent 1")
+        }
+        #expect(try broker.messages(availability, count: 1).lines() == ["\(availability) online"])
+        // One that said so before it let go.
+        var other = fleet()
+        _ = other.apply(status(.lost, isStandingBy: false, .released), time: 0)
+        try broker.publish("blekeep/cellar/devices", said(other))
+        try broker.publish(availability, "offline", isRetained: true)
+        _ = other.apply(status(isStandingBy: true, .searching), time: 1)
+        try broker.publish("blekeep/cellar/devices", said(other))
+        try loop.run {
+            for key in 2...3 {
+                attic.send([value], isLive: true, key: key)
+                while let next = await second.next(), next != "sent \(key)" {}
+            }
+        }
+        #expect(try broker.messages(availability, count: 1).lines() == ["\(availability) online"])
+        cellar.end()
+        attic.end()
     }
 }

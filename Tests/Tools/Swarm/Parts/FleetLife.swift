@@ -45,8 +45,8 @@ final class ModelBroker: FleetPlace {
     func connect(_ sink: FleetSink) -> Bool {
         guard isUp, !cutOff.contains(sink.gateway) else { return false }
         for (name, gateway) in retained where name != sink.gateway {
-            sink.hear(name, isOnline: gateway.isOnline)
-            if let report = gateway.report { sink.hear(name, report) }
+            sink.hear(name, isOnline: gateway.isOnline, isLive: false)
+            if let report = gateway.report { sink.hear(name, report, isLive: false) }
         }
         clients[ObjectIdentifier(sink)] = sink
         return true
@@ -56,7 +56,7 @@ final class ModelBroker: FleetPlace {
         retained[sink.gateway] = (false, nil)
         publish(report, of: sink)
         retained[sink.gateway]?.isOnline = true
-        for other in others(sink) { other.hear(sink.gateway, isOnline: true) }
+        for other in others(sink) { other.hear(sink.gateway, isOnline: true, isLive: true) }
     }
 
     func cut(_ gateway: String, noticedAfter patience: Duration) {
@@ -75,7 +75,9 @@ final class ModelBroker: FleetPlace {
 
     private func sayOffline(_ gateway: String) {
         retained[gateway]?.isOnline = false
-        for other in clients.values where other.gateway != gateway { other.hear(gateway, isOnline: false) }
+        for other in clients.values where other.gateway != gateway {
+            other.hear(gateway, isOnline: false, isLive: true)
+        }
     }
 
     /// The will of a client, or its farewell.
@@ -87,7 +89,7 @@ final class ModelBroker: FleetPlace {
     func publish(_ report: [UInt8], of sink: FleetSink) {
         guard isUp, clients[ObjectIdentifier(sink)] != nil else { return }
         retained[sink.gateway]?.report = report
-        for other in others(sink) { other.hear(sink.gateway, report) }
+        for other in others(sink) { other.hear(sink.gateway, report, isLive: true) }
     }
 
     func fail() {
@@ -111,6 +113,7 @@ final class FleetSink: Sink, @unchecked Sendable {
     private let loop: RunLoop
     private(set) var hasEnded = false
     private lazy var deciding = ClosureTimer { [unowned self] in self.decide() }
+    private lazy var reporting = ClosureTimer { [unowned self] in self.report() }
 
     init(_ gateway: String, _ devices: [DeviceConfiguration], at broker: ModelBroker, on loop: RunLoop) {
         self.gateway = gateway
@@ -129,7 +132,8 @@ final class FleetSink: Sink, @unchecked Sendable {
             guard broker.connect(self) else { onEvent?(.lost(NoBroker())); return }
             broker.begin(self, fleet.payload)
             onEvent?(.connected)
-            fleet.looked()
+            loop.arm(reporting, at: loop.now + .seconds(60))
+            fleet.looked(at: loop.now)
             decide()
         }
     }
@@ -139,19 +143,28 @@ final class FleetSink: Sink, @unchecked Sendable {
         onEvent?(.lost(NoBroker()))
     }
 
-    func hear(_ gateway: String, isOnline: Bool) {
+    func hear(_ gateway: String, isOnline: Bool, isLive: Bool) {
         fleet.heard(of: gateway, isOnline: isOnline, at: loop.now)
+        fleet.heard(of: gateway, isLive: isLive, at: loop.now)
         loop.soon { self.decide() }
     }
 
-    func hear(_ gateway: String, _ report: [UInt8]) {
+    func hear(_ gateway: String, _ report: [UInt8], isLive: Bool) {
         fleet.heard(of: gateway, report, at: loop.now)
+        fleet.heard(of: gateway, isLive: isLive, at: loop.now)
         loop.soon { self.decide() }
     }
 
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
-        if fleet.apply(changes, time: 0) { broker.publish(fleet.payload, of: self) }
+        if fleet.apply(changes, time: 0) { report() }
         decide()
+    }
+
+    /// As each gateway does once a minute.
+    private func report() {
+        guard !hasEnded else { return }
+        broker.publish(fleet.payload, of: self)
+        loop.arm(reporting, at: loop.now + .seconds(60))
     }
 
     private func decide() {
