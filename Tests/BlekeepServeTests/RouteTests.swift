@@ -37,7 +37,7 @@ import Testing
         #expect(view.address() == "/?q=a%20b&tag=up&state=lost&sort=battery&view=table")
         // A form sends what is empty, too.
         #expect(try route("/?q=&sort=state") == .page(PageRequest(.overview(OverviewView()))))
-        let times = PlotView(time: .between(from: "2026-11-01T10:00", to: nil), isTable: true)
+        let times = PageView(time: .between(from: "2026-11-01T10:00", to: nil), isTable: true)
         let both = CompareRequest(devices: ["a", "b"], fields: ["temperature"], view: times)
         let target = "compare?device=a&device=b&field=temperature&from=2026-11-01T10:00&to=&view=table"
         #expect(try route("/\(target)") == .page(PageRequest(.compare(both))))
@@ -48,7 +48,7 @@ import Testing
         #expect(try route("/fleet/metrics") == .fleetMetrics)
         #expect(try route("/fragment/fleet?after=3") == .page(PageRequest(.fleet, after: 3)))
         #expect(
-            try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", PlotView(time: .last(.year))))))
+            try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", PageView(time: .last(.year))))))
         #expect(try route("/device/a/readings.csv?range=1h") == .page(PageRequest(.file("a", .last(.hour), .csv))))
         #expect(try route("/style.css?v=1") == .asset(.style) && route("/blekeep.js") == .asset(.script))
     }

@@ -1,5 +1,5 @@
 /// A key of a live screen.
-enum Key: Equatable {
+enum KeyPress: Equatable {
     case up, down, pageUp, pageDown, home, end
     /// Leaves the screen, as Ctrl-C does.
     case quit
@@ -21,17 +21,17 @@ struct KeyDecider {
     /// The most bytes of parameters. A longer sequence is no key.
     private static let longest = 16
 
-    private static let letters: [UInt8: Key] = [
+    private static let letters: [UInt8: KeyPress] = [
         UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end,
     ]
     /// The numbers before `~`. Terminals differ in Home and End.
-    private static let numbers: [String: Key] = [
+    private static let numbers: [String: KeyPress] = [
         "1": .home, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
     ]
 
-    mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] { bytes.compactMap { key(after: $0) } }
+    mutating func keys(in bytes: some Sequence<UInt8>) -> [KeyPress] { bytes.compactMap { key(after: $0) } }
 
-    private mutating func key(after byte: UInt8) -> Key? {
+    private mutating func key(after byte: UInt8) -> KeyPress? {
         switch (state, byte) {
         case (_, 0x1B): state = .escape
         case (.escape, UInt8(ascii: "[")): state = .long([])
@@ -53,7 +53,7 @@ struct KeyDecider {
     }
 
     /// A modifier such as Shift comes after a semicolon, and changes nothing.
-    private static func key(_ parameters: [UInt8], last: UInt8) -> Key? {
+    private static func key(_ parameters: [UInt8], last: UInt8) -> KeyPress? {
         guard last == UInt8(ascii: "~") else { return letters[last] }
         return numbers[String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)]
     }

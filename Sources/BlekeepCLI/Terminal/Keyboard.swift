@@ -6,7 +6,7 @@ import RunLoop
 /// Ctrl-C and Ctrl-Z still send signals. On the run loop's thread.
 final class Keyboard {
     private let loop: RunLoop
-    private let press: (Key) -> Void
+    private let press: (KeyPress) -> Void
     private var decider = KeyDecider()
     /// The terminal's mode to restore; `nil` while keys belong to the shell.
     private var mode: termios?
@@ -14,7 +14,7 @@ final class Keyboard {
 
     private static let input = STDIN_FILENO
 
-    init(on loop: RunLoop, press: @escaping (Key) -> Void) {
+    init(on loop: RunLoop, press: @escaping (KeyPress) -> Void) {
         self.loop = loop
         self.press = press
     }

@@ -109,7 +109,7 @@ final class LiveScreen: @unchecked Sendable {
         try? context.output.write("\u{1B}[?25h\u{1B}[?1049l")
     }
 
-    private func press(_ key: Key) {
+    private func press(_ key: KeyPress) {
         // Exactly as Ctrl-C, but for this program alone.
         guard key != .quit else {
             _ = kill(getpid(), SIGINT)

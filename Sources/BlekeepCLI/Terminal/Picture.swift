@@ -24,7 +24,7 @@ struct Scroll {
     private var shown = 0
     private var hidden = 0
 
-    mutating func move(_ key: Key) {
+    mutating func move(_ key: KeyPress) {
         switch key {
         case .up: above -= 1
         case .down: above += 1

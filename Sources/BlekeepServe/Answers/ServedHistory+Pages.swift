@@ -44,7 +44,7 @@ extension ServedHistory {
         return page(request, at: .overview, clock: clock, content: content)
     }
 
-    private func devicePage(_ device: String, view: PlotView, request: PageRequest) throws -> Answer {
+    private func devicePage(_ device: String, view: PageView, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let model = try deviceModel(device, view: view, clock: clock, withPlot: (request.after ?? 0) == 0)
         let title = Untrusted(model.name).description
@@ -55,7 +55,7 @@ extension ServedHistory {
     private static let plotColumns = 400
 
     private func deviceModel(
-        _ device: String, view: PlotView, clock: PageClock, withPlot: Bool
+        _ device: String, view: PageView, clock: PageClock, withPlot: Bool
     ) throws -> DeviceModel {
         let span = try view.time.span(now: clock.now)
         let known = try resolve(device)
@@ -109,7 +109,7 @@ extension ServedHistory {
 
     /// A time that ends now may begin later, with the first reading.
     private static func selection(
-        _ device: DeviceID, _ view: PlotView, _ span: ClosedRange<Int64>, fields: [String] = []
+        _ device: DeviceID, _ view: PageView, _ span: ClosedRange<Int64>, fields: [String] = []
     ) -> PlotSelection {
         let isFitted = if case .last = view.time { true } else { false }
         return PlotSelection(device: device, time: span, columns: plotColumns, isFitted: isFitted) { _, _, _, field in
@@ -212,7 +212,7 @@ extension ServedHistory {
     /// What a device's page shows, as a file: readings, or the summaries from which the page draws long times.
     private func file(_ device: String, time: PageTime, format: FileFormat) throws -> Answer {
         let model = try deviceModel(
-            device, view: PlotView(time: time), clock: PageClock(now: WallClock.milliseconds()), withPlot: false)
+            device, view: PageView(time: time), clock: PageClock(now: WallClock.milliseconds()), withPlot: false)
         var request = ReadingsRequest()
         request.device = model.id.description
         request.since = UTCTime(milliseconds: model.span.lowerBound).iso
@@ -243,7 +243,7 @@ extension ServedHistory {
         model.trends = try overview.trends(at: loop.now, clock: { loop.now }) {
             try read {
                 try $0.trends(
-                    until: clock.now, length: PageRange.day.milliseconds, columns: Sparkline.columns,
+                    until: clock.now, length: PageRange.day.milliseconds, columns: SparklineFigure.columns,
                     series: latest.count)
             }
         }

@@ -45,7 +45,7 @@ struct ValueList {
             device.time - value.time > Self.oneTick
             ? "<span class=\"age\">\(clock.time(value.time, as: .age))</span>" : nil
         let trend = trends.series(of: value.reading, value.measurement).map {
-            Sparkline(series: $0, trends: trends).svg
+            SparklineFigure(series: $0, trends: trends).svg
         }
         return """
             <div\(isNamed ? nil : Self.clear)><dt>\(value.shown.name)\(age)</dt>\

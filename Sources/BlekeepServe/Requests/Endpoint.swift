@@ -40,7 +40,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     var parameters: [Parameter] {
         switch self {
         case .overview: OverviewView.parameters
-        case .device: [.pathDevice] + PlotView.parameters
+        case .device: [.pathDevice] + PageView.parameters
         case .csv, .json: [.pathDevice] + PageTime.parameters
         case .compare: CompareRequest.parameters
         case .report: [Parameter("since", schema: .schema(oneOf: ReportRange.allCases.map(\.rawValue)))]
@@ -77,7 +77,7 @@ struct Parameter: Sendable {
         "integer", more: ["format": "int64", "minimum": 0, "maximum": .integer(.max)])
 
     static let pathDevice = Parameter("device", in: .path, "Its alias, address or ID.", schema: deviceName)
-    static let view = Parameter("view", schema: .schema(oneOf: ["", PlotView.table]))
+    static let view = Parameter("view", schema: .schema(oneOf: ["", PageView.table]))
 
     /// The times that a client may write, as a regular expression.
     static let timePattern =

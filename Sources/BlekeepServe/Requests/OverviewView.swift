@@ -61,7 +61,7 @@ struct OverviewView: Sendable, Equatable {
         if let tag { pairs.append(("tag", tag)) }
         if let state { pairs.append(("state", state.rawValue)) }
         if order != .state { pairs.append(("sort", order.rawValue)) }
-        if isTable { pairs.append(("view", PlotView.table)) }
+        if isTable { pairs.append(("view", PageView.table)) }
         return String(path: path, pairs)
     }
 

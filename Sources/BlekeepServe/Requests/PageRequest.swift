@@ -5,7 +5,7 @@ struct PageRequest: Sendable, Equatable {
     enum Page: Sendable, Equatable {
         case overview(OverviewView)
         /// The address or alias of a device.
-        case device(String, PlotView)
+        case device(String, PageView)
         case compare(CompareRequest)
         case report(ReportRange)
         case health
@@ -25,7 +25,7 @@ struct PageRequest: Sendable, Equatable {
     /// Whether a page shows tables.
     static func isTable(_ text: String?) throws(Problem) -> Bool {
         guard let text, !text.isEmpty else { return false }
-        guard text == PlotView.table else {
+        guard text == PageView.table else {
             throw Problem(.badRequest, "view is '\(Problem.shown(text))'; write table, or leave it out")
         }
         return true

@@ -77,7 +77,7 @@ enum PageTime: Sendable, Equatable {
 }
 
 /// How a page shows the course of numbers.
-struct PlotView: Sendable, Equatable {
+struct PageView: Sendable, Equatable {
     var time = PageTime.last(.usual)
     /// Whether as tables instead of plots.
     var isTable = false
@@ -103,13 +103,13 @@ struct CompareRequest: Sendable, Equatable {
     var devices: [String] = []
     /// The fields of numbers; empty for all.
     var fields: [String] = []
-    var view = PlotView()
+    var view = PageView()
 
     /// Nobody tells more lines apart.
     static let maxDevices = 8
     static let maxFields = 8
 
-    init(devices: [String] = [], fields: [String] = [], view: PlotView = PlotView()) {
+    init(devices: [String] = [], fields: [String] = [], view: PageView = PageView()) {
         (self.devices, self.fields, self.view) = (devices, fields, view)
     }
 
@@ -121,11 +121,11 @@ struct CompareRequest: Sendable, Equatable {
             Parameter(
                 "field", "The fields of numbers; none for all.", isRepeated: true,
                 schema: .schema("array", more: ["maxItems": .integer(maxFields), "items": Parameter.text])),
-        ] + PlotView.parameters
+        ] + PageView.parameters
 
     /// - Parameter lists: the values of each parameter.
     init(_ lists: [String: [String]]) throws(Problem) {
-        view = try PlotView(lists.compactMapValues(\.first))
+        view = try PageView(lists.compactMapValues(\.first))
         (devices, fields) = (lists["device"] ?? [], lists["field"] ?? [])
         guard devices.count <= Self.maxDevices else {
             throw Problem(.badRequest, "a plot has room for \(Self.maxDevices) devices; name fewer")

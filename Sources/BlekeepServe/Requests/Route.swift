@@ -49,7 +49,7 @@ enum Route: Sendable, Equatable {
         case .report: page = .report(try ReportRange(values["since"], of: "since"))
         case .health: page = .health
         case .fleet: page = .fleet
-        case .device: page = .device(path.device, try PlotView(values))
+        case .device: page = .device(path.device, try PageView(values))
         case .csv: page = .file(path.device, try PageTime(values), .csv)
         case .json: page = .file(path.device, try PageTime(values), .json)
         }

@@ -8,7 +8,7 @@ final class AdapterObject {
     let path: ObjectPath
     let bluez: SimulatedBluez
     private(set) var devices: [DeviceObject] = []
-    private(set) lazy var discovery = Discovery(self)
+    private(set) lazy var discovery = AdapterDiscovery(self)
     private(set) lazy var connector = Connector(self)
     private(set) lazy var monitors = AdvertisementMonitors(self)
     private lazy var object = ExportedObject(

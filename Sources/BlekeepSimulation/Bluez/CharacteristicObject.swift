@@ -77,7 +77,7 @@ final class CharacteristicObject {
     }
 
     /// Reads from the peripheral. If the peripheral requires encryption, pairs as BlueZ does.
-    private func serveRead() -> Link.Answer {
+    private func serveRead() -> PeripheralLink.Answer {
         if device.services.isStale { return .error(0x01) }
         guard model.isReadable else { return .error(0x02) }
         // If the peripheral lost its keys, the connection ends before the reply.
@@ -96,7 +96,7 @@ final class CharacteristicObject {
         return offset <= value.count ? .value(Array(value.dropFirst(offset))) : .error(0x07)
     }
 
-    private func wasRead(_ answer: Link.Answer) {
+    private func wasRead(_ answer: PeripheralLink.Answer) {
         let waiting = readers
         readers = []
         switch answer {

@@ -5,7 +5,7 @@ import RunLoop
 /// A device's connection: the calls Connect and Disconnect, and the link.
 final class DeviceConnection {
     private unowned let device: DeviceObject
-    private(set) var link: Link?
+    private(set) var link: PeripheralLink?
     private var connecting: Invocation?
     private var disconnecting: [Invocation] = []
     private var disconnection: LoopTimer?
@@ -46,7 +46,7 @@ final class DeviceConnection {
     func up(answered: Bool, told: Bool = true, byClassic isClassic: Bool = false) {
         device.use()
         device.services.isClassic = isClassic
-        let link = Link(to: peripheral, bluez) { [unowned self] in self.down() }
+        let link = PeripheralLink(to: peripheral, bluez) { [unowned self] in self.down() }
         self.link = link
         if !answered { connecting = nil }
         if told { device.changed(Device1.connected, to: true) }

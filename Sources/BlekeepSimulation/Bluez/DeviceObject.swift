@@ -35,7 +35,7 @@ final class DeviceObject {
     }
 
     var bluez: SimulatedBluez { adapter.bluez }
-    var link: Link? { connection.link }
+    var link: PeripheralLink? { connection.link }
 
     /// The address in BlueZ: the permanent one after bonding.
     var address: BluetoothAddress { stored.isBonded ? peripheral.model.address : firstAddress }

@@ -10,7 +10,7 @@ final class DeviceServices {
     var isStale = false
     /// Whether the connection is by classic Bluetooth, which has no characteristics.
     var isClassic = false
-    private var gatt: GattTree?
+    private var gatt: GattObjects?
 
     init(_ device: DeviceObject) { self.device = device }
 
@@ -23,7 +23,7 @@ final class DeviceServices {
     }
 
     /// Finishes resolving, after the usual time, or when a fault ends.
-    func resolve(_ link: Link) {
+    func resolve(_ link: PeripheralLink) {
         guard link === device.link, link.isOpen, !isResolved, device.peripheral.behavior.resolves, !link.isStranded
         else { return }
         isResolved = true
@@ -44,7 +44,7 @@ final class DeviceServices {
 
     /// Exports the objects, and Battery1.
     private func publish() {
-        let tree = gatt ?? GattTree(device)
+        let tree = gatt ?? GattObjects(device)
         gatt = tree
         tree.publish()
         let delay = device.peripheral.behavior.batteryDelay
@@ -59,7 +59,7 @@ final class DeviceServices {
         if let percentage = gatt?.battery() { bluez.added(device.object, interface: percentage) }
     }
 
-    private func publish(on link: Link, after delay: Duration) {
+    private func publish(on link: PeripheralLink, after delay: Duration) {
         gatt?.withdraw()
         whileResolved(on: link, after: delay) {
             $0.publish()
@@ -68,7 +68,7 @@ final class DeviceServices {
     }
 
     private func whileResolved(
-        on link: Link, after delay: Duration, _ action: @escaping (DeviceServices) -> Void
+        on link: PeripheralLink, after delay: Duration, _ action: @escaping (DeviceServices) -> Void
     ) {
         bluez.after(delay) { [weak self, weak link] in
             if let self, let link, link === device.link, isResolved { action(self) }
@@ -76,7 +76,7 @@ final class DeviceServices {
     }
 
     /// Resolves the services after the usual time, if the connection lasts.
-    func resolve(_ link: Link?, after delay: Duration) {
+    func resolve(_ link: PeripheralLink?, after delay: Duration) {
         bluez.after(delay) { [weak self, weak link] in
             if let link { self?.resolve(link) }
         }

@@ -14,7 +14,7 @@ public final class World: @unchecked Sendable {
     public let scenario: Scenario
     let air: Air
     let host: Host
-    private let upkeep = Upkeep()
+    private let errands = Errands()
     /// Power and sleep, if the scenario has them.
     package private(set) var machine: SimulatedMachine?
     private var hasBegun = false
@@ -76,7 +76,7 @@ public final class World: @unchecked Sendable {
     package func start() async throws(BusError) {
         guard bluez == nil else { return }
         let bus = try await connect()
-        let life = SimulatedBluez(on: bus, host: host, in: air) { [upkeep] in upkeep.add(.watch($0)) }
+        let life = SimulatedBluez(on: bus, host: host, in: air) { [errands] in errands.add(.watch($0)) }
         for radio in radios where radio.wedge != .replug { radio.wedge = nil }
         bluez = life
         bus.onClose = { [weak self, weak life] in self?.lost(life) }
@@ -116,7 +116,7 @@ public final class World: @unchecked Sendable {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
                 if let machine { group.addTask { await machine.run() } }
-                while let errand = await upkeep.next() { await run(errand) }
+                while let errand = await errands.next() { await run(errand) }
                 group.cancelAll()
             }
         } onCancel: {
@@ -124,7 +124,7 @@ public final class World: @unchecked Sendable {
         }
     }
 
-    private func run(_ errand: Upkeep.Errand) async {
+    private func run(_ errand: Errands.Errand) async {
         switch errand {
         case .watch(let client): await watch(client)
         case .start:
@@ -136,7 +136,7 @@ public final class World: @unchecked Sendable {
     package func end() {
         stop()
         machine?.stop()
-        upkeep.finish()
+        errands.finish()
     }
 
     /// Runs the world while `body` runs.
@@ -160,8 +160,8 @@ public final class World: @unchecked Sendable {
     }
 
     func startLater(_ delay: Duration) {
-        guard let loop else { return upkeep.add(.start) }
-        loop.schedule(at: loop.now + delay) { [weak self] in self?.upkeep.add(.start) }
+        guard let loop else { return errands.add(.start) }
+        loop.schedule(at: loop.now + delay) { [weak self] in self?.errands.add(.start) }
     }
 
     /// Ends bluetoothd, because the bus is gone.

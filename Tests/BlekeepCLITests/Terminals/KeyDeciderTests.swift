@@ -3,19 +3,19 @@ import Testing
 @testable import BlekeepCLI
 
 struct KeyDeciderTests {
-    private func keys(_ pieces: String...) -> [Key] {
+    private func keys(_ pieces: String...) -> [KeyPress] {
         var decider = KeyDecider()
         return pieces.flatMap { decider.keys(in: $0.utf8) }
     }
 
     @Test(
         arguments: [
-            ("\u{1B}[A", Key.up), ("\u{1B}OA", .up), ("\u{1B}[B", .down), ("\u{1B}[5~", .pageUp),
+            ("\u{1B}[A", KeyPress.up), ("\u{1B}OA", .up), ("\u{1B}[B", .down), ("\u{1B}[5~", .pageUp),
             ("\u{1B}[6~", .pageDown),
             ("\u{1B}[H", .home), ("\u{1B}OH", .home), ("\u{1B}[1~", .home), ("\u{1B}[7~", .home), ("\u{1B}[F", .end),
             ("\u{1B}[4~", .end), ("\u{1B}[8~", .end), ("q", .quit),
         ])
-    func sequencesAreKeys(_ sequence: String, _ key: Key) {
+    func sequencesAreKeys(_ sequence: String, _ key: KeyPress) {
         #expect(keys(sequence) == [key])
         #expect(keys(sequence + sequence) == [key, key])
     }

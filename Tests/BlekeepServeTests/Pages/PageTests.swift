@@ -268,7 +268,7 @@ import Testing
 
     @Test func timesOfAPlotAreLinks() throws {
         let hour: Int64 = 3_600_000
-        let view = PlotView(time: .between(from: "2026-11-21T02:00Z", to: "2026-11-21T04:00Z"))
+        let view = PageView(time: .between(from: "2026-11-21T02:00Z", to: "2026-11-21T04:00Z"))
         let span = try view.time.span(now: someTime, offset: { _ in 0 })
         #expect(span.upperBound - span.lowerBound == 2 * hour)
         let html = TimeNavigation(view: view, span: span, path: "/device/a", clock: Self.clock).html.text

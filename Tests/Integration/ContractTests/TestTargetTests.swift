@@ -41,6 +41,17 @@ import Testing
             })
     }
 
+    /// Otherwise a reader, or a search, finds the other one.
+    @Test func noTwoTypesHaveOneName() throws {
+        let pattern = /^(?:package |public |final |indirect )*(?:struct|class|enum|protocol|actor) (\w+)/
+            .anchorsMatchLineEndings()
+        let names = try Repository.texts(in: "Sources").values.flatMap { text in
+            text.matches(of: pattern).map { String($0.output.1) }
+        }
+        #expect(names.count > 900)
+        #expect(Dictionary(grouping: names) { $0 }.filter { $1.count > 1 }.keys.sorted() == [])
+    }
+
     @Test func eachTargetOfSourcesHasItsTests() throws {
         // A folder without imports is a header of C, behind the target that imports it. Blekeep only imports others.
         let sources = try Self.folders(in: "Sources").filter { try !Self.imports(in: "Sources/\($0)").isEmpty }

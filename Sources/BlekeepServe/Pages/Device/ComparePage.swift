@@ -86,7 +86,7 @@ struct PlotCourse {
     let panels: [PlotPanel]
     let marks: [PlotMark]
     let rules: [RuleStatus]
-    let view: PlotView
+    let view: PageView
     /// What the user wants to see; the plot may begin later.
     let span: ClosedRange<Int64>
     let path: String

@@ -6,7 +6,7 @@ struct DeviceModel: Sendable {
     var id: DeviceID
     var address: BluetoothAddress
     var name: String
-    var view = PlotView()
+    var view = PageView()
     /// What the plots show, in milliseconds since 1970.
     var span: ClosedRange<Int64> = 0...1
     var clock: PageClock

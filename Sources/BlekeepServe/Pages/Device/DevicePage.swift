@@ -37,7 +37,7 @@ struct DevicePage {
         let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }
         let facts = model.report.flatMap { report in
             status.map {
-                DeviceFacts(
+                DeviceFactList(
                     status: $0, report: report, exclusion: model.exclusion, values: model.newest, clock: model.clock
                 ).html
             }

@@ -4,7 +4,7 @@ import BlekeepRecords
 
 /// The choice of a time for plots, as links and a form: all that the script of plots does with a pointer.
 struct TimeNavigation {
-    let view: PlotView
+    let view: PageView
     /// What the plots show, in milliseconds since 1970.
     let span: ClosedRange<Int64>
     let path: String
@@ -16,7 +16,7 @@ struct TimeNavigation {
         """
         <nav class="ranges" aria-label="Time"><ul>\(PageRange.allCases.map(range))</ul>\
         <ul>\(moves)</ul><ul>\(views)</ul></nav>
-        <form class="span" action="\(path)">\(others.map(hidden))\(view.isTable ? hidden(("view", PlotView.table)) : nil)
+        <form class="span" action="\(path)">\(others.map(hidden))\(view.isTable ? hidden(("view", PageView.table)) : nil)
         <label>From <input type="datetime-local" name="from" required="" value="\(local(span.lowerBound))"/></label>
         <label>to <input type="datetime-local" name="to" value="\(view.time.isLive ? "" : local(span.upperBound))"/></label>
         <button>Show</button> <span class="zone">\(clock.zone)</span></form>
@@ -32,29 +32,29 @@ struct TimeNavigation {
         UTCTime(milliseconds: time, offset: clock.offset).dateAndMinute.replacing(" ", with: "T")
     }
 
-    private func link(_ name: Markup, _ view: PlotView, isCurrent: Bool = false) -> Markup {
+    private func link(_ name: Markup, _ view: PageView, isCurrent: Bool = false) -> Markup {
         let mark: Markup? = isCurrent ? " aria-current=\"page\"" : nil
         return "<li><a href=\"\(String(path: path, others + view.pairs))\"\(mark)>\(name)</a></li>"
     }
 
     private func range(_ range: PageRange) -> Markup {
         link(
-            "\(range.name)", PlotView(time: .last(range), isTable: view.isTable),
+            "\(range.name)", PageView(time: .last(range), isTable: view.isTable),
             isCurrent: view.time == .last(range))
     }
 
     private var views: [Markup] {
         [
-            link("Plots", PlotView(time: view.time), isCurrent: !view.isTable),
-            link("Table", PlotView(time: view.time, isTable: true), isCurrent: view.isTable),
+            link("Plots", PageView(time: view.time), isCurrent: !view.isTable),
+            link("Table", PageView(time: view.time, isTable: true), isCurrent: view.isTable),
         ]
     }
 
     private var moves: [Markup] {
         let length = span.upperBound - span.lowerBound
         let half = length / 2
-        func moved(_ from: Int64, _ to: Int64) -> PlotView {
-            PlotView(time: .between((span.lowerBound + from)...(span.upperBound + to)), isTable: view.isTable)
+        func moved(_ from: Int64, _ to: Int64) -> PageView {
+            PageView(time: .between((span.lowerBound + from)...(span.upperBound + to)), isTable: view.isTable)
         }
         let later = view.time.isLive ? nil : link("Later", moved(half, half))
         let near = length > 120_000 ? link("Closer", moved(length / 4, -length / 4)) : nil

@@ -56,7 +56,7 @@ struct DeviceCard {
         \(rules)
         \(trouble)
         \(values.map { ValueList(device: $0, trends: trends, clock: clock).html } ?? nothing)
-        \(DeviceFacts(status: status, report: report, values: values, clock: clock).html)
+        \(DeviceFactList(status: status, report: report, values: values, clock: clock).html)
         </article>
         """
     }

@@ -136,7 +136,7 @@ struct OverviewPage {
             "<option value=\"\(order.rawValue)\"\(order == view.order ? " selected=\"\"" : nil)>\(order.name)</option>"
         }
         let kept = [
-            ("tag", view.tag), ("state", view.state?.rawValue), ("view", view.isTable ? PlotView.table : nil),
+            ("tag", view.tag), ("state", view.state?.rawValue), ("view", view.isTable ? PageView.table : nil),
         ].compactMap { name, value in value.map { (name, $0) } }
         let hidden = kept.map { name, value -> Markup in "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\"/>"
         }

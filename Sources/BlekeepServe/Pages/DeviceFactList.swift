@@ -3,7 +3,7 @@ import BlekeepOutputs
 import BlekeepRecords
 
 /// The age, the battery, the signal, the connection and the next tick of a device.
-struct DeviceFacts {
+struct DeviceFactList {
     let status: DeviceStatus
     let report: StatusReport
     /// Why blekeep doesn't poll the device; `nil` for a device that it polls.

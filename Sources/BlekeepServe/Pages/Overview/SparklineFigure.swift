@@ -3,7 +3,7 @@ import BlekeepOutputs
 import BlekeepRecords
 
 /// A sparkline of a number. A page has many of them, so that each is as short as it can be.
-struct Sparkline {
+struct SparklineFigure {
     let series: PlottedSeries
     let trends: Trends
 

@@ -3,7 +3,7 @@ import DBus
 import RunLoop
 
 /// The clients that discover with an adapter, and the times of the next advertisements.
-final class Discovery {
+final class AdapterDiscovery {
     private unowned let adapter: AdapterObject
     private var filters: [BusName: DiscoveryFilter] = [:]
     private var clients: Set<BusName> = []

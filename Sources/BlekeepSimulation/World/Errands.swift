@@ -1,7 +1,7 @@
 import DBus
 
 /// The queue of a world's pending work, which `World.run()` performs.
-final class Upkeep: @unchecked Sendable {
+final class Errands: @unchecked Sendable {
     enum Errand {
         /// Watch whether this client leaves the bus.
         case watch(BusName)

@@ -3,7 +3,7 @@ import DBus
 import RunLoop
 
 /// The D-Bus objects of a device's services, characteristics and descriptors.
-final class GattTree {
+final class GattObjects {
     private unowned let device: DeviceObject
     private var objects: [ExportedObject] = []
     private var characteristics: [CharacteristicObject] = []
