@@ -115,7 +115,7 @@ package struct SensorCost: Sendable, Hashable {
     /// What a shorter time shows says nothing about a day.
     package static let shortest: Duration = .seconds(3600)
 
-    /// - Parameter length: the time in which that was done, sleep and gaps included: they are part of a day, too.
+    /// - Parameter report: that of the time in which it was done. Sleep and gaps are part of a day, too.
     /// - Returns: `nil` when that is less than an hour.
     package init?(_ activity: DeviceActivity, in report: Report) {
         let length = report.length

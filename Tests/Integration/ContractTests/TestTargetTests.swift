@@ -52,6 +52,23 @@ import Testing
         #expect(Dictionary(grouping: names) { $0 }.filter { $1.count > 1 }.keys.sorted() == [])
     }
 
+    /// swift-format's rule wants a sentence for each parameter that any comment leaves out.
+    @Test func eachParameterInACommentIsThere() throws {
+        let comment = /(?<comment>(?:^ *\/\/\/.*\n)+)(?<declaration>(?:.*\n){1,12})/.anchorsMatchLineEndings()
+        let parameter = /\/\/\/ - Parameter (\w+):|\/\/\/   - (\w+):/
+        var known = 0
+        for (file, text) in try Repository.texts(in: "Sources") {
+            for match in text.matches(of: comment) {
+                let words = Set(match.declaration.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
+                for name in match.comment.matches(of: parameter).compactMap({ $0.output.1 ?? $0.output.2 }) {
+                    known += 1
+                    #expect(words.contains(name), "\(file) has no parameter \(name)")
+                }
+            }
+        }
+        #expect(known > 300)
+    }
+
     @Test func eachTargetOfSourcesHasItsTests() throws {
         // A folder without imports is a header of C, behind the target that imports it. Blekeep only imports others.
         let sources = try Self.folders(in: "Sources").filter { try !Self.imports(in: "Sources/\($0)").isEmpty }

@@ -28,9 +28,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     /// Whether another program has the name of the service, so that `run` ended.
     private(set) var isTaken = false
 
-    /// - Parameters:
-    ///   - names: the devices of the command line; empty for all.
-    ///   - load: reads the configuration again, with drafts of files by their paths.
+    /// - Parameter load: reads the configuration again, with drafts of files by their paths.
     init(
         _ command: Poll, configuration: Configuration, in world: SimulatedWorld?, context: CommandContext,
         load: @escaping (_ drafts: [String: String]) throws -> Configuration
