@@ -175,7 +175,7 @@ final class KeptConnection: @unchecked Sendable {
             states.yield(.connected(Link(LinkCore(core, path))))
             let start = core.loop.now
             await core.wait(until: .never) { core.isOver || !core.isConnected(path) }
-            if core.loop.now - start >= Self.steady { pause = RetryPause() }
+            if core.loop.now - start >= Self.steady { pause.succeed() }
             return BluetoothError(.link, "the connection ended" + (end.map { ": \($0.message)" } ?? ""))
         } catch { return error }
     }

@@ -34,7 +34,7 @@ final class PollerConnection: @unchecked Sendable {
 
     /// Connects, and again after each loss, until `stop` is called.
     func run() async {
-        var pause = Timing.firstBusPause
+        var pause = RetryPause(from: Timing.firstBusPause, upTo: Timing.maxBusPause)
         while !isStopping {
             var start: Uptime?
             do throws(BusError) {
@@ -54,9 +54,8 @@ final class PollerConnection: @unchecked Sendable {
             }
             session = nil
             // A connection that ends soon is no success.
-            if let start, loop.now - start >= Timing.lasting { pause = Timing.firstBusPause }
-            try? await loop.sleep(until: loop.now + pause)
-            pause = min(pause * 2, Timing.maxBusPause)
+            if let start, loop.now - start >= Timing.lasting { pause.succeed() }
+            try? await loop.sleep(until: loop.now + pause.next())
         }
     }
 

@@ -73,7 +73,7 @@ package final class PollerService: @unchecked Sendable {
     package func run(serving poller: any ServedPoller) async -> End {
         calls.poller = poller
         defer { calls.poller = nil }
-        var pause: Duration = .milliseconds(500)
+        var pause = RetryPause(from: .milliseconds(500), upTo: .seconds(30))
         while !isStopping {
             do throws(BusError) {
                 let bus = try await connect()
@@ -81,7 +81,7 @@ package final class PollerService: @unchecked Sendable {
                     bus.close()
                     return .stopped
                 }
-                pause = .milliseconds(500)
+                pause.succeed()
                 self.bus = bus
                 defer { bus.close() }
                 guard try await begin(on: bus) else { return .taken }
@@ -95,8 +95,7 @@ package final class PollerService: @unchecked Sendable {
             }
             bus = nil
             guard !isStopping else { return .stopped }
-            try? await loop.sleep(until: loop.now + pause)
-            pause = min(pause * 2, .seconds(30))
+            try? await loop.sleep(until: loop.now + pause.next())
         }
         return .stopped
     }

@@ -141,7 +141,7 @@ package final class ObjectMirror: @unchecked Sendable {
         }
         guard question == snapshots.question, !isWidened else { return }
         snapshots.complete()
-        pause = RetryPause()
+        pause.succeed()
         onEvent(.snapshot(generation: generation))
     }
 
@@ -163,7 +163,7 @@ package final class ObjectMirror: @unchecked Sendable {
             guard owner != self.owner else { return }
             let had = self.owner != nil
             self.owner = owner
-            pause = RetryPause()
+            pause.succeed()
             generation += 1
             snapshots.forget()
             tree.replace(with: [:])
@@ -189,17 +189,22 @@ package final class ObjectMirror: @unchecked Sendable {
     }
 }
 
-/// The pauses between failing attempts: 1 s, 2 s, 4 s … 40 s.
+/// The pauses between failing attempts, each twice as long as the one before.
 package struct RetryPause {
-    private var pause: Duration = .seconds(1)
+    private var pause: Duration
+    private let shortest: Duration
+    private let longest: Duration
 
-    private static let longest: Duration = .seconds(40)
+    package init(from shortest: Duration = .seconds(1), upTo longest: Duration = .seconds(40)) {
+        (pause, self.shortest, self.longest) = (shortest, shortest, longest)
+    }
 
-    package init() {}
+    /// Takes that an attempt succeeded.
+    package mutating func succeed() { pause = shortest }
 
     /// Returns the pause before the next attempt.
     package mutating func next() -> Duration {
-        defer { pause = min(pause * 2, Self.longest) }
+        defer { pause = min(pause * 2, longest) }
         return pause
     }
 }

@@ -66,14 +66,13 @@ final class Machine: @unchecked Sendable {
 
     /// Watches until the task is cancelled. Connects again when the connection to the bus ends.
     func run() async {
-        var pause: Duration = .seconds(1)
+        var pause = RetryPause(upTo: .seconds(1800))
         while !Task.isCancelled {
             if let bus = try? await LibdbusBus.connect(to: SystemBus.address, on: loop) {
-                pause = .seconds(1)
+                pause.succeed()
                 await live(on: bus)
             }
-            try? await loop.sleep(until: loop.now + pause)
-            pause = min(pause * 2, .seconds(1800))
+            try? await loop.sleep(until: loop.now + pause.next())
         }
         sleep.end()
     }
