@@ -34,7 +34,7 @@ final class LiveScreen: @unchecked Sendable {
     /// Shows the picture until the command must end, and then prints the last one.
     ///
     /// - Parameter look: called about once a second.
-    func run(leaving last: () -> [String], _ look: () -> Void = {}) async throws {
+    func run(_ last: () -> [String], _ look: () -> Void = {}) async throws {
         try show()
         defer { end(leaving: last()) }
         while context.ending == nil {

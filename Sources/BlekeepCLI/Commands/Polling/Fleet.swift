@@ -47,38 +47,15 @@ struct FleetStatus: ContextCommand, FileCommand {
     func run(in context: CommandContext) async throws {
         let broker = try await FleetBroker(context, needsFleet: true, mayBeDatabase: true)
         defer { broker.end() }
-        func report() -> FleetReport { FleetReport(broker.view, now: context.wallTime(), failure: broker.failure) }
-        guard watch else {
-            let report = report()
-            let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
-            let lines = options.json ? [report.json] : report.lines(width: width, on: context.terminal)
-            for line in lines { try context.output.line(line) }
-            return try report.check()
-        }
-        if context.terminal.isInteractive, !options.json {
-            let screen = LiveScreen(context) { columns, rows in
-                report().picture(columns: columns, rows: rows, on: context.terminal)
-            }
-            broker.onChange = screen.update
-            return try await screen.run {
-                report().lines(width: context.terminal.size().columns, on: context.terminal)
-            } _: {
-                broker.look()
-            }
-        }
-        var last: [String] = []
-        while context.ending == nil {
-            let report = report()
-            // An age alone isn't a change.
-            let lines = options.json ? [report.json] : report.lines(width: nil, on: context.terminal)
-            if report.news != last { for line in lines { try context.output.line(line) } }
-            last = report.news
-            try await context.output.hasRoom()
-            broker.look()
-            await broker.change(within: .seconds(1))
-        }
+        let report = try await context.show(
+            watches: watch, format: options.json ? { report, _ in [report.json] } : nil,
+            listen: { broker.onChange = $0 }, pause: { await broker.change(within: .seconds(1)) }, look: broker.look
+        ) { FleetReport(broker.view, now: context.wallTime(), failure: broker.failure) }
+        if !watch { try report.check() }
     }
 }
+
+extension FleetReport: WatchedView {}
 
 struct FleetMove: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(

@@ -33,44 +33,15 @@ struct Status: ContextCommand, FileCommand {
 
     func run(in context: CommandContext) async throws {
         let source = StatusSource(context, devices)
-        guard watch else {
-            let report = try source.report()
-            let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
-            let lines = options.json ? [report.json] : report.lines(width: width, on: context.terminal)
-            for line in lines { try context.output.line(line) }
-            try report.check()
-            return
-        }
-        if context.terminal.isInteractive, !options.json { return try await show(source, in: context) }
-        let watcher = Watcher(context.loop, try StoredHistory.path(context))
-        var last: [String] = []
-        while context.ending == nil {
-            let report = try source.report()
-            // An age alone isn't a change.
-            let lines = options.json ? [report.json] : report.lines(width: nil, on: context.terminal)
-            if report.news != last { for line in lines { try context.output.line(line) } }
-            last = report.news
-            try await context.output.hasRoom()
-            watcher.look()
-            try await context.loop.sleep(until: context.loop.now + .seconds(1))
-        }
-    }
-
-    /// Draws the status once a second.
-    private func show(_ source: StatusSource, in context: CommandContext) async throws {
-        var last = try source.report()
-        let screen = LiveScreen(context) { columns, rows in
-            last = (try? source.report()) ?? last
-            return last.picture(columns: columns, rows: rows, on: context.terminal)
-        }
-        let watcher = Watcher(context.loop, try StoredHistory.path(context))
-        try await screen.run {
-            last.lines(width: context.terminal.size().columns, on: context.terminal)
-        } _: {
-            watcher.look()
-        }
+        let watcher = watch ? Watcher(context.loop, try StoredHistory.path(context)) : nil
+        let report = try await context.show(
+            watches: watch, format: options.json ? { report, _ in [report.json] } : nil, look: { watcher?.look() }
+        ) { try source.report() }
+        if !watch { try report.check() }
     }
 }
+
+extension StatusReport: WatchedView {}
 
 /// Lets `poll` know that a user is watching, so that it doesn't lengthen intervals. Call `look` about once a second.
 private final class Watcher {

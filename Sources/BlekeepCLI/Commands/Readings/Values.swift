@@ -51,39 +51,9 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        if watch, context.terminal.isInteractive, format == .human { return try await show(context) }
-        var last: [String]?
-        repeat {
-            // An age alone isn't a change.
-            let view = try view(in: context)
-            if view.news != last {
-                let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
-                let lines =
-                    format == .human
-                    ? view.head(width: width, on: context.terminal)
-                        + view.table.lines(width: width, on: context.terminal)
-                    : view.lines(format, isFirst: last == nil)
-                for line in lines { try context.output.line(line) }
-            }
-            last = view.news
-            guard watch else { return }
-            try await context.output.hasRoom()
-            try await context.loop.sleep(until: context.loop.now + .seconds(1))
-        } while context.ending == nil
-    }
-
-    /// Draws the values once a second.
-    private func show(_ context: CommandContext) async throws {
-        var last = try view(in: context)
-        let screen = LiveScreen(context) { columns, _ in
-            last = (try? view(in: context)) ?? last
-            return Picture(
-                head: last.head(width: columns, on: context.terminal),
-                table: last.table.lines(width: columns, on: context.terminal))
-        }
-        try await screen.run {
-            let width = context.terminal.size().columns
-            return last.head(width: width, on: context.terminal) + last.table.lines(width: width, on: context.terminal)
+        let format = format
+        try await context.show(watches: watch, format: format == .human ? nil : { $0.lines(format, isFirst: $1) }) {
+            try view(in: context)
         }
     }
 
@@ -111,7 +81,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
 }
 
 /// The output of `values`.
-struct ValuesView {
+struct ValuesView: WatchedView {
     private let readings: [StoredReading]
     private let now: Int64
     private let values: [DeviceID: NewestValues.Device]
@@ -184,6 +154,14 @@ struct ValuesView {
     func head(width: Int?, on terminal: Terminal) -> [String] {
         guard let report, isStale else { return [] }
         return StatusHead(report).pollerLines.lines(width: width, on: terminal) + [""]
+    }
+
+    func lines(width: Int?, on terminal: Terminal) -> [String] {
+        head(width: width, on: terminal) + table.lines(width: width, on: terminal)
+    }
+
+    func picture(columns: Int, rows: Int, on terminal: Terminal) -> Picture {
+        Picture(head: head(width: columns, on: terminal), table: table.lines(width: columns, on: terminal))
     }
 
     /// The newest reading of each field, in a format for programs.
