@@ -24,7 +24,11 @@ struct NoticeCommand: Sendable {
     /// Call it on the loop.
     func run(_ fact: NoticeFact, at time: Int64) async -> Outcome {
         let deadline = Deadline()
-        let timer = ClosureTimer { deadline.pass() }
+        let timer = ClosureTimer { [loop] in
+            deadline.pass()
+            // A process that was just becoming another program had no environment.
+            loop.schedule(at: loop.now + .seconds(1)) { deadline.pass() }
+        }
         loop.arm(timer, at: loop.now + notice.timeout)
         guard let end = Self.pipe(Self.input(fact, at: time, gateway: gateway)), let output = CommandOutput(on: loop)
         else {
@@ -33,7 +37,8 @@ struct NoticeCommand: Sendable {
         }
         let failure = await execute(end, output: output, deadline: deadline)
         output.close()
-        if !deadline.isPassed { left.add(deadline, timer: timer, on: loop) }
+        deadline.ended()
+        if !deadline.isPassed { left.add(deadline) }
         return Outcome(
             failure: deadline.isPassed ? "it took longer than \(DurationText.text(notice.timeout))" : failure,
             printed: output.text)
@@ -101,6 +106,9 @@ final class Deadline: @unchecked Sendable {
         if isPassed { pass() }
     }
 
+    /// The command has ended. Its session's number may be another one's from now on.
+    func ended() { session = nil }
+
     /// Whether a process is left.
     var isAnyLeft: Bool { Self.processes().contains { isMarked($0) } }
 
@@ -127,10 +135,15 @@ final class Deadline: @unchecked Sendable {
 final class LeftProcesses: @unchecked Sendable {
     private var deadlines: [Deadline] = []
 
-    /// Waits for the deadline of a command that ended, if it left anything behind.
-    func add(_ deadline: Deadline, timer: LoopTimer, on loop: RunLoop) {
-        deadlines.removeAll { $0.isPassed || !$0.isAnyLeft }
-        if deadline.isAnyLeft { deadlines.append(deadline) } else { loop.disarm(timer) }
+    /// More commands than these, within one deadline, are looked at before.
+    private static let many = 100
+
+    /// Waits for the deadline of a command that ended. Whether it left anything behind can't be said for sure: a process has no
+    /// environment while it becomes another program.
+    func add(_ deadline: Deadline) {
+        deadlines.removeAll { $0.isPassed }
+        if deadlines.count >= Self.many { deadlines.removeAll { !$0.isAnyLeft } }
+        deadlines.append(deadline)
     }
 
     func end() {
