@@ -535,7 +535,9 @@ BEGIN
             FROM json_to_recordset(devices) AS d(id text, bonded boolean, age integer, patience integer)
             JOIN owner AS mine ON mine.device = d.id AND mine.gateway = me
             JOIN member AS m ON m.name = me) AS d
-        WHERE o.device = d.id AND (o.bonded <> d.bonded OR o.good_until < d.until - interval '1 minute');
+        -- What a user moves elsewhere has no more time, whatever its owner says.
+        WHERE o.device = d.id AND coalesce(o.heir = me, true)
+            AND (o.bonded <> d.bonded OR o.good_until < d.until - interval '1 minute');
 
     braked := is_braked();
     UPDATE owner AS o
@@ -581,7 +583,7 @@ BEGIN
     END IF;
 END $$;
 
--- Lets a device go to a gateway.
+-- Lets a device go to a gateway. Its owner has a minute to give it back.
 CREATE FUNCTION blekeep.move_1(device text, gateway text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
 BEGIN
@@ -593,7 +595,8 @@ BEGIN
     END IF;
     INSERT INTO owner AS o (device, heir) VALUES (move_1.device, move_1.gateway)
         ON CONFLICT ON CONSTRAINT owner_pkey DO UPDATE
-            SET heir = excluded.heir, since = CASE WHEN o.gateway IS NULL THEN now() ELSE o.since END;
+            SET heir = excluded.heir, good_until = least(o.good_until, now() + interval '1 minute'),
+                since = CASE WHEN o.gateway IS NULL THEN now() ELSE o.since END;
 END $$;
 -- One configuration for all gateways
 -------------------------------------

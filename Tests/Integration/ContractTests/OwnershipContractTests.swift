@@ -157,6 +157,19 @@ struct OwnershipContractTests {
         #expect(try owner() == ["roof|2"])
     }
 
+    /// A gateway that says that it alone has the keys, and that its values are good for ever.
+    @Test func noGatewayKeepsWhatAUserMoves() throws {
+        var tick = Self.claim()
+        (tick.devices[0].isBonded, tick.devices[0].patience) = (true, .max >> 33)
+        try database.execute(Self.call("attic", tick) + Self.call("cellar", OwnershipTick()))
+        try database.execute(Self.call("attic", tick) + "SELECT blekeep.move_1('f00000000001', 'cellar')")
+        for _ in 0..<6 {
+            #expect(try owner() == ["attic|1"])
+            try database.execute(Self.pass(11) + Self.call("attic", tick) + Self.call("cellar", Self.claim()))
+        }
+        #expect(try owner() == ["cellar|2"])
+    }
+
     /// While the database is away for half a minute, some gateways come back to it sooner than others.
     @Test func aGatewayThatComesBackToTheDatabaseLaterKeepsItsDevice() throws {
         try database.execute(Self.call("attic", Self.claim()) + Self.call("cellar", OwnershipTick()))

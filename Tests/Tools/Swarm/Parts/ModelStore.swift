@@ -78,7 +78,9 @@ package struct ModelStore: Sendable {
                 heir: heir)
         }
         for device in tick.devices {
-            guard let owner = owners[device.id.description], owner.gateway == gateway else { continue }
+            guard let owner = owners[device.id.description], owner.gateway == gateway,
+                owner.heir == nil || owner.heir == gateway
+            else { continue }
             let since = max(now - device.valueAge, members[gateway]?.steady.since ?? now, owner.since)
             let until = since + device.patience
             guard owner.isBonded != device.isBonded || owner.goodUntil <= until - 60 else { continue }
@@ -120,7 +122,7 @@ package struct ModelStore: Sendable {
         guard isAlive(gateway) else { return false }
         var owner =
             owners[device.description] ?? Owner(gateway: nil, since: now, goodUntil: now + 300)
-        owner.heir = gateway
+        (owner.heir, owner.goodUntil) = (gateway, min(owner.goodUntil, now + 60))
         if owner.gateway == nil { owner.since = now }
         owners[device.description] = owner
         return true
