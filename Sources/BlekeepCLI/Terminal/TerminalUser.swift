@@ -101,7 +101,10 @@ final class TerminalUser: @unchecked Sendable {
                 var buffer = [UInt8](repeating: 0, count: 64)
                 let count = read(input, &buffer, buffer.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard count > 0 else { return nil }
+                // A pipe's last line may have no end.
+                guard count > 0 else {
+                    return count == 0 && !bytes.isEmpty ? String(decoding: bytes, as: UTF8.self) : nil
+                }
                 bytes += buffer.prefix(count)
                 if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
                     return String(decoding: bytes[..<end], as: UTF8.self)
