@@ -57,7 +57,7 @@ package struct FleetMember {
     }
 
     /// - Parameter isLive: whether the gateway said something now. Otherwise the broker kept it.
-    mutating func heard(of gateway: String, isLive: Bool, at now: Uptime) {
+    package mutating func heard(of gateway: String, isLive: Bool, at now: Uptime) {
         change { $0.heard(of: gateway, isLive: isLive, at: now) }
     }
 

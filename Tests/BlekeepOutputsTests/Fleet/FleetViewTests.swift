@@ -105,7 +105,7 @@ import Testing
     }
 
     /// A broker that lost its power together with a gateway keeps the gateway's `online`.
-    @Test func whoHasSaidNothingForMinutesIsNotOnline() {
+    @Test mutating func whoHasSaidNothingForMinutesIsNotOnline() {
         view.received("blekeep/cellar/status", payload: Array("online".utf8), sent: 1000)
         let report = #"{"fleet":"home","devices":{"f00000000001":{"state":"reads"}}}"#
         view.received("blekeep/cellar/devices", payload: Array(report.utf8), sent: 1000)
