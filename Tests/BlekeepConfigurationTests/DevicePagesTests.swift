@@ -1,0 +1,37 @@
+import BlekeepOutputs
+import Foundation
+import Testing
+
+@testable import BlekeepConfiguration
+
+/// The pages of families of sensors, in `Blekeep.docc/Devices`.
+@Suite struct DevicePagesTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/Blekeep/Blekeep.docc").standardizedFileURL
+    private static let index = "DevicesByMaker.md"
+    private static let pages =
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "Devices").path))?
+        .filter { $0 != index }.sorted() ?? []
+
+    private static func text(_ page: String) throws -> String {
+        try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+    }
+
+    @Test(arguments: pages) func theConfigurationToCopyIsRight(page: String) throws {
+        let blocks = try Self.text("Devices/\(page)").components(separatedBy: "```")
+        let examples = blocks.compactMap { $0.hasPrefix("yaml\n") ? String($0.dropFirst(5)) : nil }
+        #expect(!examples.isEmpty)
+        for example in examples {
+            let part = ConfigurationPart(example, file: page, names: names)
+            #expect(part.problems.map(\.message) == [])
+        }
+    }
+
+    @Test func theIndexAndTheTopicsHaveEachPage() throws {
+        let (index, topics) = (try Self.text("Devices/\(Self.index)"), try Self.text("Blekeep.md"))
+        #expect(Self.pages.count > 20)
+        for page in Self.pages.map({ $0.replacing(".md", with: "") }) {
+            #expect(index.contains("<doc:\(page)>") && topics.contains("<doc:\(page)>"), "\(page)")
+        }
+    }
+}
