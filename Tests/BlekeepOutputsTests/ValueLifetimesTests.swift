@@ -60,4 +60,16 @@ import Testing
         let isLonger = lifetimes.apply(.seconds(1200), of: device)
         #expect(isLonger && lifetimes[device] == .seconds(3630))
     }
+
+    @Test func whatIsReadLessOftenLastsLonger() {
+        var configured = DeviceConfiguration(alias: "freezer", address: address)
+        configured.characteristics = [
+            CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A19), interval: .seconds(86_400)),
+            CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E)),
+        ]
+        let lifetimes = ValueLifetimes(PollConfiguration(devices: [configured]))
+        #expect(lifetimes.expiry(of: device, BluetoothUUID(0x2A19)) == .seconds(3 * 86_400 + 30))
+        #expect(lifetimes.expiry(of: device, BluetoothUUID(0x2A6E)) == .seconds(120))
+        #expect(lifetimes.expiry(of: device) == .seconds(120))
+    }
 }

@@ -12,6 +12,9 @@ struct HomeAssistantEntity: Hashable, Sendable {
     let component: Component
     let device: DeviceID
     let key: FieldKey
+    let characteristic: BluetoothUUID?
+    /// Whether it says what the device is, such as its serial number. It is read once, and stays true.
+    let isLasting: Bool
     let name: String
     /// Whether the value is about the device itself, such as its battery level.
     let isDiagnostic: Bool
@@ -33,6 +36,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
         else { return nil }
         device = reading.id
         key = FieldKey(reading, field: measurement.field)
+        characteristic = reading.characteristic
+        isLasting = reading.service == DeviceInformation.service
         name = MeasuredName.text(reading)
         isDiagnostic = reading.service == DeviceInformation.service || !ValuePlace(reading, measurement).isMain
         if measurement.isEventful {

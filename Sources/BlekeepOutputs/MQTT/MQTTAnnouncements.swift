@@ -168,7 +168,7 @@ struct MQTTAnnouncements {
         guard lifetimes[entity.device] != nil else { return nil }
         return discovery?.message(
             entity, information: information[entity.device] ?? DeviceInformation(),
-            expiry: lifetimes.expiry(of: entity.device))
+            expiry: entity.isLasting ? nil : lifetimes.expiry(of: entity.device, entity.characteristic))
     }
 
     /// Takes the interval in force of a device. If its entities expire at another time now, they are announced again,

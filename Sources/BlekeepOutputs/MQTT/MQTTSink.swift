@@ -20,8 +20,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private var deliveries = MQTTDeliveries()
     private let writer: JSONLineWriter
     private let tags: DeviceTags
-    /// The newest values of each device.
-    private var states: [DeviceID: StateMessage] = [:]
+    private var states = PublishedStates()
     private let version: String
     private lazy var gateway = GatewayReporter(version: version, on: loop) { [unowned self] in self.publish($0) }
     /// When the broker let blekeep in; `nil` without a connection.
@@ -381,7 +380,6 @@ package final class MQTTSink: Sink, @unchecked Sendable {
                 // A failed publish ends the connection, and then no message of the batch counts as sent.
                 guard let number = publish(message, with: connection) else { return }
                 messages[number] = message.count
-                if announcements.lifetimes[message.device] != nil { states[message.device] = message }
             }
         } else {
             for reading in readings {
@@ -412,7 +410,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// take an old value for the current one.
     @discardableResult
     private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int? {
-        connection.publish(
+        if announcements.lifetimes[message.device] != nil { states.published(message, at: loop.now) }
+        return connection.publish(
             topics.state(message.device),
             payload: message.payload(
                 tags: tags[message.device],
@@ -422,10 +421,19 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     package func note(_ device: DeviceID, isAvailable: Bool) {
-        guard devices.contains(device), fleet?.isInCharge(of: device) != false,
-            announcements.note(device, isAvailable: isAvailable)
-        else { return }
+        guard devices.contains(device), fleet?.isInCharge(of: device) != false else { return }
+        if isAvailable { confirm(device) }
+        guard announcements.note(device, isAvailable: isAvailable) else { return }
         retain(topics.availability(device), payload: Array((isAvailable ? "online" : "offline").utf8))
+    }
+
+    /// Publishes again what a device said last, because it still says so: what it repeats, and what is throttled, is no new
+    /// reading. Otherwise, its values would expire while blekeep hears it.
+    private func confirm(_ device: DeviceID) {
+        guard let connection, look == nil, let lifetime = announcements.lifetimes.expiry(of: device),
+            let state = states.aging(of: device, lifetime: lifetime, at: loop.now)
+        else { return }
+        publish(state, with: connection)
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {

@@ -1,4 +1,5 @@
 import BlekeepRecords
+import RunLoop
 
 /// The values of one device in one tick, as a JSON object:
 ///
@@ -98,5 +99,19 @@ struct StateMessage {
             messages.append(message)
         }
         return messages
+    }
+}
+
+/// The last message of each device, and when it was published.
+struct PublishedStates {
+    private var all: [DeviceID: (message: StateMessage, at: Uptime)] = [:]
+
+    subscript(device: DeviceID) -> StateMessage? { all[device]?.message }
+
+    mutating func published(_ message: StateMessage, at now: Uptime) { all[message.device] = (message, now) }
+
+    /// Returns a message that has used up half of its life.
+    func aging(of device: DeviceID, lifetime: Duration, at now: Uptime) -> StateMessage? {
+        all[device].flatMap { now - $0.at >= lifetime / 2 ? $0.message : nil }
     }
 }

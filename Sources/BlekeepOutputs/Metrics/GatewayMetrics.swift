@@ -44,6 +44,9 @@ package struct GatewayMetrics: Sendable {
         errors[reading.id, default: [:]][failure.code.known?.rawValue ?? "other", default: 0] += 1
     }
 
+    /// Takes that a device was read or heard.
+    package mutating func confirm(_ device: DeviceID, at now: Uptime) { values.confirm(device, at: now) }
+
     /// Takes what the history holds now.
     package mutating func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?) {
         for status in changes.statuses where names[status.id] != nil {

@@ -17,7 +17,7 @@ struct MeasuredValues: Sendable {
         let value: Double
         let name: String
         let address: BluetoothAddress
-        let time: Uptime
+        var time: Uptime
     }
 
     private var entries: [DeviceID: [Key: Entry]] = [:]
@@ -56,6 +56,16 @@ struct MeasuredValues: Sendable {
         if old == nil, let count = entries[reading.id]?.count, count >= Self.maxFields { return }
         entries[reading.id, default: [:]][key] = Entry(
             metric: metric, value: value, name: reading.device, address: reading.address, time: now)
+    }
+
+    /// A device was read or heard: what it repeats, what is throttled, and what is read less often, still counts.
+    mutating func confirm(_ device: DeviceID, at now: Uptime) {
+        guard let fields = entries[device] else { return }
+        entries[device] = fields.mapValues { entry in
+            var entry = entry
+            entry.time = max(entry.time, now)
+            return entry
+        }
     }
 
     /// Drops the values that a failed read would have brought.

@@ -46,6 +46,10 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
         changed()
     }
 
+    package func note(_ device: DeviceID, isAvailable: Bool) {
+        if isAvailable { metrics.confirm(device, at: loop.now) }
+    }
+
     package func note(_ time: WorkTime, of device: DeviceID) {
         metrics.record(time, of: device)
         changed()

@@ -9,6 +9,8 @@ struct ValueLifetimes: Sendable {
     /// The limits that the user set.
     private let silences: [DeviceID: Duration]
     private var habits: [DeviceID: SendingHabit] = [:]
+    /// The lifetimes of what is read less often than its device.
+    private let rarer: [DeviceID: [BluetoothUUID: Duration]]
 
     /// Longer than any process runs.
     private static let unlimited: Duration = .seconds(100 * 365 * 86_400)
@@ -20,6 +22,14 @@ struct ValueLifetimes: Sendable {
         lifetimes = Dictionary(pairs.map { ($0, Self.lifetime($1)) }) { first, _ in first }
         longest = Dictionary(
             configuration.devices.compactMap { device in device.adaptive.map { (device.id, $0.upperBound) } }
+        ) { first, _ in first }
+        rarer = Dictionary(
+            configuration.devices.map { device in
+                let points = device.characteristics.compactMap { point in
+                    point.interval.map { (point.characteristic, Self.lifetime($0)) }
+                }
+                return (device.id, Dictionary(points) { max($0, $1) })
+            }
         ) { first, _ in first }
         silences = Dictionary(configuration.devices.compactMap { device in device.silence.map { (device.id, $0) } }) {
             first, _ in first
@@ -33,7 +43,13 @@ struct ValueLifetimes: Sendable {
     }
 
     /// How long a value of a device counts; `nil` for a device that isn't configured, and for ever.
-    func expiry(of device: DeviceID) -> Duration? { self[device].flatMap { $0 < Self.unlimited ? $0 : nil } }
+    ///
+    /// - Parameter characteristic: of the value; `nil` for all that the device says.
+    func expiry(of device: DeviceID, _ characteristic: BluetoothUUID? = nil) -> Duration? {
+        let lifetime = self[device].flatMap { $0 < Self.unlimited ? $0 : nil }
+        guard let lifetime, let characteristic, let own = rarer[device]?[characteristic] else { return lifetime }
+        return max(lifetime, own)
+    }
 
     /// Takes a reading, which may tell when the device sends.
     ///

@@ -26,10 +26,13 @@ enum HistoryMetrics {
         changes.rules = report.rules
         metrics.apply(
             changes, heartbeat: Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
-        for reading in newest {
-            // A damaged row may have any time.
-            let age = min(Duration.seconds(oldest), .milliseconds(max(0, report.now &- reading.time)))
-            metrics.record(reading, at: now + (.zero - age))
+        // A damaged row may have any time.
+        func moment(_ time: Int64) -> Uptime {
+            now + (.zero - min(.seconds(oldest), .milliseconds(max(0, report.now &- time))))
+        }
+        for reading in newest { metrics.record(reading, at: moment(reading.time)) }
+        for device in report.devices where device.state == .good {
+            if let time = device.lastValue { metrics.confirm(device.id, at: moment(time)) }
         }
         return metrics.page(at: now).bytes
     }

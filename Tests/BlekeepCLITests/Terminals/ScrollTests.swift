@@ -6,7 +6,7 @@ struct ScrollTests {
     private let picture = Picture(
         head: ["title"], table: ["HEADINGS"] + (1...9).map { "row \($0)" }, foot: ["", "note"])
 
-    private func lines(_ keys: [Key], columns: Int = 60, height: Int = 8, hint: String = "") -> [String] {
+    private func lines(_ keys: [KeyPress], columns: Int = 60, height: Int = 8, hint: String = "") -> [String] {
         var scroll = Scroll()
         // The first picture comes before the first key.
         _ = scroll.lines(of: picture, columns: columns, height: height)
@@ -30,8 +30,8 @@ struct ScrollTests {
             ([.pageDown], "row 3", "… 2 devices above, 4 below"), ([.end], "row 7", "… 6 devices above"),
             ([.end, .pageUp], "row 5", "… 4 devices above, 2 below"), ([.end, .home], "row 1", "… and 6 more devices"),
             (Array(repeating: .down, count: 100), "row 7", "… 6 devices above"),
-        ] as [([Key], String, String)])
-    func keysScroll(_ keys: [Key], _ first: String, _ rest: String) {
+        ] as [([KeyPress], String, String)])
+    func keysScroll(_ keys: [KeyPress], _ first: String, _ rest: String) {
         let lines = lines(keys)
         #expect(lines[2] == first)
         #expect(lines[5] == rest)

@@ -1,4 +1,5 @@
 import BlekeepRecords
+import RunLoop
 import SampleReadings
 import Testing
 
@@ -83,5 +84,19 @@ import Testing
         var reading = try makeReading()
         reading.instance = 2
         #expect(FieldKey(reading, field: "temperature").description == "181a_2a6e_2_temperature")
+    }
+
+    /// A cellar's temperature may be the same for hours, and the sensor repeats one packet.
+    @Test func whatIsSaidAgainComesAgainBeforeItExpires() throws {
+        var states = PublishedStates()
+        let message = StateMessage(try makeLive(makeValue(.number(21.5))))
+        func comes(after seconds: Int) -> Bool {
+            states.aging(of: message.device, lifetime: .seconds(120), at: .start + .seconds(seconds)) != nil
+        }
+        #expect(!comes(after: 1000))
+        states.published(message, at: .start)
+        #expect(!comes(after: 59) && comes(after: 60) && states[message.device] != nil)
+        states.published(message, at: .start + .seconds(60))
+        #expect(!comes(after: 119) && comes(after: 120))
     }
 }

@@ -134,6 +134,16 @@ import Testing
         #expect(measured(metrics).isEmpty)
     }
 
+    /// A sensor in a cellar repeats its packet, of which only the first is a reading.
+    @Test func whatADeviceRepeatsStays() throws {
+        var metrics = metrics()
+        let reading = try makeReading()
+        metrics.record(reading, at: .start)
+        metrics.confirm(reading.id, at: .start + .seconds(100))
+        #expect(measured(metrics, at: .start + .seconds(219)).count == 1)
+        #expect(measured(metrics, at: .start + .seconds(220)).isEmpty)
+    }
+
     @Test func dropsAValueAfterThreeIntervalsAndAMoment() throws {
         var metrics = metrics()
         metrics.record(try makeReading(), at: .start + .seconds(5))
