@@ -216,10 +216,12 @@ import Testing
     @Test func whatAGatewayMayNoLongerReadIsGivenBackAtOnce() throws {
         var roof = DeviceConfiguration(alias: "roof", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
         roof.gateways = ["cellar", "shed"]
+        roof.isElsewhere = true
         var attic = FleetClaims(fleet: "home", gateway: "attic", [roof], owned: [roof.id], at: .start)
         #expect(attic.hasShared && attic.tick(at: at(1)).gives == [roof.id: nil])
         _ = attic.answered(OwnershipAnswer(), at: at(2))
         #expect(!attic.hasShared && attic.tick(at: at(11)).gives.isEmpty)
+        roof.isElsewhere = false
         var cellar = FleetClaims(fleet: "home", gateway: "cellar", [roof], owned: [roof.id], at: .start)
         #expect(cellar.tick(at: at(1)).gives.isEmpty)
         // Another machine has its name.

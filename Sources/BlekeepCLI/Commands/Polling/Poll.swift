@@ -163,6 +163,11 @@ struct Poll: BluetoothCommand, FormattedCommand {
             all?.sinks = loaded.sinks
             all?.metrics = loaded.metrics
             all?.separateSimulated()
+            if !isReload, !loaded.poll.devices.isEmpty {
+                context.log.warning(
+                    "polling the devices of the simulation, and not those of the configuration; 'blekeep simulate -- blekeep poll' polls simulated devices as the configuration says"
+                )
+            }
         }
         if all == nil, names.isEmpty {
             throw Failure(

@@ -44,6 +44,8 @@ struct ConfigCommand: ParsableCommand {
             if poll.devices.isEmpty, !loaded.notes.isEmpty {
                 throw Failure(.badConfiguration, (loaded.notes + ["so no device is left"]).joined(separator: "\n"))
             }
+            notes += ServiceFiles.unreadable(loaded.configuration.namedFiles)
+            notes += loaded.configuration.notices.compactMap(\.obstacle)
             notes += loaded.notes
             notes += ConfiguredSinks.missingLibraries(sinks)
             if let warning = sinks.mqtt?.versionWarning() { notes.append(warning) }

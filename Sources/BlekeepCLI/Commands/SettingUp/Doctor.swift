@@ -32,6 +32,10 @@ struct Doctor: ContextCommand, BluetoothCommand {
         findings.append(configurationFinding(context))
         findings += noticesFinding(context).map { [$0] } ?? []
         findings += keyFindings(context)
+        findings += ServiceFiles.unreadable(context.optionalConfiguration?.namedFiles ?? []).map { sentence in
+            let parts = sentence.split(separator: "; ").map(String.init)
+            return .fail("service", text: parts[0], advice: parts.last ?? "", code: .badConfiguration)
+        }
         findings += await sinkFindings(context)
         for finding in findings {
             let line = finding.line(on: context.terminal, isDetailed: options.process.verbose > 0)
@@ -93,6 +97,9 @@ struct Doctor: ContextCommand, BluetoothCommand {
         guard context.optionalConfiguration?.notices.isEmpty == false, let path = historyPath(context),
             let isRunning = NoticeFile(history: path).isLocked
         else { return nil }
+        if let obstacle = context.optionalConfiguration?.notices.lazy.compactMap(\.obstacle).first {
+            return .warn("notices", text: obstacle, advice: "check `run` of the notice, and 'chmod +x' the program")
+        }
         return isRunning
             ? .ok("notices", text: "'blekeep notices' runs")
             : .warn(

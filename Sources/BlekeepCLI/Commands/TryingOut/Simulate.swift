@@ -8,6 +8,7 @@ import Glibc
 import Logging
 import RunLoop
 import Subprocess
+import Synchronization
 import SystemPackage
 
 struct Simulate: ParsableCommand {
@@ -69,7 +70,12 @@ struct Simulate: ParsableCommand {
             try await LibdbusBus.connect(to: addresses[index], on: loop)
         }
         guard !command.isEmpty else { return try serve(worlds, addresses: addresses, on: loop) }
-        let code = try loop.run { try await World.mounted(worlds[...]) { try await run(on: addresses) } }
+        let command = SimulatedCommand()
+        let signals = try loop.onSignals([SIGTERM, SIGHUP]) { command.end(by: $0) }
+        defer { loop.unwatch(signals) }
+        let code = try loop.run {
+            try await World.mounted(worlds[...]) { try await run(on: addresses, as: command) }
+        }
         guard code == 0 else { throw ExitCode(code) }
     }
 
@@ -87,7 +93,7 @@ struct Simulate: ParsableCommand {
     /// Runs the command once for each bus, all at the same time.
     ///
     /// - Returns: the first exit code in the order of the gateways that isn't 0; 0 if all are.
-    private func run(on addresses: [String]) async throws -> Int32 {
+    private func run(on addresses: [String], as processes: SimulatedCommand) async throws -> Int32 {
         // The terminal sends Ctrl-C to the command, too. The simulation ends after the command.
         signal(SIGINT, SIG_IGN)
         return try await withThrowingTaskGroup(of: (Int, Int32).self) { group in
@@ -95,7 +101,7 @@ struct Simulate: ParsableCommand {
                 // blekeep itself prefers its own variable, which the user's shell may have.
                 var variables: [Environment.Key: String?] = ["DBUS_SYSTEM_BUS_ADDRESS": address, "BLEKEEP_BUS": nil]
                 if gateways != nil { variables["BLEKEEP_GATEWAY"] = "gateway-\(index + 1)" }
-                group.addTask { [variables] in (index, try await run(with: variables)) }
+                group.addTask { [variables] in (index, try await run(with: variables, as: processes)) }
             }
             var codes = [Int32](repeating: 0, count: addresses.count)
             for try await (index, code) in group { codes[index] = code }
@@ -103,17 +109,39 @@ struct Simulate: ParsableCommand {
         }
     }
 
-    private func run(with variables: [Environment.Key: String?]) async throws -> Int32 {
+    private func run(with variables: [Environment.Key: String?], as processes: SimulatedCommand) async throws -> Int32 {
         let name = command[0]
         let outcome = try await Subprocess.run(
             name.contains("/") ? .path(.init(name)) : .name(name), arguments: .init(Array(command.dropFirst())),
             environment: .inherit.updating(variables),
             input: .fileDescriptor(.standardInput, closeAfterSpawningProcess: false),
             output: .fileDescriptor(.standardOutput, closeAfterSpawningProcess: false),
-            error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false))
+            error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
+        ) { processes.began($0.processIdentifier.value) }
         switch outcome.terminationStatus {
         case .exited(let code): return code
         case .signaled(let number): return 128 + number
         }
+    }
+}
+
+/// The processes of the command. They end with the simulation, which else would leave them without a bus, and with their locks.
+private final class SimulatedCommand: Sendable {
+    private let state = Mutex<(processes: [pid_t], ending: Int32?)>(([], nil))
+
+    func began(_ process: pid_t) {
+        let ending = state.withLock { state in
+            state.processes.append(process)
+            return state.ending
+        }
+        if let ending { kill(process, ending) }
+    }
+
+    func end(by signal: Int32) {
+        let processes = state.withLock { state in
+            state.ending = signal
+            return state.processes
+        }
+        for process in processes { kill(process, signal) }
     }
 }

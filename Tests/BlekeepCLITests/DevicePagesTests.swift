@@ -1,8 +1,8 @@
-import BlekeepOutputs
+import BlekeepConfiguration
 import Foundation
 import Testing
 
-@testable import BlekeepConfiguration
+@testable import BlekeepCLI
 
 /// The pages of families of sensors, in `Blekeep.docc/Devices`.
 @Suite struct DevicePagesTests {
@@ -22,7 +22,7 @@ import Testing
         let examples = blocks.compactMap { $0.hasPrefix("yaml\n") ? String($0.dropFirst(5)) : nil }
         #expect(!examples.isEmpty)
         for example in examples {
-            let part = ConfigurationPart(example, file: page, names: names)
+            let part = ConfigurationPart(example, file: page, names: Composition.characteristicNames)
             #expect(part.problems.map(\.message) == [])
         }
     }
