@@ -12,9 +12,9 @@ struct HomeAssistantEntity: Hashable, Sendable {
     let component: Component
     let device: DeviceID
     let key: FieldKey
-    let characteristic: BluetoothUUID?
+    private(set) var characteristic: BluetoothUUID?
     /// Whether it says what the device is, such as its serial number. It is read once, and stays true.
-    let isLasting: Bool
+    private(set) var isLasting = false
     let name: String
     /// Whether the value is about the device itself, such as its battery level.
     let isDiagnostic: Bool
