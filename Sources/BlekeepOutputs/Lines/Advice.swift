@@ -64,7 +64,7 @@ package enum Advice {
         case .notFound:
             "Make sure the device is on, in range and not connected to a phone. 'blekeep scan' lists nearby devices."
         case .connect:
-            "Move the device closer, charge it, or close the app that uses it; one that only advertises values needs `mode: passive`. "
+            "Move the device closer, charge it, or close the app that uses it; one that only advertises needs `mode: passive`. "
                 + "'blekeep gatt \(name)' tries it once."
         case .services: "Switch the device off and on. 'blekeep gatt \(name)' tries it once."
         case .timeout, .noReply:
