@@ -11,7 +11,6 @@ from gi.repository import GLib
 
 ADAPTER, DEVICE, BATTERY = "org.bluez.Adapter1", "org.bluez.Device1", "org.bluez.Battery1"
 SERVICE, CHARACTERISTIC = "org.bluez.GattService1", "org.bluez.GattCharacteristic1"
-MONITORS = "org.bluez.AdvertisementMonitorManager1"
 HCI0 = "/org/bluez/hci0"
 BUS_CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -120,7 +119,6 @@ class FakeBluez:
                 "Address": "00:00:5E:00:53:01", "AddressType": "public", "Name": "fake", "Alias": "fake", "Powered": True,
                 "Discovering": False, "Pairable": True, "Discoverable": False, "UUIDs": [],
             },
-            MONITORS: {"SupportedMonitorTypes": ["or_patterns"]},
         })
         self.start()
 
