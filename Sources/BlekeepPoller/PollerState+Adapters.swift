@@ -22,11 +22,11 @@ extension PollerState {
         shown.isMachineTouched = true
         // A bluetoothd that hangs may still connect, but one that stopped doesn't.
         if outage == .hung {
-            for id in devices.indices { perform(devices[id].attemptsEnded(at: now), of: id, at: now) }
+            for id in devices.indices { update(id, at: now) { $0.giveUpAttempt(at: now) } }
         } else {
             adapters = []
         }
-        for id in devices.indices { perform(devices[id].lost(outage), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.lost(outage) } }
     }
 
     mutating func snapshot(_ facts: [AdapterFacts], found: [DeviceNumber: DeviceFacts], at now: Uptime) {
@@ -34,7 +34,7 @@ extension PollerState {
         adopt(facts, at: now)
         for id in devices.indices {
             reported(found[devices[id].number], of: id, at: now)
-            perform(devices[id].snapshotEnded(at: now), of: id, at: now)
+            update(id, at: now) { $0.snapshotEnded() }
         }
         for id in devices.indices { devices[id].settleClaim(at: now) }
         if bluez.renewed() { for id in devices.indices { devices[id].busRenewed() } }
@@ -46,15 +46,12 @@ extension PollerState {
     /// Handles a crash of bluetoothd.
     private mutating func bluezDied(at now: Uptime) {
         let trying = devices.indices.filter { devices[$0].isBeingConnected(at: now) }
-        for id in devices.indices {
-            perform(
-                devices[id].bluezDied(isSuspect: trying == [id], in: surroundings(of: id, at: now)), of: id, at: now)
-        }
+        for id in devices.indices { update(id, at: now) { $0.bluezDied(isSuspect: trying == [id], in: $1) } }
     }
 
     /// An adapter stopped, or bluetoothd with all adapters (`nil`).
     private mutating func adapterStopped(_ path: ObjectPath?, at now: Uptime) {
-        for id in devices.indices { perform(devices[id].adapterStopped(path, at: now), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.adapterStopped(path, at: now) } }
     }
 
     mutating func adopt(_ facts: [AdapterFacts], at now: Uptime) {
@@ -171,23 +168,17 @@ extension PollerState {
     private mutating func perform(_ action: AdapterMachine.Action, on path: ObjectPath, at now: Uptime) {
         switch action {
         case .connect(let number, let within):
-            if let id = devices.index(of: number) {
-                perform(devices[id].connect(within: within, at: now), of: id, at: now)
-            }
+            if let id = devices.index(of: number) { update(id, at: now) { $0.connect(within: within, at: now) } }
         case .giveWay(let number):
-            if let id = devices.index(of: number) {
-                perform(devices[id].gaveWay(in: surroundings(of: id, at: now)), of: id, at: now)
-            }
+            if let id = devices.index(of: number) { update(id, at: now) { $0.gaveWay(in: $1) } }
         case .makeRoom(let number):
-            if let id = devices.index(of: number) {
-                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
-            }
+            if let id = devices.index(of: number) { update(id, at: now) { $0.endConnection(at: now) } }
         case .startDiscovery: effects.append(.startDiscovery(path))
         case .queryDiscovery: effects.append(.queryDiscovery(path))
         case .stopDiscovery: effects.append(.stopDiscovery(path))
         case .searchFailed(let missing, let length):
             for id in missing.compactMap({ devices.index(of: $0) }) {
-                perform(devices[id].notFound(after: length, in: surroundings(of: id, at: now)), of: id, at: now)
+                update(id, at: now) { $0.notFound(after: length, in: $1) }
             }
         }
     }

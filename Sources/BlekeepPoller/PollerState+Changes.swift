@@ -29,10 +29,9 @@ extension PollerState {
             case (.joined(let setting), _):
                 join(change.number, DevicePlan(setting), inPlaceOf: leaving[setting.device.address], at: now)
             case (.changed(let old, let new), let id?):
-                let actions = devices[id].replanned(
-                    DevicePlan(new), fitsConnection: new.fitsConnection(of: old), in: power.mode, at: now)
-                perform(actions, of: id, at: now)
-            case (.left, let id?): perform(devices[id].left(at: now), of: id, at: now)
+                let (fits, mode) = (new.fitsConnection(of: old), power.mode)
+                update(id, at: now) { $0.replanned(DevicePlan(new), fitsConnection: fits, in: mode, at: now) }
+            case (.left, let id?): update(id, at: now) { $0.left(at: now) }
             case (.changed, nil), (.left, nil): break
             }
         }
@@ -40,13 +39,7 @@ extension PollerState {
         recall(new.earlier.inheritance, at: now)
         // Repeated packets need another discovery.
         if listens != listened { for path in adapters.paths { endDiscovery(path) } }
-        // Ends connections that are no longer held.
-        for id in new.changes.compactMap({ devices.index(of: $0.number) })
-        where devices[id].link.phase.isIdle && devices[id].isConnected {
-            if !devices[id].hasTick, !isHeld(id, at: now) {
-                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
-            }
-        }
+        for id in new.changes.compactMap({ devices.index(of: $0.number) }) { endUnneededConnection(id, at: now) }
         removeDevices(Set(left.filter { devices[$0].isGone }.map { devices[$0].number }))
         shown.touchAll()
     }
@@ -172,12 +165,15 @@ extension PollerState {
                 note(.notice, changes.map(\.number), "\(text): \(status.reason)")
             }
         }
-        // Ends connections that are no longer held at the longer interval.
-        for id in devices.indices {
-            if devices[id].link.phase.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now) {
-                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
-            }
-        }
+        // At the longer interval, some aren't held any more.
+        for id in devices.indices { endUnneededConnection(id, at: now) }
+    }
+
+    /// Ends a connection that has no work and is no longer held.
+    private mutating func endUnneededConnection(_ id: DeviceIndex, at now: Uptime) {
+        guard devices[id].link.phase.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now)
+        else { return }
+        update(id, at: now) { $0.endConnection(at: now) }
     }
 
     /// Sets whether a user is watching. Intervals then don't stretch, but power modes still apply.
@@ -215,7 +211,7 @@ extension PollerState {
         bluez.isBlind = outage == nil
         resetAdapterEvidence()
         for path in adapters.paths { endDiscovery(path) }
-        for id in devices.indices { perform(devices[id].awoke(at: now), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.awoke(at: now) } }
         effects.append(.refresh)
     }
 }

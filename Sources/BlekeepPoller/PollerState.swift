@@ -223,39 +223,48 @@ struct PollerState: Sendable {
         outage == nil && adapterIndex(of: id).map { adapters[$0].facts.isPowered } ?? false
     }
 
-    /// Carries out what a device asks for.
-    mutating func perform(_ actions: [DeviceAction], of id: DeviceIndex, at now: Uptime) {
-        for action in actions {
-            switch action {
-            case .effect(let effect): effects.append(effect)
-            case .tickBegan: run.isSettled = false
-            case .tickDone:
-                if !isHeld(id, at: now) { perform(devices[id].connectionUnneeded(at: now), of: id, at: now) }
-            case .turnMissed(let shortage):
-                if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
-            case .adapterFailed: adapterFailed(id, at: now)
-            case .silent: deviceSilent(id)
-            case .listened(let heard): listened(id, heard: heard, at: now)
-            case .adapterWorks: adapterWorks(id)
-            case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
-            case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
-            case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
-            case .resolved:
-                if let index = adapterIndex(of: id) {
-                    adapters[index].linkMade(slots(on: index, at: now).links, at: now)
-                }
-            case .dropped: crowdedOut(id, at: now)
-            case .listensAnew:
-                for path in adapters.paths {
-                    endDiscovery(path)
-                    adapters[path]?.monitorsEnded()
-                }
-            case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
-            case .recheckSoon: bluez.recheck.hurry(at: now)
-            case .reported(let isHeldUp):
-                let doubt = Recheck.Doubt.device(devices[id].number)
-                if isHeldUp { bluez.recheck.doubt(doubt, at: now) } else { bluez.recheck.end(doubt) }
+    /// Lets something happen to a device, and carries out what the device then asks for.
+    mutating func update(_ id: DeviceIndex, at now: Uptime, happening: (inout DeviceMachine) -> Void) {
+        happening(&devices[id])
+        for action in devices[id].collectActions() { perform(action, of: id, at: now) }
+    }
+
+    /// Lets something happen to a device in its surroundings.
+    mutating func update(_ id: DeviceIndex, at now: Uptime, happening: (inout DeviceMachine, Surroundings) -> Void) {
+        let around = surroundings(of: id, at: now)
+        update(id, at: now) { happening(&$0, around) }
+    }
+
+    private mutating func perform(_ action: DeviceAction, of id: DeviceIndex, at now: Uptime) {
+        switch action {
+        case .effect(let effect): effects.append(effect)
+        case .tickBegan: run.isSettled = false
+        case .tickDone:
+            if !isHeld(id, at: now) { update(id, at: now) { $0.endConnection(at: now) } }
+        case .turnMissed(let shortage):
+            if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
+        case .adapterFailed: adapterFailed(id, at: now)
+        case .silent: deviceSilent(id)
+        case .listened(let heard): listened(id, heard: heard, at: now)
+        case .adapterWorks: adapterWorks(id)
+        case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
+        case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
+        case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
+        case .resolved:
+            if let index = adapterIndex(of: id) {
+                adapters[index].linkMade(slots(on: index, at: now).links, at: now)
             }
+        case .dropped: crowdedOut(id, at: now)
+        case .listensAnew:
+            for path in adapters.paths {
+                endDiscovery(path)
+                adapters[path]?.monitorsEnded()
+            }
+        case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
+        case .recheckSoon: bluez.recheck.hurry(at: now)
+        case .reported(let isHeldUp):
+            let doubt = Recheck.Doubt.device(devices[id].number)
+            if isHeldUp { bluez.recheck.doubt(doubt, at: now) } else { bluez.recheck.end(doubt) }
         }
     }
 
@@ -326,10 +335,9 @@ struct PollerState: Sendable {
         case .reported(let facts): reported(facts, of: id, at: now)
         case .heard:
             adapterHears(id)
-            perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
+            update(id, at: now) { $0.found(in: $1) }
         case .ended(let end): devices[id].willEnd(end)
-        case .broadcast(let hearing):
-            perform(devices[id].heard(hearing, in: surroundings(of: id, at: now)), of: id, at: now)
+        case .broadcast(let hearing): update(id, at: now) { $0.heard(hearing, in: $1) }
         case .habit(let isTriggered): devices[id].listening?.isTriggered = isTriggered
         case .remark(let remark):
             note(
@@ -341,7 +349,7 @@ struct PollerState: Sendable {
         case .connected(let link, let error): connectAnswered(id, link: link, error: error, at: now)
         case .polled(let link, let result):
             effects += bluez.polled(result)
-            perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
+            update(id, at: now) { $0.polled(result, on: link, in: $1) }
         case .notified(let time): notified(id, at: time)
         case .command(let action): obey(action, on: id, at: now)
         }
@@ -351,7 +359,8 @@ struct PollerState: Sendable {
     mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, at now: Uptime) {
         // With the new facts, because the adapter is among them.
         let index = facts.map { adapters.index(for: $0.adapter) } ?? chosenAdapter(for: id)
-        perform(devices[id].reported(facts, in: surroundings(of: id, through: index, at: now)), of: id, at: now)
+        let around = surroundings(of: id, through: index, at: now)
+        update(id, at: now) { $0.reported(facts, in: around) }
     }
 
     /// Takes the reply to a Connect.
@@ -363,12 +372,11 @@ struct PollerState: Sendable {
         guard devices[id].link.isConnecting(in: link) else { return }
         if let error, devices[id].mayLackSlot(error) { slotDoubted(id, after: Remedy(error), at: now) }
         let slots = error == nil ? nil : adapterIndex(of: id).map { self.slots(on: $0, at: now) }
-        perform(
-            devices[id].connectAnswered(error, slots: slots, in: surroundings(of: id, at: now)), of: id, at: now)
+        update(id, at: now) { $0.connectAnswered(error, slots: slots, in: $1) }
     }
 
     mutating func obey(_ action: DeviceCommand.Action, on id: DeviceIndex, at now: Uptime) {
-        if !run.isStopping { perform(devices[id].commanded(action, at: now), of: id, at: now) }
+        if !run.isStopping { update(id, at: now) { $0.commanded(action, at: now) } }
     }
 
     // MARK: Time
@@ -391,7 +399,7 @@ struct PollerState: Sendable {
                 areTicksDue && (devices[id].hasTick || devices[id].retry.notBefore > now)
                 || devices[id].plan.count != nil && devices[id].hasTick
             let around = surroundings(of: id, judgesAir: isLate, areTicksDue: areTicksDue, at: now)
-            perform(devices[id].timePassed(in: around), of: id, at: now)
+            update(id, at: now) { $0.timePassed(in: around) }
         }
         for wait in BluezMachine.Wait.allCases where now >= bluez.end(of: wait, in: recovery.allowed) {
             if wait == .reports { reportFirst() }
@@ -400,7 +408,7 @@ struct PollerState: Sendable {
         if outage == nil, !bluez.isBlind {
             recover(at: now)
             for id in devices.indices where devices[id].isTouched && devices[id].mayUseConnection {
-                perform(devices[id].useConnection(in: surroundings(of: id, at: now)), of: id, at: now)
+                update(id, at: now) { $0.useConnection(in: $1) }
             }
             for index in adapters.indices { useAdapter(index, at: now) }
         }
@@ -413,7 +421,7 @@ struct PollerState: Sendable {
 
     /// Replaces the connection to the bus.
     private mutating func renew(at now: Uptime) {
-        for id in devices.indices { perform(devices[id].busWillBeRenewed(), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.busWillBeRenewed() } }
         for path in adapters.paths {
             adapters[path]?.discoveryEnded()
             adapters[path]?.monitorsEnded()
@@ -451,9 +459,7 @@ struct PollerState: Sendable {
     mutating func releaseAll(at now: Uptime) {
         for id in devices.indices {
             let staysUp = !run.isSleeping && settings.keepsLinks && devices[id].isConnected && isHeld(id, at: now)
-            if !staysUp || devices[id].link.phase.isConnecting {
-                perform(devices[id].pollingEnded(at: now), of: id, at: now)
-            }
+            if !staysUp || devices[id].link.phase.isConnecting { update(id, at: now) { $0.letGo(at: now) } }
         }
         for path in adapters.paths { endDiscovery(path) }
         if !run.isSettled {
