@@ -90,8 +90,8 @@ package final class Poller: @unchecked Sendable {
             workers.inherit(inheritance)
             inbox.post(.recalled(inheritance))
         }
-        recorder.onSinkClosed = { inbox.post(.time) }
-        recorder.onCommand = { [unowned self] in self.obey($0, answer: $1) }
+        recorder.publishers.onClosed = { inbox.post(.time) }
+        recorder.publishers.onCommand = { [unowned self] in self.obey($0, answer: $1) }
     }
 
     private var session: Session? { connection.session }
@@ -123,7 +123,7 @@ package final class Poller: @unchecked Sendable {
                 if power.beginPoll() { group.addTask { await self.power.poll() } }
                 viewers.look(if: state.hasTickDue(at: loop.now))
                 step(event, in: &group)
-                if recorder.isSinkClosed, !state.run.isStopping { stop() }
+                if recorder.publishers.isClosed, !state.run.isStopping { stop() }
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepTimes.grace
                     inbox.post(.stop)
@@ -257,7 +257,7 @@ package final class Poller: @unchecked Sendable {
         let machine = state.machineSnapshot
         var status = PollerStatus(
             devices: [], outage: machine.outage, adapters: machine.adapters, power: state.power,
-            missed: recorder.missed)
+            missed: recorder.publishers.missed)
         for (id, device) in state.devices.enumerated() where !device.hasLeft {
             guard var shown = recorder.status(of: device.number) else { continue }
             // Not what the ledger will say, but what is.
@@ -270,7 +270,7 @@ package final class Poller: @unchecked Sendable {
     }
 
     /// The results so far. Use it on the loop.
-    package var report: PollerReport { PollerReport(state, sinkError: recorder.sinkError) }
+    package var report: PollerReport { PollerReport(state, sinkError: recorder.publishers.error) }
 
     // MARK: Events
 
@@ -290,7 +290,7 @@ package final class Poller: @unchecked Sendable {
             if let worker = workers[number], worker.device.isShared, let id = state.devices.index(of: number),
                 let rssi = rssi(of: id)
             {
-                recorder.record(worker.device.id, rssi: rssi)
+                recorder.publishers.tell { $0.note(worker.device.id, rssi: rssi) }
             }
         case .awake:
             heartbeats.wake()
@@ -339,7 +339,7 @@ package final class Poller: @unchecked Sendable {
             guard let worker = workers[number] else { return }
             recorder.record(attempt, condition, of: number, worker.device.id)
         case .timed(let number, let time):
-            if let worker = workers[number] { recorder.record(time, of: worker.device.id) }
+            if let worker = workers[number] { recorder.publishers.tell { $0.note(time, of: worker.device.id) } }
         case .commonAttempt(let attempt): recorder.record(attempt)
         case .tickEnded(let number, let tick, let failure): workers.waiters.ended(number, tick: tick, failure: failure)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }

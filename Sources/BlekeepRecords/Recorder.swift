@@ -15,7 +15,7 @@ package final class Recorder: @unchecked Sendable {
     private var book: LedgerBook?
     /// Whether the ledger changed.
     private var hasNews = false
-    private let publishers: Publishers
+    package let publishers: Publishers
     private let writer: StoreWriter
     /// Whether the commit that must follow the work in progress, because the disk takes long, is a durable one; `nil` for
     /// none.
@@ -165,17 +165,11 @@ package final class Recorder: @unchecked Sendable {
         if !policy.isFailing { comeBack() }
     }
 
-    /// Passes on how long a part of the work for a device took. No history keeps it.
-    package func record(_ time: WorkTime, of device: DeviceID) { publishers.note(time, of: device) }
-
-    /// Passes on how strong a device was heard that other gateways may read, too. No history keeps it.
-    package func record(_ device: DeviceID, rssi: Int) { publishers.note(device, rssi: rssi) }
-
     /// Records the end of an attempt, and the device's condition after it.
     package func record(
         _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, _ device: DeviceID
     ) {
-        publishers.note(device, condition)
+        for publisher in publishers.all { publisher.note(device, condition) }
         for line in book?.record(attempt, condition, of: number, at: wallTime()) ?? [] {
             log.log(
                 level: line.level.logged, "\(line.text)",
@@ -272,7 +266,7 @@ package final class Recorder: @unchecked Sendable {
         guard waitsForSinks, publishers.hasServer else { return }
         flush()
         publishers.onEvent = { [unowned self] in sinkEvent.open() }
-        publishers.hurry()
+        publishers.tell { $0.hurry() }
         while waitsForSinks, !publishers.areSettled, loop.now < deadline { await sinkEvent.wait(until: deadline) }
     }
 
@@ -310,7 +304,7 @@ package final class Recorder: @unchecked Sendable {
     package func end() {
         show()
         writer.end()
-        publishers.end()
+        for publisher in publishers.all { publisher.end() }
         loop.disarm(timer)
         let lost = policy.lost + backlog
         if lost > 0 { log.error("\(lost) readings are lost: they couldn't be written to the history") }
@@ -364,7 +358,7 @@ package final class Recorder: @unchecked Sendable {
         while waiting.groups.count > 1 {
             let end = write(RecordBatch(readings: waiting.groups[0]), within: patience) { [self] stored in
                 works(durable: false, isEmpty: false)
-                publishers.offer(stored, shown: waiting.removeFirst())
+                offer(stored)
             }
             switch end {
             case .stored: continue
@@ -444,11 +438,16 @@ package final class Recorder: @unchecked Sendable {
         works(durable: batch.isDurable, isEmpty: batch.isEmpty)
         book?.committed(at: loop.now)
         if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
-        let shown = waiting.removeFirst()
-        publishers.offer(stored, shown: shown)
-        publishers.note(batch.changes, batch.heartbeat)
+        offer(stored)
+        publishers.tell { $0.note(batch.changes, batch.heartbeat) }
         comeBack()
         writer.resumeUpkeep()
+    }
+
+    /// Offers the sinks the readings that the store holds now.
+    private func offer(_ stored: [StoredReading]) {
+        let shown = waiting.removeFirst()
+        for publisher in publishers.all { publisher.offer(stored, shown: shown) }
     }
 
     /// The disk takes long, so that the log and the status have it.
@@ -479,7 +478,8 @@ package final class Recorder: @unchecked Sendable {
     /// Lets the sinks show the readings that wait for the store.
     private func show() {
         loop.disarm(display)
-        publishers.offer(unkept: waiting.show())
+        let readings = waiting.show()
+        for publisher in publishers.all { publisher.offer(unkept: readings) }
     }
 
     // MARK: Out
@@ -500,27 +500,6 @@ package final class Recorder: @unchecked Sendable {
 
     /// The time since a commit was due.
     package var commitLag: Duration { policy.lag(at: loop.now) }
-
-    /// The lines that the readers of the sinks missed.
-    package var missed: MissedLines? { publishers.missed }
-
-    /// The last failure of a sink that gets only new readings.
-    package var sinkError: (any Error)? { publishers.error }
-
-    /// Whether a sink is closed, such as a pipe without a reader.
-    package var isSinkClosed: Bool { publishers.isClosed }
-
-    /// Called with each command that a user gave through a sink.
-    package var onCommand: ((DeviceCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)? {
-        get { publishers.onCommand }
-        set { publishers.onCommand = newValue }
-    }
-
-    /// Called when a sink is closed.
-    package var onSinkClosed: (() -> Void)? {
-        get { publishers.onClosed }
-        set { publishers.onClosed = newValue }
-    }
 }
 
 extension DeviceAttempts.Line.Level {
