@@ -51,9 +51,7 @@ package final class Poller: @unchecked Sendable {
         configured = ConfiguredDevices(settings)
         isFinite = count != nil
         makeAlarm = { wake ?? WakeAlarm.setter(log) }
-        heartbeats = HeartbeatScheduler(
-            configuration.devices.map(DeviceActivity.init), asleep: { loop.timeAsleep },
-            clocks: clocks)
+        heartbeats = HeartbeatScheduler(asleep: { loop.timeAsleep }, clocks: clocks)
         let book = LedgerBook(
             configuration, hasLedger: store is any Ledger, isOneOff: isFinite, pid: getpid(), at: wallTime())
         let recorder = Recorder(
@@ -310,7 +308,6 @@ package final class Poller: @unchecked Sendable {
     /// Changes the parts that hold the devices, before the state does.
     private func configure(_ new: Reconfiguration) {
         workers.apply(new.changes)
-        heartbeats.apply(new.changes)
         recorder.apply(new)
         workers.inherit(new.earlier.inheritance)
     }
@@ -370,7 +367,6 @@ package final class Poller: @unchecked Sendable {
             let bearer = state.devices[id].isConnectedByBearer
             worker.poller.unbind()
             log.debug("\(worker.device.name): connecting")
-            heartbeats.connects(number)
             recorder.writeAhead(number)
             let request = ConnectRequest(number, link: link, path)
             worker.request = request

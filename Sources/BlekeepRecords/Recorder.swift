@@ -143,7 +143,7 @@ package final class Recorder: @unchecked Sendable {
     // MARK: In
 
     package func record(_ readings: [Reading]) {
-        heartbeats?.count(readings)
+        book?.count(readings)
         let clocks = clocks?()
         // Readings from before and after the clock was set need different commits.
         if waiting.isOtherEpoch(clocks), !policy.isFailing { commit(durable: false) }
@@ -187,7 +187,6 @@ package final class Recorder: @unchecked Sendable {
 
     /// - Parameter rssi: the last signal strength in dBm.
     package func record(_ snapshot: DeviceSnapshot, of number: DeviceNumber, rssi: Int?) {
-        heartbeats?.apply(snapshot, of: number, at: loop.now)
         // Other gateways wait for it, and no tick may come.
         if book?.apply(snapshot, rssi: rssi, of: number, at: loop.now) == true { note() }
         report(book?.applyToRules(snapshot, of: number, at: { moment }) ?? [])
@@ -195,11 +194,11 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Records how many of a device's values its throttles dropped.
-    package func record(_ dropped: DroppedValues, of number: DeviceNumber) { book?.apply(dropped, of: number) }
+    package func record(_ dropped: DroppedValues, of number: DeviceNumber) { book?[number]?.dropped = dropped }
 
     /// Records what blekeep recognized a device by, for later runs.
     package func record(_ identity: BroadcastIdentity, of number: DeviceNumber) {
-        book?.recognize(number, as: identity)
+        book?[number]?.attempts.status.identity = identity
         note()
     }
 
@@ -354,9 +353,8 @@ package final class Recorder: @unchecked Sendable {
             return
         }
         do { try publishers.begin(in: store) } catch { return failed(error) }
-        guard !isEmpty || heartbeats?.beat(at: loop.now) != nil || durable || loop.now >= ledgerDue else {
-            return comeBack()
-        }
+        let isBeatDue = heartbeats?.isDue(at: loop.now) ?? false
+        guard !isEmpty || isBeatDue || durable || loop.now >= ledgerDue else { return comeBack() }
         write(durable: durable, within: patience)
     }
 
@@ -389,7 +387,8 @@ package final class Recorder: @unchecked Sendable {
         if let clocks { report(book?.advance(at: RuleMoment(clocks), uptime: loop.now) ?? []) }
         var batch = RecordBatch(
             readings: waiting.groups.first ?? .init(clocks: clocks, readings: []),
-            heartbeat: heartbeats?.beat(at: loop.now), hasNews: hasNews, isDurable: durable)
+            heartbeat: heartbeats?.beat(at: loop.now) { book?.offerWork(at: loop.now) ?? [] }, hasNews: hasNews,
+            isDurable: durable)
         guard let clocks, hasLedger else { return batch }
         let time = wallTime()
         let sinks = publishers.statuses(time: time)
@@ -421,7 +420,7 @@ package final class Recorder: @unchecked Sendable {
     /// The store holds the batch.
     private func committed(_ batch: RecordBatch, _ stored: [StoredReading]) {
         works(durable: batch.isDurable, isEmpty: batch.isEmpty)
-        book?.committed(at: loop.now)
+        book?.committed(withHeartbeat: batch.heartbeat != nil, at: loop.now)
         if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
         offer(stored)
         publishers.tell { $0.note(batch.changes, batch.heartbeat) }

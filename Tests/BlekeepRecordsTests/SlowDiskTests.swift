@@ -81,8 +81,7 @@ import Testing
                 time: loop.now.sinceStart.wholeMilliseconds, isSynchronized: true)
         }
         let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "a", address: Self.address)])
-        let heartbeats = HeartbeatScheduler(
-            configuration.devices.map(DeviceActivity.init), asleep: { .zero }, clocks: clocks)
+        let heartbeats = HeartbeatScheduler(asleep: { .zero }, clocks: clocks)
         let recorder = Recorder(
             store: disk, sinks: [disk], loop: loop,
             log: Logger(label: "test") { _ in LogLines { log.lines.append($0) } },
