@@ -32,6 +32,8 @@ struct DeviceMachine: Sendable, DevicePart {
     private(set) var isHeardOnStandby = false { didSet { isTouched = true } }
     /// Whether its snapshot, or what it waits for, may have changed.
     var isTouched = true
+    /// The newest snapshot that was an effect.
+    private var shown: DeviceSnapshot?
     /// What the device asks for, and `PollerState.update` hasn't carried out yet.
     var actions: [DeviceAction] = []
 
@@ -148,6 +150,14 @@ struct DeviceMachine: Sendable, DevicePart {
             nextTick: nextTick, notBefore: retry.notBefore, interval: shortestInterval,
             intervalReason: intervalReason(in: mode), goodTicks: health.goodTicks, failedTicks: health.failedTicks,
             missedTicks: ticks.missed, pausedUntil: ticks.pausedUntil, isBonded: isBonded)
+    }
+
+    /// Returns the newest snapshot if it differs from the last one that this returned.
+    mutating func newSnapshot(in mode: PowerMode) -> DeviceSnapshot? {
+        let snapshot = snapshot(in: mode)
+        if snapshot == shown { return nil }
+        shown = snapshot
+        return snapshot
     }
 
     private func intervalReason(in mode: PowerMode) -> DeviceStatus.IntervalReason {

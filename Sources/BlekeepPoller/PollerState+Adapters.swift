@@ -19,7 +19,7 @@ extension PollerState {
         }
         let links = outage == .hung ? knownExternalLinks : 0
         bluez.lost(outage, externalLinks: links, at: now)
-        shown.isMachineTouched = true
+        touched.machine = true
         // A bluetoothd that hangs may still connect, but one that stopped doesn't.
         if outage == .hung {
             for id in devices.indices { update(id, at: now) { $0.giveUpAttempt(at: now) } }
@@ -62,7 +62,7 @@ extension PollerState {
             adapterStopped(state.facts.path, at: now)
         }
         adapters = []
-        shown.isMachineTouched = true
+        touched.machine = true
         if known.contains(where: { state in !facts.contains { $0.path == state.facts.path } })
             || facts.contains(where: { !$0.isPowered && known[$0.path] == nil })
         {

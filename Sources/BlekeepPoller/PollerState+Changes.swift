@@ -11,7 +11,7 @@ extension PollerState {
     mutating func apply(_ configuration: PollConfiguration) {
         settings.adapter = configuration.adapter
         settings.maxLinks = max(1, configuration.maxLinks)
-        if settings.scan != configuration.scan { shown.touchAll() }
+        if settings.scan != configuration.scan { touched = (true, true) }
         settings.scan = configuration.scan
         settings.keepsLinks = configuration.onStop == .keep
         recovery.allowed = configuration.recovery
@@ -41,7 +41,7 @@ extension PollerState {
         if listens != listened { for path in adapters.paths { endDiscovery(path) } }
         for id in new.changes.compactMap({ devices.index(of: $0.number) }) { endUnneededConnection(id, at: now) }
         removeDevices(Set(left.filter { devices[$0].isGone }.map { devices[$0].number }))
-        shown.touchAll()
+        touched = (true, true)
     }
 
     /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
@@ -65,7 +65,6 @@ extension PollerState {
         }
         device.watched(run.isWatched, in: power.mode, at: now)
         devices.append(device)
-        shown.devices.append(nil)
         outlines.append(Outline())
     }
 
@@ -73,7 +72,6 @@ extension PollerState {
     private mutating func removeDevices(_ gone: Set<DeviceNumber>) {
         guard !gone.isEmpty else { return }
         for number in gone { bluez.recheck.end(.device(number)) }
-        shown.devices = zip(devices, shown.devices).filter { !gone.contains($0.0.number) }.map(\.1)
         outlines.removeLast(gone.count)
         devices.removeAll { gone.contains($0.number) }
     }

@@ -13,17 +13,20 @@ struct PollerState: Sendable {
     var bluez: BluezMachine
     var settings: Settings
     var run = Run()
-    var power = PowerStatus.unknown { didSet { shown.touchAll() } }
+    var power = PowerStatus.unknown { didSet { touched = (true, true) } }
     /// Whether a snapshot of BlueZ came since the start.
     var hasSeenFirst = false
     /// The devices that aren't configured any more, and to which an earlier run left connections that are to be ended.
     var strays: [BluetoothAddress] = []
     /// Until when their connections may take to end.
     var strayEnds: [BluetoothAddress: Uptime] = [:]
-    var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
+    var recovery = RecoveryMemory() { didSet { touched.machine = true } }
     var scans = ScanTime()
     var effects: [Effect] = []
-    var shown: ShownSnapshots
+    /// Whether the snapshot of the machine may be outdated, and that of any device.
+    var touched = (machine: true, devices: true)
+    /// The newest snapshot of the machine that was an effect.
+    private var shown: MachineSnapshot?
     /// What is kept of each device, and made again when a step touches it.
     var outlines: [Outline]
     /// The devices with a dedicated slot of each adapter, for this number of slots. Made again when a worth changes.
@@ -69,7 +72,6 @@ struct PollerState: Sendable {
             DeviceMachine(number: DeviceNumber($0.offset), place: $0.offset, plan: $0.element, at: start)
         }
         bluez = BluezMachine(at: start)
-        shown = ShownSnapshots(devices: plans.count)
         outlines = Array(repeating: Outline(), count: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }
@@ -141,7 +143,7 @@ struct PollerState: Sendable {
     }
 
     /// Whether the surroundings of all devices may have changed.
-    private var areAllTouched: Bool { shown.areDevicesTouched || isMachineTouched }
+    private var areAllTouched: Bool { touched.devices || isMachineTouched }
 
     /// Returns the devices with a dedicated slot of an adapter.
     func slotOwners(on index: Int, at now: Uptime) -> SlotOwners {
@@ -485,28 +487,24 @@ struct PollerState: Sendable {
     mutating func addSnapshots() {
         var snapshots: [Effect] = []
         if isMachineTouched {
-            shown.isMachineTouched = false
+            touched.machine = false
             for index in adapters.indices { adapters[index].isTouched = false }
             let machine = machineSnapshot
-            if machine != shown.machine { snapshots.append(.machine(machine)) }
-            shown.machine = machine
+            if machine != shown { snapshots.append(.machine(machine)) }
+            shown = machine
         }
-        let areAllTouched = shown.areDevicesTouched
-        shown.areDevicesTouched = false
-        for id in devices.indices where devices[id].isTouched || areAllTouched {
+        for id in devices.indices where devices[id].isTouched || touched.devices {
             if let violation = devices[id].collectViolation() { effects.append(violation) }
             devices[id].isTouched = false
-            let snapshot = devices[id].snapshot(in: power.mode)
-            guard snapshot != shown.devices[id] else { continue }
-            shown.devices[id] = snapshot
-            snapshots.append(.device(devices[id].number, snapshot))
+            if let new = devices[id].newSnapshot(in: power.mode) { snapshots.append(.device(devices[id].number, new)) }
         }
+        touched.devices = false
         if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
     }
 
     /// Whether the outage, an adapter, the power or recovery may have changed.
     private var isMachineTouched: Bool {
-        shown.isMachineTouched || adapters.indices.contains { adapters[$0].isTouched }
+        touched.machine || adapters.indices.contains { adapters[$0].isTouched }
     }
 
     private func trouble(of path: ObjectPath) -> GatewayStatus.Adapter.Trouble? {
@@ -552,20 +550,4 @@ struct ScanTime: Sendable, Hashable {
     }
 
     func length(until now: Uptime) -> Duration { open.reduce(ended) { $0 + (now - $1.since) } }
-}
-
-/// The newest snapshots, and whether they may be outdated.
-struct ShownSnapshots: Sendable {
-    var devices: [DeviceSnapshot?]
-    var machine: MachineSnapshot?
-    var isMachineTouched = true
-    /// Whether the snapshot of any device may be outdated.
-    var areDevicesTouched = true
-
-    init(devices count: Int) { devices = Array(repeating: nil, count: count) }
-
-    mutating func touchAll() {
-        isMachineTouched = true
-        areDevicesTouched = true
-    }
 }
