@@ -174,13 +174,13 @@ package final class Poller: @unchecked Sendable {
                 return answer(.failure(.refused("the device is paused; resume it first")))
             }
             guard case .write(let request) = command.action else {
-                workers.waiters.add(worker.number, tick: device.nextRead, answer: answer)
+                workers.waiters.add((worker.number, device.nextRead), answer: answer)
                 break
             }
             guard configured.setting.device.allows(request) else {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
-            worker.poller.writes.add(request, answer: answer)
+            worker.poller.write(request, answer: answer)
         // Before the event of the pause or the resumption, which calls it.
         case .whenStored: answers.append { answer(.success([])) }
         case .atOnce: answer(.success([]))
@@ -338,7 +338,10 @@ package final class Poller: @unchecked Sendable {
         case .timed(let number, let time):
             if let worker = workers[number] { recorder.publishers.tell { $0.note(time, of: worker.device.id) } }
         case .commonAttempt(let attempt): recorder.record(attempt)
-        case .tickEnded(let number, let tick, let failure): workers.waiters.ended(number, tick: tick, failure: failure)
+        case .tickEnded(let number, let tick, let failure):
+            workers.waiters.answer(failure.map { .failure($0) } ?? .success([])) {
+                $0.wish.device == number && tick >= $0.wish.tick
+            }
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
