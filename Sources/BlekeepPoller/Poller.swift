@@ -12,7 +12,7 @@ package final class Poller: @unchecked Sendable {
     private let isFinite: Bool
     private let loop: RunLoop
     private let inbox: Inbox
-    private let recorder: Recorder
+    package let recorder: Recorder
     private let heartbeats: HeartbeatScheduler
     private let workers: DeviceWorkers
     private let connection: PollerConnection
@@ -241,12 +241,6 @@ package final class Poller: @unchecked Sendable {
         PollerLag(loop: max(.zero, loop.now - state.wake), store: recorder.commitLag)
     }
 
-    /// For tests: returns how long a write to the store takes in virtual time.
-    package var virtualWriteLength: () -> Duration {
-        get { recorder.virtualWriteLength }
-        set { recorder.virtualWriteLength = newValue }
-    }
-
     /// Called once, when the message bus is there, or known to be missing.
     package var onReady: (() -> Void)?
 
@@ -332,9 +326,7 @@ package final class Poller: @unchecked Sendable {
             workers[number]?.reader?.isPaused = state.devices[id].isPaused
             recorder.record(snapshot, of: number, rssi: rssi(of: id))
         case .machine(let snapshot): recorder.record(snapshot)
-        case .attempt(let number, let attempt, let condition):
-            guard let worker = workers[number] else { return }
-            recorder.record(attempt, condition, of: number, worker.device.id)
+        case .attempt(let number, let attempt, let condition): recorder.record(attempt, condition, of: number)
         case .timed(let number, let time):
             if let worker = workers[number] { recorder.publishers.tell { $0.note(time, of: worker.device.id) } }
         case .commonAttempt(let attempt): recorder.record(attempt)

@@ -1,3 +1,5 @@
+import Logging
+
 /// The ledger's log of attempts: the entries that the store doesn't hold yet. Pure.
 struct AttemptLog: Sendable {
     /// The last entry about all devices.
@@ -77,8 +79,7 @@ struct AttemptLog: Sendable {
 struct DeviceAttempts: Sendable {
     /// A line for the log of the program.
     struct Line: Sendable, Hashable {
-        enum Level: Sendable { case info, notice, warning }
-        var level: Level
+        var level: Logger.Level
         var text: String
         var device: String
         var address: BluetoothAddress
@@ -183,7 +184,7 @@ struct DeviceAttempts: Sendable {
     }
 
     private func line(
-        _ level: Line.Level, text: String, event: NoticeEvent? = nil,
+        _ level: Logger.Level, text: String, event: NoticeEvent? = nil,
         code: OpenEnum<FailureCode>? = nil
     ) -> Line {
         Line(
@@ -203,7 +204,7 @@ struct DeviceAttempts: Sendable {
         // Another value failed. The log reports it once, as the device isn't lost.
         if let failure = attempt.failure, !isKnown(failure, in: before), let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
-            let level: Line.Level = attempt.needsUser ? .warning : .info
+            let level: Logger.Level = attempt.needsUser ? .warning : .info
             lines.append(line(level, text: "\(status.name): \(text)", code: failure.code))
         }
         switch before.state {

@@ -16,7 +16,7 @@ package final class Recorder: @unchecked Sendable {
     /// Whether the ledger changed.
     private var hasNews = false
     package let publishers: Publishers
-    private let writer: StoreWriter
+    package let writer: StoreWriter
     /// What must follow the work in progress, because the disk takes long.
     private var owed = Owed.nothing
     private let loop: RunLoop
@@ -167,13 +167,12 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Records the end of an attempt, and the device's condition after it.
-    package func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, _ device: DeviceID
-    ) {
+    package func record(_ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber) {
+        guard let device = book?[number]?.id else { return }
         for publisher in publishers.all { publisher.note(device, condition) }
         for line in book?.record(attempt, condition, of: number, at: wallTime()) ?? [] {
             log.log(
-                level: line.level.logged, "\(line.text)",
+                level: line.level, "\(line.text)",
                 metadata: .device(line.device, address: line.address, event: line.event, code: line.code))
         }
         note()
@@ -468,12 +467,6 @@ package final class Recorder: @unchecked Sendable {
 
     // MARK: Out
 
-    /// For tests: returns how long a write to the store takes in virtual time.
-    package var virtualWriteLength: () -> Duration {
-        get { writer.virtualLength }
-        set { writer.virtualLength = newValue }
-    }
-
     /// The number of readings that wait for the store.
     package var backlog: Int { waiting.count }
 
@@ -484,14 +477,4 @@ package final class Recorder: @unchecked Sendable {
 
     /// The time since a commit was due.
     package var commitLag: Duration { policy.lag(at: loop.now) }
-}
-
-extension DeviceAttempts.Line.Level {
-    fileprivate var logged: Logger.Level {
-        switch self {
-        case .info: .info
-        case .notice: .notice
-        case .warning: .warning
-        }
-    }
 }
