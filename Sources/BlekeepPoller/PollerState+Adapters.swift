@@ -79,8 +79,7 @@ extension PollerState {
             }
             if known[adapter.path] == nil, bluez.reports.isAdapterMissing {
                 bluez.reports.isAdapterMissing = false
-                note(.notice, nil, "adapter \(adapter.path.name) is there")
-                effects.append(.commonAttempt(Attempt(phase: .adapter)))
+                effects += .report(.notice, "adapter \(adapter.path.name) is there", Attempt(phase: .adapter))
             }
             if adapter.externalLinks > before.externalLinks, let index = adapters.index(for: adapter.path) {
                 connectionMade(on: adapter.path, at: now)
@@ -110,10 +109,9 @@ extension PollerState {
                 guard !bluez.reports.isAdapterMissing else { continue }
                 let message = "there is no Bluetooth adapter\(choice.map { " \($0)" } ?? "")"
                 bluez.reports.isAdapterMissing = true
-                note(.warning, nil, "\(message); waiting for it")
-                effects.append(
-                    .commonAttempt(
-                        Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait)))
+                effects += .report(
+                    .warning, "\(message); waiting for it",
+                    Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait))
                 continue
             }
             if !bluez.reports.off.contains(adapter.path), !isCycling(adapter) { logPower(of: adapter) }
@@ -122,18 +120,16 @@ extension PollerState {
 
     mutating func logPower(of adapter: AdapterFacts) {
         let name = adapter.path.name
-        if adapter.isPowered { bluez.reports.off.remove(adapter.path) } else { bluez.reports.off.insert(adapter.path) }
         if adapter.isPowered {
-            note(.notice, nil, "adapter \(name) is on again")
+            bluez.reports.off.remove(adapter.path)
+            effects += .report(.notice, "adapter \(name) is on again", Attempt(phase: .adapter))
         } else {
-            note(.warning, nil, "adapter \(name) is off; waiting for it")
+            bluez.reports.off.insert(adapter.path)
+            let off = ReadingFailure(.adapterOff, "the adapter \(name) is off")
+            effects += .report(
+                .warning, "adapter \(name) is off; waiting for it",
+                Attempt(phase: .adapter, failure: off, remedy: .wait))
         }
-        let off = ReadingFailure(.adapterOff, "the adapter \(name) is off")
-        effects.append(
-            .commonAttempt(
-                Attempt(
-                    phase: .adapter, failure: adapter.isPowered ? nil : off,
-                    remedy: adapter.isPowered ? nil : .wait)))
     }
 
     // MARK: The use of an adapter
