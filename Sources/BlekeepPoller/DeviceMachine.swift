@@ -145,11 +145,15 @@ struct DeviceMachine: Sendable, DevicePart {
 
     /// Returns the newest snapshot, for the store.
     func snapshot(in mode: PowerMode) -> DeviceSnapshot {
-        DeviceSnapshot(
-            link: linkStatus, isInUse: link.phase.isOwn && isConnected && !link.phase.isDisconnecting, hasTick: hasTick,
-            nextTick: nextTick, notBefore: retry.notBefore, interval: shortestInterval,
-            intervalReason: intervalReason(in: mode), goodTicks: health.goodTicks, failedTicks: health.failedTicks,
-            missedTicks: ticks.missed, pausedUntil: ticks.pausedUntil, isBonded: isBonded)
+        var snapshot = DeviceSnapshot.unknown
+        snapshot.link = linkStatus
+        snapshot.isInUse = link.phase.isOwn && isConnected && !link.phase.isDisconnecting
+        (snapshot.hasTick, snapshot.nextTick, snapshot.notBefore) = (hasTick, nextTick, retry.notBefore)
+        (snapshot.interval, snapshot.intervalReason) = (shortestInterval, intervalReason(in: mode))
+        (snapshot.goodTicks, snapshot.failedTicks) = (health.goodTicks, health.failedTicks)
+        (snapshot.missedTicks, snapshot.pausedUntil) = (ticks.missed, ticks.pausedUntil)
+        snapshot.isBonded = isBonded
+        return snapshot
     }
 
     /// Returns the newest snapshot if it differs from the last one that this returned.
