@@ -22,27 +22,22 @@ final class DevicePoller: @unchecked Sendable {
     /// When the device last sent a value by itself.
     private(set) var notifiedAt: Uptime?
 
-    /// - Parameters:
-    ///   - throttle: the shortest time between two stored values that the device sends by itself.
-    ///   - throttled: takes all readings.
+    /// - Parameter throttled: takes all readings.
     init(
-        _ configuration: DeviceConfiguration, interval: Duration,
-        throttle: Duration = PollConfiguration.defaultThrottle,
-        layouts: [OwnLayout] = [], recipe: Recipe? = nil, isFinite: Bool, loop: RunLoop,
-        wallTime: @escaping () -> Int64, throttled: ThrottledReadings
+        _ setting: DeviceSetting, isFinite: Bool, loop: RunLoop, wallTime: @escaping () -> Int64,
+        throttled: ThrottledReadings
     ) {
         self.loop = loop
         machine = PollMachine(
-            readsBattery: configuration.readsBattery(recipe), isFinite: isFinite,
-            conversesEvery: recipe == nil ? nil : interval)
-        conversation = recipe.map { DeviceConversation($0, of: configuration, on: loop, wallTime: wallTime) }
-        binding = DeviceBinding(
-            configuration, interval: interval, throttle: throttle, layouts: layouts, hasRecipe: recipe != nil,
-            loop: loop)
-        readings = ReadingBuilder(configuration, wallTime: wallTime, throttled: throttled)
+            readsBattery: setting.readsBattery, isFinite: isFinite,
+            conversesEvery: setting.recipe == nil ? nil : setting.interval)
+        conversation = setting.recipe.map { DeviceConversation($0, of: setting.device, on: loop, wallTime: wallTime) }
+        binding = DeviceBinding(setting, loop: loop)
+        readings = ReadingBuilder(setting.device, wallTime: wallTime, throttled: throttled)
         self.throttled = throttled
         arrival = Gate(loop)
-        writes = WaitingUsers(loop, upTo: 8, crowded: "8 other values wait already", late: "the device wasn't connected")
+        writes = WaitingUsers(
+            loop, upTo: 8, crowded: "8 other values wait already", late: "the device wasn't connected")
     }
 
     /// The number of remembered characteristics.
@@ -263,11 +258,10 @@ final class DevicePoller: @unchecked Sendable {
     }
 }
 
-extension DeviceConfiguration {
+extension DeviceSetting {
     /// Whether the battery level is configured.
-    fileprivate func readsBattery(_ recipe: Recipe?) -> Bool {
-        characteristics.isEmpty && recipe == nil
-            || characteristics.contains(where: \.isBatteryLevel)
+    fileprivate var readsBattery: Bool {
+        device.characteristics.isEmpty && recipe == nil || device.characteristics.contains(where: \.isBatteryLevel)
     }
 }
 

@@ -123,9 +123,7 @@ final class DeviceWorkers: @unchecked Sendable {
     }
 
     private func poller(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> DevicePoller {
-        DevicePoller(
-            setting.device, interval: setting.interval, throttle: setting.throttle, layouts: setting.layouts,
-            recipe: setting.recipe, isFinite: isFinite, loop: loop, wallTime: wallTime, throttled: throttled)
+        DevicePoller(setting, isFinite: isFinite, loop: loop, wallTime: wallTime, throttled: throttled)
     }
 
     private func reader(
