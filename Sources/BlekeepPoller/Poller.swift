@@ -132,7 +132,7 @@ package final class Poller: @unchecked Sendable {
             workers.flush()
             workers.refuseAll(.refused("blekeep is stopping"))
             await recorder.settleSinks(until: loop.now + Self.maxDelivery)
-            recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
+            recorder.close(heartbeats.rest == .shutdown ? .shutdown : .stopped)
             await recorder.settleStore(until: loop.now + Self.maxStore)
             recorder.end()
             sleep.end()

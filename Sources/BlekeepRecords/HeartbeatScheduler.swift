@@ -50,8 +50,6 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     /// The state of the last heartbeat before a sleep or a shutdown; `nil` when none is announced.
     package private(set) var rest: Heartbeat.State?
 
-    package var isShuttingDown: Bool { rest == .shutdown }
-
     package func prepare(_ cause: SleepCause) { rest = cause == .shutdown ? .shutdown : .asleep }
 
     /// The machine is awake, after a sleep or instead of one.

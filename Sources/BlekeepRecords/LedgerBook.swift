@@ -113,9 +113,9 @@ package struct LedgerBook {
     ///
     /// - Returns: lines for the log.
     mutating func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, at time: Int64
+        _ attempt: Attempt, _ condition: DeviceCondition, of device: DeviceRecord, at time: Int64
     ) -> [DeviceAttempts.Line] {
-        self[number]?.attempts.record(attempt, condition: condition, in: &attempts, at: time) ?? []
+        device.attempts.record(attempt, condition: condition, in: &attempts, at: time)
     }
 
     /// Takes the end of an attempt that concerns all devices.

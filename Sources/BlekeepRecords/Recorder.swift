@@ -168,12 +168,13 @@ package final class Recorder: @unchecked Sendable {
 
     /// Records the end of an attempt, and the device's condition after it.
     package func record(_ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber) {
-        guard let device = book?[number]?.id else { return }
-        for publisher in publishers.all { publisher.note(device, condition) }
-        for line in book?.record(attempt, condition, of: number, at: wallTime()) ?? [] {
+        guard let device = book?[number] else { return }
+        for publisher in publishers.all { publisher.note(device.id, condition) }
+        for line in book?.record(attempt, condition, of: device, at: wallTime()) ?? [] {
+            let status = device.attempts.status
             log.log(
                 level: line.level, "\(line.text)",
-                metadata: .device(line.device, address: line.address, event: line.event, code: line.code))
+                metadata: .device(status.name, address: status.address, event: line.event, code: line.code))
         }
         note()
     }

@@ -58,7 +58,7 @@ import Testing
         var book = book()
         book.count([reading(of: old)])
         change(&book, [DeviceChange(0, .left), DeviceChange(1, .joined(setting(of: new)))])
-        _ = book.record(Attempt(phase: .read), .good(.init(ticks: 9)), of: 0, at: 0)
+        #expect(book[0] == nil)
         _ = book.apply(DeviceSnapshot(link: .held, isInUse: true, goodTicks: 9), rssi: nil, of: 0, at: .start)
         let work = book.offerWork(at: .start + .seconds(5))
         #expect(work.map(\.good) == [9] && work.map(\.onAir) == [.seconds(5)])
