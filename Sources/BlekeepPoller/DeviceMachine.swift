@@ -575,13 +575,7 @@ struct DeviceMachine: Sendable, DevicePart {
         if let claim { self.claim = LinkClaim(link: claim, isInherited: true) }
     }
 
-    /// Continues from the condition of an earlier run.
-    mutating func resume(_ condition: DeviceCondition) { health.resume(condition) }
-
     // MARK: Sleep
-
-    /// The machine is about to sleep: the tick in progress doesn't count.
-    mutating func fallAsleep() { ticks.drop() }
 
     /// The machine is awake. What BlueZ reported before is void, and a tick is due.
     mutating func awoke(at now: Uptime) {

@@ -118,7 +118,7 @@ extension PollerState {
     /// Takes the ledger of an earlier run, after the start.
     mutating func recall(_ inheritance: Inheritance, at now: Uptime) {
         for (number, condition) in inheritance.conditions {
-            if let id = devices.index(of: number) { devices[id].resume(condition) }
+            if let id = devices.index(of: number) { devices[id].health.resume(condition) }
         }
         for (number, length) in inheritance.pauses {
             if let id = devices.index(of: number) { obey(.pause(length), on: id, at: now) }
@@ -197,7 +197,8 @@ extension PollerState {
         guard !run.isSleeping else { return }
         run.isSleeping = true
         run.isSettled = false
-        for id in devices.indices { devices[id].fallAsleep() }
+        // The ticks in progress don't count.
+        for id in devices.indices { devices[id].ticks.drop() }
         switchOnAll()
         note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
     }

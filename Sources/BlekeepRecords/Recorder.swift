@@ -93,7 +93,7 @@ package final class Recorder: @unchecked Sendable {
     package func begin() {
         if let heartbeats {
             heartbeats.start()
-            earlier.expectGap()
+            earlier.isGapUnread = true
             commit(durable: false)
         }
         publishers.open()
@@ -117,10 +117,10 @@ package final class Recorder: @unchecked Sendable {
 
     /// Takes what an earlier run left.
     private func resume(_ found: EarlierRun.Found) -> Inheritance? {
-        earlier.took(found)
-        if found.isGapRead, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
+        if earlier.isGapUnread, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
             log.notice("\(gap)")
         }
+        earlier = EarlierRun()
         guard var legacy = found.legacy else { return nil }
         // They are the service's.
         if book?.isOneOff == true { legacy.inheritance.strays = [] }
