@@ -58,9 +58,7 @@ final class DeviceBinding {
     ///   - within: how long a read may take.
     ///   - end: the deadline of the search, and of the reads of descriptors.
     ///   - isWanted: returns whether the connection is still up.
-    func search(
-        on link: LinkCore, within: Duration, until end: Uptime, while isWanted: () -> Bool
-    ) async -> Found {
+    func search(on link: LinkCore, within: Duration, until end: Uptime, while isWanted: () -> Bool) async -> Found {
         let found = await find(on: link, within: min(Timing.read, within), until: end, isWanted: isWanted)
         for point in found.points where isWanted() && !point.isDescribed {
             // Reading descriptors may need pairing.
@@ -69,9 +67,7 @@ final class DeviceBinding {
         return isWanted() ? found : Found()
     }
 
-    private func find(
-        on link: LinkCore, within: Duration, until end: Uptime, isWanted: () -> Bool
-    ) async -> Found {
+    private func find(on link: LinkCore, within: Duration, until end: Uptime, isWanted: () -> Bool) async -> Found {
         if let found = stillKnown(on: link, within) { return found }
         var tree = link.tree
         var choice = choose(from: tree)

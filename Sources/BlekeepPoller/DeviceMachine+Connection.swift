@@ -35,10 +35,12 @@ extension DeviceMachine {
         if before?.isConnected != true, facts.isConnected {
             history.bond.linkMade(at: now)
             if before != nil { actions.append(.connected) }
+            // Before `cameUp` ends the attempt.
             if link.phase.isConnecting { ask(for: .timed(number, .connect(now - link.triedAt))) }
         }
         if let before, before.isPaired != facts.isPaired { history.bond = BondState() }
         if facts.isConnected {
+            // A claim then makes the phase of the connection blekeep's own.
             link.cameUp(at: now)
             adoptClaim(at: now)
         } else if claim?.link == .link {
@@ -50,9 +52,11 @@ extension DeviceMachine {
             actions.append(.resolved)
         }
         if facts.isConnected { return }
+        // Also for a device that wasn't connected: that blekeep asked for the end is over.
         let isOwnEnd = link.ended()
         guard before?.isConnected == true else { return }
         if isOwnEnd { connectionClosed() } else { connectionLost(in: around) }
+        // At last: the connection that ended was still this gateway's.
         standByAtLinkEnd(at: now)
     }
 
