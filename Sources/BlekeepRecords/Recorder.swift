@@ -17,8 +17,9 @@ package final class Recorder: @unchecked Sendable {
     private var hasNews = false
     package let publishers: Publishers
     package let writer: StoreWriter
-    /// What must follow the work in progress, because the disk takes long.
-    private var owed = Owed.nothing
+    /// Whether the commit that must follow the work in progress, because the disk takes long, is a durable one; `nil` for
+    /// none.
+    private var isOwedDurably: Bool?
     private let loop: RunLoop
     private let log: Logger
     private let sinkEvent: Gate
@@ -64,8 +65,6 @@ package final class Recorder: @unchecked Sendable {
         writer.onSlow = { [unowned self] in self.isSlow(isNew: $0) }
         writer.onFree = { [unowned self] in self.writerIsFree() }
     }
-
-    private enum Owed: Comparable { case nothing, commit, durableCommit }
 
     private var hasLedger: Bool { store is any Ledger }
     private var isEmpty: Bool { waiting.isEmpty && !hasNews }
@@ -324,16 +323,15 @@ package final class Recorder: @unchecked Sendable {
     /// Lets a commit follow the work in progress.
     private func owe(durable: Bool) {
         policy.begin()
-        owed = max(owed, durable ? .durableCommit : .commit)
+        isOwedDurably = durable || isOwedDurably == true
     }
 
     /// Work ended that the loop didn't wait for.
     private func writerIsFree() {
         writerEvent.open()
-        let next = owed
-        owed = .nothing
-        guard next > .nothing, !policy.isFailing else { return }
-        commit(durable: policy.cameDue(at: loop.now) || next == .durableCommit)
+        guard let isDurable = isOwedDurably else { return }
+        isOwedDurably = nil
+        if !policy.isFailing { commit(durable: policy.cameDue(at: loop.now) || isDurable) }
     }
 
     /// Writes what waits: at once, or after the work in progress when the disk takes long for it.
@@ -353,42 +351,31 @@ package final class Recorder: @unchecked Sendable {
             return
         }
         do { try publishers.begin(in: store) } catch { return failed(error) }
-        let isBeatDue = heartbeats?.isDue(at: loop.now) ?? false
-        guard !isEmpty || isBeatDue || durable || loop.now >= ledgerDue else { return comeBack() }
-        write(durable: durable, within: patience)
-    }
-
-    /// Writes the first of the waiting groups of readings, and then the next one. The last one comes with all else.
-    private func write(durable: Bool, within patience: Duration) {
-        // The readings from before the clock was set have a commit of their own.
-        let isLast = waiting.groups.count <= 1
-        let batch = isLast ? lastBatch(durable: durable) : RecordBatch(readings: waiting.groups[0])
-        if isLast { hasNews = false }
-        waiting.beginWriting()
-        writer.run(within: patience) { [store] in
-            try batch.write(to: store)
-        } then: { [self] result in
-            switch result {
-            case .success(let stored) where isLast: committed(batch, stored)
-            case .success(let stored):
+        let heartbeat = heartbeats?.beat(at: loop.now) { book?.offerWork(at: loop.now) ?? [] }
+        guard !isEmpty || heartbeat != nil || durable || loop.now >= ledgerDue else { return comeBack() }
+        // Readings from before the clock was set.
+        while waiting.groups.count > 1 {
+            let end = write(RecordBatch(readings: waiting.groups[0]), within: patience) { [self] stored in
                 works(durable: false, isEmpty: false)
                 offer(stored)
-                write(durable: durable, within: patience)
-            case .failure(let error):
-                waiting.endWriting()
-                if batch.hasNews { hasNews = true }
-                failed(error)
+            }
+            switch end {
+            case .stored: continue
+            case .failed: return
+            case nil: return owe(durable: durable)
             }
         }
+        let batch = lastBatch(heartbeat, durable: durable)
+        hasNews = false
+        write(batch, within: patience) { [self] in committed(batch, $0) }
     }
 
-    private func lastBatch(durable: Bool) -> RecordBatch {
+    private func lastBatch(_ heartbeat: Heartbeat?, durable: Bool) -> RecordBatch {
         let clocks = clocks?()
         if let clocks { report(book?.advance(at: RuleMoment(clocks), uptime: loop.now) ?? []) }
         var batch = RecordBatch(
-            readings: waiting.groups.first ?? .init(clocks: clocks, readings: []),
-            heartbeat: heartbeats?.beat(at: loop.now) { book?.offerWork(at: loop.now) ?? [] }, hasNews: hasNews,
-            isDurable: durable)
+            readings: waiting.groups.first ?? .init(clocks: clocks, readings: []), heartbeat: heartbeat,
+            hasNews: hasNews, isDurable: durable)
         guard let clocks, hasLedger else { return batch }
         let time = wallTime()
         let sinks = publishers.statuses(time: time)
@@ -397,6 +384,34 @@ package final class Recorder: @unchecked Sendable {
         let scope: LedgerBook.Scope = durable || isWatched ? .all : .news
         batch.changes = book?.changes(scope, clocks, time: time, at: loop.now) ?? LedgerChanges()
         return batch
+    }
+
+    /// How the write of a batch ended.
+    private enum WriteEnd { case stored, failed }
+
+    /// Writes the first of the waiting groups of readings, and what else the batch has.
+    ///
+    /// - Returns: `nil` when it goes on.
+    @discardableResult
+    private func write(
+        _ batch: RecordBatch, within patience: Duration, then stored: @escaping ([StoredReading]) -> Void
+    ) -> WriteEnd? {
+        waiting.beginWriting()
+        var end: WriteEnd?
+        writer.run(within: patience) { [store] in
+            try batch.write(to: store)
+        } then: { [self] result in
+            do {
+                stored(try result.get())
+                end = .stored
+            } catch {
+                waiting.endWriting()
+                if batch.hasNews { hasNews = true }
+                failed(error)
+                end = .failed
+            }
+        }
+        return end
     }
 
     private func failed(_ error: any Error) {
