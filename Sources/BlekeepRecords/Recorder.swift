@@ -167,7 +167,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Records the end of an attempt, and the device's condition after it.
     package func record(_ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber) {
-        guard let device = book?[number] else { return }
+        guard let device = book?[number] else { return note() }
         for publisher in publishers.all { publisher.note(device.id, condition) }
         for line in book?.record(attempt, condition, of: device, at: wallTime()) ?? [] {
             let status = device.attempts.status
