@@ -199,7 +199,7 @@ struct AdapterMachine: Sendable {
                 + [.stopDiscovery(facts.path), .queryDiscovery(facts.path)]
         }
         discovery = .off
-        let notice = Effect.notice(Notice(level: .debug, device: nil, text: "BlueZ refused discovery: \(error)"))
+        let notice = Effect.notice(Notice(level: .debug, text: "BlueZ refused discovery: \(error)"))
         // Other causes are reported elsewhere: the adapter is off, or bluetoothd is gone.
         guard Remedy(error) != .wait, error != .disconnected else { return [notice] }
         return [notice] + searchRefused("BlueZ refuses to search for devices with \(name) (\(error))")
@@ -243,33 +243,25 @@ struct AdapterMachine: Sendable {
         guard refusal.refusals == Self.reportedRefusal else { return [] }
         let failure = ReadingFailure(.noDiscovery, message)
         refusal.failure = failure
-        return [
-            .notice(
-                Notice(level: .warning, device: nil, text: "\(message); still retrying", code: .noDiscovery)),
-            .commonAttempt(Attempt(phase: .adapter, failure: failure, remedy: .wait)),
-        ]
+        return .report(
+            .warning, "\(message); still retrying", code: .noDiscovery,
+            Attempt(phase: .adapter, failure: failure, remedy: .wait))
     }
 
     private mutating func searchesWork(without refused: FilterRefusal?) -> [Effect] {
         let before = refusal
         guard before != Refusal(filter: refused) else { return [] }
         refusal = Refusal(filter: refused)
-        var effects: [Effect] = []
-        if before.failure != nil {
-            effects += [
-                .notice(
-                    Notice(level: .notice, device: nil, text: "BlueZ searches for devices with \(name) again")),
-                .commonAttempt(Attempt(phase: .adapter)),
-            ]
-        }
+        let effects: [Effect] =
+            before.failure == nil
+            ? [] : .report(.notice, "BlueZ searches for devices with \(name) again", Attempt(phase: .adapter))
         guard let refused, refused != before.filter else { return effects }
         let keys = refused.keys.joined(separator: " and ")
         let message = "BlueZ refuses \(keys) in the filter of a search with \(name) (\(refused.error))"
-        return effects + [
-            .notice(
-                Notice(level: .warning, device: nil, text: "\(message); blekeep searches without", code: .noFilter)),
-            .commonAttempt(Attempt(phase: .adapter, failure: ReadingFailure(.noFilter, message))),
-        ]
+        return effects
+            + .report(
+                .warning, "\(message); blekeep searches without", code: .noFilter,
+                Attempt(phase: .adapter, failure: ReadingFailure(.noFilter, message)))
     }
 
     mutating func discoveryEnded() {
@@ -332,7 +324,7 @@ struct AdapterMachine: Sendable {
             links.own == 0 && links.links >= limit
             ? "other programs hold all \(limit) connections of adapter \(name); waiting for one to end"
             : "adapter \(name) holds no more than \(limit) connections; devices take turns"
-        return .notice(Notice(level: .notice, device: nil, text: message))
+        return .notice(Notice(level: .notice, text: message))
     }
 
     // MARK: Monitors and windows
@@ -363,7 +355,7 @@ struct AdapterMachine: Sendable {
         }
         monitors = .refused
         let text = "adapter \(name) listens actively: \(error)"
-        return [.notice(Notice(level: .notice, device: nil, text: text))]
+        return [.notice(Notice(level: .notice, text: text))]
     }
 
     /// BlueZ's monitors are gone, or are for other devices.
@@ -386,7 +378,7 @@ struct AdapterMachine: Sendable {
         let text =
             "adapter \(name) heard \(less) % of what was due while it listened at times, and \(more) % without a pause; it "
             + "listens without a pause for a day"
-        return [.notice(Notice(level: .notice, device: nil, text: text))]
+        return [.notice(Notice(level: .notice, text: text))]
     }
 
     // MARK: Air time
@@ -408,10 +400,13 @@ struct AdapterMachine: Sendable {
 extension [Effect] {
     /// A line in the log and in `blekeep why` about the recovery of an adapter or of bluetoothd.
     static func recovery(_ level: Notice.Level, code: FailureCode, message: String) -> [Effect] {
-        [
-            .notice(Notice(level: level, device: nil, text: message, code: code)),
-            .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, message))),
-        ]
+        .report(level, message, code: code, Attempt(phase: .recovery, failure: ReadingFailure(code, message)))
+    }
+
+    /// A line in the log, and an attempt that concerns all devices.
+    static func report(_ level: Notice.Level, _ text: String, code: FailureCode? = nil, _ attempt: Attempt) -> [Effect]
+    {
+        [.notice(Notice(level: level, text: text, code: code)), .commonAttempt(attempt)]
     }
 }
 

@@ -98,10 +98,7 @@ struct BluezMachine: Sendable {
         hung = nil
         recheck.end(.bluez)
         guard wasReported else { return [] }
-        return [
-            .notice(Notice(level: .notice, device: nil, text: "bluetoothd is back")),
-            .commonAttempt(Attempt(phase: .bluez)),
-        ]
+        return .report(.notice, "bluetoothd is back", Attempt(phase: .bluez))
     }
 
     // MARK: Calls
@@ -266,10 +263,8 @@ extension Outage {
 
     /// Returns the report of the outage.
     fileprivate func effects(message: String) -> [Effect] {
-        [
-            .notice(Notice(level: .warning, device: nil, text: message, code: failure.code.known)),
-            .commonAttempt(Attempt(phase: phase, failure: failure, remedy: .wait, pause: nil)),
-        ]
+        .report(
+            .warning, message, code: failure.code.known, Attempt(phase: phase, failure: failure, remedy: .wait))
     }
 }
 

@@ -6,9 +6,7 @@ import RunLoop
 /// BlueZ reports resolved services before it exports the last objects, and signals get lost. A search therefore waits for
 /// what is missing, but only once for each connection: what the device lacks must not delay what it has.
 final class DeviceBinding {
-    private let configuration: DeviceConfiguration
-    private let interval: Duration
-    private let throttle: Duration
+    private let setting: DeviceSetting
     private let decoders: LayoutCache
     private let readsPoints: Bool
     private let loop: RunLoop
@@ -37,17 +35,12 @@ final class DeviceBinding {
     /// The longest wait for objects after BlueZ reports that the services are resolved.
     private static let longestWait: Duration = .seconds(2)
 
-    init(
-        _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration, layouts: [OwnLayout],
-        hasRecipe: Bool, loop: RunLoop
-    ) {
-        self.configuration = configuration
-        self.interval = interval
-        self.throttle = throttle
+    init(_ setting: DeviceSetting, loop: RunLoop) {
+        self.setting = setting
         // Of a device with a recipe, blekeep reads only what is configured besides.
-        readsPoints = !hasRecipe || !configuration.characteristics.isEmpty
+        readsPoints = setting.recipe == nil || !setting.device.characteristics.isEmpty
         self.loop = loop
-        decoders = LayoutCache(own: layouts)
+        decoders = LayoutCache(own: setting.layouts)
     }
 
     /// Call this when the device's objects may have changed.
@@ -65,9 +58,7 @@ final class DeviceBinding {
     ///   - within: how long a read may take.
     ///   - end: the deadline of the search, and of the reads of descriptors.
     ///   - isWanted: returns whether the connection is still up.
-    func search(
-        on link: LinkCore, within: Duration, until end: Uptime, while isWanted: () -> Bool
-    ) async -> Found {
+    func search(on link: LinkCore, within: Duration, until end: Uptime, while isWanted: () -> Bool) async -> Found {
         let found = await find(on: link, within: min(Timing.read, within), until: end, isWanted: isWanted)
         for point in found.points where isWanted() && !point.isDescribed {
             // Reading descriptors may need pairing.
@@ -76,9 +67,7 @@ final class DeviceBinding {
         return isWanted() ? found : Found()
     }
 
-    private func find(
-        on link: LinkCore, within: Duration, until end: Uptime, isWanted: () -> Bool
-    ) async -> Found {
+    private func find(on link: LinkCore, within: Duration, until end: Uptime, isWanted: () -> Bool) async -> Found {
         if let found = stillKnown(on: link, within) { return found }
         var tree = link.tree
         var choice = choose(from: tree)
@@ -116,14 +105,12 @@ final class DeviceBinding {
         guard readsPoints else { return !tree.services.isEmpty }
         let hasBattery = link.hasBattery
         guard choice.missing.allSatisfy({ hasBattery && $0.isBatteryLevel }) else { return false }
-        return !choice.points.isEmpty || hasBattery && !configuration.characteristics.isEmpty
+        return !choice.points.isEmpty || hasBattery && !setting.device.characteristics.isEmpty
     }
 
     private func choose(from tree: GattTree) -> PointChoice.Choice {
         guard readsPoints else { return ([], []) }
-        return PointChoice.choose(from: tree, for: configuration, interval: interval, throttle: throttle) {
-            decoders[$0] != nil
-        }
+        return PointChoice.choose(from: tree, for: setting) { decoders[$0] != nil }
     }
 }
 
@@ -172,33 +159,25 @@ struct PointPlan: Sendable, Hashable {
 enum PointChoice {
     typealias Choice = (points: [PointPlan], missing: [CharacteristicConfiguration])
 
-    /// - Parameters:
-    ///   - interval: the interval of characteristics without one of their own.
-    ///   - throttle: the throttle of characteristics without one of their own.
     /// - Returns: the points in the order of their handles, and the configured characteristics that the device lacks.
-    static func choose(
-        from tree: GattTree, for device: DeviceConfiguration, interval: Duration, throttle: Duration,
-        isKnown: (BluetoothUUID) -> Bool
-    ) -> Choice {
-        guard !device.characteristics.isEmpty else {
-            let points = tree.characteristics.compactMap {
-                sensible($0, interval: interval, throttle: throttle, isKnown: isKnown)
-            }
+    static func choose(from tree: GattTree, for setting: DeviceSetting, isKnown: (BluetoothUUID) -> Bool) -> Choice {
+        guard !setting.device.characteristics.isEmpty else {
+            let points = tree.characteristics.compactMap { sensible($0, for: setting, isKnown: isKnown) }
             return (numbered(points, in: tree), [])
         }
         var points: [PointPlan] = []
         var missing: [CharacteristicConfiguration] = []
-        for wanted in device.characteristics {
+        for wanted in setting.device.characteristics {
             let found = tree.characteristics.filter {
                 $0.uuid == wanted.characteristic && (wanted.service == nil || wanted.service == $0.service)
             }
             if found.isEmpty { missing.append(wanted) }
             points += found.map { characteristic in
                 PointPlan(
-                    characteristic: characteristic, interval: wanted.interval ?? interval,
+                    characteristic: characteristic, interval: wanted.interval ?? setting.interval,
                     subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable),
-                    security: wanted.security, throttle: wanted.throttle ?? throttle, calibration: wanted.calibration,
-                    isForWrites: wanted.isWritable)
+                    security: wanted.security, throttle: wanted.throttle ?? setting.throttle,
+                    calibration: wanted.calibration, isForWrites: wanted.isWritable)
             }
         }
         return (numbered(points, in: tree), missing)
@@ -222,14 +201,13 @@ enum PointChoice {
     /// Returns the plan of a characteristic that blekeep can decode. Device information is read once; a characteristic that
     /// only notifies or indicates is subscribed to.
     private static func sensible(
-        _ characteristic: GattCharacteristic, interval: Duration, throttle: Duration,
-        isKnown: (BluetoothUUID) -> Bool
+        _ characteristic: GattCharacteristic, for setting: DeviceSetting, isKnown: (BluetoothUUID) -> Bool
     ) -> PointPlan? {
         let presentation = characteristic.descriptors[BluetoothUUID(0x2904)]
         guard !genericServices.contains(characteristic.service),
             presentation != nil || isKnown(characteristic.uuid)
         else { return nil }
-        var plan = PointPlan(characteristic: characteristic, interval: interval, throttle: throttle)
+        var plan = PointPlan(characteristic: characteristic, interval: setting.interval, throttle: setting.throttle)
         if characteristic.isReadable {
             plan.isConstant = characteristic.service == BluetoothUUID(0x180A)
         } else {

@@ -6,12 +6,7 @@ extension DeviceMachine {
     // MARK: Reports of BlueZ
 
     /// BlueZ reported the device's state: `nil` when it doesn't know the device.
-    mutating func reported(_ facts: DeviceFacts?, in around: Surroundings) -> [DeviceAction] {
-        apply(facts, in: around)
-        return collectActions()
-    }
-
-    private mutating func apply(_ facts: DeviceFacts?, in around: Surroundings) {
+    mutating func reported(_ facts: DeviceFacts?, in around: Surroundings) {
         let now = around.now
         let before = self.facts
         self.facts = facts
@@ -40,10 +35,12 @@ extension DeviceMachine {
         if before?.isConnected != true, facts.isConnected {
             history.bond.linkMade(at: now)
             if before != nil { actions.append(.connected) }
+            // Before `cameUp` ends the attempt.
             if link.phase.isConnecting { ask(for: .timed(number, .connect(now - link.triedAt))) }
         }
         if let before, before.isPaired != facts.isPaired { history.bond = BondState() }
         if facts.isConnected {
+            // A claim then makes the phase of the connection blekeep's own.
             link.cameUp(at: now)
             adoptClaim(at: now)
         } else if claim?.link == .link {
@@ -55,9 +52,11 @@ extension DeviceMachine {
             actions.append(.resolved)
         }
         if facts.isConnected { return }
+        // Also for a device that wasn't connected: that blekeep asked for the end is over.
         let isOwnEnd = link.ended()
         guard before?.isConnected == true else { return }
         if isOwnEnd { connectionClosed() } else { connectionLost(in: around) }
+        // At last: the connection that ended was still this gateway's.
         standByAtLinkEnd(at: now)
     }
 
@@ -78,18 +77,15 @@ extension DeviceMachine {
     }
 
     /// A snapshot of BlueZ is complete.
-    mutating func snapshotEnded(at now: Uptime) -> [DeviceAction] {
-        guard !isConnected else { return [] }
-        if link.phase.isDisconnecting { abandonLink() }
-        return collectActions()
+    mutating func snapshotEnded() {
+        if !isConnected, link.phase.isDisconnecting { abandonLink() }
     }
 
     /// bluetoothd or the bus is lost.
-    mutating func lost(_ outage: Outage) -> [DeviceAction] {
+    mutating func lost(_ outage: Outage) {
         if outage != .bluez { keepClaim() }
         facts = nil
         if outage == .hung { loseSight() } else { abandonLink() }
-        return collectActions()
     }
 
     /// A connection is about to end, for this reason.
@@ -99,30 +95,25 @@ extension DeviceMachine {
     mutating func busRenewed() { if isConnected { link.unsubscribed() } }
 
     /// The connection to the bus is about to be replaced: reads on it end. The tick goes on later.
-    mutating func busWillBeRenewed() -> [DeviceAction] {
+    mutating func busWillBeRenewed() {
         if link.phase.isPolling { abandonLink(staysUp: isConnected) }
-        return collectActions()
     }
 
     // MARK: Attempts
 
     /// The device's turn came: it is to be connected.
-    mutating func connect(within length: Duration, at now: Uptime) -> [DeviceAction] {
-        guard let path = facts?.path else { return [] }
+    mutating func connect(within length: Duration, at now: Uptime) {
+        guard let path = facts?.path else { return }
         link.connect(within: length + .seconds(1), isAhead: !hasTick, at: now)
         ask(for: .connect(number, link: link.number, path, within: length))
-        return collectActions()
     }
 
     /// BlueZ replied to Connect.
     ///
     /// - Parameter slots: of the adapter; `nil` without an adapter.
-    mutating func connectAnswered(_ error: BusError?, slots: Slots?, in around: Surroundings) -> [DeviceAction] {
+    mutating func connectAnswered(_ error: BusError?, slots: Slots?, in around: Surroundings) {
         let now = around.now
-        guard let error else {
-            link.accept(at: now)
-            return collectActions()
-        }
+        guard let error else { return link.accept(at: now) }
         let (remedy, failure) = (Remedy(error), ReadingFailure(connect: error))
         switch remedy.policy.connect {
         case .adopt:
@@ -152,7 +143,6 @@ extension DeviceMachine {
                 fail(.connect, as: failure, remedy: remedy, in: around)
             }
         }
-        return collectActions()
     }
 
     /// Whether an error of Connect may show that the adapter has no slot.
@@ -195,7 +185,7 @@ extension DeviceMachine {
 
     /// Other devices wait: an attempt ends. One before its tick has a pause even if it was too short to fail, so that it
     /// doesn't come again and again. The pause doesn't delay the tick.
-    mutating func gaveWay(in around: Surroundings) -> [DeviceAction] {
+    mutating func gaveWay(in around: Surroundings) {
         let isOver = around.now - link.triedAt >= Timing.minimumAttempt
         cancel(at: around.now)
         if isOver {
@@ -207,38 +197,18 @@ extension DeviceMachine {
             let pause = retry.backoff.giveWay()
             retry.wait(min(pause, untilNextTick(at: around.now) ?? pause), at: around.now)
         }
-        return collectActions()
     }
 
     /// A search of this length didn't find the device.
-    mutating func notFound(after length: Duration, in around: Surroundings) -> [DeviceAction] {
+    mutating func notFound(after length: Duration, in around: Surroundings) {
         contact.missed(after: length, at: around.now)
         if contact.searched >= around.maxSearch {
             contact.searched = .zero
             fail(.search, as: .notHeard, remedy: .rediscover, in: around)
         }
-        return collectActions()
     }
 
     // MARK: Ends by blekeep
-
-    /// The connection isn't needed any more, or its slot is needed for another device.
-    mutating func connectionUnneeded(at now: Uptime) -> [DeviceAction] {
-        endConnection(at: now)
-        return collectActions()
-    }
-
-    /// blekeep stops, or is about to sleep.
-    mutating func pollingEnded(at now: Uptime) -> [DeviceAction] {
-        letGo(at: now)
-        return collectActions()
-    }
-
-    /// The adapter is about to be turned off, or bluetoothd hangs: an attempt ends.
-    mutating func attemptsEnded(at now: Uptime) -> [DeviceAction] {
-        giveUpAttempt(at: now)
-        return collectActions()
-    }
 
     /// Ends blekeep's own connection. Of another program's connection, ends only the work on it.
     mutating func endConnection(at now: Uptime) {
@@ -357,14 +327,13 @@ extension DeviceMachine {
 
     /// An adapter stopped, or bluetoothd with all adapters (`nil`). A connection that just ended had the same cause:
     /// bluetoothd gives the same reason as for another program, and reports the adapter only afterwards.
-    mutating func adapterStopped(_ path: ObjectPath?, at now: Uptime) -> [DeviceAction] {
-        guard let end = history.endedLocally, path == nil || end.adapter == path else { return [] }
+    mutating func adapterStopped(_ path: ObjectPath?, at now: Uptime) {
+        guard let end = history.endedLocally, path == nil || end.adapter == path else { return }
         history.endedLocally = nil
-        guard now - end.time <= Timing.sameCause else { return [] }
+        guard now - end.time <= Timing.sameCause else { return }
         history.endedByOthers.removeAll { $0 == end.time }
         if retry.userActionNeeded == .contended { endWaitForUser(at: now) }
         if retry.userActionNeeded == nil { retry.notBefore = max(end.notBefore, now + Timing.afterLoss) }
-        return collectActions()
     }
 
     // MARK: Pairing
@@ -394,17 +363,13 @@ extension DeviceMachine {
     /// connected again. (Debian 12's kernel 6.1 crashes bluetoothd when a peripheral lost its keys.)
     ///
     /// - Parameter isSuspect: whether blekeep was connecting this device, and no other one.
-    mutating func bluezDied(isSuspect: Bool, in around: Surroundings) -> [DeviceAction] {
-        guard isSuspect else {
-            history.bond.linkEnded()
-            return []
-        }
-        guard facts?.isPaired == true else { return [] }
+    mutating func bluezDied(isSuspect: Bool, in around: Surroundings) {
+        guard isSuspect else { return history.bond.linkEnded() }
+        guard facts?.isPaired == true else { return }
         history.bond.bluezDied()
         if history.bond.isDeadly {
             waitForUser(.link, as: .deadly, remedy: .wait, in: around)
         }
-        return collectActions()
     }
 
     // MARK: What BlueZ gets wrong

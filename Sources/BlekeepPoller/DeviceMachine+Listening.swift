@@ -51,27 +51,25 @@ extension DeviceMachine {
     }
 
     /// BlueZ found the device, or heard it again.
-    mutating func found(in around: Surroundings) -> [DeviceAction] {
+    mutating func found(in around: Surroundings) {
         contact.lastHeardAt = around.now
         noteHearing()
-        let actions = heard(nil, in: around)
+        heard(nil, in: around)
         // The device is back in range, so a long pause ends.
         if retry.userActionNeeded == nil {
             retry.notBefore = min(retry.notBefore, around.now + Timing.soonAfterHeard)
         }
-        return actions
     }
 
     /// The device advertised.
     ///
     /// - Parameter hearing: `nil` when nothing came that matters, such as only the signal strength.
-    mutating func heard(_ hearing: Hearing?, in around: Surroundings) -> [DeviceAction] {
-        guard plan.mode.listens else { return [] }
+    mutating func heard(_ hearing: Hearing?, in around: Surroundings) {
+        guard plan.mode.listens else { return }
         listening?.hear(hearing, at: around.now)
         if plan.mode == .passive, health.condition.trouble != nil, hearing?.isValue == true {
             report(Attempt(phase: .search), at: around.now)
         }
-        return collectActions()
     }
 
     /// Whether an adapter that works hears the device: blekeep only listens to it, and has heard it.

@@ -3,8 +3,8 @@ import RunLoop
 
 /// The life of one device: its connection, ticks, pauses, condition and pairing. Pure.
 ///
-/// Its methods are what happens to the device. Each returns what the device asks for, in order. What is decided between
-/// devices, such as their turns at an adapter, is in `PollerState`.
+/// Its methods are what happens to the device. What it then asks for waits in `actions`, in order: `PollerState.update`
+/// carries it out. What is decided between devices, such as their turns at an adapter, is in `PollerState`.
 struct DeviceMachine: Sendable, DevicePart {
     let number: DeviceNumber
     /// The device's place in the configuration.
@@ -32,7 +32,9 @@ struct DeviceMachine: Sendable, DevicePart {
     private(set) var isHeardOnStandby = false { didSet { isTouched = true } }
     /// Whether its snapshot, or what it waits for, may have changed.
     var isTouched = true
-    /// What the device asks for, since `collectActions` returned it.
+    /// The newest snapshot that was an effect.
+    private var shown: DeviceSnapshot?
+    /// What the device asks for, and `PollerState.update` hasn't carried out yet.
     var actions: [DeviceAction] = []
 
     init(number: DeviceNumber, place: Int, plan: DevicePlan, at start: Uptime) {
@@ -44,7 +46,7 @@ struct DeviceMachine: Sendable, DevicePart {
         listening = plan.mode.listens ? ListeningState(at: start) : nil
     }
 
-    /// Returns what the device asks for.
+    /// Returns what the device asks for, once.
     mutating func collectActions() -> [DeviceAction] {
         var taken: [DeviceAction] = []
         swap(&taken, &actions)
@@ -143,11 +145,23 @@ struct DeviceMachine: Sendable, DevicePart {
 
     /// Returns the newest snapshot, for the store.
     func snapshot(in mode: PowerMode) -> DeviceSnapshot {
-        DeviceSnapshot(
-            link: linkStatus, isInUse: link.phase.isOwn && isConnected && !link.phase.isDisconnecting, hasTick: hasTick,
-            nextTick: nextTick, notBefore: retry.notBefore, interval: shortestInterval,
-            intervalReason: intervalReason(in: mode), goodTicks: health.goodTicks, failedTicks: health.failedTicks,
-            missedTicks: ticks.missed, pausedUntil: ticks.pausedUntil, isBonded: isBonded)
+        var snapshot = DeviceSnapshot.unknown
+        snapshot.link = linkStatus
+        snapshot.isInUse = link.phase.isOwn && isConnected && !link.phase.isDisconnecting
+        (snapshot.hasTick, snapshot.nextTick, snapshot.notBefore) = (hasTick, nextTick, retry.notBefore)
+        (snapshot.interval, snapshot.intervalReason) = (shortestInterval, intervalReason(in: mode))
+        (snapshot.goodTicks, snapshot.failedTicks) = (health.goodTicks, health.failedTicks)
+        (snapshot.missedTicks, snapshot.pausedUntil) = (ticks.missed, ticks.pausedUntil)
+        snapshot.isBonded = isBonded
+        return snapshot
+    }
+
+    /// Returns the newest snapshot if it differs from the last one that this returned.
+    mutating func newSnapshot(in mode: PowerMode) -> DeviceSnapshot? {
+        let snapshot = snapshot(in: mode)
+        if snapshot == shown { return nil }
+        shown = snapshot
+        return snapshot
     }
 
     private func intervalReason(in mode: PowerMode) -> DeviceStatus.IntervalReason {
@@ -161,11 +175,10 @@ struct DeviceMachine: Sendable, DevicePart {
     // MARK: Time
 
     /// Time passed: does what is due.
-    mutating func timePassed(in around: Surroundings) -> [DeviceAction] {
+    mutating func timePassed(in around: Surroundings) {
         let isResting = isPaused || isPrevented(in: around)
         listening?.rest(isResting, at: around.now)
         for wait in Wait.allCases where around.now >= end(of: wait, in: around) { pass(wait, in: around) }
-        return collectActions()
     }
 
     /// Ends work with the connection that exceeded its deadline.
@@ -315,9 +328,9 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// Begins what an open connection allows: waits for the services, or reads.
-    mutating func useConnection(in around: Surroundings) -> [DeviceAction] {
+    mutating func useConnection(in around: Surroundings) {
         let now = around.now
-        guard let facts, !(now < retry.notBefore && retry.userActionNeeded != nil) else { return [] }
+        guard let facts, !(now < retry.notBefore && retry.userActionNeeded != nil) else { return }
         // BlueZ doesn't connect a blocked device.
         if facts.isBlocked, let failure = Remedy.blocked.userAction(for: plan.address) {
             waitForUser(.link, as: failure, remedy: .blocked, in: around)
@@ -329,7 +342,6 @@ struct DeviceMachine: Sendable, DevicePart {
         } else if link.isUnsubscribed, !hasTick {
             poll(.subscribing(at: now), at: facts.path, isHeld: true, at: now)
         }
-        return collectActions()
     }
 
     private mutating func poll(_ tick: DueTick, at path: ObjectPath, isHeld: Bool, at now: Uptime) {
@@ -341,11 +353,10 @@ struct DeviceMachine: Sendable, DevicePart {
     /// A poll ended.
     ///
     /// - Parameter number: the number of the connection that it began on.
-    mutating func polled(_ result: PollResult, on number: Int, in around: Surroundings) -> [DeviceAction] {
-        guard link.polled(on: number) else { return [] }
+    mutating func polled(_ result: PollResult, on number: Int, in around: Surroundings) {
+        guard link.polled(on: number) else { return }
         if !isConnected { abandonLink() }
         pollEnded(result, in: around)
-        return collectActions()
     }
 
     private mutating func pollEnded(_ result: PollResult, in around: Surroundings) {
@@ -418,15 +429,13 @@ struct DeviceMachine: Sendable, DevicePart {
     // MARK: Users
 
     /// A command came.
-    mutating func commanded(_ action: DeviceCommand.Action, at now: Uptime) -> [DeviceAction] {
+    mutating func commanded(_ action: DeviceCommand.Action, at now: Uptime) {
         switch action {
-        case .poll, .write:
-            tickRequested(at: now)
-            return collectActions()
-        case .pause(let length): return paused(for: length, at: now)
-        case .resume: return resumed(at: now)
-        case .standBy(let reason, let atLinkEnd): return stoodBy(because: reason, atLinkEnd: atLinkEnd, at: now)
-        case .takeOver(let reason): return tookOver(because: reason, at: now)
+        case .poll, .write: tickRequested(at: now)
+        case .pause(let length): paused(for: length, at: now)
+        case .resume: resumed(at: now)
+        case .standBy(let reason, let atLinkEnd): stoodBy(because: reason, atLinkEnd: atLinkEnd, at: now)
+        case .takeOver(let reason): tookOver(because: reason, at: now)
         }
     }
 
@@ -438,9 +447,9 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// A user paused the device.
-    mutating func paused(for length: PauseLength, at now: Uptime) -> [DeviceAction] {
+    mutating func paused(for length: PauseLength, at now: Uptime) {
         let end = length.end(from: now)
-        guard end > now, ticks.pausedUntil != end else { return [] }
+        guard end > now, ticks.pausedUntil != end else { return }
         ticks.pause(until: end)
         let text = if case .time(let time) = length { "for \(DurationText.text(time))" } else { "until it is resumed" }
         note(.notice, "paused by a user \(text)")
@@ -448,22 +457,20 @@ struct DeviceMachine: Sendable, DevicePart {
             ticks.drop()
             letGo(at: now)
         }
-        return collectActions()
     }
 
     /// A user ended the pause.
-    mutating func resumed(at now: Uptime) -> [DeviceAction] {
-        guard ticks.pausedUntil != nil else { return [] }
+    mutating func resumed(at now: Uptime) {
+        guard ticks.pausedUntil != nil else { return }
         ticks.endPause(at: now)
         note(.notice, "resumed by a user")
-        return collectActions()
     }
 
     /// Another gateway reads the device from now on.
     ///
     /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
-    mutating func stoodBy(because reason: String, atLinkEnd: Bool, at now: Uptime) -> [DeviceAction] {
-        guard plan.isShared, !ticks.isStandingBy, !hasLeft else { return [] }
+    mutating func stoodBy(because reason: String, atLinkEnd: Bool, at now: Uptime) {
+        guard plan.isShared, !ticks.isStandingBy, !hasLeft else { return }
         if atLinkEnd, link.phase.isOwn, isConnected {
             standsByAtLinkEnd = true
             note(.notice, "to be left to another gateway when the connection ends: \(reason)")
@@ -471,7 +478,6 @@ struct DeviceMachine: Sendable, DevicePart {
             standBy(at: now)
             note(.notice, "left to another gateway: \(reason)")
         }
-        return collectActions()
     }
 
     /// The connection ended: another gateway may wait for the device.
@@ -491,13 +497,12 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// This gateway reads the device from now on.
-    mutating func tookOver(because reason: String, at now: Uptime) -> [DeviceAction] {
+    mutating func tookOver(because reason: String, at now: Uptime) {
         standsByAtLinkEnd = false
-        guard ticks.isStandingBy, !hasLeft else { return [] }
+        guard ticks.isStandingBy, !hasLeft else { return }
         note(.notice, "read by this gateway: \(reason)")
         endStandby(at: now)
         actions.append(.listensAnew)
-        return collectActions()
     }
 
     private mutating func endStandby(at now: Uptime) {
@@ -532,9 +537,7 @@ struct DeviceMachine: Sendable, DevicePart {
     /// The configuration of the device changed.
     ///
     /// - Parameter fitsConnection: whether an open connection fits the new plan, too.
-    mutating func replanned(
-        _ plan: DevicePlan, fitsConnection: Bool, in mode: PowerMode, at now: Uptime
-    ) -> [DeviceAction] {
+    mutating func replanned(_ plan: DevicePlan, fitsConnection: Bool, in mode: PowerMode, at now: Uptime) {
         self.plan = plan
         if !plan.isShared {
             standsByAtLinkEnd = false
@@ -553,16 +556,14 @@ struct DeviceMachine: Sendable, DevicePart {
         }
         if hadTick || !fitsConnection, !isPaused { requestTick(at: now) }
         retry.hurry(at: now)
-        return collectActions()
     }
 
     /// The device has left the configuration. It lives on while it disconnects.
-    mutating func left(at now: Uptime) -> [DeviceAction] {
+    mutating func left(at now: Uptime) {
         ticks.drop()
         ticks.close()
         listening = nil
         letGo(at: now)
-        return collectActions()
     }
 
     /// Continues from what an earlier run of blekeep left, before the first step.
@@ -574,16 +575,10 @@ struct DeviceMachine: Sendable, DevicePart {
         if let claim { self.claim = LinkClaim(link: claim, isInherited: true) }
     }
 
-    /// Continues from the condition of an earlier run.
-    mutating func resume(_ condition: DeviceCondition) { health.resume(condition) }
-
     // MARK: Sleep
 
-    /// The machine is about to sleep: the tick in progress doesn't count.
-    mutating func fallAsleep() { ticks.drop() }
-
     /// The machine is awake. What BlueZ reported before is void, and a tick is due.
-    mutating func awoke(at now: Uptime) -> [DeviceAction] {
+    mutating func awoke(at now: Uptime) {
         giveUpAttempt(at: now)
         ticks.drop()
         // blekeep's own connections may have survived the sleep.
@@ -592,7 +587,6 @@ struct DeviceMachine: Sendable, DevicePart {
         loseSight()
         ticks.timer.resume(at: now)
         retry.resume()
-        return collectActions()
     }
 }
 

@@ -10,8 +10,8 @@ final class DevicePoller: @unchecked Sendable {
     private var machine: PollMachine
     /// `nil` for a device that just holds values.
     private let conversation: DeviceConversation?
-    /// The writes that users asked for.
-    let writes: DeviceWrites
+    /// The writes that users asked for, and that wait for a tick.
+    let writes: WaitingUsers<WriteRequest>
     /// The device's points on the current connection.
     private var points: [BoundPoint] = []
     /// Its listeners on the current connection.
@@ -22,27 +22,22 @@ final class DevicePoller: @unchecked Sendable {
     /// When the device last sent a value by itself.
     private(set) var notifiedAt: Uptime?
 
-    /// - Parameters:
-    ///   - throttle: the shortest time between two stored values that the device sends by itself.
-    ///   - throttled: takes all readings.
+    /// - Parameter throttled: takes all readings.
     init(
-        _ configuration: DeviceConfiguration, interval: Duration,
-        throttle: Duration = PollConfiguration.defaultThrottle,
-        layouts: [OwnLayout] = [], recipe: Recipe? = nil, isFinite: Bool, loop: RunLoop,
-        wallTime: @escaping () -> Int64, throttled: ThrottledReadings
+        _ setting: DeviceSetting, isFinite: Bool, loop: RunLoop, wallTime: @escaping () -> Int64,
+        throttled: ThrottledReadings
     ) {
         self.loop = loop
         machine = PollMachine(
-            readsBattery: configuration.readsBattery(recipe), isFinite: isFinite,
-            conversesEvery: recipe == nil ? nil : interval)
-        conversation = recipe.map { DeviceConversation($0, of: configuration, on: loop, wallTime: wallTime) }
-        binding = DeviceBinding(
-            configuration, interval: interval, throttle: throttle, layouts: layouts, hasRecipe: recipe != nil,
-            loop: loop)
-        readings = ReadingBuilder(configuration, wallTime: wallTime, throttled: throttled)
+            readsBattery: setting.readsBattery, isFinite: isFinite,
+            conversesEvery: setting.recipe == nil ? nil : setting.interval)
+        conversation = setting.recipe.map { DeviceConversation($0, of: setting.device, on: loop, wallTime: wallTime) }
+        binding = DeviceBinding(setting, loop: loop)
+        readings = ReadingBuilder(setting.device, wallTime: wallTime, throttled: throttled)
         self.throttled = throttled
         arrival = Gate(loop)
-        writes = DeviceWrites(loop)
+        writes = WaitingUsers(
+            loop, upTo: 8, crowded: "8 other values wait already", late: "the device wasn't connected")
     }
 
     /// The number of remembered characteristics.
@@ -79,7 +74,7 @@ final class DevicePoller: @unchecked Sendable {
     /// Records a tick that failed before any read.
     func tickFailed(_ tick: Int, failure: ReadingFailure) {
         readings.failure(failure, tick: tick)
-        writes.refuseAll(failure)
+        writes.answer(.failure(failure))
     }
 
     // MARK: A tick
@@ -166,15 +161,20 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
+    /// Lets a value wait for the next tick. It replaces one that waits for the same characteristic.
+    func write(_ request: WriteRequest, answer: @escaping WaitingUsers<WriteRequest>.Answer) {
+        writes.answer(.failure(.refused("a newer value replaced it"))) { $0.wish.hasTarget(of: request) }
+        writes.add(request, answer: answer)
+    }
+
     /// Writes the values that wait.
     private func write(_ round: PollMachine.Round, on link: LinkCore) async {
         while machine.mayWrite(in: round, at: loop.now), let write = writes.removeFirst() {
-            guard let point = points.first(where: { $0.plan.isTarget(of: write.request) }) else {
-                writes.finish(write.number, result: .failure(.refused(ReadingFailure.noCharacteristic.message)))
+            guard let point = points.first(where: { $0.plan.isTarget(of: write.wish) }) else {
+                write.answer(.failure(.refused(ReadingFailure.noCharacteristic.message)))
                 continue
             }
-            writes.finish(
-                write.number, result: await self.write(write.request.value, to: point, in: round, on: link))
+            write.answer(await self.write(write.wish.value, to: point, in: round, on: link))
         }
     }
 
@@ -258,11 +258,10 @@ final class DevicePoller: @unchecked Sendable {
     }
 }
 
-extension DeviceConfiguration {
+extension DeviceSetting {
     /// Whether the battery level is configured.
-    fileprivate func readsBattery(_ recipe: Recipe?) -> Bool {
-        characteristics.isEmpty && recipe == nil
-            || characteristics.contains(where: \.isBatteryLevel)
+    fileprivate var readsBattery: Bool {
+        device.characteristics.isEmpty && recipe == nil || device.characteristics.contains(where: \.isBatteryLevel)
     }
 }
 

@@ -30,8 +30,8 @@ final class DeviceWorkers: @unchecked Sendable {
     // Used only on the loop's thread.
     /// Also the ones of devices that were removed and may have a connection to end.
     private(set) var all: [DeviceWorker] = []
-    /// The users who wait for the end of a tick.
-    let waiters: TickWaiters
+    /// The users who wait for the end of a device's tick with this number, or of a later one.
+    let waiters: WaitingUsers<(device: DeviceNumber, tick: Int)>
     private let isFinite: Bool
     private let loop: RunLoop
     private let recorder: Recorder
@@ -46,7 +46,7 @@ final class DeviceWorkers: @unchecked Sendable {
         self.loop = loop
         self.recorder = recorder
         self.wallTime = wallTime
-        waiters = TickWaiters(loop)
+        waiters = WaitingUsers(loop, upTo: 64, crowded: "too many users wait already", late: "the device wasn't read")
         for (index, setting) in settings.enumerated() { join(DeviceNumber(index), setting) }
     }
 
@@ -107,7 +107,7 @@ final class DeviceWorkers: @unchecked Sendable {
 
     private func change(_ worker: DeviceWorker, to setting: DeviceSetting) {
         worker.poller.unbind()
-        worker.poller.writes.refuseAll(.refused("the configuration of the device changed"))
+        worker.poller.writes.answer(.failure(.refused("the configuration of the device changed")))
         let former = worker.reader
         worker.setting = setting
         worker.poller = poller(setting, worker.throttled)
@@ -123,9 +123,7 @@ final class DeviceWorkers: @unchecked Sendable {
     }
 
     private func poller(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> DevicePoller {
-        DevicePoller(
-            setting.device, interval: setting.interval, throttle: setting.throttle, layouts: setting.layouts,
-            recipe: setting.recipe, isFinite: isFinite, loop: loop, wallTime: wallTime, throttled: throttled)
+        DevicePoller(setting, isFinite: isFinite, loop: loop, wallTime: wallTime, throttled: throttled)
     }
 
     private func reader(
@@ -154,8 +152,8 @@ final class DeviceWorkers: @unchecked Sendable {
 
     /// Answers the users who wait for a device.
     func refuse(_ worker: DeviceWorker, _ failure: ReadingFailure) {
-        worker.poller.writes.refuseAll(failure)
-        waiters.refuse(worker.number, failure: failure)
+        worker.poller.writes.answer(.failure(failure))
+        waiters.answer(.failure(failure)) { $0.wish.device == worker.number }
     }
 
     /// Answers the users who wait for any device.

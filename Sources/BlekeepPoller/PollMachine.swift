@@ -83,6 +83,9 @@ struct PollMachine: Sendable {
 
         /// The deadline of the last request.
         var end: Uptime { deadline + Timing.beyondBudget }
+
+        /// Before the first tick.
+        fileprivate static let none = Round(tick: .subscribing(at: .start), isHeld: false, deadline: .start, number: 0)
     }
 
     /// A characteristic on the current connection.
@@ -112,7 +115,7 @@ struct PollMachine: Sendable {
 
     /// The tick in progress, or the last one.
     private struct Poll: Sendable {
-        let round: Round
+        var round = Round.none
         var phase = Phase.binding
         var result = PollResult()
         /// The failures to report.
@@ -145,7 +148,7 @@ struct PollMachine: Sendable {
     private(set) var isOld = true
     /// The number of the current tick or connection.
     private var number = 0
-    private var poll: Poll?
+    private var poll = Poll()
 
     // All connections of this run.
     private var memories: [ObjectPath: PointMemory] = [:]
@@ -208,9 +211,8 @@ struct PollMachine: Sendable {
     mutating func begin(_ tick: DueTick, isHeld: Bool, at now: Uptime) -> Round {
         number += 1
         sort()
-        let round = Round(tick: tick, isHeld: isHeld, deadline: now + tick.budget, number: number)
-        poll = Poll(round: round)
-        return round
+        poll = Poll(round: Round(tick: tick, isHeld: isHeld, deadline: now + tick.budget, number: number))
+        return poll.round
     }
 
     /// Whether the connection of this tick is still up, and no newer tick began.
@@ -218,7 +220,7 @@ struct PollMachine: Sendable {
 
     /// Whether this tick may still write.
     func mayWrite(in round: Round, at now: Uptime) -> Bool {
-        isCurrent(round) && poll?.result.ending == nil && now < round.deadline
+        isCurrent(round) && poll.result.ending == nil && now < round.deadline
     }
 
     /// Returns the next action of a tick. Perform it, tell its result, and call this again.
@@ -226,12 +228,10 @@ struct PollMachine: Sendable {
     /// - Parameter hasWrites: whether values wait to be written.
     mutating func next(in round: Round, hasWrites: Bool = false, isPaired: Bool, at now: Uptime) -> PollAction {
         // A newer tick began.
-        guard var poll, poll.round.number == round.number else { return .end(PollResult(ending: .relink)) }
-        defer { self.poll = poll }
-        self.poll = nil
+        guard poll.round.number == round.number else { return .end(PollResult(ending: .relink)) }
         while true {
             if !poll.reports.isEmpty { return .report(poll.reports.removeFirst()) }
-            guard isCurrent(round) else { return .end(interrupted(poll)) }
+            guard isCurrent(round) else { return .end(interrupted) }
             if hasWrites, poll.result.ending == nil, now < round.deadline {
                 if case .binding = poll.phase {} else { return .write }
             }
@@ -242,41 +242,41 @@ struct PollMachine: Sendable {
                     isOld = false
                     return .bind
                 }
-                waitForPairing(&poll, isPaired: isPaired, at: now)
+                waitForPairing(isPaired: isPaired, at: now)
                 poll.phase = .subscribing(wanting(isPaired: isPaired, at: now)[...])
             case .subscribing(let left):
-                if let action = subscribeNext(left, in: &poll, isPaired: isPaired, at: now) { return action }
+                if let action = subscribeNext(left, isPaired: isPaired, at: now) { return action }
             case .reading(let index):
-                if let action = readNext(index, in: &poll, isPaired: isPaired, at: now) { return action }
+                if let action = readNext(index, isPaired: isPaired, at: now) { return action }
             case .finishing:
-                if findsNothing(&poll) { continue }
-                if mustConverse(poll, at: now) {
+                if findsNothing() { continue }
+                if mustConverse(at: now) {
                     poll.hasConversed = true
                     return .converse
                 }
                 poll.phase = .listening(until: min(round.deadline, now + Timing.firstValue))
                 guard poll.result.ending == nil, !poll.round.tick.isOnlySubscribing else { continue }
-                reportMissing(&poll)
+                reportMissing()
                 if lacksBattery { return .readBattery }
             case .listening(let end):
-                guard now < end, mustListen(poll) else { return .end(finish(&poll, isPaired: isPaired, at: now)) }
+                guard now < end, mustListen else { return .end(finish(isPaired: isPaired, at: now)) }
                 return .listen(until: end)
             }
         }
     }
 
     /// The result when the connection ended. A tick that only waited for values is complete.
-    private func interrupted(_ poll: Poll) -> PollResult {
+    private var interrupted: PollResult {
         if case .listening = poll.phase, !poll.result.isEmpty { return poll.result }
         return PollResult(values: poll.result.values, isNew: poll.result.isNew, ending: .relink)
     }
 
     /// Ends the tick with a cause if nothing came.
-    private mutating func finish(_ poll: inout Poll, isPaired: Bool, at now: Uptime) -> PollResult {
+    private mutating func finish(isPaired: Bool, at now: Uptime) -> PollResult {
         if poll.result.isEmpty, order.contains(where: { isWaitingForUser($0, isPaired: isPaired, at: now) }) {
             poll.result.failure = .missingPairing(isPaired: isPaired)
         }
-        countNews(&poll.result)
+        countNews()
         guard poll.result.isEmpty, poll.result.failure == nil, poll.result.ending == nil else { return poll.result }
         if points.contains(where: \.isSubscribed) {
             // The device may have nothing to say. A run that waits for a value fails.
@@ -291,22 +291,19 @@ struct PollMachine: Sendable {
 
     /// Adds the values that the device sent by itself since the last tick, unless a read failed. In a finite run, earlier
     /// values on this connection count, too.
-    private mutating func countNews(_ result: inout PollResult) {
-        if isFinite || result.failures == 0 {
-            result.values += points.count { $0.isSubscribed && (isFinite ? $0.hasValue : $0.hasNews) }
-            result.isNew = result.isNew || hasChanged
+    private mutating func countNews() {
+        if isFinite || poll.result.failures == 0 {
+            poll.result.values += points.count { $0.isSubscribed && (isFinite ? $0.hasValue : $0.hasNews) }
+            poll.result.isNew = poll.result.isNew || hasChanged
         }
         hasChanged = false
-        result.isSubscribed = points.contains(where: \.isSubscribed)
+        poll.result.isSubscribed = points.contains(where: \.isSubscribed)
         for index in points.indices { points[index].hasNews = false }
     }
 
     /// Changes the result of a tick; of an older one, nothing.
     private mutating func change(_ round: Round, change: (inout Poll) -> Void) {
-        guard var poll, poll.round.number == round.number else { return }
-        self.poll = nil
-        change(&poll)
-        self.poll = poll
+        if poll.round.number == round.number { change(&poll) }
     }
 
     // MARK: Binding
@@ -330,7 +327,7 @@ struct PollMachine: Sendable {
     }
 
     /// Ends the tick if BlueZ shows no services at all. The device has some, so another connection may show them.
-    private mutating func findsNothing(_ poll: inout Poll) -> Bool {
+    private mutating func findsNothing() -> Bool {
         guard poll.result.isEmpty, poll.result.ending == nil, !isOld, services != .some else { return false }
         switch services {
         case .some: return false
@@ -350,7 +347,7 @@ struct PollMachine: Sendable {
 
     /// Reports what the device lacks, or doesn't let blekeep read, once a tick. This comes after the reads, because objects
     /// may come late.
-    private func reportMissing(_ poll: inout Poll) {
+    private mutating func reportMissing() {
         for point in missing where !point.isBatteryLevel { poll.fail(.missing(point), failure: .noCharacteristic) }
         for index in order where !points[index].plan.isObtainable { poll.fail(.point(index), failure: .notReadable) }
     }
@@ -371,7 +368,7 @@ struct PollMachine: Sendable {
     }
 
     /// Lets points that need pairing wait for the user.
-    private mutating func waitForPairing(_ poll: inout Poll, isPaired: Bool, at now: Uptime) {
+    private mutating func waitForPairing(isPaired: Bool, at now: Uptime) {
         guard !isPaired else { return }
         for index in order where points[index].plan.security != .none {
             guard !isWaitingForUser(index, isPaired: false, at: now) else { continue }
@@ -405,9 +402,7 @@ struct PollMachine: Sendable {
         }
     }
 
-    private mutating func subscribeNext(
-        _ left: ArraySlice<Int>, in poll: inout Poll, isPaired: Bool, at now: Uptime
-    ) -> PollAction? {
+    private mutating func subscribeNext(_ left: ArraySlice<Int>, isPaired: Bool, at now: Uptime) -> PollAction? {
         guard poll.result.ending == nil, now < poll.round.deadline, let index = left.first else {
             if poll.round.tick.isOnlySubscribing { return .end(poll.result) }
             poll.phase = .reading(0)
@@ -430,7 +425,7 @@ struct PollMachine: Sendable {
     /// Takes a refusal of the message bus to deliver notifications. A subscription would succeed without ever delivering a
     /// value.
     mutating func followRefused(_ indices: [Int], error: BusError, in round: Round, at now: Uptime) {
-        guard isCurrent(round), var poll, case .subscribing(let left) = poll.phase else { return }
+        guard isCurrent(round), case .subscribing(let left) = poll.phase else { return }
         for index in indices { points[index].isFollowed = false }
         poll.phase = .subscribing([])
         if Remedy(error) == .wait {
@@ -441,12 +436,11 @@ struct PollMachine: Sendable {
                 poll.fail(.point(index), failure: ReadingFailure(read: error))
             }
         }
-        self.poll = poll
     }
 
     /// Whether the tick waits for the first value of each subscription: before a disconnect, without reads, and in a finite
     /// run.
-    private func mustListen(_ poll: Poll) -> Bool {
+    private var mustListen: Bool {
         poll.result.ending == nil && (isFinite || !poll.round.isHeld || poll.result.isEmpty)
             && points.contains { $0.isSubscribed && !$0.hasValue }
     }
@@ -464,7 +458,7 @@ struct PollMachine: Sendable {
 
     // MARK: Reads
 
-    private mutating func readNext(_ index: Int, in poll: inout Poll, isPaired: Bool, at now: Uptime) -> PollAction? {
+    private mutating func readNext(_ index: Int, isPaired: Bool, at now: Uptime) -> PollAction? {
         guard poll.result.ending == nil, !isOld,
             let next = order[index...].firstIndex(where: {
                 !poll.done.contains(points[$0].plan.path)
@@ -501,7 +495,7 @@ struct PollMachine: Sendable {
         _ index: Int, plan: PointPlan, bytes: [UInt8], misfit: ReadingFailure?, in round: Round, isPaired: Bool
     ) {
         self[plan].permit(.read, isPaired: isPaired)
-        var result = poll?.result ?? PollResult()
+        var result = poll.result
         answered(bytes, of: plan, misfit: misfit, result: &result)
         change(round) { $0.result = result }
         if isCurrent(round) { points[index].hasValue = true }
@@ -525,8 +519,7 @@ struct PollMachine: Sendable {
         _ request: PointMemory.Request, of index: Int, error: BusError, isUp: Bool, in round: Round, isPaired: Bool,
         at now: Uptime
     ) {
-        guard isCurrent(round), var poll else { return }
-        defer { self.poll = poll }
+        guard isCurrent(round) else { return }
         let plan = points[index].plan
         let remedy = Remedy(error)
         switch request {
@@ -555,7 +548,7 @@ struct PollMachine: Sendable {
 
     // MARK: Recipes
 
-    private func mustConverse(_ poll: Poll, at now: Uptime) -> Bool {
+    private func mustConverse(at now: Uptime) -> Bool {
         guard let conversesEvery, !poll.hasConversed, poll.result.ending == nil, now < poll.round.deadline else {
             return false
         }

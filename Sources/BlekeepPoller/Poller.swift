@@ -12,7 +12,7 @@ package final class Poller: @unchecked Sendable {
     private let isFinite: Bool
     private let loop: RunLoop
     private let inbox: Inbox
-    private let recorder: Recorder
+    package let recorder: Recorder
     private let heartbeats: HeartbeatScheduler
     private let workers: DeviceWorkers
     private let connection: PollerConnection
@@ -51,9 +51,7 @@ package final class Poller: @unchecked Sendable {
         configured = ConfiguredDevices(settings)
         isFinite = count != nil
         makeAlarm = { wake ?? WakeAlarm.setter(log) }
-        heartbeats = HeartbeatScheduler(
-            configuration.devices.map(DeviceActivity.init), asleep: { loop.timeAsleep },
-            clocks: clocks)
+        heartbeats = HeartbeatScheduler(asleep: { loop.timeAsleep }, clocks: clocks)
         let book = LedgerBook(
             configuration, hasLedger: store is any Ledger, isOneOff: isFinite, pid: getpid(), at: wallTime())
         let recorder = Recorder(
@@ -90,8 +88,8 @@ package final class Poller: @unchecked Sendable {
             workers.inherit(inheritance)
             inbox.post(.recalled(inheritance))
         }
-        recorder.onSinkClosed = { inbox.post(.time) }
-        recorder.onCommand = { [unowned self] in self.obey($0, answer: $1) }
+        recorder.publishers.onClosed = { inbox.post(.time) }
+        recorder.publishers.onCommand = { [unowned self] in self.obey($0, answer: $1) }
     }
 
     private var session: Session? { connection.session }
@@ -123,7 +121,7 @@ package final class Poller: @unchecked Sendable {
                 if power.beginPoll() { group.addTask { await self.power.poll() } }
                 viewers.look(if: state.hasTickDue(at: loop.now))
                 step(event, in: &group)
-                if recorder.isSinkClosed, !state.run.isStopping { stop() }
+                if recorder.publishers.isClosed, !state.run.isStopping { stop() }
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepTimes.grace
                     inbox.post(.stop)
@@ -134,7 +132,7 @@ package final class Poller: @unchecked Sendable {
             workers.flush()
             workers.refuseAll(.refused("blekeep is stopping"))
             await recorder.settleSinks(until: loop.now + Self.maxDelivery)
-            recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
+            recorder.close(heartbeats.rest == .shutdown ? .shutdown : .stopped)
             await recorder.settleStore(until: loop.now + Self.maxStore)
             recorder.end()
             sleep.end()
@@ -176,13 +174,13 @@ package final class Poller: @unchecked Sendable {
                 return answer(.failure(.refused("the device is paused; resume it first")))
             }
             guard case .write(let request) = command.action else {
-                workers.waiters.add(worker.number, tick: device.nextRead, answer: answer)
+                workers.waiters.add((worker.number, device.nextRead), answer: answer)
                 break
             }
             guard configured.setting.device.allows(request) else {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
-            worker.poller.writes.add(request, answer: answer)
+            worker.poller.write(request, answer: answer)
         // Before the event of the pause or the resumption, which calls it.
         case .whenStored: answers.append { answer(.success([])) }
         case .atOnce: answer(.success([]))
@@ -243,12 +241,6 @@ package final class Poller: @unchecked Sendable {
         PollerLag(loop: max(.zero, loop.now - state.wake), store: recorder.commitLag)
     }
 
-    /// For tests: returns how long a write to the store takes in virtual time.
-    package var virtualWriteLength: () -> Duration {
-        get { recorder.virtualWriteLength }
-        set { recorder.virtualWriteLength = newValue }
-    }
-
     /// Called once, when the message bus is there, or known to be missing.
     package var onReady: (() -> Void)?
 
@@ -257,7 +249,7 @@ package final class Poller: @unchecked Sendable {
         let machine = state.machineSnapshot
         var status = PollerStatus(
             devices: [], outage: machine.outage, adapters: machine.adapters, power: state.power,
-            missed: recorder.missed)
+            missed: recorder.publishers.missed)
         for (id, device) in state.devices.enumerated() where !device.hasLeft {
             guard var shown = recorder.status(of: device.number) else { continue }
             // Not what the ledger will say, but what is.
@@ -270,7 +262,7 @@ package final class Poller: @unchecked Sendable {
     }
 
     /// The results so far. Use it on the loop.
-    package var report: PollerReport { PollerReport(state, sinkError: recorder.sinkError) }
+    package var report: PollerReport { PollerReport(state, sinkError: recorder.publishers.error) }
 
     // MARK: Events
 
@@ -290,7 +282,7 @@ package final class Poller: @unchecked Sendable {
             if let worker = workers[number], worker.device.isShared, let id = state.devices.index(of: number),
                 let rssi = rssi(of: id)
             {
-                recorder.record(worker.device.id, rssi: rssi)
+                recorder.publishers.tell { $0.note(worker.device.id, rssi: rssi) }
             }
         case .awake:
             heartbeats.wake()
@@ -310,7 +302,6 @@ package final class Poller: @unchecked Sendable {
     /// Changes the parts that hold the devices, before the state does.
     private func configure(_ new: Reconfiguration) {
         workers.apply(new.changes)
-        heartbeats.apply(new.changes)
         recorder.apply(new)
         workers.inherit(new.earlier.inheritance)
     }
@@ -335,13 +326,14 @@ package final class Poller: @unchecked Sendable {
             workers[number]?.reader?.isPaused = state.devices[id].isPaused
             recorder.record(snapshot, of: number, rssi: rssi(of: id))
         case .machine(let snapshot): recorder.record(snapshot)
-        case .attempt(let number, let attempt, let condition):
-            guard let worker = workers[number] else { return }
-            recorder.record(attempt, condition, of: number, worker.device.id)
+        case .attempt(let number, let attempt, let condition): recorder.record(attempt, condition, of: number)
         case .timed(let number, let time):
-            if let worker = workers[number] { recorder.record(time, of: worker.device.id) }
+            if let worker = workers[number] { recorder.publishers.tell { $0.note(time, of: worker.device.id) } }
         case .commonAttempt(let attempt): recorder.record(attempt)
-        case .tickEnded(let number, let tick, let failure): workers.waiters.ended(number, tick: tick, failure: failure)
+        case .tickEnded(let number, let tick, let failure):
+            workers.waiters.answer(failure.map { .failure($0) } ?? .success([])) {
+                $0.wish.device == number && tick >= $0.wish.tick
+            }
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
@@ -370,7 +362,6 @@ package final class Poller: @unchecked Sendable {
             let bearer = state.devices[id].isConnectedByBearer
             worker.poller.unbind()
             log.debug("\(worker.device.name): connecting")
-            heartbeats.connects(number)
             recorder.writeAhead(number)
             let request = ConnectRequest(number, link: link, path)
             worker.request = request

@@ -19,14 +19,14 @@ extension PollerState {
         }
         let links = outage == .hung ? knownExternalLinks : 0
         bluez.lost(outage, externalLinks: links, at: now)
-        shown.isMachineTouched = true
+        touched.machine = true
         // A bluetoothd that hangs may still connect, but one that stopped doesn't.
         if outage == .hung {
-            for id in devices.indices { perform(devices[id].attemptsEnded(at: now), of: id, at: now) }
+            for id in devices.indices { update(id, at: now) { $0.giveUpAttempt(at: now) } }
         } else {
             adapters = []
         }
-        for id in devices.indices { perform(devices[id].lost(outage), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.lost(outage) } }
     }
 
     mutating func snapshot(_ facts: [AdapterFacts], found: [DeviceNumber: DeviceFacts], at now: Uptime) {
@@ -34,7 +34,7 @@ extension PollerState {
         adopt(facts, at: now)
         for id in devices.indices {
             reported(found[devices[id].number], of: id, at: now)
-            perform(devices[id].snapshotEnded(at: now), of: id, at: now)
+            update(id, at: now) { $0.snapshotEnded() }
         }
         for id in devices.indices { devices[id].settleClaim(at: now) }
         if bluez.renewed() { for id in devices.indices { devices[id].busRenewed() } }
@@ -46,15 +46,12 @@ extension PollerState {
     /// Handles a crash of bluetoothd.
     private mutating func bluezDied(at now: Uptime) {
         let trying = devices.indices.filter { devices[$0].isBeingConnected(at: now) }
-        for id in devices.indices {
-            perform(
-                devices[id].bluezDied(isSuspect: trying == [id], in: surroundings(of: id, at: now)), of: id, at: now)
-        }
+        for id in devices.indices { update(id, at: now) { $0.bluezDied(isSuspect: trying == [id], in: $1) } }
     }
 
     /// An adapter stopped, or bluetoothd with all adapters (`nil`).
     private mutating func adapterStopped(_ path: ObjectPath?, at now: Uptime) {
-        for id in devices.indices { perform(devices[id].adapterStopped(path, at: now), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.adapterStopped(path, at: now) } }
     }
 
     mutating func adopt(_ facts: [AdapterFacts], at now: Uptime) {
@@ -65,7 +62,7 @@ extension PollerState {
             adapterStopped(state.facts.path, at: now)
         }
         adapters = []
-        shown.isMachineTouched = true
+        touched.machine = true
         if known.contains(where: { state in !facts.contains { $0.path == state.facts.path } })
             || facts.contains(where: { !$0.isPowered && known[$0.path] == nil })
         {
@@ -82,8 +79,7 @@ extension PollerState {
             }
             if known[adapter.path] == nil, bluez.reports.isAdapterMissing {
                 bluez.reports.isAdapterMissing = false
-                note(.notice, nil, "adapter \(adapter.path.name) is there")
-                effects.append(.commonAttempt(Attempt(phase: .adapter)))
+                effects += .report(.notice, "adapter \(adapter.path.name) is there", Attempt(phase: .adapter))
             }
             if adapter.externalLinks > before.externalLinks, let index = adapters.index(for: adapter.path) {
                 connectionMade(on: adapter.path, at: now)
@@ -113,10 +109,9 @@ extension PollerState {
                 guard !bluez.reports.isAdapterMissing else { continue }
                 let message = "there is no Bluetooth adapter\(choice.map { " \($0)" } ?? "")"
                 bluez.reports.isAdapterMissing = true
-                note(.warning, nil, "\(message); waiting for it")
-                effects.append(
-                    .commonAttempt(
-                        Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait)))
+                effects += .report(
+                    .warning, "\(message); waiting for it",
+                    Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait))
                 continue
             }
             if !bluez.reports.off.contains(adapter.path), !isCycling(adapter) { logPower(of: adapter) }
@@ -125,18 +120,16 @@ extension PollerState {
 
     mutating func logPower(of adapter: AdapterFacts) {
         let name = adapter.path.name
-        if adapter.isPowered { bluez.reports.off.remove(adapter.path) } else { bluez.reports.off.insert(adapter.path) }
         if adapter.isPowered {
-            note(.notice, nil, "adapter \(name) is on again")
+            bluez.reports.off.remove(adapter.path)
+            effects += .report(.notice, "adapter \(name) is on again", Attempt(phase: .adapter))
         } else {
-            note(.warning, nil, "adapter \(name) is off; waiting for it")
+            bluez.reports.off.insert(adapter.path)
+            let off = ReadingFailure(.adapterOff, "the adapter \(name) is off")
+            effects += .report(
+                .warning, "adapter \(name) is off; waiting for it",
+                Attempt(phase: .adapter, failure: off, remedy: .wait))
         }
-        let off = ReadingFailure(.adapterOff, "the adapter \(name) is off")
-        effects.append(
-            .commonAttempt(
-                Attempt(
-                    phase: .adapter, failure: adapter.isPowered ? nil : off,
-                    remedy: adapter.isPowered ? nil : .wait)))
     }
 
     // MARK: The use of an adapter
@@ -171,23 +164,17 @@ extension PollerState {
     private mutating func perform(_ action: AdapterMachine.Action, on path: ObjectPath, at now: Uptime) {
         switch action {
         case .connect(let number, let within):
-            if let id = devices.index(of: number) {
-                perform(devices[id].connect(within: within, at: now), of: id, at: now)
-            }
+            if let id = devices.index(of: number) { update(id, at: now) { $0.connect(within: within, at: now) } }
         case .giveWay(let number):
-            if let id = devices.index(of: number) {
-                perform(devices[id].gaveWay(in: surroundings(of: id, at: now)), of: id, at: now)
-            }
+            if let id = devices.index(of: number) { update(id, at: now) { $0.gaveWay(in: $1) } }
         case .makeRoom(let number):
-            if let id = devices.index(of: number) {
-                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
-            }
+            if let id = devices.index(of: number) { update(id, at: now) { $0.endConnection(at: now) } }
         case .startDiscovery: effects.append(.startDiscovery(path))
         case .queryDiscovery: effects.append(.queryDiscovery(path))
         case .stopDiscovery: effects.append(.stopDiscovery(path))
         case .searchFailed(let missing, let length):
             for id in missing.compactMap({ devices.index(of: $0) }) {
-                perform(devices[id].notFound(after: length, in: surroundings(of: id, at: now)), of: id, at: now)
+                update(id, at: now) { $0.notFound(after: length, in: $1) }
             }
         }
     }

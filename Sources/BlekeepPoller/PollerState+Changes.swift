@@ -11,7 +11,7 @@ extension PollerState {
     mutating func apply(_ configuration: PollConfiguration) {
         settings.adapter = configuration.adapter
         settings.maxLinks = max(1, configuration.maxLinks)
-        if settings.scan != configuration.scan { shown.touchAll() }
+        if settings.scan != configuration.scan { touched = (true, true) }
         settings.scan = configuration.scan
         settings.keepsLinks = configuration.onStop == .keep
         recovery.allowed = configuration.recovery
@@ -29,10 +29,9 @@ extension PollerState {
             case (.joined(let setting), _):
                 join(change.number, DevicePlan(setting), inPlaceOf: leaving[setting.device.address], at: now)
             case (.changed(let old, let new), let id?):
-                let actions = devices[id].replanned(
-                    DevicePlan(new), fitsConnection: new.fitsConnection(of: old), in: power.mode, at: now)
-                perform(actions, of: id, at: now)
-            case (.left, let id?): perform(devices[id].left(at: now), of: id, at: now)
+                let (fits, mode) = (new.fitsConnection(of: old), power.mode)
+                update(id, at: now) { $0.replanned(DevicePlan(new), fitsConnection: fits, in: mode, at: now) }
+            case (.left, let id?): update(id, at: now) { $0.left(at: now) }
             case (.changed, nil), (.left, nil): break
             }
         }
@@ -40,15 +39,9 @@ extension PollerState {
         recall(new.earlier.inheritance, at: now)
         // Repeated packets need another discovery.
         if listens != listened { for path in adapters.paths { endDiscovery(path) } }
-        // Ends connections that are no longer held.
-        for id in new.changes.compactMap({ devices.index(of: $0.number) })
-        where devices[id].link.phase.isIdle && devices[id].isConnected {
-            if !devices[id].hasTick, !isHeld(id, at: now) {
-                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
-            }
-        }
+        for id in new.changes.compactMap({ devices.index(of: $0.number) }) { endUnneededConnection(id, at: now) }
         removeDevices(Set(left.filter { devices[$0].isGone }.map { devices[$0].number }))
-        shown.touchAll()
+        touched = (true, true)
     }
 
     /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
@@ -72,7 +65,6 @@ extension PollerState {
         }
         device.watched(run.isWatched, in: power.mode, at: now)
         devices.append(device)
-        shown.devices.append(nil)
         outlines.append(Outline())
     }
 
@@ -80,7 +72,6 @@ extension PollerState {
     private mutating func removeDevices(_ gone: Set<DeviceNumber>) {
         guard !gone.isEmpty else { return }
         for number in gone { bluez.recheck.end(.device(number)) }
-        shown.devices = zip(devices, shown.devices).filter { !gone.contains($0.0.number) }.map(\.1)
         outlines.removeLast(gone.count)
         devices.removeAll { gone.contains($0.number) }
     }
@@ -127,7 +118,7 @@ extension PollerState {
     /// Takes the ledger of an earlier run, after the start.
     mutating func recall(_ inheritance: Inheritance, at now: Uptime) {
         for (number, condition) in inheritance.conditions {
-            if let id = devices.index(of: number) { devices[id].resume(condition) }
+            if let id = devices.index(of: number) { devices[id].health.resume(condition) }
         }
         for (number, length) in inheritance.pauses {
             if let id = devices.index(of: number) { obey(.pause(length), on: id, at: now) }
@@ -172,12 +163,15 @@ extension PollerState {
                 note(.notice, changes.map(\.number), "\(text): \(status.reason)")
             }
         }
-        // Ends connections that are no longer held at the longer interval.
-        for id in devices.indices {
-            if devices[id].link.phase.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now) {
-                perform(devices[id].connectionUnneeded(at: now), of: id, at: now)
-            }
-        }
+        // At the longer interval, some aren't held any more.
+        for id in devices.indices { endUnneededConnection(id, at: now) }
+    }
+
+    /// Ends a connection that has no work and is no longer held.
+    private mutating func endUnneededConnection(_ id: DeviceIndex, at now: Uptime) {
+        guard devices[id].link.phase.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now)
+        else { return }
+        update(id, at: now) { $0.endConnection(at: now) }
     }
 
     /// Sets whether a user is watching. Intervals then don't stretch, but power modes still apply.
@@ -203,7 +197,8 @@ extension PollerState {
         guard !run.isSleeping else { return }
         run.isSleeping = true
         run.isSettled = false
-        for id in devices.indices { devices[id].fallAsleep() }
+        // The ticks in progress don't count.
+        for id in devices.indices { devices[id].ticks.drop() }
         switchOnAll()
         note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
     }
@@ -215,7 +210,7 @@ extension PollerState {
         bluez.isBlind = outage == nil
         resetAdapterEvidence()
         for path in adapters.paths { endDiscovery(path) }
-        for id in devices.indices { perform(devices[id].awoke(at: now), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.awoke(at: now) } }
         effects.append(.refresh)
     }
 }

@@ -103,7 +103,7 @@ extension PollerState {
         }
         recovery.escalations[key]?.act(step, until: now + Timing.recovering, at: now)
         for id in devices.indices where step == .restart || adapter(of: id) == path {
-            perform(devices[id].attemptsEnded(at: now), of: id, at: now)
+            update(id, at: now) { $0.giveUpAttempt(at: now) }
         }
         if step == .powerCycle {
             endDiscovery(path)

@@ -13,17 +13,20 @@ struct PollerState: Sendable {
     var bluez: BluezMachine
     var settings: Settings
     var run = Run()
-    var power = PowerStatus.unknown { didSet { shown.touchAll() } }
+    var power = PowerStatus.unknown { didSet { touched = (true, true) } }
     /// Whether a snapshot of BlueZ came since the start.
     var hasSeenFirst = false
     /// The devices that aren't configured any more, and to which an earlier run left connections that are to be ended.
     var strays: [BluetoothAddress] = []
     /// Until when their connections may take to end.
     var strayEnds: [BluetoothAddress: Uptime] = [:]
-    var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
+    var recovery = RecoveryMemory() { didSet { touched.machine = true } }
     var scans = ScanTime()
     var effects: [Effect] = []
-    var shown: ShownSnapshots
+    /// Whether the snapshot of the machine may be outdated, and that of any device.
+    var touched = (machine: true, devices: true)
+    /// The newest snapshot of the machine that was an effect.
+    private var shown: MachineSnapshot?
     /// What is kept of each device, and made again when a step touches it.
     var outlines: [Outline]
     /// The devices with a dedicated slot of each adapter, for this number of slots. Made again when a worth changes.
@@ -69,7 +72,6 @@ struct PollerState: Sendable {
             DeviceMachine(number: DeviceNumber($0.offset), place: $0.offset, plan: $0.element, at: start)
         }
         bluez = BluezMachine(at: start)
-        shown = ShownSnapshots(devices: plans.count)
         outlines = Array(repeating: Outline(), count: plans.count)
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }
@@ -141,7 +143,7 @@ struct PollerState: Sendable {
     }
 
     /// Whether the surroundings of all devices may have changed.
-    private var areAllTouched: Bool { shown.areDevicesTouched || isMachineTouched }
+    private var areAllTouched: Bool { touched.devices || isMachineTouched }
 
     /// Returns the devices with a dedicated slot of an adapter.
     func slotOwners(on index: Int, at now: Uptime) -> SlotOwners {
@@ -223,39 +225,48 @@ struct PollerState: Sendable {
         outage == nil && adapterIndex(of: id).map { adapters[$0].facts.isPowered } ?? false
     }
 
-    /// Carries out what a device asks for.
-    mutating func perform(_ actions: [DeviceAction], of id: DeviceIndex, at now: Uptime) {
-        for action in actions {
-            switch action {
-            case .effect(let effect): effects.append(effect)
-            case .tickBegan: run.isSettled = false
-            case .tickDone:
-                if !isHeld(id, at: now) { perform(devices[id].connectionUnneeded(at: now), of: id, at: now) }
-            case .turnMissed(let shortage):
-                if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
-            case .adapterFailed: adapterFailed(id, at: now)
-            case .silent: deviceSilent(id)
-            case .listened(let heard): listened(id, heard: heard, at: now)
-            case .adapterWorks: adapterWorks(id)
-            case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
-            case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
-            case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
-            case .resolved:
-                if let index = adapterIndex(of: id) {
-                    adapters[index].linkMade(slots(on: index, at: now).links, at: now)
-                }
-            case .dropped: crowdedOut(id, at: now)
-            case .listensAnew:
-                for path in adapters.paths {
-                    endDiscovery(path)
-                    adapters[path]?.monitorsEnded()
-                }
-            case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
-            case .recheckSoon: bluez.recheck.hurry(at: now)
-            case .reported(let isHeldUp):
-                let doubt = Recheck.Doubt.device(devices[id].number)
-                if isHeldUp { bluez.recheck.doubt(doubt, at: now) } else { bluez.recheck.end(doubt) }
+    /// Lets something happen to a device, and carries out what the device then asks for.
+    mutating func update(_ id: DeviceIndex, at now: Uptime, happening: (inout DeviceMachine) -> Void) {
+        happening(&devices[id])
+        for action in devices[id].collectActions() { perform(action, of: id, at: now) }
+    }
+
+    /// Lets something happen to a device in its surroundings.
+    mutating func update(_ id: DeviceIndex, at now: Uptime, happening: (inout DeviceMachine, Surroundings) -> Void) {
+        let around = surroundings(of: id, at: now)
+        update(id, at: now) { happening(&$0, around) }
+    }
+
+    private mutating func perform(_ action: DeviceAction, of id: DeviceIndex, at now: Uptime) {
+        switch action {
+        case .effect(let effect): effects.append(effect)
+        case .tickBegan: run.isSettled = false
+        case .tickDone:
+            if !isHeld(id, at: now) { update(id, at: now) { $0.endConnection(at: now) } }
+        case .turnMissed(let shortage):
+            if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
+        case .adapterFailed: adapterFailed(id, at: now)
+        case .silent: deviceSilent(id)
+        case .listened(let heard): listened(id, heard: heard, at: now)
+        case .adapterWorks: adapterWorks(id)
+        case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
+        case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
+        case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
+        case .resolved:
+            if let index = adapterIndex(of: id) {
+                adapters[index].linkMade(slots(on: index, at: now).links, at: now)
             }
+        case .dropped: crowdedOut(id, at: now)
+        case .listensAnew:
+            for path in adapters.paths {
+                endDiscovery(path)
+                adapters[path]?.monitorsEnded()
+            }
+        case .found: if let index = adapterIndex(of: id) { adapters[index].found(at: now) }
+        case .recheckSoon: bluez.recheck.hurry(at: now)
+        case .reported(let isHeldUp):
+            let doubt = Recheck.Doubt.device(devices[id].number)
+            if isHeldUp { bluez.recheck.doubt(doubt, at: now) } else { bluez.recheck.end(doubt) }
         }
     }
 
@@ -326,10 +337,9 @@ struct PollerState: Sendable {
         case .reported(let facts): reported(facts, of: id, at: now)
         case .heard:
             adapterHears(id)
-            perform(devices[id].found(in: surroundings(of: id, at: now)), of: id, at: now)
+            update(id, at: now) { $0.found(in: $1) }
         case .ended(let end): devices[id].willEnd(end)
-        case .broadcast(let hearing):
-            perform(devices[id].heard(hearing, in: surroundings(of: id, at: now)), of: id, at: now)
+        case .broadcast(let hearing): update(id, at: now) { $0.heard(hearing, in: $1) }
         case .habit(let isTriggered): devices[id].listening?.isTriggered = isTriggered
         case .remark(let remark):
             note(
@@ -341,7 +351,7 @@ struct PollerState: Sendable {
         case .connected(let link, let error): connectAnswered(id, link: link, error: error, at: now)
         case .polled(let link, let result):
             effects += bluez.polled(result)
-            perform(devices[id].polled(result, on: link, in: surroundings(of: id, at: now)), of: id, at: now)
+            update(id, at: now) { $0.polled(result, on: link, in: $1) }
         case .notified(let time): notified(id, at: time)
         case .command(let action): obey(action, on: id, at: now)
         }
@@ -351,7 +361,8 @@ struct PollerState: Sendable {
     mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, at now: Uptime) {
         // With the new facts, because the adapter is among them.
         let index = facts.map { adapters.index(for: $0.adapter) } ?? chosenAdapter(for: id)
-        perform(devices[id].reported(facts, in: surroundings(of: id, through: index, at: now)), of: id, at: now)
+        let around = surroundings(of: id, through: index, at: now)
+        update(id, at: now) { $0.reported(facts, in: around) }
     }
 
     /// Takes the reply to a Connect.
@@ -363,12 +374,11 @@ struct PollerState: Sendable {
         guard devices[id].link.isConnecting(in: link) else { return }
         if let error, devices[id].mayLackSlot(error) { slotDoubted(id, after: Remedy(error), at: now) }
         let slots = error == nil ? nil : adapterIndex(of: id).map { self.slots(on: $0, at: now) }
-        perform(
-            devices[id].connectAnswered(error, slots: slots, in: surroundings(of: id, at: now)), of: id, at: now)
+        update(id, at: now) { $0.connectAnswered(error, slots: slots, in: $1) }
     }
 
     mutating func obey(_ action: DeviceCommand.Action, on id: DeviceIndex, at now: Uptime) {
-        if !run.isStopping { perform(devices[id].commanded(action, at: now), of: id, at: now) }
+        if !run.isStopping { update(id, at: now) { $0.commanded(action, at: now) } }
     }
 
     // MARK: Time
@@ -391,7 +401,7 @@ struct PollerState: Sendable {
                 areTicksDue && (devices[id].hasTick || devices[id].retry.notBefore > now)
                 || devices[id].plan.count != nil && devices[id].hasTick
             let around = surroundings(of: id, judgesAir: isLate, areTicksDue: areTicksDue, at: now)
-            perform(devices[id].timePassed(in: around), of: id, at: now)
+            update(id, at: now) { $0.timePassed(in: around) }
         }
         for wait in BluezMachine.Wait.allCases where now >= bluez.end(of: wait, in: recovery.allowed) {
             if wait == .reports { reportFirst() }
@@ -400,7 +410,7 @@ struct PollerState: Sendable {
         if outage == nil, !bluez.isBlind {
             recover(at: now)
             for id in devices.indices where devices[id].isTouched && devices[id].mayUseConnection {
-                perform(devices[id].useConnection(in: surroundings(of: id, at: now)), of: id, at: now)
+                update(id, at: now) { $0.useConnection(in: $1) }
             }
             for index in adapters.indices { useAdapter(index, at: now) }
         }
@@ -413,7 +423,7 @@ struct PollerState: Sendable {
 
     /// Replaces the connection to the bus.
     private mutating func renew(at now: Uptime) {
-        for id in devices.indices { perform(devices[id].busWillBeRenewed(), of: id, at: now) }
+        for id in devices.indices { update(id, at: now) { $0.busWillBeRenewed() } }
         for path in adapters.paths {
             adapters[path]?.discoveryEnded()
             adapters[path]?.monitorsEnded()
@@ -451,9 +461,7 @@ struct PollerState: Sendable {
     mutating func releaseAll(at now: Uptime) {
         for id in devices.indices {
             let staysUp = !run.isSleeping && settings.keepsLinks && devices[id].isConnected && isHeld(id, at: now)
-            if !staysUp || devices[id].link.phase.isConnecting {
-                perform(devices[id].pollingEnded(at: now), of: id, at: now)
-            }
+            if !staysUp || devices[id].link.phase.isConnecting { update(id, at: now) { $0.letGo(at: now) } }
         }
         for path in adapters.paths { endDiscovery(path) }
         if !run.isSettled {
@@ -479,28 +487,24 @@ struct PollerState: Sendable {
     mutating func addSnapshots() {
         var snapshots: [Effect] = []
         if isMachineTouched {
-            shown.isMachineTouched = false
+            touched.machine = false
             for index in adapters.indices { adapters[index].isTouched = false }
             let machine = machineSnapshot
-            if machine != shown.machine { snapshots.append(.machine(machine)) }
-            shown.machine = machine
+            if machine != shown { snapshots.append(.machine(machine)) }
+            shown = machine
         }
-        let areAllTouched = shown.areDevicesTouched
-        shown.areDevicesTouched = false
-        for id in devices.indices where devices[id].isTouched || areAllTouched {
+        for id in devices.indices where devices[id].isTouched || touched.devices {
             if let violation = devices[id].collectViolation() { effects.append(violation) }
             devices[id].isTouched = false
-            let snapshot = devices[id].snapshot(in: power.mode)
-            guard snapshot != shown.devices[id] else { continue }
-            shown.devices[id] = snapshot
-            snapshots.append(.device(devices[id].number, snapshot))
+            if let new = devices[id].newSnapshot(in: power.mode) { snapshots.append(.device(devices[id].number, new)) }
         }
+        touched.devices = false
         if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
     }
 
     /// Whether the outage, an adapter, the power or recovery may have changed.
     private var isMachineTouched: Bool {
-        shown.isMachineTouched || adapters.indices.contains { adapters[$0].isTouched }
+        touched.machine || adapters.indices.contains { adapters[$0].isTouched }
     }
 
     private func trouble(of path: ObjectPath) -> GatewayStatus.Adapter.Trouble? {
@@ -546,20 +550,4 @@ struct ScanTime: Sendable, Hashable {
     }
 
     func length(until now: Uptime) -> Duration { open.reduce(ended) { $0 + (now - $1.since) } }
-}
-
-/// The newest snapshots, and whether they may be outdated.
-struct ShownSnapshots: Sendable {
-    var devices: [DeviceSnapshot?]
-    var machine: MachineSnapshot?
-    var isMachineTouched = true
-    /// Whether the snapshot of any device may be outdated.
-    var areDevicesTouched = true
-
-    init(devices count: Int) { devices = Array(repeating: nil, count: count) }
-
-    mutating func touchAll() {
-        isMachineTouched = true
-        areDevicesTouched = true
-    }
 }

@@ -1,3 +1,5 @@
+import Logging
+
 /// The ledger's log of attempts: the entries that the store doesn't hold yet. Pure.
 struct AttemptLog: Sendable {
     /// The last entry about all devices.
@@ -77,11 +79,8 @@ struct AttemptLog: Sendable {
 struct DeviceAttempts: Sendable {
     /// A line for the log of the program.
     struct Line: Sendable, Hashable {
-        enum Level: Sendable { case info, notice, warning }
-        var level: Level
+        var level: Logger.Level
         var text: String
-        var device: String
-        var address: BluetoothAddress
         var event: NoticeEvent?
         /// What failed; `nil` when the device is read again.
         var code: OpenEnum<FailureCode>?
@@ -172,23 +171,11 @@ struct DeviceAttempts: Sendable {
         let count = repeats.count(failure.code)
         let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.condition.failedInARow))"
         if status.state != before.state, status.state != .trying {
-            return [
-                line(
-                    .warning, text: text, event: status.state == .needsUser ? .deviceNeedsUser : .deviceLost,
-                    code: failure.code)
-            ]
+            let event: NoticeEvent = status.state == .needsUser ? .deviceNeedsUser : .deviceLost
+            return [Line(level: .warning, text: text, event: event, code: failure.code)]
         }
         guard let count else { return [] }
-        return [line(count >= 8 ? .notice : .info, text: text, code: failure.code)]
-    }
-
-    private func line(
-        _ level: Line.Level, text: String, event: NoticeEvent? = nil,
-        code: OpenEnum<FailureCode>? = nil
-    ) -> Line {
-        Line(
-            level: level, text: text, device: status.name, address: status.address, event: event,
-            code: code)
+        return [Line(level: count >= 8 ? .notice : .info, text: text, code: failure.code)]
     }
 
     /// Whether the last tick had values, and this failure, too.
@@ -203,16 +190,16 @@ struct DeviceAttempts: Sendable {
         // Another value failed. The log reports it once, as the device isn't lost.
         if let failure = attempt.failure, !isKnown(failure, in: before), let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
-            let level: Line.Level = attempt.needsUser ? .warning : .info
-            lines.append(line(level, text: "\(status.name): \(text)", code: failure.code))
+            let level: Logger.Level = attempt.needsUser ? .warning : .info
+            lines.append(Line(level: level, text: "\(status.name): \(text)", code: failure.code))
         }
         switch before.state {
         case .lost, .needsUser:
             let length = AttemptMessages.span(from: lostSince ?? before.since, to: time)
             let count = before.condition.failedInARow
             let failed = count == 1 ? "1 failed attempt" : "\(count) failed attempts"
-            lines.append(
-                line(.notice, text: "\(status.name): reads again, after \(length) and \(failed)", event: .deviceBack))
+            let text = "\(status.name): reads again, after \(length) and \(failed)"
+            lines.append(Line(level: .notice, text: text, event: .deviceBack))
         case .new, .good, .trying: break
         }
         lostSince = nil

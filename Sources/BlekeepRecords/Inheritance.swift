@@ -100,16 +100,16 @@ package struct EarlierRun: Sendable {
     /// What was read.
     struct Found: Sendable {
         var legacy: Legacy?
-        /// The last heartbeat; only if `isGapRead`.
+        /// The last heartbeat, if the gap was still to be read.
         var lastHeartbeat: Heartbeat?
-        var isGapRead = false
     }
 
     private var unread: (configuration: PollConfiguration, start: ClockReading)?
     private var needsReadings = false
     /// The most readings that are read.
     private static let maxReadings = 20_000
-    private var isGapUnread = false
+    /// Whether the last heartbeat is still to be read.
+    var isGapUnread = false
 
     /// Requests the ledger.
     ///
@@ -122,9 +122,6 @@ package struct EarlierRun: Sendable {
         unread = (configuration, start)
         self.needsReadings = needsReadings
     }
-
-    /// Requests the last heartbeat.
-    mutating func expectGap() { isGapUnread = true }
 
     /// Whether something is still to be read.
     var isUnread: Bool { unread != nil || isGapUnread }
@@ -145,17 +142,8 @@ package struct EarlierRun: Sendable {
             }
             found.legacy = legacy
         }
-        if isGapUnread {
-            found.lastHeartbeat = try store.lastHeartbeat()
-            found.isGapRead = true
-        }
+        if isGapUnread { found.lastHeartbeat = try store.lastHeartbeat() }
         return found
-    }
-
-    /// Takes what was read.
-    mutating func took(_ found: Found) {
-        if found.legacy != nil { unread = nil }
-        if found.isGapRead { isGapUnread = false }
     }
 }
 

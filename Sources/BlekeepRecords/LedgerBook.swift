@@ -1,7 +1,8 @@
 import RunLoop
 
-/// The content of the ledger: a log of attempts, and the newest snapshots of devices, adapters and sinks. Pure.
-package struct LedgerBook: Sendable {
+/// The content of the ledger: a log of attempts, and the newest snapshots of devices, adapters and sinks. It also counts the
+/// work for each device. No clock, no I/O.
+package struct LedgerBook {
     /// The changes that a commit takes.
     enum Scope: Sendable {
         /// Only changes that matter to users.
@@ -11,7 +12,7 @@ package struct LedgerBook: Sendable {
     }
 
     private var attempts: AttemptLog
-    private var devices: [BookedDevice]
+    private var devices: [DeviceRecord]
     /// When claims in the store must end, of the few devices that have one to end.
     private var claimEnds: [DeviceNumber: Uptime] = [:]
     private var poller: BookedPoller
@@ -33,9 +34,9 @@ package struct LedgerBook: Sendable {
 
     private var claimEnd: Uptime { claimEnds.values.min() ?? .never }
 
-    private mutating func listClaim(at index: Int) {
-        let end = devices[index].claimEnd
-        if end < .never || !claimEnds.isEmpty { claimEnds[devices[index].number] = end < .never ? end : nil }
+    private mutating func listClaim(of device: DeviceRecord) {
+        let end = device.claimEnd
+        if end < .never || !claimEnds.isEmpty { claimEnds[device.number] = end < .never ? end : nil }
     }
 
     /// - Parameters:
@@ -47,7 +48,7 @@ package struct LedgerBook: Sendable {
     ) {
         attempts = AttemptLog(hasLedger: hasLedger)
         devices = configuration.devices.enumerated().map {
-            BookedDevice(
+            DeviceRecord(
                 $0.element, number: DeviceNumber($0.offset), attempts: DeviceAttempts($0.element, at: time),
                 isOneOff: isOneOff)
         }
@@ -57,15 +58,17 @@ package struct LedgerBook: Sendable {
         rules = hasLedger && !isOneOff ? RuleBook(configuration) : RuleBook()
     }
 
+    /// The record of a device; `nil` for one that is gone, or has no row any more.
+    subscript(number: DeviceNumber) -> DeviceRecord? {
+        devices.index(of: number).flatMap { devices[$0].hasRow ? devices[$0] : nil }
+    }
+
     /// Continues the ledger of an earlier run.
     mutating func resume(_ legacy: EarlierRun.Legacy, at moment: RuleMoment, uptime: Uptime) {
         attempts.resume(legacy.entries)
         rules.resume(
             legacy.rules, devices: legacy.statuses, readings: legacy.readings, at: moment, uptime: uptime)
-        for index in devices.indices {
-            devices[index].attempts.resume(legacy.statuses, entries: legacy.entries, in: &attempts)
-            devices[index].unsaved.change()
-        }
+        for device in devices { device.attempts.resume(legacy.statuses, entries: legacy.entries, in: &attempts) }
         // If a device comes back in a later run, a connection that is up then may be another program's.
         if !isOneOff { strays = legacy.statuses.filter(\.link.isOurs) }
         for index in strays.indices { strays[index].link = .released }
@@ -79,28 +82,28 @@ package struct LedgerBook: Sendable {
         if attempts.hasLedger, !isOneOff { rules.apply(new.configuration) }
         // The store was read before this change's turn came. Meanwhile, it may have got entries of a device with the same ID.
         let newest = Dictionary(devices.map { ($0.id, $0.attempts.status.entries) }, uniquingKeysWith: max)
-        devices.removeAll { $0.hasLeft && $0.unsaved.isKept }
+        devices.removeAll(where: \.isGone)
+        for device in devices where device.hasLeft && device.unsaved.isKept { device.loseRow() }
         for change in new.changes {
             switch change.kind {
             case .joined(let setting):
                 var joined = DeviceAttempts(setting.device, after: new.earlier, in: attempts, at: time)
                 joined.number(after: newest[setting.device.id] ?? 0)
                 devices.append(
-                    BookedDevice(setting.device, number: change.number, attempts: joined, isOneOff: isOneOff))
-            case .changed(_, let setting):
-                if let index = devices.index(of: change.number) {
-                    devices[index].attempts.status.name = setting.device.name
-                    devices[index].connects = setting.device.mode != .passive
-                }
-            case .left: if let index = devices.index(of: change.number) { devices[index].leave() }
+                    DeviceRecord(setting.device, number: change.number, attempts: joined, isOneOff: isOneOff))
+            case .changed(_, let setting): self[change.number]?.apply(setting.device)
+            case .left: self[change.number]?.leave()
             }
         }
         // The row of a device that left belongs to the one that has its ID now.
-        let taken = Set(devices.lazy.filter { !$0.hasLeft }.map(\.id))
-        devices.removeAll { $0.hasLeft && taken.contains($0.id) }
-        for index in devices.indices where !devices[index].hasLeft { devices[index].unsaved.forget() }
+        let taken = Dictionary(devices.lazy.filter { !$0.hasLeft }.map { ($0.id, $0.work.address) }) { $1 }
+        devices.removeAll { $0.hasLeft && taken[$0.id] == $0.work.address }
+        for device in devices where device.hasLeft && taken[device.id] != nil { device.loseRow() }
         claimEnds = [:]
-        for index in devices.indices { listClaim(at: index) }
+        for device in devices {
+            if !device.hasLeft { device.unsaved.forget() }
+            listClaim(of: device)
+        }
         allKept = nil
     }
 
@@ -110,11 +113,9 @@ package struct LedgerBook: Sendable {
     ///
     /// - Returns: lines for the log.
     mutating func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, at time: Int64
+        _ attempt: Attempt, _ condition: DeviceCondition, of device: DeviceRecord, at time: Int64
     ) -> [DeviceAttempts.Line] {
-        guard let index = devices.index(of: number) else { return [] }
-        devices[index].unsaved.change()
-        return devices[index].attempts.record(attempt, condition: condition, in: &attempts, at: time)
+        device.attempts.record(attempt, condition: condition, in: &attempts, at: time)
     }
 
     /// Takes the end of an attempt that concerns all devices.
@@ -123,18 +124,21 @@ package struct LedgerBook: Sendable {
     /// - Returns: whether other gateways must hear of it soon.
     mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, of number: DeviceNumber, at now: Uptime) -> Bool {
         guard let index = devices.index(of: number) else { return false }
-        defer { listClaim(at: index) }
-        return devices[index].apply(snapshot, rssi: rssi, at: now)
+        let device = devices[index]
+        defer { listClaim(of: device) }
+        return device.apply(snapshot, rssi: rssi, at: now)
     }
 
-    /// Claims a connection that blekeep is about to make, and those that it will make in the next seconds.
+    /// Counts an attempt to connect a device, and claims the connection and those that blekeep will make in the next seconds.
     ///
     /// - Returns: whether a commit must come first.
     mutating func claim(_ number: DeviceNumber, at now: Uptime) -> Bool {
-        guard let index = devices.index(of: number), !devices[index].isClaimed else { return false }
-        for other in devices.indices {
-            devices[other].claim(at: now)
-            listClaim(at: other)
+        guard let device = self[number] else { return false }
+        device.work.connects += 1
+        if device.isClaimed { return false }
+        for other in devices {
+            other.claim(at: now)
+            listClaim(of: other)
         }
         return true
     }
@@ -160,33 +164,32 @@ package struct LedgerBook: Sendable {
     mutating func applyToRules(
         _ snapshot: DeviceSnapshot, of number: DeviceNumber, at moment: () -> RuleMoment
     ) -> [RuleMachine.Change] {
-        guard let index = devices.index(of: number) else { return [] }
+        guard let id = self[number]?.id else { return [] }
         let isSuspended = snapshot.pausedUntil != nil || snapshot.intervalReason == .standby
-        guard rules.isSuspended(devices[index].id) != isSuspended else { return [] }
-        return booked(rules.suspend(devices[index].id, isSuspended, at: moment()))
+        guard rules.isSuspended(id) != isSuspended else { return [] }
+        return booked(rules.suspend(id, isSuspended, at: moment()))
     }
 
     /// The status of a device has the rules that fire.
     private mutating func booked(_ changes: [RuleMachine.Change]) -> [RuleMachine.Change] {
-        for change in changes {
-            if let index = devices.firstIndex(where: { $0.id == change.status.device && !$0.hasLeft }) {
-                devices[index].unsaved.change()
-            }
-        }
+        for change in changes { present(change.status.device)?.unsaved.change() }
         return changes
     }
 
-    mutating func apply(_ dropped: DroppedValues, of number: DeviceNumber) {
-        guard let index = devices.index(of: number) else { return }
-        devices[index].dropped = dropped
-        devices[index].unsaved.change()
+    /// The record of a configured device.
+    private func present(_ id: DeviceID) -> DeviceRecord? { devices.first { $0.id == id && !$0.hasLeft } }
+
+    // MARK: Work
+
+    /// Counts values.
+    func count(_ readings: [Reading]) {
+        for reading in readings { if case .value = reading.outcome { present(reading.id)?.work.values += 1 } }
     }
 
-    mutating func recognize(_ number: DeviceNumber, as identity: BroadcastIdentity) {
-        guard let index = devices.index(of: number) else { return }
-        devices[index].attempts.status.identity = identity
-        devices[index].unsaved.change()
-    }
+    /// Gives the next heartbeat the work since the last one that the store holds, without idle devices.
+    func offerWork(at now: Uptime) -> [DeviceActivity] { devices.map { $0.offerWork(at: now) }.filter { !$0.isIdle } }
+
+    // MARK: Machine and sinks
 
     mutating func apply(_ machine: MachineSnapshot) { poller.apply(machine) }
 
@@ -201,7 +204,7 @@ package struct LedgerBook: Sendable {
     /// Records the normal end of `poll`.
     mutating func end(at time: Int64) {
         poller.end(at: time)
-        for index in devices.indices { devices[index].unsaved.change() }
+        for device in devices { device.unsaved.change() }
     }
 
     // MARK: Out
@@ -213,17 +216,17 @@ package struct LedgerBook: Sendable {
     ///
     /// - Parameter time: milliseconds since 1970.
     func status(of number: DeviceNumber, time: Int64, at now: Uptime) -> DeviceStatus? {
-        devices.index(of: number).map { status(at: $0, time: time, at: now) }
+        self[number].map { status(of: $0, time: time, at: now) }
     }
 
     /// Returns the status that attempts give a device; `nil` for one that isn't configured.
     func status(of device: DeviceID) -> DeviceStatus? {
-        devices.first { $0.id == device && !$0.hasLeft }?.attempts.status
+        present(device)?.attempts.status
     }
 
-    private func status(at index: Int, time: Int64, at now: Uptime) -> DeviceStatus {
-        var status = devices[index].status(isOver: poller.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
-        status.firing = devices[index].hasLeft ? [] : rules.firing(of: devices[index].id)
+    private func status(of device: DeviceRecord, time: Int64, at now: Uptime) -> DeviceStatus {
+        var status = device.status(isOver: poller.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+        status.firing = device.hasLeft ? [] : rules.firing(of: device.id)
         return status
     }
 
@@ -236,28 +239,26 @@ package struct LedgerBook: Sendable {
         // When a claim must end, the commit ends all claims that it can.
         let endsClaims = now >= claimEnd
         var statuses: [DeviceStatus] = []
-        for index in devices.indices {
-            devices[index].unsaved.offer(nil)
-            if devices[index].unsaved.isKept, now < devices[index].claimEnd { continue }
-            var status = status(at: index, time: time, at: now)
-            if devices[index].isClaiming(at: now), !poller.hasEnded { status.link = .connecting }
-            guard scope == .all || devices[index].isNews(status, endsClaims: endsClaims) else { continue }
-            if let changed = devices[index].unsaved.offer(status) { statuses.append(changed) }
+        for device in devices where device.hasRow {
+            device.unsaved.offer(nil)
+            if device.unsaved.isKept, now < device.claimEnd { continue }
+            var status = status(of: device, time: time, at: now)
+            if device.isClaiming(at: now), !poller.hasEnded { status.link = .connecting }
+            guard scope == .all || device.isNews(status, endsClaims: endsClaims) else { continue }
+            if let changed = device.unsaved.offer(status) { statuses.append(changed) }
         }
         strays.removeAll { stray in devices.contains { $0.id == stray.id } }
         statuses += unsavedStrays.offer(strays.isEmpty ? nil : strays) ?? []
         offersAll = scope == .all
-        // By index, because an element would be copied.
-        let all = devices
-        let present = all.indices.lazy.filter { !all[$0].hasLeft }.map { all[$0].snapshot }
+        let present = devices.lazy.filter { !$0.hasLeft }.map(\.snapshot)
         var changes = LedgerChanges(
             entries: attempts.offer(), statuses: statuses,
             poller: poller.offer(
                 scope, SignOfLife(clocks: clocks, silence: SignOfLife.silence(of: present, at: now)), time: time,
                 at: now),
             sinks: sinks.offer(scope))
-        let left = all.indices.filter { all[$0].hasLeft && all[$0].unsaved.isOffered }
-        changes.leftDevices = Set(left.map { all[$0].id }).union(strays.lazy.map(\.id))
+        let left = devices.lazy.filter { $0.hasLeft && $0.unsaved.isOffered }
+        changes.leftDevices = Set(left.map(\.id)).union(strays.lazy.map(\.id))
         changes.leftSinks = sinks.left
         changes.rules = rules.offer()
         changes.leftRules = rules.leftRules
@@ -265,151 +266,18 @@ package struct LedgerBook: Sendable {
         return changes
     }
 
-    /// Call this when the store holds the last changes.
-    mutating func committed(at now: Uptime) {
+    /// Call this when the store holds the last changes, and perhaps a heartbeat with the last work.
+    mutating func committed(withHeartbeat: Bool = false, at now: Uptime) {
         attempts.committed()
         if offersAll { allKept = now }
-        for index in devices.indices where devices[index].unsaved.committed() != nil { listClaim(at: index) }
+        for device in devices {
+            if withHeartbeat { device.workCommitted() }
+            if device.unsaved.committed() != nil { listClaim(of: device) }
+        }
         if unsavedStrays.committed() == strays { strays = [] }
         poller.committed(at: now)
         sinks.committed()
         rules.committed()
-    }
-}
-
-/// A device's attempts, its status for the ledger, and the status that the ledger holds.
-private struct BookedDevice: Sendable, DevicePart {
-    let number: DeviceNumber
-    let id: DeviceID
-    var attempts: DeviceAttempts
-    /// Whether blekeep connects the device at all.
-    var connects: Bool
-    /// Whether the device has left the configuration.
-    private(set) var hasLeft = false
-    private(set) var snapshot: DeviceSnapshot
-    private var rssi: Int?
-    var dropped = DroppedValues()
-    /// The status, and what the store holds of it.
-    var unsaved = Unsaved<DeviceStatus>()
-    /// Until this time, the store may show blekeep's connection before it begins or after it ended.
-    private var claimedUntil = Uptime.start
-
-    /// The longest time that the store claims a connection that ended. Otherwise, blekeep could take another program's
-    /// next connection for its own.
-    static let maxClaim: Duration = .seconds(10)
-
-    /// - Parameter isOneOff: whether the process ends by itself, after some ticks.
-    init(_ device: DeviceConfiguration, number: DeviceNumber, attempts: DeviceAttempts, isOneOff: Bool) {
-        self.number = number
-        self.attempts = attempts
-        id = device.id
-        connects = device.mode != .passive
-        // Until the poller says more.
-        snapshot = DeviceSnapshot(intervalReason: device.isShared && !isOneOff ? .standby : .configured)
-    }
-
-    /// Takes the device's absence from the configuration. The next commit takes its last status.
-    mutating func leave() {
-        hasLeft = true
-        unsaved.forget()
-    }
-
-    /// - Returns: whether other gateways must hear of it soon.
-    mutating func apply(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) -> Bool {
-        if snapshot.link.isIdle, !self.snapshot.link.isIdle { claimedUntil = now + Self.maxClaim }
-        let before = self.snapshot
-        self.snapshot = snapshot
-        self.rssi = rssi
-        unsaved.change()
-        let (isResting, hasRested) = (snapshot.intervalReason == .standby, before.intervalReason == .standby)
-        return isResting != hasRested || isResting && snapshot.link != before.link
-    }
-
-    // MARK: Claims
-
-    /// Whether the store claims a connection to the device for blekeep.
-    var isClaimed: Bool { unsaved.kept?.link.isOurs == true }
-
-    /// When the claim in the store must end.
-    var claimEnd: Uptime {
-        guard isClaimed, !snapshot.link.isOurs else { return .never }
-        return snapshot.link.isIdle ? claimedUntil : .start
-    }
-
-    /// Claims a connection that blekeep is likely to make in the next seconds.
-    mutating func claim(at now: Uptime) {
-        guard isSoonConnected(at: now) else { return }
-        claimedUntil = now + Self.maxClaim
-        unsaved.change()
-    }
-
-    /// Whether the store must claim a connection that doesn't exist yet.
-    func isClaiming(at now: Uptime) -> Bool { !hasLeft && now < claimedUntil && isSoonConnected(at: now) }
-
-    private func isSoonConnected(at now: Uptime) -> Bool {
-        connects && snapshot.link.isIdle && snapshot.notBefore <= now
-            && (snapshot.hasTick || snapshot.nextTick <= now + Self.maxClaim / 2)
-    }
-
-    // MARK: Out
-
-    /// Returns the present status.
-    ///
-    /// - Parameters:
-    ///   - isOver: whether `poll` ends.
-    ///   - time: milliseconds since 1970.
-    func status(isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime) -> DeviceStatus {
-        var status = attempts.status
-        status.interval = snapshot.interval
-        status.intervalReason = snapshot.intervalReason
-        status.dropped = dropped
-        status.isBonded = snapshot.isBonded
-        status.pause = snapshot.pausedUntil.map { end in
-            end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
-        }
-        if !isOver || keepsLinks && snapshot.link.isOurs && snapshot.link.isConnected { status.link = snapshot.link }
-        guard !isOver, !hasLeft else { return status }
-        status.rssi = rssi
-        let isPaused = status.condition.trouble != nil && snapshot.notBefore > now
-        let next = isPaused ? snapshot.notBefore : snapshot.nextTick
-        status.next = next == .never ? nil : time + (next - now).wholeMilliseconds
-        return status
-    }
-
-    /// Whether the status changed in a way that matters to users.
-    ///
-    /// - Parameter endsClaims: whether another claim is due to end. The commit then ends all of them.
-    func isNews(_ status: DeviceStatus, endsClaims: Bool) -> Bool {
-        guard let kept = unsaved.kept, status.isLike(kept) else { return true }
-        return endsClaims && !status.link.hasClaim(of: kept.link)
-    }
-}
-
-extension DeviceStatus {
-    private func hasPause(of other: DeviceStatus) -> Bool {
-        guard let pause, let otherPause = other.pause else { return pause == other.pause }
-        return pause.isLike(otherPause)
-    }
-
-    /// Whether nothing changed that matters to users.
-    fileprivate func isLike(_ other: DeviceStatus) -> Bool {
-        state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
-            && entries == other.entries && condition.failedInARow == other.condition.failedInARow && hasPause(of: other)
-            && identity == other.identity && isBonded == other.isBonded && firing == other.firing
-            && isStandingBy == other.isStandingBy && (!isStandingBy || link == other.link)
-    }
-}
-
-extension DeviceStatus.Link {
-    /// Whether the next run would take it for the same.
-    fileprivate func hasClaim(of other: DeviceStatus.Link) -> Bool {
-        isOurs == other.isOurs && isIdle == other.isIdle && isConnected == other.isConnected
-    }
-
-    /// Whether the stored value may stay: it shows the same owner, or for a few seconds a connection of blekeep's that
-    /// has ended or is about to begin.
-    fileprivate func isLike(_ stored: DeviceStatus.Link) -> Bool {
-        self == stored || self != .foreign && (stored.isOurs || isIdle && stored.isIdle)
     }
 }
 

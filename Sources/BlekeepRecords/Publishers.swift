@@ -2,8 +2,8 @@ import Logging
 import RunLoop
 
 /// The publishers of all sinks.
-final class Publishers {
-    private var all: [Publisher] = []
+package final class Publishers {
+    private(set) var all: [Publisher] = []
     private let gateway: String?
     private let history: (any ReadingLog)?
     private let loop: RunLoop
@@ -18,10 +18,10 @@ final class Publishers {
     var onEvent: (() -> Void)?
 
     /// Called with each command that a user gave through a sink.
-    var onCommand: ((DeviceCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
+    package var onCommand: ((DeviceCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
     /// Called when a sink is closed, such as a pipe without a reader.
-    var onClosed: (() -> Void)?
+    package var onClosed: (() -> Void)?
 
     /// - Parameters:
     ///   - gateway: this gateway's name; `nil` for one that shares no server with others.
@@ -72,13 +72,13 @@ final class Publishers {
     }
 
     /// Whether a sink is closed, such as a pipe without a reader.
-    var isClosed: Bool { all.contains(where: \.sink.isClosed) }
+    package var isClosed: Bool { all.contains(where: \.sink.isClosed) }
 
     /// The last failure of a sink that gets only new readings.
-    var error: (any Error)? { all.first { $0.sink.delivery == .liveOnly && $0.error != nil }?.error }
+    package var error: (any Error)? { all.first { $0.sink.delivery == .liveOnly && $0.error != nil }?.error }
 
     /// The lines that the readers of the sinks missed.
-    var missed: MissedLines? {
+    package var missed: MissedLines? {
         let missed = all.compactMap(\.sink.missed)
         return missed.isEmpty
             ? nil
@@ -97,48 +97,18 @@ final class Publishers {
         for publisher in all { try publisher.begin(kept.first { $0.name == publisher.sink.name }) }
     }
 
-    func offer(_ stored: [StoredReading], shown: Int) {
-        for publisher in all { publisher.offer(stored, shown: shown) }
-    }
-
-    func offer(unkept readings: [LiveReading]) {
-        for publisher in all { publisher.offer(unkept: readings) }
-    }
-
     /// The poller runs: servers connect.
     func open() {
         isOpen = true
         for publisher in all { publisher.open() }
     }
 
-    /// A device is judged to be this.
-    func note(_ device: DeviceID, _ condition: DeviceCondition) {
-        for publisher in all { publisher.note(device, condition) }
-    }
-
-    /// The history holds this of the ledger and the heartbeat.
-    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
-        for publisher in all { publisher.sink.note(changes, heartbeat) }
-    }
-
-    /// A part of the work for a device took this long.
-    func note(_ time: WorkTime, of device: DeviceID) {
-        for publisher in all { publisher.sink.note(time, of: device) }
-    }
-
-    /// A device that other gateways may read was heard.
-    func note(_ device: DeviceID, rssi: Int) {
-        for publisher in all { publisher.sink.note(device, rssi: rssi) }
-    }
+    /// Tells each sink what no history keeps, or what it holds already.
+    package func tell(_ news: (any Sink) -> Void) { for publisher in all { news(publisher.sink) } }
 
     /// Whether a sink confirms readings later.
     var hasServer: Bool { all.contains(where: \.sink.delivery.isServer) }
 
     /// Whether the end of `poll` need not wait for any sink.
     var areSettled: Bool { all.allSatisfy(\.isSettled) }
-
-    /// Makes the sinks send at once what waits for more readings.
-    func hurry() { for publisher in all { publisher.sink.hurry() } }
-
-    func end() { for publisher in all { publisher.end() } }
 }

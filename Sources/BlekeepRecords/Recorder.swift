@@ -15,8 +15,8 @@ package final class Recorder: @unchecked Sendable {
     private var book: LedgerBook?
     /// Whether the ledger changed.
     private var hasNews = false
-    private let publishers: Publishers
-    private let writer: StoreWriter
+    package let publishers: Publishers
+    package let writer: StoreWriter
     /// Whether the commit that must follow the work in progress, because the disk takes long, is a durable one; `nil` for
     /// none.
     private var isOwedDurably: Bool?
@@ -92,7 +92,7 @@ package final class Recorder: @unchecked Sendable {
     package func begin() {
         if let heartbeats {
             heartbeats.start()
-            earlier.expectGap()
+            earlier.isGapUnread = true
             commit(durable: false)
         }
         publishers.open()
@@ -116,10 +116,10 @@ package final class Recorder: @unchecked Sendable {
 
     /// Takes what an earlier run left.
     private func resume(_ found: EarlierRun.Found) -> Inheritance? {
-        earlier.took(found)
-        if found.isGapRead, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
+        if earlier.isGapUnread, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
             log.notice("\(gap)")
         }
+        earlier = EarlierRun()
         guard var legacy = found.legacy else { return nil }
         // They are the service's.
         if book?.isOneOff == true { legacy.inheritance.strays = [] }
@@ -142,7 +142,7 @@ package final class Recorder: @unchecked Sendable {
     // MARK: In
 
     package func record(_ readings: [Reading]) {
-        heartbeats?.count(readings)
+        book?.count(readings)
         let clocks = clocks?()
         // Readings from before and after the clock was set need different commits.
         if waiting.isOtherEpoch(clocks), !policy.isFailing { commit(durable: false) }
@@ -165,21 +165,15 @@ package final class Recorder: @unchecked Sendable {
         if !policy.isFailing { comeBack() }
     }
 
-    /// Passes on how long a part of the work for a device took. No history keeps it.
-    package func record(_ time: WorkTime, of device: DeviceID) { publishers.note(time, of: device) }
-
-    /// Passes on how strong a device was heard that other gateways may read, too. No history keeps it.
-    package func record(_ device: DeviceID, rssi: Int) { publishers.note(device, rssi: rssi) }
-
     /// Records the end of an attempt, and the device's condition after it.
-    package func record(
-        _ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber, _ device: DeviceID
-    ) {
-        publishers.note(device, condition)
-        for line in book?.record(attempt, condition, of: number, at: wallTime()) ?? [] {
+    package func record(_ attempt: Attempt, _ condition: DeviceCondition, of number: DeviceNumber) {
+        guard let device = book?[number] else { return note() }
+        for publisher in publishers.all { publisher.note(device.id, condition) }
+        for line in book?.record(attempt, condition, of: device, at: wallTime()) ?? [] {
+            let status = device.attempts.status
             log.log(
-                level: line.level.logged, "\(line.text)",
-                metadata: .device(line.device, address: line.address, event: line.event, code: line.code))
+                level: line.level, "\(line.text)",
+                metadata: .device(status.name, address: status.address, event: line.event, code: line.code))
         }
         note()
     }
@@ -192,7 +186,6 @@ package final class Recorder: @unchecked Sendable {
 
     /// - Parameter rssi: the last signal strength in dBm.
     package func record(_ snapshot: DeviceSnapshot, of number: DeviceNumber, rssi: Int?) {
-        heartbeats?.apply(snapshot, of: number, at: loop.now)
         // Other gateways wait for it, and no tick may come.
         if book?.apply(snapshot, rssi: rssi, of: number, at: loop.now) == true { note() }
         report(book?.applyToRules(snapshot, of: number, at: { moment }) ?? [])
@@ -200,11 +193,11 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Records how many of a device's values its throttles dropped.
-    package func record(_ dropped: DroppedValues, of number: DeviceNumber) { book?.apply(dropped, of: number) }
+    package func record(_ dropped: DroppedValues, of number: DeviceNumber) { book?[number]?.dropped = dropped }
 
     /// Records what blekeep recognized a device by, for later runs.
     package func record(_ identity: BroadcastIdentity, of number: DeviceNumber) {
-        book?.recognize(number, as: identity)
+        book?[number]?.attempts.status.identity = identity
         note()
     }
 
@@ -272,7 +265,7 @@ package final class Recorder: @unchecked Sendable {
         guard waitsForSinks, publishers.hasServer else { return }
         flush()
         publishers.onEvent = { [unowned self] in sinkEvent.open() }
-        publishers.hurry()
+        publishers.tell { $0.hurry() }
         while waitsForSinks, !publishers.areSettled, loop.now < deadline { await sinkEvent.wait(until: deadline) }
     }
 
@@ -310,7 +303,7 @@ package final class Recorder: @unchecked Sendable {
     package func end() {
         show()
         writer.end()
-        publishers.end()
+        for publisher in publishers.all { publisher.end() }
         loop.disarm(timer)
         let lost = policy.lost + backlog
         if lost > 0 { log.error("\(lost) readings are lost: they couldn't be written to the history") }
@@ -358,13 +351,13 @@ package final class Recorder: @unchecked Sendable {
             return
         }
         do { try publishers.begin(in: store) } catch { return failed(error) }
-        let heartbeat = heartbeats?.beat(at: loop.now)
+        let heartbeat = heartbeats?.beat(at: loop.now) { book?.offerWork(at: loop.now) ?? [] }
         guard !isEmpty || heartbeat != nil || durable || loop.now >= ledgerDue else { return comeBack() }
         // Readings from before the clock was set.
         while waiting.groups.count > 1 {
             let end = write(RecordBatch(readings: waiting.groups[0]), within: patience) { [self] stored in
                 works(durable: false, isEmpty: false)
-                publishers.offer(stored, shown: waiting.removeFirst())
+                offer(stored)
             }
             switch end {
             case .stored: continue
@@ -442,13 +435,18 @@ package final class Recorder: @unchecked Sendable {
     /// The store holds the batch.
     private func committed(_ batch: RecordBatch, _ stored: [StoredReading]) {
         works(durable: batch.isDurable, isEmpty: batch.isEmpty)
-        book?.committed(at: loop.now)
+        book?.committed(withHeartbeat: batch.heartbeat != nil, at: loop.now)
         if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
-        let shown = waiting.removeFirst()
-        publishers.offer(stored, shown: shown)
-        publishers.note(batch.changes, batch.heartbeat)
+        offer(stored)
+        publishers.tell { $0.note(batch.changes, batch.heartbeat) }
         comeBack()
         writer.resumeUpkeep()
+    }
+
+    /// Offers the sinks the readings that the store holds now.
+    private func offer(_ stored: [StoredReading]) {
+        let shown = waiting.removeFirst()
+        for publisher in publishers.all { publisher.offer(stored, shown: shown) }
     }
 
     /// The disk takes long, so that the log and the status have it.
@@ -479,16 +477,11 @@ package final class Recorder: @unchecked Sendable {
     /// Lets the sinks show the readings that wait for the store.
     private func show() {
         loop.disarm(display)
-        publishers.offer(unkept: waiting.show())
+        let readings = waiting.show()
+        for publisher in publishers.all { publisher.offer(unkept: readings) }
     }
 
     // MARK: Out
-
-    /// For tests: returns how long a write to the store takes in virtual time.
-    package var virtualWriteLength: () -> Duration {
-        get { writer.virtualLength }
-        set { writer.virtualLength = newValue }
-    }
 
     /// The number of readings that wait for the store.
     package var backlog: Int { waiting.count }
@@ -500,35 +493,4 @@ package final class Recorder: @unchecked Sendable {
 
     /// The time since a commit was due.
     package var commitLag: Duration { policy.lag(at: loop.now) }
-
-    /// The lines that the readers of the sinks missed.
-    package var missed: MissedLines? { publishers.missed }
-
-    /// The last failure of a sink that gets only new readings.
-    package var sinkError: (any Error)? { publishers.error }
-
-    /// Whether a sink is closed, such as a pipe without a reader.
-    package var isSinkClosed: Bool { publishers.isClosed }
-
-    /// Called with each command that a user gave through a sink.
-    package var onCommand: ((DeviceCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)? {
-        get { publishers.onCommand }
-        set { publishers.onCommand = newValue }
-    }
-
-    /// Called when a sink is closed.
-    package var onSinkClosed: (() -> Void)? {
-        get { publishers.onClosed }
-        set { publishers.onClosed = newValue }
-    }
-}
-
-extension DeviceAttempts.Line.Level {
-    fileprivate var logged: Logger.Level {
-        switch self {
-        case .info: .info
-        case .notice: .notice
-        case .warning: .warning
-        }
-    }
 }

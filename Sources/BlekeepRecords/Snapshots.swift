@@ -2,46 +2,28 @@ import RunLoop
 
 /// The state of a device that the store keeps.
 package struct DeviceSnapshot: Sendable, Hashable {
-    package var link: DeviceStatus.Link
+    package var link = DeviceStatus.Link.released
     /// Whether blekeep's connection is up and isn't ending.
-    package var isInUse: Bool
+    package var isInUse = false
     /// Whether a tick is in progress.
-    package var hasTick: Bool
-    package var nextTick: Uptime
+    package var hasTick = false
+    package var nextTick = Uptime.never
     /// The end of the pause after a failure.
-    package var notBefore: Uptime
+    package var notBefore = Uptime.start
     /// The current time between ticks; `nil` when the device is paused.
     package var interval: Duration?
-    package var intervalReason: DeviceStatus.IntervalReason
-    package var goodTicks: Int
-    package var failedTicks: Int
+    package var intervalReason = DeviceStatus.IntervalReason.configured
+    package var goodTicks = 0
+    package var failedTicks = 0
     /// The number of ticks that didn't come.
-    package var missedTicks: Int
+    package var missedTicks = 0
     /// The end of a user's pause, `.never` until the user resumes the device; `nil` without a pause.
     package var pausedUntil: Uptime?
     /// Whether BlueZ has keys for the device.
-    package var isBonded: Bool
+    package var isBonded = false
 
-    package init(
-        link: DeviceStatus.Link = .released, isInUse: Bool = false, hasTick: Bool = false,
-        nextTick: Uptime = .never, notBefore: Uptime = .start, interval: Duration? = nil,
-        intervalReason: DeviceStatus.IntervalReason = .configured,
-        goodTicks: Int = 0, failedTicks: Int = 0, missedTicks: Int = 0, pausedUntil: Uptime? = nil,
-        isBonded: Bool = false
-    ) {
-        self.link = link
-        self.isInUse = isInUse
-        self.hasTick = hasTick
-        self.nextTick = nextTick
-        self.notBefore = notBefore
-        self.interval = interval
-        self.intervalReason = intervalReason
-        self.goodTicks = goodTicks
-        self.failedTicks = failedTicks
-        self.missedTicks = missedTicks
-        self.pausedUntil = pausedUntil
-        self.isBonded = isBonded
-    }
+    /// Of a device of which nothing is known yet.
+    package static let unknown = DeviceSnapshot()
 }
 
 /// The state of the parts that all devices need: the adapters, the power, and outages.

@@ -4,7 +4,7 @@ import RunLoop
 ///
 /// The loop waits up to `patience` for a piece, which is enough for a disk that works well. A slow disk then stops nothing
 /// else, and what comes next waits in memory until the piece ends.
-final class StoreWriter {
+package final class StoreWriter {
     private let store: any Store
     private let thread: BlockingThread
     private let loop: RunLoop
@@ -38,7 +38,7 @@ final class StoreWriter {
     }
 
     /// For tests: how long a piece takes in virtual time.
-    var virtualLength: () -> Duration {
+    package var virtualLength: () -> Duration {
         get { thread.virtualLength }
         set { thread.virtualLength = newValue }
     }

@@ -84,7 +84,8 @@ import Testing
     @Test func aDisconnectOfOwnThatComesLateIsNoContention() {
         var poller = scene()
         for _ in 0..<5 {
-            poller.effects += poller.state.devices[0].connectionUnneeded(at: poller.now).effects
+            poller.state.devices[0].endConnection(at: poller.now)
+            poller.effects += poller.state.devices[0].collectActions().effects
             poller.advance(Timing.disconnect)
             #expect(poller.state.devices[0].link.phase.isOwn)
             end(&poller)

@@ -141,7 +141,7 @@ import Testing
             configure([Self.device(1), Self.device(number)])
             scene.send(.bluez([scene.adapter], [1: scene.facts(1, connected: true, resolved: true)]))
         }
-        #expect(scene.state.devices.count == 3 && scene.state.shown.devices.count == 3)
+        #expect(scene.state.devices.count == 3 && scene.state.outlines.count == 3)
     }
 
     @Test mutating func aNewIntervalCountsFromTheLastTick() {

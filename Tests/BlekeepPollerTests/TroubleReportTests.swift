@@ -142,8 +142,8 @@ import Testing
             characteristic(0x2A06, ["write"]),
         ]
         let device = DeviceConfiguration(address: BluetoothAddress(bits: 1))
-        let choice = PointChoice.choose(
-            from: tree, for: device, interval: .seconds(30), throttle: .seconds(1), isKnown: { _ in true })
+        let setting = DeviceSetting(device, in: PollConfiguration(devices: [device]))
+        let choice = PointChoice.choose(from: tree, for: setting) { _ in true }
         #expect(choice.points.map(\.characteristic.uuid) == [0x2A1C, 0x2A37, 0x2A6E].map { BluetoothUUID($0) })
         #expect(choice.points.map(\.subscribes) == [true, true, false])
     }

@@ -112,7 +112,7 @@ import Testing
             for second in 0..<120 {
                 try await loop.sleep(until: .start + .seconds(second))
                 recorder.record(
-                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, DeviceID(Self.address))
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0)
                 recorder.record(DeviceSnapshot(link: .held, nextTick: loop.now + .seconds(1)), of: 0, rssi: -second)
                 recorder.record([self.reading(second)])
                 recorder.settle()
@@ -131,7 +131,7 @@ import Testing
             for second in 0..<20 {
                 try await clock.loop.sleep(until: .start + .seconds(second))
                 recorder.record(
-                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, DeviceID(Self.address))
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0)
                 recorder.record([self.reading(second)])
                 recorder.settle()
             }
@@ -195,7 +195,7 @@ import Testing
             let known = try recorder.earlier(of: changes)
             #expect(known.inheritance.pauses == [1: .untilResumed] && known.inheritance.conditions.count == 1)
             recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, DeviceID(other))
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1)
             try await clock.loop.sleep(until: .start + .seconds(3))
             let gone = configured.apply(self.settings(Self.configuration))
             recorder.apply(Reconfiguration(configuration: Self.configuration, changes: gone, earlier: .init()))
@@ -245,7 +245,7 @@ import Testing
             let known = try recorder.earlier(of: changes)
             #expect(known.inheritance.conditions[1] == nil && known.inheritance.identities[1] == nil)
             recorder.apply(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, id)
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1)
             try await clock.loop.sleep(until: .start + .seconds(3))
         }
         let last = try #require(book.statuses.last { $0.id == id })
@@ -269,10 +269,10 @@ import Testing
             let back = configured.apply(self.settings(Self.configuration))
             let knownBefore = try recorder.earlier(of: back)
             recorder.apply(Reconfiguration(configuration: replaced, changes: changes, earlier: known))
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 1, id)
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 1)
             try await clock.loop.sleep(until: .start + .seconds(3))
             recorder.apply(Reconfiguration(configuration: Self.configuration, changes: back, earlier: knownBefore))
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 2, id)
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 2)
             try await clock.loop.sleep(until: .start + .seconds(6))
         }
         let numbers = book.appends.flatMap { $0.changes.entries }.filter { $0.device == id }.map(\.number)
@@ -293,8 +293,7 @@ import Testing
             let failure = ReadingFailure(code: .other("x"), message: "y")
             recorder.record(
                 Attempt(phase: .read, failure: failure, remedy: .retry),
-                .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0,
-                DeviceID(Self.address))
+                .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0)
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: -40)
             var dropped = DroppedValues()
             (dropped.count, dropped.total) = (3, 9)
@@ -320,8 +319,7 @@ import Testing
             let failure = ReadingFailure(code: .other("x"), message: "y")
             recorder.record(
                 Attempt(phase: .read, failure: failure, remedy: .retry),
-                .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0,
-                DeviceID(Self.address))
+                .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0)
             try await loop.sleep(until: .start + .seconds(4))
             recorder.record(MachineSnapshot(outage: ReadingFailure(.noBluez, "gone")))
             try await loop.sleep(until: .start + .seconds(6))
@@ -398,7 +396,7 @@ import Testing
             let loop = clock.loop
             recorder.onInheritance = { _ in told += 1 }
             _ = recorder.inherit(for: Self.configuration)
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0, DeviceID(Self.address))
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0)
             try await loop.sleep(until: .start + .seconds(5))
             #expect(book.appends.isEmpty && told == 0)
             var status = DeviceStatus(address: Self.address, name: "a", since: 0)

@@ -182,7 +182,7 @@ import Testing
         let recorder = Recorder(
             store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         nonisolated(unsafe) var told = 0
-        recorder.onSinkClosed = { told += 1 }
+        recorder.publishers.onClosed = { told += 1 }
         try loop.run {
             recorder.record([self.reading()])
             recorder.settle()

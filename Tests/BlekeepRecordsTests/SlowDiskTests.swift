@@ -81,14 +81,13 @@ import Testing
                 time: loop.now.sinceStart.wholeMilliseconds, isSynchronized: true)
         }
         let configuration = PollConfiguration(devices: [DeviceConfiguration(alias: "a", address: Self.address)])
-        let heartbeats = HeartbeatScheduler(
-            configuration.devices.map(DeviceActivity.init), asleep: { .zero }, clocks: clocks)
+        let heartbeats = HeartbeatScheduler(asleep: { .zero }, clocks: clocks)
         let recorder = Recorder(
             store: disk, sinks: [disk], loop: loop,
             log: Logger(label: "test") { _ in LogLines { log.lines.append($0) } },
             heartbeats: heartbeats, book: LedgerBook(configuration, hasLedger: true, pid: 1, at: 0), clocks: clocks,
             wallTime: { clocks().time })
-        recorder.virtualWriteLength = { disk.length }
+        recorder.writer.virtualLength = { disk.length }
         let told = Story(loop: loop, disk: disk, recorder: recorder, heartbeats: heartbeats, log: log)
         try loop.run { try await story(told) }
         return told
@@ -172,7 +171,7 @@ import Testing
         let story = try tell { story in
             func fail(_ code: String) {
                 let attempt = Attempt(phase: .search, failure: ReadingFailure(code: .other(code), message: code))
-                story.recorder.record(attempt, DeviceCondition(.trying), of: 0, DeviceID(SlowDiskTests.address))
+                story.recorder.record(attempt, DeviceCondition(.trying), of: 0)
             }
             fail("one")
             story.disk.length = .seconds(17)

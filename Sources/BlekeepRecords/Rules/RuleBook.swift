@@ -4,7 +4,7 @@ import RunLoop
 package struct RuleBook: Sendable {
     private var pairs: [DeviceID: [Pair]] = [:]
     /// The pairs that left the configuration during this run.
-    private var left: Set<RuleKey> = []
+    private(set) var leftRules: Set<RuleKey> = []
     private var suspended: Set<DeviceID> = []
     private var isChanged = true
     /// When a silence may fire.
@@ -31,11 +31,9 @@ package struct RuleBook: Sendable {
                 pairs[device.id, default: []].append(pair(rule, with: device.id, after: known))
             }
         }
-        for id in pairs.keys {
-            for index in pairs[id, default: []].indices { pairs[id]?[index].unsaved.forget() }
-        }
+        for id in pairs.keys { change(of: id) { $0.unsaved.forget() } }
         let present = Set(pairs.values.joined().map { RuleKey($0.machine.status) })
-        left = left.union(old.values.joined().map { RuleKey($0.machine.status) }).subtracting(present)
+        leftRules = leftRules.union(old.values.joined().map { RuleKey($0.machine.status) }).subtracting(present)
         isChanged = true
     }
 
@@ -46,6 +44,10 @@ package struct RuleBook: Sendable {
         if let known { machine.resume(known.machine.status, at: unknown) }
         if suspended.contains(device) { _ = machine.suspend(true, at: unknown) }
         return Pair(machine: machine)
+    }
+
+    private mutating func change(of device: DeviceID, _ change: (inout Pair) -> Void) {
+        for index in pairs[device, default: []].indices { change(&pairs[device, default: []][index]) }
     }
 
     /// Whether a rule measures something that only readings of the last hours say.
@@ -67,25 +69,18 @@ package struct RuleBook: Sendable {
         _ statuses: [RuleStatus], devices: [DeviceStatus], readings: [Reading], at now: RuleMoment, uptime: Uptime
     ) {
         for status in statuses {
-            guard let index = pairs[status.device]?.firstIndex(where: { $0.machine.rule.name == status.rule }) else {
-                continue
-            }
-            pairs[status.device]?[index].machine.resume(status, at: now)
+            change(of: status.device) { if $0.machine.rule.name == status.rule { $0.machine.resume(status, at: now) } }
         }
         // The last value of a field isn't older than that of its device.
         for device in devices {
             guard let time = device.lastValue else { continue }
-            for index in pairs[device.id, default: []].indices {
-                pairs[device.id]?[index].machine.recall(
-                    heard: RuleMoment(time: time, isSet: time <= now.time), at: now)
-            }
+            let moment = RuleMoment(time: time, isSet: time <= now.time)
+            change(of: device.id) { $0.machine.recall(heard: moment, at: now) }
         }
         for reading in readings {
             // By a clock that was set back since, it would be a reading of the future.
             let moment = RuleMoment(time: reading.time, isSet: reading.isClockSet && reading.time <= now.time)
-            for index in pairs[reading.id, default: []].indices {
-                pairs[reading.id]?[index].machine.recall(reading, from: moment, at: now)
-            }
+            change(of: reading.id) { $0.machine.recall(reading, from: moment, at: now) }
         }
         isChanged = true
         arm(at: now, uptime: uptime)
@@ -97,12 +92,7 @@ package struct RuleBook: Sendable {
 
     mutating func observe(_ readings: [Reading], at now: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
         guard !pairs.isEmpty else { return [] }
-        var changes: [RuleMachine.Change] = []
-        for reading in readings {
-            for index in pairs[reading.id, default: []].indices {
-                if let change = update(reading.id, index, { $0.observe(reading, at: now) }) { changes.append(change) }
-            }
-        }
+        let changes = readings.flatMap { reading in update(reading.id) { $0.observe(reading, at: now) } }
         arm(at: now, uptime: uptime)
         return changes
     }
@@ -111,36 +101,33 @@ package struct RuleBook: Sendable {
     mutating func suspend(_ device: DeviceID, _ isSuspended: Bool, at now: RuleMoment) -> [RuleMachine.Change] {
         guard suspended.contains(device) != isSuspended else { return [] }
         if isSuspended { suspended.insert(device) } else { suspended.remove(device) }
-        return pairs[device, default: []].indices.compactMap { index in
-            update(device, index) { $0.suspend(isSuspended, at: now) }
-        }
+        return update(device) { $0.suspend(isSuspended, at: now) }
     }
 
     /// Takes the time.
     mutating func advance(at now: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
         guard !pairs.isEmpty else { return [] }
-        var changes: [RuleMachine.Change] = []
-        for id in pairs.keys.sorted(by: { $0.description < $1.description }) {
-            for index in pairs[id, default: []].indices {
-                if let change = update(id, index, { $0.advance(at: now) }) { changes.append(change) }
-            }
-        }
+        let changes = devices.flatMap { update($0) { $0.advance(at: now) } }
         arm(at: now, uptime: uptime)
         return changes
     }
 
+    /// The devices with rules, in an order that doesn't depend on the run.
+    private var devices: [DeviceID] { pairs.keys.sorted { $0.description < $1.description } }
+
     private mutating func update(
-        _ device: DeviceID, _ index: Int, _ body: (inout RuleMachine) -> RuleMachine.Change?
-    ) -> RuleMachine.Change? {
-        guard var machine = pairs[device]?[index].machine else { return nil }
-        let before = machine.status
-        let change = body(&machine)
-        pairs[device]?[index].machine = machine
-        if machine.status != before {
-            pairs[device]?[index].unsaved.change()
+        _ device: DeviceID, _ body: (inout RuleMachine) -> RuleMachine.Change?
+    ) -> [RuleMachine.Change] {
+        var (changes, isChanged) = ([RuleMachine.Change](), isChanged)
+        change(of: device) { pair in
+            let before = pair.machine.status
+            if let change = body(&pair.machine) { changes.append(change) }
+            guard pair.machine.status != before else { return }
+            pair.unsaved.change()
             isChanged = true
         }
-        return change
+        self.isChanged = isChanged
+        return changes
     }
 
     private mutating func arm(at now: RuleMoment, uptime: Uptime) {
@@ -162,29 +149,18 @@ package struct RuleBook: Sendable {
     mutating func offer() -> [RuleStatus] {
         guard isChanged else { return [] }
         var changed: [RuleStatus] = []
-        for id in pairs.keys.sorted(by: { $0.description < $1.description }) {
-            for index in pairs[id, default: []].indices {
-                guard let status = pairs[id]?[index].machine.status else { continue }
-                if let status = pairs[id]?[index].unsaved.offer(status) { changed.append(status) }
-            }
+        for id in devices {
+            change(of: id) { if let status = $0.unsaved.offer($0.machine.status) { changed.append(status) } }
         }
         return changed
     }
 
-    /// The pairs that have left the configuration.
-    var leftRules: Set<RuleKey> { left }
-
     /// Call this when the store holds the last offer.
     mutating func committed() {
         guard isChanged else { return }
-        left = []
-        isChanged = false
-        for id in pairs.keys {
-            for index in pairs[id, default: []].indices {
-                pairs[id]?[index].unsaved.committed()
-                if pairs[id]?[index].unsaved.isKept != true { isChanged = true }
-            }
-        }
+        leftRules = []
+        for id in pairs.keys { change(of: id) { $0.unsaved.committed() } }
+        isChanged = pairs.values.joined().contains { !$0.unsaved.isKept }
     }
 }
 

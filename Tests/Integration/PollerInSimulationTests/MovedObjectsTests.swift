@@ -18,9 +18,11 @@ import Testing
             let address = try #require(world.scenario.peripherals.first { $0.name == name }?.address)
             let path = Bluez.path(of: address, on: Self.adapter)
             let bus = try await bench.connect()
+            var configuration = PollConfiguration(devices: [DeviceConfiguration(alias: name, address: address)])
+            configuration.interval = .seconds(30)
             let poller = DevicePoller(
-                DeviceConfiguration(alias: name, address: address), interval: .seconds(30), isFinite: false,
-                loop: bench.loop, wallTime: { 0 },
+                DeviceSetting(configuration.devices[0], in: configuration), isFinite: false, loop: bench.loop,
+                wallTime: { 0 },
                 throttled: ThrottledReadings(on: bench.loop, wallTime: { 0 }, record: { _ in }))
             let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { _, event in
                 switch event {

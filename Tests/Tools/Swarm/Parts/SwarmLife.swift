@@ -286,7 +286,7 @@ final class SwarmLife: @unchecked Sendable {
             return WitnessBus(try await bench.connect(), witness)
         }
         guard setting.hasSlowDisk else { return poller }
-        poller.virtualWriteLength = { [mood] in
+        poller.recorder.writer.virtualLength = { [mood] in
             let length = mood.writeLength()
             if length > .zero { witness.kept.slowWrites.append((loop.now, loop.now + length)) }
             return length
