@@ -34,7 +34,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
         device = reading.id
         key = FieldKey(reading, field: measurement.field)
         name = MeasuredName.text(reading)
-        isDiagnostic = reading.service == DeviceInformation.service || !ValuePlace(reading, measurement).isMain
+        isDiagnostic =
+            reading.service == DeviceInformation.service || !ValuePlace(reading.key, name: reading.name).isMain
         if measurement.isEventful {
             component = .event
             deviceClass = measurement.field.hasPrefix("button") ? "button" : nil
