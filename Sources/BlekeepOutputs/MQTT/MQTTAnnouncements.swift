@@ -80,7 +80,7 @@ struct MQTTAnnouncements {
             "firings": .integer(Int(rule.firings)), "message": .text(rule.message),
             "condition": .text(rule.condition),
         ])
-        return Array(object.text.utf8)
+        return object.bytes
     }
 
     /// Returns the fields that earlier readings of a failed characteristic had.
