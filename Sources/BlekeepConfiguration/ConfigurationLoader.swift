@@ -371,9 +371,8 @@ struct ConfigurationMerge {
         }
         // The recipe's mistakes are noted elsewhere.
         if device.recipe != nil, recipe == nil { return nil }
-        let own = configuration.poll.layouts.flatMap(\.fields).map(\.name)
-        let steps = recipe?.steps.compactMap(\.answer).flatMap(\.fields).flatMap(\.names) ?? []
-        let all = ConnectedFieldNames(more: own + steps)
+        let own = configuration.poll.layouts.flatMap(\.fields).units.keys
+        let all = ConnectedFieldNames(more: Array(own) + (recipe?.fieldUnits.keys.map { $0 } ?? []))
         // A vendor's value without a layout may have any name, so that only a likely mistake is one.
         guard !all.contains(name), let meant = Spelling.closest(to: name, among: all.names.sorted()) else { return nil }
         return "no value of this device has a field `\(name)`; did you mean `\(meant)`?"

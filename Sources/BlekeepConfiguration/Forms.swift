@@ -16,12 +16,8 @@ extension Form {
     ) -> Form {
         Form(
             bounds: bounds, isLimit: isLimit,
-            read: { entry, reader in
-                guard let text = reader.text(entry, what: what) else { return nil }
-                if let value = parse(text) { return value }
-                reader.note(mistake(entry.key, Quoted.text(text)), at: entry.valuePlace)
-                return nil
-            }, show: show)
+            read: { entry, reader in reader.value(entry, what: what, parse, else: { mistake(entry.key, $0) }) },
+            show: show)
     }
 }
 
@@ -310,11 +306,7 @@ extension Form<String> {
     }
 
     fileprivate static func isFieldName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                $0 == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
-                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-            }
+        text.isWord(max: 64)
     }
 
     fileprivate static func noFieldName(_ text: String) -> String {
@@ -536,6 +528,20 @@ extension Form<PostgresURL> {
             else: { key, _ in
                 "`\(key)` isn't postgresql://USER@HOST/DATABASE, with :PORT where it is another than 5432, and with `password_file` for a password"
             }, show: { .text($0.text) })
+    }
+}
+
+extension StringProtocol {
+    /// Whether it is 1 to `max` of `a-z`, `0-9`, `_` and `others`.
+    func isWord(max: Int, others: String = "") -> Bool {
+        1...max ~= utf8.count
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: others.utf8.contains(byte)
+                }
+            }
     }
 }
 

@@ -867,9 +867,9 @@ extension Setting.Item {
     fileprivate init(_ layout: OwnLayout, at: Located?) {
         let values: [(String, SettingValue)] = [
             ("uuid", .text(layout.characteristic.description)), ("name", .text(layout.name)),
-            ("fields", .words(layout.fields.map(\.name).filter { !$0.isEmpty })),
+            ("fields", .words(layout.fields.flatMap(\.names).filter { !$0.isEmpty })),
         ]
         settings = values.map { Setting(key: $0, content: .value($1), at: at) }
-        lines = layout.yaml
+        lines = layout.source.split(separator: "\n").map(String.init)
     }
 }

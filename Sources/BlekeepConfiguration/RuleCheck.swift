@@ -12,9 +12,7 @@ struct RuleCheck {
         self.configuration = configuration.poll
         notices = configuration.notices
         layouts = configuration.poll.layouts.reduce(into: [:]) { all, layout in
-            for field in layout.fields where !field.name.isEmpty {
-                all[field.name, default: []].insert(field.unit ?? "")
-            }
+            all.merge(layout.fields.units) { $0.union($1) }
         }
     }
 

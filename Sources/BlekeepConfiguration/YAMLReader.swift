@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import BlekeepRecords
 import Yams
 
@@ -14,6 +15,8 @@ struct YAMLReader {
     var recipeTests = 0
     /// The names of the file's recipes that have mistakes.
     var flawedRecipes: Set<String> = []
+    /// The fields of the recipe or the layout that is read now, as far as it is read.
+    var fields = FieldNames()
 
     init(_ yaml: YAMLText, file: String, names: CharacteristicNames) {
         self.file = file
@@ -28,6 +31,17 @@ struct YAMLReader {
 
     func place(of node: Node) -> ConfigurationLocation {
         ConfigurationLocation(file: file, line: node.mark?.line, column: node.mark?.column)
+    }
+
+    /// Returns an item of a list as text, for `config show`. Characters that nobody sees are spelled out.
+    func source(_ item: Node) -> String {
+        func text(allowUnicode: Bool) -> String {
+            let node = Node([item.compact(isWhole: true)])
+            return (try? Yams.serialize(node: node, width: 120, allowUnicode: allowUnicode)) ?? ""
+        }
+        let plain = text(allowUnicode: true)
+        let isVisible = plain.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isInvisible }
+        return isVisible ? plain : text(allowUnicode: false)
     }
 
     /// Returns the entries of a mapping, without unknown keys.
@@ -101,11 +115,26 @@ struct YAMLReader {
         return scalar.string
     }
 
+    /// Returns what a text stands for. For another text, notes a mistake and returns `nil`.
+    ///
+    /// - Parameter mistake: returns the message from the quoted text.
+    mutating func value<Value>(
+        _ entry: YAMLEntry?, what: String, _ parse: (String) -> Value?, else mistake: (String) -> String
+    ) -> Value? {
+        guard let entry, let text = text(entry, what: what) else { return nil }
+        if let value = parse(text) { return value }
+        note(mistake(Quoted.text(text)), at: entry.valuePlace)
+        return nil
+    }
+
+    /// Returns an item of a list as if it were the value of the list's key.
+    func item(_ node: Node, of key: String) -> YAMLEntry { YAMLEntry(key: key, place: place(of: node), node: node) }
+
     /// Returns the text of an item of a list.
     ///
     /// - Parameter key: the key with the list.
     mutating func text(_ item: Node, of key: String, what: String) -> String? {
-        text(YAMLEntry(key: key, place: place(of: item), node: item), what: what)
+        text(self.item(item, of: key), what: what)
     }
 
     /// Returns the items of a list; none for a key without a value.
@@ -135,28 +164,25 @@ struct YAMLReader {
     }
 
     mutating func flag(_ entry: YAMLEntry?) -> Bool? {
-        guard let entry, let text = text(entry, what: "true or false") else { return nil }
-        if entry.isPlain, let flag = Bool(text) { return flag }
-        note("`\(entry.key)` is \(Quoted.text(text)); write true or false", at: entry.valuePlace)
-        return nil
+        guard let entry else { return nil }
+        return value(
+            entry, what: "true or false", { entry.isPlain ? Bool($0) : nil },
+            else: { "`\(entry.key)` is \($0); write true or false" })
     }
 
     mutating func integer(_ entry: YAMLEntry?, in range: ClosedRange<Int>) -> Int? {
-        guard let entry, let text = text(entry, what: "a whole number") else { return nil }
-        if entry.isPlain, let number = Int(text), range.contains(number) { return number }
-        note(
-            "`\(entry.key)` is \(Quoted.text(text)); write a whole number from \(range.lowerBound) to "
-                + "\(range.upperBound)", at: entry.valuePlace)
-        return nil
+        guard let entry else { return nil }
+        return value(
+            entry, what: "a whole number",
+            { text in Int(text).flatMap { entry.isPlain && range.contains($0) ? $0 : nil } },
+            else: { "`\(entry.key)` is \($0); write a whole number from \(range.lowerBound) to \(range.upperBound)" })
     }
 
     mutating func decimal(_ entry: YAMLEntry?) -> DecimalNumber? {
-        guard let entry, let text = text(entry, what: "a number such as 0.01") else { return nil }
-        if entry.isPlain, let number = DecimalNumber(text) { return number }
-        note(
-            "`\(entry.key)` is \(Quoted.text(text)); write a number such as 0.01 or -40",
-            at: entry.valuePlace)
-        return nil
+        guard let entry else { return nil }
+        return value(
+            entry, what: "a number such as 0.01", { entry.isPlain ? DecimalNumber($0) : nil },
+            else: { "`\(entry.key)` is \($0); write a number such as 0.01 or -40" })
     }
 
     private static let tags: Set<String> = Set(
@@ -212,5 +238,28 @@ extension Node.Scalar {
     /// Whether the value is empty or a word for null.
     var isNull: Bool {
         style == .plain && ["", "~", "null", "Null", "NULL"].contains(string)
+    }
+}
+
+extension Node {
+    /// Returns the node with small mappings, such as those of fields, in braces. Yams loses how they were written.
+    ///
+    /// - Parameter isWhole: whether it is a whole recipe or layout, which has a line for each key.
+    fileprivate func compact(isWhole: Bool = false) -> Node {
+        switch self {
+        case .mapping(let mapping):
+            let style: Node.Mapping.Style = isWhole || depth > 3 ? .block : .flow
+            return .mapping(Mapping(mapping.map { ($0.key, $0.value.compact()) }, mapping.tag, style))
+        case .sequence(let items): return .sequence(Sequence(items.map { $0.compact() }, items.tag, items.style))
+        default: return self
+        }
+    }
+
+    private var depth: Int {
+        switch self {
+        case .mapping(let mapping): 1 + (mapping.map(\.value.depth).max() ?? 0)
+        case .sequence(let items): 1 + (items.map(\.depth).max() ?? 0)
+        default: 0
+        }
     }
 }

@@ -33,7 +33,7 @@ extension HistoryReader {
                 guard let id = Int64.stored(row[0]), let before = newest[id] else { continue }
                 newest[id] = max(before, Int64.stored(row[1]) ?? 0)
             }
-            var seen: Set<SeriesKey> = []
+            var seen: Set<StoredSeriesKey> = []
             return try readings(newest.values.sorted(), in: database).reversed()
                 .filter { seen.insert($0.seriesOfAnySensor).inserted }.reversed()
                 .filter { reading in
@@ -55,7 +55,7 @@ extension HistoryReader {
 
 extension StoredReading {
     /// The series without the address.
-    fileprivate var seriesOfAnySensor: SeriesKey {
+    fileprivate var seriesOfAnySensor: StoredSeriesKey {
         var key = Series(reading).key
         key.address = BluetoothAddress(bits: 0)
         return key

@@ -37,7 +37,7 @@ extension HistoryReader {
         try forEachGroup(SummaryPlan(query, period)) { plan, group, new in
             if let new {
                 for summary in try database({ try summaries(new, in: $0) })
-                where summary.field != nil && summary.last != nil { body(summary.id, summary.start, 1) }
+                where summary.key.field != nil && summary.last != nil { body(summary.id, summary.start, 1) }
             } else {
                 try database { try plan.times(of: group, in: $0, body) }
             }
@@ -81,10 +81,9 @@ extension HistoryReader {
             guard let series = try series(key.series, in: database) else { throw HistoryError.damaged(path: path) }
             return Summary(
                 start: key.length.time(of: key.start), period: key.length, id: series.key.device,
-                device: series.alias, address: series.key.address, service: series.key.service,
-                characteristic: series.key.characteristic, recipe: series.key.recipe, instance: series.key.instance,
-                name: series.name, field: series.key.field, unit: series.key.unit, count: bucket.count,
-                minimum: bucket.minimum, mean: bucket.mean, maximum: bucket.maximum, last: bucket.value)
+                device: series.alias, address: series.key.address, key: series.key.series, name: series.name,
+                count: bucket.count, minimum: bucket.minimum, mean: bucket.mean, maximum: bucket.maximum,
+                last: bucket.value)
         }
     }
 }

@@ -43,14 +43,15 @@ enum HistoryRow {
         guard
             let sequence = Int64.stored(row(0)), let time = Int64.stored(row(2)),
             let tick = Int.stored(row(3)), let kind = Int64.stored(row(4)).flatMap(Kind.init),
-            let outcome = outcome(row, kind: kind, series: series.key)
+            let outcome = outcome(row, kind: kind, series: series.key.series)
         else { return nil }
+        let source = series.key.series.source
         return StoredReading(
             sequence: sequence,
             reading: Reading(
                 time: time, tick: tick, id: series.key.device, device: series.alias, address: series.key.address,
-                service: series.key.service, characteristic: series.key.characteristic, recipe: series.key.recipe,
-                instance: series.key.instance, name: series.name, outcome: outcome))
+                service: source.service, characteristic: source.characteristic, recipe: source.recipe,
+                instance: source.instance, name: series.name, outcome: outcome))
     }
 
     private static func outcome(_ row: (Int) -> DatabaseValue, kind: Kind, series: SeriesKey) -> Reading.Outcome? {

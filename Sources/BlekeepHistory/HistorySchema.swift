@@ -68,6 +68,9 @@ enum HistorySchema {
         return (number(at: 60), number(at: 68))
     }
 
+    /// The format of what has no other source, as `ReadingSource` has it.
+    static let format = "iif(service = '' AND characteristic = '' AND recipe = '', name, '')"
+
     private static let tables = """
         CREATE TABLE series (
             id INTEGER PRIMARY KEY,
@@ -85,7 +88,8 @@ enum HistorySchema {
             last_period INTEGER NOT NULL -- and its latest hour's row there
         );
         CREATE UNIQUE INDEX series_key ON series (
-            device, address, service, characteristic, recipe, instance, ifnull(field, x''), ifnull(unit, x''));
+            device, address, service, characteristic, recipe, instance, ifnull(field, x''), ifnull(unit, x''),
+            \(format));
         CREATE TABLE measurements (     -- AUTOINCREMENT would write one more page per commit; see `upkeep.given`
             seq INTEGER PRIMARY KEY,
             series INTEGER NOT NULL,

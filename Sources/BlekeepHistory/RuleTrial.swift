@@ -75,8 +75,8 @@ package struct RuleTrial: Sendable {
     }
 
     private mutating func add(_ summary: Summary, until now: Int64) {
-        guard let field = summary.field, let last = summary.last,
-            rule.when.isAbout(field, instance: summary.instance)
+        guard let field = summary.key.field, let last = summary.last,
+            rule.when.isAbout(field, instance: summary.key.source.instance)
         else { return }
         first = first ?? summary.start
         summaries += 1
@@ -91,8 +91,8 @@ package struct RuleTrial: Sendable {
             values = [(.number(first), summary.start), (.number(second), summary.start + length / 2)] + values
         }
         for (value, time) in values {
-            let measurement = Measurement(field: field, value: value, unit: summary.unit)
-            observe(measurement, of: summary.id, summary.characteristic, at: min(time, now))
+            let measurement = Measurement(field: field, value: value, unit: summary.key.unit)
+            observe(measurement, of: summary.id, summary.key.source.characteristic, at: min(time, now))
         }
     }
 

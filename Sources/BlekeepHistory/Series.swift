@@ -1,52 +1,36 @@
 import BlekeepRecords
 internal import GRDB
 
-/// The key of a series of readings: a field of a characteristic of a device.
-///
-/// The unit is a part of it, because values in two units have no mean. Aliases and names are only labels. When another
-/// sensor gets the device's ID, its readings go on in rows of their own, so that all keep the address that they came from.
-struct SeriesKey: Hashable {
+/// The key of a row of `series`. When another sensor gets the device's ID, its readings go on in rows of their own, so
+/// that all keep the address that they came from.
+struct StoredSeriesKey: Hashable {
     var device: DeviceID
     var address: BluetoothAddress
-    /// `nil`, kept as an empty text, with failures of the device as a whole.
-    var service: BluetoothUUID?
-    var characteristic: BluetoothUUID?
-    /// The recipe in their place; `nil`, kept as an empty text, for all others.
-    var recipe: String?
-    /// Which of the device's characteristics with this UUID, from 1 on.
-    var instance = 1
-    /// `nil` for failed reads.
-    var field: String?
-    var unit: String?
+    var series: SeriesKey
 
     /// For the columns of the key: device, address, service, characteristic, recipe, instance, field, unit.
     fileprivate var values: [DatabaseValue] {
-        [
+        let source = series.source
+        return [
             HistoryText.encode(device.description), HistoryText.encode(address.description),
-            HistoryText.encode(service?.description ?? ""), HistoryText.encode(characteristic?.description ?? ""),
-            HistoryText.encode(recipe ?? ""), Int64(instance).databaseValue, HistoryText.encode(field),
-            HistoryText.encode(unit),
+            HistoryText.encode(source.service?.description ?? ""),
+            HistoryText.encode(source.characteristic?.description ?? ""), HistoryText.encode(source.recipe ?? ""),
+            Int64(source.instance).databaseValue, HistoryText.encode(series.field), HistoryText.encode(series.unit),
         ]
     }
 }
 
 /// A row of `series`: the values that its readings share.
 struct Series: Hashable {
-    var key: SeriesKey
+    var key: StoredSeriesKey
     /// The device's alias, and the characteristic's name, as they were last.
     var alias: String
     var name: String
 
     init(_ reading: Reading) {
-        key = SeriesKey(
-            device: reading.id, address: reading.address, service: reading.service,
-            characteristic: reading.characteristic, recipe: reading.recipe, instance: reading.instance)
+        key = StoredSeriesKey(device: reading.id, address: reading.address, series: reading.key)
         alias = reading.device
         name = reading.name
-        if case .value(let measurement, _) = reading.outcome {
-            key.field = measurement.field
-            key.unit = measurement.unit
-        }
     }
 
     static let columns = "device, address, alias, service, characteristic, recipe, name, field, unit, instance"
@@ -60,10 +44,12 @@ struct Series: Hashable {
             let service = HistoryText.decode(row[3]), let characteristic = HistoryText.decode(row[4]),
             let recipe = HistoryText.decode(row[5])
         else { return nil }
-        key = SeriesKey(
-            device: device, address: address, service: BluetoothUUID(service),
-            characteristic: BluetoothUUID(characteristic), recipe: recipe.isEmpty ? nil : recipe, instance: instance,
-            field: HistoryText.decode(row[7]), unit: HistoryText.decode(row[8]))
+        let source = ReadingSource(
+            service: BluetoothUUID(service), characteristic: BluetoothUUID(characteristic),
+            recipe: recipe.isEmpty ? nil : recipe, instance: instance, name: name)
+        key = StoredSeriesKey(
+            device: device, address: address,
+            series: SeriesKey(source, field: HistoryText.decode(row[7]), unit: HistoryText.decode(row[8])))
         self.alias = alias
         self.name = name
     }
@@ -80,7 +66,7 @@ struct SeriesIndex {
         var name: String
     }
 
-    private var known: [SeriesKey: Known] = [:]
+    private var known: [StoredSeriesKey: Known] = [:]
 
     /// The series' number; makes the series if there is none, and gives it the labels of this one.
     mutating func number(of series: Series, in database: Database) throws -> Int64 {
@@ -104,8 +90,10 @@ struct SeriesIndex {
                 SELECT id, alias, name FROM series
                 WHERE device = ? AND address = ? AND service = ? AND characteristic = ? AND recipe = ? AND instance = ?
                 AND ifnull(field, x'') = ifnull(?, x'') AND ifnull(unit, x'') = ifnull(?, x'')
+                AND \(HistorySchema.format) = ?
                 """)
-        let arguments = StatementArguments(series.key.values)
+        let format = HistoryText.encode(series.key.series.source.format)
+        let arguments = StatementArguments(series.key.values + [format])
         guard let row = try Row.fetchOne(statement, arguments: arguments), let id = Int64.stored(row[0])
         else { return nil }
         if HistoryText.decode(row[1]) != series.alias || HistoryText.decode(row[2]) != series.name {

@@ -8,7 +8,7 @@ final class ThrottledReadings {
     private let loop: RunLoop
     private let wallTime: () -> Int64
     private let record: ([Reading]) -> Void
-    private var slots: [Field: Slot] = [:]
+    private var slots: [SeriesKey: Slot] = [:]
     /// The throttle of all fields beyond `maxSlots`.
     private var rest: Slot?
     private var prunedAt = Uptime.start
@@ -19,21 +19,6 @@ final class ThrottledReadings {
 
     /// The number of fields with their own throttle, so that a device can't fill the memory.
     static let maxSlots = 1024
-
-    private struct Field: Hashable {
-        var service: BluetoothUUID?
-        var characteristic: BluetoothUUID?
-        var instance: Int
-        /// `nil` for failures.
-        var name: String?
-
-        init(_ reading: Reading) {
-            service = reading.service
-            characteristic = reading.characteristic
-            instance = reading.instance
-            if case .value(let measurement, _) = reading.outcome { name = measurement.field }
-        }
-    }
 
     private struct Arrival {
         var reading: Reading
@@ -102,7 +87,7 @@ final class ThrottledReadings {
     /// Takes the readings of a tick, which have no throttle. What waits of the same fields came before.
     func pass(_ readings: [Reading]) {
         guard !slots.isEmpty else { return record(readings) }
-        let earlier = readings.compactMap { (slots[Field($0)] ?? rest).flatMap(release) }
+        let earlier = readings.compactMap { (slots[$0.key.newest] ?? rest).flatMap(release) }
         record(earlier.map(stamped) + readings)
     }
 
@@ -138,7 +123,7 @@ final class ThrottledReadings {
     }
 
     private func slot(for reading: Reading, _ period: Duration) -> Slot {
-        let field = Field(reading)
+        let field = reading.key.newest
         if let slot = slots[field] { return slot }
         if slots.count >= Self.maxSlots { prune() }
         guard slots.count < Self.maxSlots else {

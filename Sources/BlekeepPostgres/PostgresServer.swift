@@ -458,63 +458,46 @@ private final class PostgresReports {
 enum PostgresLine {
     static func bytes(of live: LiveReading, part: Int) -> [UInt8] {
         let reading = live.reading
-        var bytes: [UInt8] = []
-        bytes.append(text: "{\"h\":\(part)")
-        JSONText.append(key: "seq", live.sequence ?? 0, to: &bytes)
-        JSONText.append(key: "time", to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        append("device", reading.id.description, to: &bytes)
-        append("address", reading.address.description, to: &bytes)
-        append("service", reading.service?.description ?? "", to: &bytes)
-        append("characteristic", reading.characteristic?.description ?? "", to: &bytes)
-        append("recipe", reading.recipe ?? "", to: &bytes)
-        JSONText.append(key: "instance", Int64(reading.instance), to: &bytes)
-        append("alias", reading.device, to: &bytes)
-        append("name", reading.name, to: &bytes)
-        bytes.append(text: reading.isClockSet ? ",\"clock_set\":true" : ",\"clock_set\":false")
+        var pairs: [(key: String, value: JSON?)] = [
+            ("h", .integer(part)), ("seq", .integer(Int(live.sequence ?? 0))),
+            ("time", .text(UTCTime(milliseconds: reading.time).iso)), ("device", text(reading.id.description)),
+            ("address", text(reading.address.description)), ("service", text(reading.service?.description ?? "")),
+            ("characteristic", text(reading.characteristic?.description ?? "")), ("recipe", text(reading.recipe ?? "")),
+            ("instance", .integer(reading.instance)), ("alias", text(reading.device)), ("name", text(reading.name)),
+            ("clock_set", .boolean(reading.isClockSet)),
+        ]
         switch reading.outcome {
         case .value(let measurement, _):
-            append("field", measurement.field, to: &bytes)
-            append("unit", measurement.unit ?? "", to: &bytes)
-            append(measurement, to: &bytes)
+            pairs += [("field", text(measurement.field)), ("unit", text(measurement.unit ?? ""))]
+            pairs += Self.pairs(of: measurement)
         case .failure(let failure, _):
-            bytes.append(text: ",\"field\":\"\",\"unit\":\"\"")
-            append("error", failure.code.rawValue, to: &bytes)
-            append("text", failure.message, to: &bytes)
+            pairs += [("field", ""), ("unit", "")]
+            pairs += [("error", text(failure.code.rawValue)), ("text", text(failure.message))]
         }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        return JSON.object(pairs).bytes
     }
 
-    private static func append(_ measurement: Measurement, to bytes: inout [UInt8]) {
+    private static func pairs(of measurement: Measurement) -> [(key: String, value: JSON?)] {
         switch measurement.value {
-        case .integer, .number:
-            JSONText.append(key: "value", to: &bytes)
-            JSONText.append(measured: measurement.value, to: &bytes)
-        case .boolean(let isTrue):
-            bytes.append(text: isTrue ? ",\"value\":1,\"text\":\"true\"" : ",\"value\":0,\"text\":\"false\"")
-        case .text(let text): append("text", text, hasLines: true, to: &bytes)
-        case .list:
-            var list: [UInt8] = []
-            JSONText.append(measured: measurement.value, to: &list)
-            append("text", String(decoding: list, as: UTF8.self), to: &bytes)
-        case nil: append("text", measurement.state ?? "", to: &bytes)
+        case .integer, .number: [("value", .measured(measurement.value))]
+        case .boolean(let isTrue): [("value", isTrue ? 1 : 0), ("text", isTrue ? "true" : "false")]
+        case .text(let own): [("text", text(own, hasLines: true))]
+        case .list: [("text", text(JSON.measured(measurement.value).text))]
+        case nil: [("text", text(measurement.state ?? ""))]
         }
     }
 
     /// The database refuses control characters, which harm terminals, and texts without an end. Only texts have lines.
-    private static func append(_ key: StaticString, _ text: String, hasLines: Bool = false, to bytes: inout [UInt8]) {
+    private static func text(_ text: String, hasLines: Bool = false) -> JSON {
         let isPlain = !text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }
-        if isPlain, text.utf8.count <= maxLength { return JSONText.append(key: key, text, to: &bytes) }
+        if isPlain, text.utf8.count <= maxLength { return .text(text) }
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(maxLength) {
             let isControl = scalar.properties.generalCategory == .control
             let isLine = hasLines && (scalar == "\n" || scalar == "\t")
             scalars.append(isControl && !isLine ? "\u{FFFD}" : scalar)
         }
-        JSONText.append(key: key, String(scalars), to: &bytes)
+        return .text(String(scalars))
     }
 
     private static let maxLength = 10_000

@@ -40,6 +40,10 @@ CREATE TABLE blekeep.history (
 ) WITH (fillfactor = 50);
 CREATE INDEX ON blekeep.history (gateway);
 
+-- The format of manufacturer data, which has no other source, so that two packets with one field name are two series.
+CREATE FUNCTION blekeep.source_format(service text, characteristic text, recipe text, name text) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN service || characteristic || recipe = '' THEN name ELSE '' END $$;
+
 -- What a gateway reads. Its names are its own, whatever others call the same device.
 CREATE TABLE blekeep.series (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -54,7 +58,8 @@ CREATE TABLE blekeep.series (
     unit text NOT NULL,
     alias text NOT NULL,        -- as it was last
     name text NOT NULL,
-    UNIQUE (gateway, device, address, service, characteristic, recipe, instance, field, unit),
+    format text NOT NULL GENERATED ALWAYS AS (blekeep.source_format(service, characteristic, recipe, name)) STORED,
+    UNIQUE (gateway, device, address, service, characteristic, recipe, instance, field, unit, format),
     CONSTRAINT words CHECK (
         length(device || address || service || characteristic || recipe || field || unit || alias || name) <= 1000
         AND device || address || service || characteristic || recipe || field || unit || alias || name
@@ -187,8 +192,9 @@ BEGIN
             value double precision, text text, error text, clock_set boolean)
         JOIN history AS h ON h.id = mine[r.h + 1]
         LEFT JOIN series AS s
-            ON (s.gateway, s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit)
-                = (me, r.device, r.address, r.service, r.characteristic, r.recipe, r.instance, r.field, r.unit);
+            ON (s.gateway, s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit, s.format)
+                = (me, r.device, r.address, r.service, r.characteristic, r.recipe, r.instance, r.field, r.unit,
+                    source_format(r.service, r.characteristic, r.recipe, r.name));
     IF EXISTS (SELECT FROM unnest(rows) AS g WHERE g.seq NOT BETWEEN 0 AND 4611686018427387904) THEN
         RAISE EXCEPTION 'a number is out of range' USING ERRCODE = 'numeric_value_out_of_range';
     END IF;
@@ -200,10 +206,12 @@ BEGIN
         WHERE s.id = g.series AND (s.alias, s.name) IS DISTINCT FROM (g.alias, g.name);
     IF EXISTS (SELECT FROM unnest(rows) AS g WHERE g.series IS NULL) THEN
         INSERT INTO series (gateway, device, address, service, characteristic, recipe, instance, field, unit, alias, name)
-            SELECT DISTINCT ON (device, address, service, characteristic, recipe, instance, field, unit)
+            SELECT DISTINCT ON (device, address, service, characteristic, recipe, instance, field, unit,
+                    source_format(service, characteristic, recipe, name))
                 me, device, address, service, characteristic, recipe, instance, field, unit, alias, name
             FROM unnest(rows) AS g WHERE g.series IS NULL
-            ORDER BY device, address, service, characteristic, recipe, instance, field, unit, seq DESC;
+            ORDER BY device, address, service, characteristic, recipe, instance, field, unit,
+                source_format(service, characteristic, recipe, name), seq DESC;
         IF (SELECT count(*) FROM series AS s WHERE s.gateway = me) > 20000 THEN
             RAISE EXCEPTION 'the gateway has too many fields' USING ERRCODE = 'configuration_limit_exceeded';
         END IF;
@@ -213,8 +221,10 @@ BEGIN
                 ORDER BY g.seq) INTO rows
             FROM unnest(rows) AS g
             JOIN series AS s
-                ON (s.gateway, s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit)
-                    = (me, g.device, g.address, g.service, g.characteristic, g.recipe, g.instance, g.field, g.unit);
+                ON (s.gateway, s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit,
+                        s.format)
+                    = (me, g.device, g.address, g.service, g.characteristic, g.recipe, g.instance, g.field, g.unit,
+                        source_format(g.service, g.characteristic, g.recipe, g.name));
     END IF;
 
     -- A reading that came before must be the same now. It may be deleted.
@@ -407,11 +417,13 @@ CREATE VIEW blekeep.readings AS
     JOIN blekeep.series AS s ON s.id = r.series
     JOIN blekeep.history AS h ON h.id = r.history;
 CREATE VIEW blekeep.newest AS
-    SELECT DISTINCT ON (s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit)
+    SELECT DISTINCT ON (s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit,
+            s.format)
         l.time, s.gateway, s.device, s.alias, s.address, s.name, s.field, s.instance, s.unit, l.value, l.text, l.error
     FROM blekeep.latest AS l
     JOIN blekeep.series AS s ON s.id = l.series
-    ORDER BY s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit, l.at DESC;
+    ORDER BY s.device, s.address, s.service, s.characteristic, s.recipe, s.instance, s.field, s.unit, s.format,
+        l.at DESC;
 CREATE VIEW blekeep.hourly AS
     SELECT h.time, s.gateway, s.device, s.alias, s.field, s.instance, s.unit, h.count, h.min, h.mean, h.max
     FROM blekeep.series AS s

@@ -13,8 +13,6 @@ package struct Field: Sendable, Hashable {
     /// The range that the definition allows, before scaling.
     var limits: ClosedRange<Int64>?
     package var presence = Presence.always
-    /// Whether the presence of another field depends on this one.
-    package var isRemembered = false
 
     package init(name: String, type: FieldType, repeats: Bool = false) {
         self.name = name
@@ -43,27 +41,12 @@ package struct Field: Sendable, Hashable {
         package var word: String
     }
 
-    /// A condition on an earlier field: its bits in `mask` have this value.
-    package struct Condition: Sendable, Hashable {
-        package var field: String
-        package var mask: UInt64
-        package var value: UInt64
-
-        package init(field: String, mask: UInt64, value: UInt64) {
-            self.field = field
-            self.mask = mask
-            self.value = value
-        }
-    }
-
     /// The condition on which a field is present.
     package enum Presence: Sendable, Hashable {
         case always
         case ifBytesAreLeft
         /// When the field `field_selector` has this value.
         case ifSelected(Int64)
-        /// When all conditions hold.
-        case ifFields([Condition])
         /// When these bits of the field `flags` or `presence_flags` have this value.
         case ifFlags(mask: UInt64, value: UInt64)
     }

@@ -32,22 +32,18 @@ package enum KnownFields {
 
 extension Recipe {
     /// The fields of all answers that blekeep publishes, with their units.
-    package var fieldUnits: [String: Set<String>] {
-        var all: [String: Set<String>] = [:]
-        func add(_ fields: [RecipeField]) {
-            for field in fields {
-                if case .group(let inner) = field.content { add(inner) }
-                guard !field.field.name.isEmpty, !field.field.name.hasPrefix("_") else { continue }
+    package var fieldUnits: [String: Set<String>] { allSteps.flatMap { $0.answer?.fields ?? [] }.units }
+}
+
+extension [RecipeField] {
+    /// The fields that blekeep publishes, with their units.
+    package var units: [String: Set<String>] {
+        reduce(into: [:]) { all, field in
+            if case .group(let inner) = field.content {
+                all.merge(inner.units) { $0.union($1) }
+            } else if !field.isHidden {
                 all[field.field.name, default: []].insert(field.field.unit ?? "")
             }
         }
-        func add(_ steps: [Step]) {
-            for step in steps {
-                add(step.answer?.fields ?? [])
-                if case .loop(_, _, let inner) = step.action { add(inner) }
-            }
-        }
-        add(steps)
-        return all
     }
 }

@@ -30,9 +30,10 @@ package struct LayoutDecimals: Sendable {
         guard let characteristic else { return nil }
         if let fields = known[characteristic] { return fields[field] }
         if known.count >= Self.maxKnown { known = [:] }
-        let fields = LayoutDecoder(characteristic, own: own)?.fields ?? []
+        let decoder = LayoutDecoder(characteristic, own: own)
+        let fields = decoder?.own ?? decoder?.fields.map { RecipeField($0) } ?? []
         let decimals = Dictionary(
-            fields.compactMap { field in field.decimals.map { (field.name, $0) } }, uniquingKeysWith: max)
+            fields.compactMap { field in field.decimals.map { (field.field.name, $0) } }, uniquingKeysWith: max)
         known[characteristic] = decimals
         return decimals[field]
     }

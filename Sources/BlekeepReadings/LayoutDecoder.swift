@@ -12,7 +12,11 @@
 public struct LayoutDecoder: Decoder {
     /// The characteristic's official name, such as `Battery Level`, or the name in your own layout.
     public let name: String
+    /// The fields of an assigned layout, or of your own; empty when one of these can't be written, because it has a
+    /// place or a table.
     let fields: [Field]
+    /// The fields of your own layout.
+    private(set) var own: [RecipeField]?
     private(set) var endian = Endian.little
 
     /// Creates the decoder of an assigned characteristic; `nil` when blekeep doesn't know its layout.
@@ -27,7 +31,8 @@ public struct LayoutDecoder: Decoder {
     /// Creates a decoder for your own layout.
     public init(_ layout: OwnLayout) {
         name = layout.name
-        fields = layout.fields
+        fields = layout.fields.allSatisfy(\.isPlain) ? layout.fields.map(\.field) : []
+        own = layout.fields
         endian = layout.endian
     }
 
@@ -46,10 +51,18 @@ public struct LayoutDecoder: Decoder {
     ///
     /// - Throws: `short` or `long`, when the number of bytes doesn't match the layout.
     public func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
+        if let own { return try decode(bytes, by: own) }
         var reader = ByteReader(bytes, endian: endian)
         let measurements = try fields.decode(&reader)
         try reader.finish()
         return measurements
+    }
+
+    private func decode(_ bytes: [UInt8], by own: [RecipeField]) throws(DecodeError) -> [Measurement] {
+        var decoder = RecipeDecoder(bytes, endian: endian, values: RecipeValues(), number: nil) { _ in false }
+        do throws(RecipeFlaw) { try decoder.decode(own) } catch { throw .short }
+        if own.allSatisfy(\.isInSequence) { try decoder.finish() }
+        return decoder.measurements
     }
 }
 
@@ -77,7 +90,6 @@ extension [Field] {
 struct PresenceContext {
     private var flags: UInt64 = 0
     private var selector: Int64?
-    private var remembered: [String: UInt64] = [:]
 
     func isPresent(_ field: Field, atEnd: Bool) -> Bool {
         switch field.presence {
@@ -85,8 +97,6 @@ struct PresenceContext {
         case .ifBytesAreLeft: !atEnd
         case .ifSelected(let value): selector == value
         case .ifFlags(let mask, let value): flags & mask == value
-        case .ifFields(let conditions):
-            conditions.allSatisfy { (remembered[$0.field] ?? ~$0.value) & $0.mask == $0.value }
         }
     }
 
@@ -97,13 +107,12 @@ struct PresenceContext {
         case "field_selector": selector = number
         default: break
         }
-        if field.isRemembered { remembered[field.name] = UInt64(bitPattern: number) }
     }
 }
 
 extension Field {
     /// Reads a repeating field to the end. If an element is a word such as `unknown`, so is the whole list.
-    fileprivate func readAll(_ reader: inout ByteReader) throws(DecodeError) -> FieldValue {
+    func readAll(_ reader: inout ByteReader) throws(DecodeError) -> FieldValue {
         var values: [MeasuredValue] = []
         while !reader.isAtEnd {
             switch try read(&reader) {

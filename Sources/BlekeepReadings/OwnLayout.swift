@@ -13,9 +13,12 @@ public struct OwnLayout: Sendable, Hashable {
     public var name: String
     /// The byte order of the layout's numbers.
     public var endian: Endian
-    package var fields: [Field]
+    /// The fields of the value, as those of a recipe's answer.
+    package var fields: [RecipeField]
+    /// Its text in YAML, as an item of a list; empty for a layout that isn't of a configuration.
+    package var source = ""
 
-    package init(characteristic: BluetoothUUID, name: String, endian: Endian, fields: [Field]) {
+    package init(characteristic: BluetoothUUID, name: String, endian: Endian, fields: [RecipeField]) {
         self.characteristic = characteristic
         self.name = name
         self.endian = endian
@@ -44,6 +47,6 @@ public struct OwnLayout: Sendable, Hashable {
     ///   - notation: the fields, such as `flags bits8; temperature sint16 *1e-2 °C; humidity uint8 % ?0`.
     public init?(characteristic: BluetoothUUID, name: String = "", endian: Endian = .little, notation: String) {
         guard let fields = Field.list(notation: notation[...]), !fields.isEmpty else { return nil }
-        self.init(characteristic: characteristic, name: name, endian: endian, fields: fields)
+        self.init(characteristic: characteristic, name: name, endian: endian, fields: fields.map { RecipeField($0) })
     }
 }

@@ -41,21 +41,13 @@ package struct ValuePlace: Sendable, Hashable, Comparable {
 
     /// The place of a value of a device, by what it is read of. Of a single value, the characteristic's name says more than
     /// the field's.
-    package init(
-        field: String, unit: String?, service: BluetoothUUID?, characteristic: BluetoothUUID?, recipe: String?,
-        name: String, instance: Int
-    ) {
+    package init(_ key: SeriesKey, name: String) {
+        let source = key.source
         self.init(
-            field: field == "value" ? name.lowercased().replacing(" ", with: "_") : field, unit: unit,
-            format: characteristic == nil ? recipe ?? name : nil,
-            source: "\(instance &+ 1_000_000) \(service?.description ?? "") \(characteristic?.description ?? name)")
-    }
-
-    package init(_ reading: Reading, _ measurement: Measurement) {
-        self.init(
-            field: measurement.field, unit: measurement.unit, service: reading.service,
-            characteristic: reading.characteristic, recipe: reading.recipe, name: reading.name,
-            instance: reading.instance)
+            field: key.field == "value" ? name.lowercased().replacing(" ", with: "_") : key.field ?? "", unit: key.unit,
+            format: source.characteristic == nil ? source.recipe ?? name : nil,
+            source: "\(source.instance &+ 1_000_000) \(source.service?.description ?? "") "
+                + (source.characteristic?.description ?? name))
     }
 
     package var isMain: Bool { group == .main }

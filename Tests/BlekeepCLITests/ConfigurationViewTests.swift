@@ -224,7 +224,8 @@ import Testing
             }
         }
         check(Configuration.keys.map(\.facts))
-        for key in LayoutParser.keys + LayoutFields.keys { #expect(everything.contains("\(key):"), "\(key)") }
+        let fieldKeys = ["type", "scale", "offset", "unit", "special", "skip", "if"]
+        for key in LayoutParser.keys.map(\.name) + fieldKeys { #expect(everything.contains("\(key):"), "\(key)") }
         for mode in LinkMode.allCases { #expect(everything.contains(mode.rawValue), "\(mode)") }
     }
 }

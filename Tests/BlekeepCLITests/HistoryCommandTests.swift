@@ -171,8 +171,8 @@ import Testing
     /// A device that only advertises has fields without a characteristic.
     @Test func aNameAlsoFindsFields() throws {
         func finds(_ text: String, _ characteristic: UInt16?, _ field: String?) throws -> Bool {
-            try CharacteristicName(inHistory: text).admits(
-                service: nil, characteristic: characteristic.map { BluetoothUUID($0) }, instance: 1, field: field)
+            let source = ReadingSource(characteristic: characteristic.map { BluetoothUUID($0) })
+            return try CharacteristicName(inHistory: text).admits(SeriesKey(source, field: field))
         }
         #expect(try finds("temperature", 0x2A6E, "temperature") && finds("temperature", nil, "temperature"))
         #expect(try finds("2a6e", 0x2A6E, nil) && !finds("temperature", nil, "humidity"))

@@ -89,8 +89,7 @@ import Testing
         let reader = try HistoryReader(path: "\(folder)/history.sqlite")
         let selection = PlotSelection(
             device: DeviceID(try #require(BluetoothAddress("F0:00:00:00:00:01"))),
-            time: Self.day...Self.day + 43_200_000, columns: 100
-        ) { _, _, _, _ in true }
+            time: Self.day...Self.day + 43_200_000, columns: 100)
         let lines = PlotView(try reader.plotted([selection])) { _ in 0 }.lines(size: (80, 24), on: terminal)
         let drawn = lines.joined().unicodeScalars.filter { !$0.isASCII }
         #expect(Set(drawn) == ["°"] && lines.contains { $0.contains("|") && $0.contains("*") }, "\(lines)")

@@ -20,9 +20,11 @@ import Testing
             grid.add(
                 PlottedPoint(number(Double(minute) / 720) + ripple, at: start + Int64(minute) * 60_000))
         }
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        let source = ReadingSource(service: BluetoothUUID(0x181A))
         return PlottedSeries(
-            address: try #require(BluetoothAddress("F0:00:00:00:00:01")), service: BluetoothUUID(0x181A),
-            characteristic: nil, instance: 1, name: name, field: "value", unit: unit, points: grid.result)
+            id: DeviceID(address), address: address, key: SeriesKey(source, field: "value", unit: unit), name: name,
+            points: grid.result)
     }
 
     /// A night with 70 minutes missing.
@@ -119,7 +121,7 @@ import Testing
                 plot.name = name
                 plot.leftOut = 3
                 plot.series[0].name = name
-                plot.series[0].unit = name
+                plot.series[0].key.unit = name
                 plot.series[1].points = [PlottedPoint(number, at: Self.start)]
                 plot.series[2].points[5].greatest = max(number, plot.series[2].points[5].greatest)
                 for size in [(1, 1), (20, 5), (80, 24), (3000, 400)] {

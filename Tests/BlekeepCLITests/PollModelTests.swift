@@ -28,6 +28,18 @@ import Testing
         #expect(lines.map(\.isFailure) == [false, true])
     }
 
+    /// Two packets of manufacturer data with one field name are two lines.
+    @Test func twoFormatsAreTwoLines() throws {
+        var model = PollModel()
+        for format in ["Ruuvi", "Govee", "Ruuvi"] {
+            let value = Measurement(field: "temperature", value: .integer(1), unit: "°C")
+            var reading = try Self.reading(1, .value(value, raw: []))
+            (reading.service, reading.characteristic, reading.name) = (nil, nil, format)
+            model.apply(reading)
+        }
+        #expect(model.lines(of: try Self.address).count == 2)
+    }
+
     @Test func numbersOfALineHaveTheSameDecimals() throws {
         var model = PollModel()
         let shown = try [20.53, 20.5, 19, -3].map { number in

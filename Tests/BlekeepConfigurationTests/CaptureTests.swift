@@ -282,7 +282,10 @@ import Testing
             ("exchanges: [{at: 1ms, written: fff1, bytes: 0g}]", "`0g` isn't bytes"),
             ("exchanges: [{at: 1ms, written: fff1, read: fff2}]", "an exchange needs one of `read`, `written`"),
             ("exchanges: [{at: 1ms, bytes: 00}]", "an exchange needs one of"),
-            ("exchanges: [{at: 1ms, read: a/b/c, bytes: 00}]", "`a/b/c` isn't a characteristic such as ff00/ff01"),
+            (
+                "exchanges: [{at: 1ms, read: a/b/c, bytes: 00}]",
+                "`a/b/c` isn't a characteristic; write a UUID such as fff1, or fff0/fff1 with its service"
+            ),
             ("exchanges: [{at: 2h, read: fff1, bytes: 00}]", "it can be from 0s to 1h"),
             ("services: [{characteristics: []}]", "this needs a `uuid`"),
             ("services: [{uuid: none}]", "`none` isn't a UUID"),

@@ -75,6 +75,67 @@ import Testing
             ])
     }
 
+    /// What a recipe can say of an answer, a layout can say of a value.
+    @Test func aLayoutIsARecipeWithOneRead() throws {
+        let fields = """
+            endian: big
+                fields:
+                  - {name: _flags, type: bits8}
+                  - {name: heat, type: sint16, scale: 0.1, unit: °C, if: {bit: 0}, max: 100}
+                  - {name: mode, at: 3, type: uint4, bit: 4, table: {1: "on", 2: off}}
+                  - {name: door, at: 3, bit: 0}
+                  - {name: _count, type: uint8}
+                  - {name: cell_#, count: _count, type: uint8, scale: 100/255, unit: "%"}
+                  - {name: battery, at: -1, type: uint8, curve: [[10, 0], [20, 100]]}
+            """
+        let layout = try layout(
+            "layouts:\n  - uuid: fff1\n    \(fields)\n    tests:\n"
+                + "      - {hex: 0100d22102ff0015, expect: {heat: 21, mode: off, door: true, cell_2: 0, battery: 100}}\n"
+        ).layout
+        #expect(layout.fields.map(\.field.name).contains("_flags"))
+        let values = try LayoutDecoder(layout).decode([1, 3, 0xE9, 0x10, 1, 51, 15])
+        #expect(values.map(\.field) == ["heat", "mode", "door", "cell_1", "battery"])
+        #expect(values[0].state == "prohibited" && values[3].value == .number(20) && values[3].decimals == 3)
+        #expect(values[4].value == .number(50))
+        #expect(throws: DecodeError.short) { try LayoutDecoder(layout).decode([1, 0, 0xD2, 0x21, 2, 1]) }
+        #expect(throws: UserError.self) { try LayoutDecoder(layout).encode(["heat=21"]) }
+        // The same words make a recipe.
+        let recipe = "recipes:\n  - name: a\n    steps:\n      - read: fff1\n        "
+        let part = ConfigurationPart(
+            recipe + fields.replacing("\n    ", with: "\n        "), file: "f", names: names)
+        #expect(part.problems.map(\.message) == [])
+        #expect(part.configuration.poll.recipes.first?.steps.first?.answer?.fields == layout.fields)
+    }
+
+    @Test func aLayoutWithConditionsIsWritten() throws {
+        let layout = try layout(
+            """
+            layouts:
+              - uuid: fff1
+                fields:
+                  - {name: kind, type: uint8}
+                  - {name: level, type: uint8, if: {field: kind, at_least: 2}}
+                  - {name: text, type: utf8s, if: {field: kind, is: 1}}
+
+            """
+        ).layout
+        let decoder = LayoutDecoder(layout)
+        #expect(try decoder.encode(["kind=3", "level=7"]) == [3, 7])
+        #expect(try decoder.encode(["kind=1", "text=a"]) == [1, 0x61])
+        #expect(throws: UserError.self) { try decoder.encode(["kind=1", "level=7"]) }
+        #expect(try decoder.decode([2, 9]).map(\.field) == ["kind", "level"])
+        #expect(throws: DecodeError.long) { try decoder.decode([2, 9, 9]) }
+    }
+
+    @Test func onlyADeviceHasCharacteristics() {
+        #expect(
+            problems(in: "layouts: [{uuid: fff1, fields: [{name: a, type: uint8, if: {has: fff2}}]}]") == [
+                "1:60: a condition needs `is`, `is_not`, `bit`, `at_least` or `below`; add one",
+                "1:61: a condition has no key `has`; "
+                    + "it has `field`, `bit`, `is`, `is_not`, `at_least`, `below`",
+            ])
+    }
+
     @Test func aLayoutOfOnesOwnComesBeforeTheAssignedOne() throws {
         let (layout, _) = try layout("layouts: [{uuid: 2a6e, fields: [{name: raw, type: uint16}]}]")
         let decoder = DecoderChoice.decoder(for: BluetoothUUID(0x2A6E), own: [layout])
@@ -96,14 +157,14 @@ import Testing
         ("\(uuid)name: x", "2:5: a layout needs `fields`; add them, such as `fields: [{name: level, type: uint8}]`"),
         (
             "\(uuid)endian: middle\n    fields: [{name: a, type: uint8}]",
-            "3:13: `endian` is `middle`; write little or big"
+            "3:13: `middle` isn't an endian; write little or big"
         ),
         ("\(named)type: unit16}", "4:25: `unit16` isn't a type; did you mean `uint16`?"),
         ("\(named)type: uint64}", "4:25: `uint64` isn't a type; did you mean `uint24`?"),
         ("\(named)type: hex(-1)}", "4:25: `hex(-1)` isn't a type; write one such as uint16"),
         (
             "\(named)typ: uint8}",
-            "4:9: a field needs a `type`, or `skip`; add one / 4:19: a field has no key `typ`; did you mean `type`?"
+            "4:9: a field needs a `type`, `bit`, `after`, `fields` or `skip`; add one / 4:19: a field has no key `typ`; did you mean `type`?"
         ),
         ("\(field){type: uint8}", "4:9: a field needs a `name`, or `skip`; add one"),
         ("\(field){name: Temp, type: uint8}", "4:16: `Temp` isn't a field name; write a-z, 0-9 and _, a letter first"),
@@ -120,13 +181,13 @@ import Testing
             "5:25: the field would start inside a byte; complete the byte first, such as with `skip: 4 bits`"
         ),
         ("\(named)type: uint8, scale: ten}", "4:39: `scale` is `ten`; write a number such as 0.01 or -40"),
-        ("\(named)type: utf8s, scale: 2}", "4:32: only integers and medfloats have a `scale`; remove it"),
-        ("\(named)type: medfloat16, offset: 2}", "4:37: only integers have an `offset`; remove it"),
+        ("\(named)type: utf8s, scale: 2}", "4:32: only numbers have a `scale`; remove it"),
+        ("\(named)type: medfloat16, offset: 2}", "4:37: only integers and floats have an `offset`; remove it"),
         (
             "\(named)type: uint8, scale: 1e-30, offset: 1}",
             "4:32: `scale` and `offset` differ too much in size; make them more similar"
         ),
-        ("\(named)type: uint8, special: {ten: unknown}}", "4:42: `ten` isn't a number; write one such as 0x8000 or -1"),
+        ("\(named)type: uint8, special: {ten: unknown}}", "4:42: `ten` isn't a number; write one such as 0x80 or -1"),
         (
             "\(named)type: uint8, special: {255: Not Known}}",
             "4:47: a special value needs a word, such as unknown; add one"

@@ -53,9 +53,11 @@ extension MalformedFiles {
         bad(
             "\(named)type: utf8s, special: {1: a}}",
             "4:32: `special`: only integers have special values, written as numbers with words: {0x8000: unknown}"),
-        bad("\(named)type: uint8, if: 5}", "4:36: a condition is written as keys with values, such as `bit: …`"),
-        bad("\(named)type: uint8, if: {field: b, is: 2}}", "4:36: no field before this one is called `b`; name one"),
-        bad("\(named)type: uint8, if: {}}", "4:36: no field before this one is called `flags`; name one"),
+        bad("\(named)type: uint8, if: 5}", "4:36: a condition is written as keys with values, such as `field: …`"),
+        bad("\(named)type: uint8, if: {field: b, is: 2}}", "4:44: no field before this one is called `b`; name one"),
+        bad(
+            "\(named)type: uint8, if: {}}",
+            "4:36: a condition needs `is`, `is_not`, `bit`, `at_least` or `below`; add one"),
         bad("\(named)type: uint8, iff: {bit: 1}}", "4:32: a field has no key `iff`; did you mean `if`?"),
         bad(
             "\(field){name: flags, type: bits8}\n      - {name: a, type: uint8, if: {bit: x}}",

@@ -246,7 +246,9 @@ import Testing
                 start: [a5, .., {nonce: 2}]
                 within: 2s
                 fields:
-                  - {name: _probes, at: 4, type: uint8}
+                  - {name: _cold, at: 4, type: uint1}
+                  - {skip: 3 bits}
+                  - {name: _probes, type: uint4}
                   - count: _probes
                     fields:
                       - {name: probe_#_temperature, type: sint16, scale: 0.1, unit: °C, special: {0x7fff: unplugged}}
@@ -530,8 +532,28 @@ import Testing
             "5:43: `table`: only integers have one, written as {0: off, 1: on}"
         ),
         (
-            "\(field)type: \"uint8[]\"}]",
-            "5:34: `[]` has no meaning in a recipe; write `count`"
+            "\(field)type: \"uint8[]\", table: {0: off}}]",
+            "5:45: a list has no `table`; remove it"
+        ),
+        (
+            "\(field)type: medfloat16, scale: 1/3}]",
+            "5:46: only single integers and floats have such a `scale`"
+        ),
+        (
+            "\(field)type: utf8s}, {name: c, type: uint8}]",
+            "5:42: the field `b` takes all remaining bytes; remove the fields after it"
+        ),
+        (
+            "\(field)type: uint4}, {name: c, type: utf8s}]",
+            "5:58: the field would start inside a byte; complete the byte first, such as with `skip: 4 bits`"
+        ),
+        (
+            "\(field)type: uint8}, {name: c, type: uint8, if: {bit: 0}}]",
+            "5:69: no field before this one is called `flags`; name one"
+        ),
+        (
+            "\(field)after: T=, bit: 2}]",
+            "5:39: this field has no `bit`; remove it"
         ),
         (
             "\(field)after: T=, scale: 2}]",
@@ -543,7 +565,7 @@ import Testing
         ),
         (
             "\(read)fields: [{name: size, type: uint8}]",
-            "5:25: `size` is the length of the answer; choose another name"
+            "5:25: `size` is the number of all bytes; choose another name"
         ),
         (
             "\(field)type: uint8}]\n    tests: [{expect: {b: 1}}]",

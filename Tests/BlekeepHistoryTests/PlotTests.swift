@@ -156,7 +156,8 @@ import Testing
                 reading.instance = number
                 return reading
             })
-        #expect(try Set(plot(someTime - 10...someTime + 10, columns: 20).series.map(\.instance)) == Set(numbers))
+        #expect(
+            try Set(plot(someTime - 10...someTime + 10, columns: 20).series.map(\.key.source.instance)) == Set(numbers))
     }
 
     @Test func aPlotThatMayBeginsWithTheFirstReadingThatThereIs() throws {
@@ -206,15 +207,32 @@ import Testing
         // The history is younger than a day.
         #expect(trends.length == .seconds(7200) && trends.columns == 36)
         for reading in readings.prefix(2) {
-            guard case .value(let measurement, _) = reading.outcome else { continue }
-            let points = try #require(trends.series(of: reading, measurement)).points
+            guard case .value(var measurement, let raw) = reading.outcome else { continue }
+            let points = try #require(trends.series(of: reading)).points
             #expect(points.reduce(0) { $0 + $1.count } == 60 && points.count <= 36)
-            var other = measurement
-            other.unit = "K"
-            #expect(trends.series(of: reading, other) == nil)
+            var other = reading
+            measurement.unit = "K"
+            other.outcome = .value(measurement, raw: raw)
+            #expect(trends.series(of: other) == nil)
         }
         let short = try reader.trends(until: someTime + 1000, length: 24 * Self.hour, columns: 36, series: 2)
         #expect(short.length == .seconds(600))
+    }
+
+    /// Two packets of manufacturer data with one field name are two series.
+    @Test func twoFormatsAreTwoSeries() throws {
+        let packets = try makePackets()
+        _ = try fill(packets + packets)
+        let reader = try HistoryReader(path: path)
+        #expect(try reader.latest().map(\.reading) == packets)
+        let plot = try plot(someTime - 10...someTime + 10, columns: 20)
+        #expect(plot.series.map(\.key.source.format).sorted() == ["Govee", "Ruuvi"])
+        #expect(plot.series.map { $0.points.map(\.latest) }.sorted { $0[0] < $1[0] } == [[20.5], [30.5]])
+        let trends = try reader.trends(until: someTime + 1000, length: Self.hour, columns: 4, series: 2)
+        #expect(try packets.map { try #require(trends.series(of: $0)).name } == ["Ruuvi", "Govee"])
+        var means: [Double?] = []
+        try reader.summaries(every: .hour) { means.append($0.mean) }
+        #expect(means.compactMap(\.self).sorted() == [20.5, 30.5])
     }
 
     @Test(arguments: [10, 1000]) func trendsOfALongHistoryComeFromSummaries(series: Int) throws {
@@ -223,8 +241,7 @@ import Testing
         let end = someTime + 240 * Self.hour
         let trends = try reader.trends(until: end, length: 24 * Self.hour, columns: 36, series: series)
         #expect(trends.length == .seconds(86_400))
-        guard case .value(let measurement, _) = try makeReading().outcome else { return }
-        let numbers = try #require(try trends.series(of: makeReading(), measurement)).points
+        let numbers = try #require(try trends.series(of: makeReading())).points
         #expect((numbers.first?.least ?? 0) < 13_020 && numbers.last?.greatest == 14_399)
     }
 
@@ -240,13 +257,14 @@ import Testing
     static func hostile(_ text: String) throws -> PlottedDevice {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         var series = PlottedSeries(
-            address: address, service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text)
+            id: DeviceID(address), address: address, key: SeriesKey(ReadingSource(), field: text, unit: text),
+            name: text)
         series.points = [PlottedPoint(1, at: 0), PlottedPoint(2, at: 1), PlottedPoint(3, at: 9)]
         for column in 0...2 { series.points[column].column = column * 3 }
         series.points[1].isJoined = true
         series.points[1].greatest = 5
         var other = series
-        other.unit = "°C"
+        other.key.unit = "°C"
         return PlottedDevice(name: text, time: 0...10, columns: 10, series: [series, other], leftOut: 2)
     }
 

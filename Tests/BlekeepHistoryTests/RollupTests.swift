@@ -46,7 +46,7 @@ import Testing
     /// The same by plain counting.
     private func recount(_ readings: [Reading], every period: Summary.Period) -> [Summary] {
         struct Key: Hashable {
-            var series: SeriesKey
+            var series: StoredSeriesKey
             var start: Int64
         }
         var groups: [Key: [Reading]] = [:]
@@ -70,9 +70,7 @@ import Testing
             let first = readings[0]
             return Summary(
                 start: key.start * period.milliseconds, period: period, id: first.id, device: first.device,
-                address: first.address,
-                service: first.service, characteristic: first.characteristic, instance: first.instance,
-                name: first.name, field: key.series.field, unit: key.series.unit, count: Int64(readings.count),
+                address: first.address, key: key.series.series, name: first.name, count: Int64(readings.count),
                 minimum: numbers.min(), mean: numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count),
                 maximum: numbers.max(), last: last)
         }
@@ -173,7 +171,7 @@ import Testing
             (self.start, self.device, self.field) = (start, device, field)
         }
 
-        init(_ summary: Summary) { self.init(start: summary.start, device: summary.id, field: summary.field) }
+        init(_ summary: Summary) { self.init(start: summary.start, device: summary.id, field: summary.key.field) }
     }
 
     private func recount(_ readings: [Reading], in windows: SummaryWindows) -> [Place: (Int64, Double)] {
@@ -329,7 +327,7 @@ import Testing
         var second = try makeReading(makeValue(.number(2)))
         second.instance = 2
         _ = try history.append([try makeReading(makeValue(.number(1))), second], durable: false)
-        #expect(try summaries(every: .hour).map(\.instance) == [1, 2])
+        #expect(try summaries(every: .hour).map(\.key.source.instance) == [1, 2])
         #expect(try HistoryReader(path: path).latest().map(\.reading.instance) == [1, 2])
     }
 
@@ -339,7 +337,7 @@ import Testing
         let stored = try history.append(Array(readings.prefix(1500)), durable: false)
         try finishUpkeep(history)
         let later = try history.append(Array(readings.suffix(20)), durable: false)
-        var newest: [SeriesKey: StoredReading] = [:]
+        var newest: [StoredSeriesKey: StoredReading] = [:]
         for reading in stored + later { newest[Series(reading.reading).key] = reading }
         let wanted = newest.values.sorted { $0.sequence < $1.sequence }
         #expect(try HistoryReader(path: path).latest() == wanted)

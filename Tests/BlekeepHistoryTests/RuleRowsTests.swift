@@ -217,10 +217,9 @@ import Testing
         query.devices = devices
         var all: [Summary] = []
         try reader.summaries(query, every: .fiveMinutes) { summary in
-            guard let field = summary.field, summary.last != nil, rule.when.isAbout(field, instance: summary.instance)
-            else {
-                return
-            }
+            guard let field = summary.key.field, summary.last != nil,
+                rule.when.isAbout(field, instance: summary.key.source.instance)
+            else { return }
             all.append(summary)
         }
         #expect(trial.summaries == all.count)

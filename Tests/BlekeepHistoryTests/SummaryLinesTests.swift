@@ -10,9 +10,9 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         for text in hostileTexts {
             let summary = Summary(
-                start: someTime, period: .hour, id: DeviceID(address), device: text, address: address, service: nil,
-                characteristic: nil,
-                instance: 2, name: text, field: text, unit: text, count: 1, minimum: .nan, mean: .infinity,
+                start: someTime, period: .hour, id: DeviceID(address), device: text, address: address,
+                key: SeriesKey(ReadingSource(instance: 2), field: text, unit: text), name: text, count: 1,
+                minimum: .nan, mean: .infinity,
                 maximum: nil, last: .text(text))
             var (csv, json): ([UInt8], [UInt8]) = ([], [])
             SummaryLines.appendCSV(summary, to: &csv)
@@ -30,7 +30,7 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         let summary = Summary(
             start: someTime, period: .hour, id: DeviceID(address), device: text, address: address,
-            service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text, count: 1, minimum: -1,
+            key: SeriesKey(ReadingSource(), field: text, unit: text), name: text, count: 1, minimum: -1,
             mean: -1, maximum: -1, last: .text(text))
         var csv: [UInt8] = []
         SummaryLines.appendCSV(summary, to: &csv)

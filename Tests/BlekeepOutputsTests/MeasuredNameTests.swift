@@ -13,7 +13,9 @@ import Testing
     func namesTheFieldWhereTheCharacteristicDoesNot(name: String, field: String, instance: Int, text: String) {
         #expect(
             MeasuredName.text(
-                name, characteristic: BluetoothUUID(0x2A19), field: field, instance: instance) == text)
+                SeriesKey(
+                    ReadingSource(characteristic: BluetoothUUID(0x2A19), instance: instance), field: field), name: name)
+                == text)
     }
 
     /// Users know neither formats nor recipes.
@@ -21,10 +23,10 @@ import Testing
         ("cell_3", "Cell 3"), ("battery_level", "Battery level"), ("co2", "CO2"), ("pv_power", "PV power"),
     ])
     func theFieldsOfFormatsAndRecipesAreNamesByThemselves(field: String, text: String) {
-        #expect(MeasuredName.text("JBD battery", characteristic: nil, field: field, instance: 1) == text)
+        #expect(MeasuredName.text(SeriesKey(ReadingSource(), field: field), name: "JBD battery") == text)
     }
 
     @Test func failedReadsHaveNoField() {
-        #expect(MeasuredName.text("Probe", characteristic: nil, field: nil, instance: 2) == "Probe")
+        #expect(MeasuredName.text(SeriesKey(ReadingSource(instance: 2), field: nil), name: "Probe") == "Probe")
     }
 }

@@ -50,6 +50,18 @@ import Testing
         }
     }
 
+    /// Two packets of manufacturer data with one field name don't take each other's turn.
+    @Test func twoFormatsHaveThrottlesOfTheirOwn() throws {
+        try run { bench in
+            for format in ["Ruuvi", "Govee", "Ruuvi"] {
+                var reading = bench.reading(bench.readings.count)
+                reading.name = format
+                bench.throttled.add([reading], every: .seconds(60))
+            }
+            #expect(bench.readings.map(\.name) == ["Ruuvi", "Govee"])
+        }
+    }
+
     private func run(_ body: @escaping @Sendable (Bench) async throws -> Void) throws {
         let bench = try Bench()
         try bench.loop.run { try await body(bench) }

@@ -103,6 +103,24 @@ struct PostgresSinkTests {
         #expect(try database.execute("SELECT count, mean FROM blekeep.hourly WHERE field = 'open'") == ["1|1"])
     }
 
+    /// Two packets of manufacturer data with one field name are two series.
+    @Test func twoFormatsAreTwoSeries() throws {
+        let database = try Self.database()
+        let packets = try makePackets()
+        let all = (packets + packets).enumerated().map { place, reading in
+            LiveReading(sequence: Int64(place + 1), reading: reading)
+        }
+        #expect(try send(all, to: settings(database.port)) == nil)
+        #expect(
+            try database.execute("SELECT name, value FROM blekeep.newest ORDER BY name") == [
+                "Govee|30.5", "Ruuvi|20.5",
+            ])
+        #expect(
+            try database.execute("SELECT name, format FROM blekeep.series ORDER BY name") == [
+                "Govee|Govee", "Ruuvi|Ruuvi",
+            ])
+    }
+
     /// The clock is corrected between the two, so that the day is another one.
     @Test func aReadingThatComesAgainAtAnotherTimeIsTheSame() throws {
         let database = try Self.database()

@@ -67,8 +67,8 @@ extension Readings {
         @Test func aSingleValueIsWhatItsCharacteristicIsCalled() {
             let places = ["Probe temperature", "Dew point", "Lid"].map { name in
                 ValuePlace(
-                    field: "value", unit: "°C", service: nil, characteristic: BluetoothUUID(0x2A6E), recipe: nil,
-                    name: name, instance: 1)
+                    SeriesKey(ReadingSource(characteristic: BluetoothUUID(0x2A6E)), field: "value", unit: "°C"),
+                    name: name)
             }
             #expect(places.map(\.isClear) == [true, false, false])
         }

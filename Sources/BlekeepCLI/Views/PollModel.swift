@@ -22,17 +22,7 @@ struct PollModel {
         }
     }
 
-    private struct Key: Hashable {
-        var service: BluetoothUUID?
-        /// `nil` for an advertised value, which has a format instead, and for a value that a recipe asked for.
-        var characteristic: BluetoothUUID?
-        var recipe: String?
-        var format: String?
-        var instance: Int
-        var field: String
-    }
-
-    private var lines: [BluetoothAddress: [Key: Line]] = [:]
+    private var lines: [BluetoothAddress: [SeriesKey: Line]] = [:]
 
     static let courseLength = 10
     /// The limit for a device that sends ever new kinds of values.
@@ -47,10 +37,7 @@ struct PollModel {
         guard reading.service != BluetoothUUID(0x180A) else { return }
         guard case .value(let measurement, _) = reading.outcome else { return fail(reading) }
         guard !measurement.isFlags else { return }
-        let key = Key(
-            service: reading.service, characteristic: reading.characteristic, recipe: reading.recipe,
-            format: reading.characteristic == nil ? reading.name : nil, instance: reading.instance,
-            field: measurement.field)
+        let key = reading.key.newest
         var line = Line(
             shown: ShownValue(reading, measurement),
             isAdvertised: reading.isAdvertised, time: reading.time, isFailure: false)
@@ -66,16 +53,13 @@ struct PollModel {
 
     /// Marks the values of a failed read. The lines keep the old values.
     private mutating func fail(_ reading: Reading) {
-        guard reading.characteristic != nil || reading.recipe != nil else { return }
-        for (key, _) in lines[reading.address] ?? [:]
-        where key.characteristic == reading.characteristic && key.recipe == reading.recipe
-            && key.instance == reading.instance
-        {
+        guard !reading.isAdvertised else { return }
+        for (key, _) in lines[reading.address] ?? [:] where key.source == reading.source {
             lines[reading.address]?[key]?.isFailure = true
         }
     }
 
-    private mutating func put(_ line: Line, key: Key, device: BluetoothAddress) {
+    private mutating func put(_ line: Line, key: SeriesKey, device: BluetoothAddress) {
         if lines[device]?[key] == nil {
             guard lines[device]?.count ?? 0 < Self.maxLines else { return }
         }

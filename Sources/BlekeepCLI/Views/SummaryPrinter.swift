@@ -93,7 +93,7 @@ final class SummaryPrinter {
 
     private func row(_ summary: Summary) -> [String] {
         let unit = DisplayUnit.human(
-            Measurement(field: summary.field ?? "", value: .integer(0), unit: summary.unit)
+            Measurement(field: summary.key.field ?? "", value: .integer(0), unit: summary.key.unit)
         ).unit
         let numbers = [summary.minimum, summary.mean, summary.maximum].map { number in
             number.map { text(.number($0), summary: summary) } ?? ""
@@ -105,10 +105,10 @@ final class SummaryPrinter {
     }
 
     private func text(_ value: MeasuredValue, summary: Summary) -> String {
-        let field = summary.field ?? ""
+        let field = summary.key.field ?? ""
         let measurement = Measurement(
-            field: field, value: value, unit: summary.unit,
-            decimals: decimals.decimals(of: field, in: summary.characteristic))
+            field: field, value: value, unit: summary.key.unit,
+            decimals: decimals.decimals(of: field, in: summary.key.source.characteristic))
         return Untrusted(DisplayUnit.human(measurement).value).description
     }
 }

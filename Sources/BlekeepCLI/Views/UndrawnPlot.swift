@@ -39,7 +39,7 @@ struct UndrawnPlot {
     /// Refuses a name whose values are no numbers; `nil` when there is none.
     func refusal(_ device: String) -> Failure? {
         for name in names {
-            let isMeant = { (reading: Reading) in [name].admit(reading) }
+            let isMeant = { (reading: Reading) in [name].admit(reading.key) }
             guard !numbers.contains(where: isMeant), let other = others.first(where: isMeant),
                 let kind = Self.kind(of: other)
             else { continue }
@@ -66,7 +66,7 @@ struct UndrawnPlot {
             return Failure(
                 .notFound, "\(shown) has no numbers to draw; 'blekeep history \(shown)' prints what it has")
         }
-        let wanted = numbers.filter(names.admit)
+        let wanted = numbers.filter { names.admit($0.key) }
         let asked = names.map { "'\(Untrusted($0.text))'" }.joined(separator: ", ")
         guard let newest = wanted.map(\.time).max() else {
             var known: [String] = []

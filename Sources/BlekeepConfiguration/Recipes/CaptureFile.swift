@@ -230,22 +230,15 @@ package enum CaptureFile {
                     node, what: "an exchange", keys: ["at"] + kinds.map(\.rawValue) + ["bytes", "error"])
             else { return nil }
             let found = kinds.filter { entries[$0.rawValue] != nil }
-            guard let kind = found.first, found.count == 1, let entry = entries[kind.rawValue],
-                let text = reader.text(entry, what: "a characteristic such as ff00/ff01")
-            else {
+            guard let kind = found.first, found.count == 1, let entry = entries[kind.rawValue] else {
                 reader.note(
                     "an exchange needs one of \(kinds.map { "`\($0.rawValue)`" }.joined(separator: ", "))",
                     at: reader.place(of: node))
                 return nil
             }
-            let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { BluetoothUUID($0) }
-            guard parts.count <= 2, let uuid = parts.last ?? nil, !parts.contains(nil) else {
-                reader.note("\(Quoted.text(text)) isn't a characteristic such as ff00/ff01", at: entry.valuePlace)
-                return nil
-            }
+            guard let characteristic = reader.characteristic(entry) else { return nil }
             return Exchange(
-                kind, RecipeCharacteristic(uuid, in: parts.count == 2 ? parts[0] : nil),
-                entries["bytes"].map { hex($0) } ?? [],
+                kind, characteristic, entries["bytes"].map { hex($0) } ?? [],
                 failure: reader.text(entries["error"], what: "a sentence"), at: time(entries["at"]))
         }
 
@@ -261,12 +254,10 @@ package enum CaptureFile {
         }
 
         private mutating func hex(_ entry: YAMLEntry) -> [UInt8] {
-            guard let text = reader.text(entry, what: "bytes as hex digits") else { return [] }
-            if let bytes = [UInt8](hex: text), bytes.count <= 512 { return bytes }
-            reader.note(
-                "\(Quoted.text(text)) isn't bytes; write two hex digits a byte, at most 512 bytes",
-                at: entry.valuePlace)
-            return []
+            reader.value(
+                entry, what: "bytes as hex digits",
+                { text in [UInt8](hex: text).flatMap { $0.count <= 512 ? $0 : nil } },
+                else: { "\($0) isn't bytes; write two hex digits a byte, at most 512 bytes" }) ?? []
         }
 
         private mutating func uuids(_ entry: YAMLEntry?) -> [BluetoothUUID] {

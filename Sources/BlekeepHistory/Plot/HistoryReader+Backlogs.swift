@@ -42,11 +42,11 @@ extension HistoryReader {
                         column: 0, first: span.lowerBound, last: span.upperBound, least: number, greatest: number,
                         mean: number, latest: number, count: 1))
             }
-            var series = PlottedSeries(
-                address: BluetoothAddress(bits: 0), service: nil, characteristic: nil, instance: 1, name: sink,
-                field: "value", unit: nil)
-            series.points = columns.result
-            plot.series.append(series)
+            let address = BluetoothAddress(bits: 0)
+            plot.series.append(
+                PlottedSeries(
+                    id: DeviceID(address), address: address, key: SeriesKey(ReadingSource(name: sink), field: "value"),
+                    name: sink, points: columns.result))
         }
         return plot
     }

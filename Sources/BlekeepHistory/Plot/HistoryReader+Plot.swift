@@ -11,8 +11,8 @@ package struct PlotSelection: Sendable {
     package var characteristic: BluetoothUUID?
     /// As in `HistoryQuery`.
     package var field: String?
-    /// Whether to draw a series, by its service, its characteristic, its number among several, and its field.
-    package var isWanted: @Sendable (BluetoothUUID?, BluetoothUUID?, Int, String) -> Bool
+    /// Whether to draw a series.
+    package var isWanted: @Sendable (SeriesKey) -> Bool
     /// Whether the plot may begin later than `time`, with the device's first reading.
     package var isFitted: Bool
 
@@ -22,7 +22,7 @@ package struct PlotSelection: Sendable {
     package init(
         device: DeviceID, time: ClosedRange<Int64>, columns: Int, characteristic: BluetoothUUID? = nil,
         field: String? = nil, isFitted: Bool = false,
-        isWanted: @escaping @Sendable (BluetoothUUID?, BluetoothUUID?, Int, String) -> Bool = { _, _, _, _ in true }
+        isWanted: @escaping @Sendable (SeriesKey) -> Bool = { _ in true }
     ) {
         self.device = device
         let least = max(-Self.latest, min(Self.latest, time.lowerBound))
@@ -40,8 +40,7 @@ package struct PlotSelection: Sendable {
 
     /// Whether to draw a series.
     func includes(_ series: PlottedSeries) -> Bool {
-        Self.isMeasured(series.service, field: series.field)
-            && isWanted(series.service, series.characteristic, series.instance, series.field)
+        Self.isMeasured(series.key.source.service, field: series.field) && isWanted(series.key)
     }
 
     /// Whether a field is a measurement. Flags and facts about the device aren't.

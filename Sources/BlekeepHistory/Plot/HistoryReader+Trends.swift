@@ -16,12 +16,8 @@ package struct Trends: Sendable {
     }
 
     /// Returns the course of a measurement; `nil` without numbers.
-    package func series(of reading: Reading, _ measurement: Measurement) -> PlottedSeries? {
-        devices[reading.id]?.series.first {
-            $0.field == measurement.field && $0.unit == measurement.unit && $0.instance == reading.instance
-                && $0.characteristic == reading.characteristic && $0.service == reading.service
-                && $0.recipe == reading.recipe
-        }
+    package func series(of reading: Reading) -> PlottedSeries? {
+        devices[reading.id]?.series.first { $0.key == reading.key }
     }
 }
 

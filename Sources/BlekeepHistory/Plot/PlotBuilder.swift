@@ -2,16 +2,6 @@ import BlekeepRecords
 
 /// Puts the series of a plot together from readings and summaries, which it takes one by one.
 struct PlotBuilder {
-    /// What a series is of.
-    private struct Key: Hashable {
-        var service: BluetoothUUID?
-        var characteristic: BluetoothUUID?
-        var recipe: String?
-        var instance: Int
-        var field: String
-        var unit: String?
-    }
-
     private struct Growing {
         var series: PlottedSeries
         var columns: PlotColumns
@@ -20,8 +10,8 @@ struct PlotBuilder {
 
     private let selection: PlotSelection
     private let time: ClosedRange<Int64>
-    private var growing: [Key: Growing] = [:]
-    private var leftOut: Set<Key> = []
+    private var growing: [SeriesKey: Growing] = [:]
+    private var leftOut: Set<SeriesKey> = []
     private var name: (text: String, time: Int64)?
     /// The earliest time of a reading or a summary, whatever it is of.
     private(set) var earliest: Int64?
@@ -37,10 +27,7 @@ struct PlotBuilder {
     mutating func add(_ reading: Reading) {
         note(reading.device, at: reading.time)
         guard case .value(let measurement, _) = reading.outcome else { return }
-        let series = PlottedSeries(
-            address: reading.address, service: reading.service, characteristic: reading.characteristic,
-            recipe: reading.recipe, instance: reading.instance, name: reading.name, field: measurement.field,
-            unit: measurement.unit)
+        let series = PlottedSeries(id: reading.id, address: reading.address, key: reading.key, name: reading.name)
         if let number = measurement.value?.plottedNumber {
             add(PlottedPoint(number, at: reading.time), to: series)
         } else if measurement.value == nil, let word = measurement.state, time.contains(reading.time) {
@@ -53,12 +40,10 @@ struct PlotBuilder {
 
     mutating func add(_ summary: Summary) {
         note(summary.device, at: summary.start)
-        guard let field = summary.field, let least = summary.minimum, let greatest = summary.maximum,
+        guard summary.key.field != nil, let least = summary.minimum, let greatest = summary.maximum,
             let mean = summary.mean, least <= greatest
         else { return }
-        let series = PlottedSeries(
-            address: summary.address, service: summary.service, characteristic: summary.characteristic,
-            recipe: summary.recipe, instance: summary.instance, name: summary.name, field: field, unit: summary.unit)
+        let series = PlottedSeries(id: summary.id, address: summary.address, key: summary.key, name: summary.name)
         let (end, isTooLate) = summary.start.addingReportingOverflow(summary.milliseconds)
         guard !isTooLate else { return }
         // Rounding may move a mean past its numbers.
@@ -79,10 +64,8 @@ struct PlotBuilder {
     }
 
     /// Returns the key of a series, which grows from now on; `nil` if it isn't drawn.
-    private mutating func key(for series: PlottedSeries) -> Key? {
-        let key = Key(
-            service: series.service, characteristic: series.characteristic, recipe: series.recipe,
-            instance: series.instance, field: series.field, unit: series.unit)
+    private mutating func key(for series: PlottedSeries) -> SeriesKey? {
+        let key = series.key
         guard growing[key] == nil else { return key }
         guard selection.includes(series) else { return nil }
         guard growing.count < PlottedDevice.maxSeries else {
@@ -110,7 +93,8 @@ struct PlotBuilder {
         device.series = growing.values.compactMap { growing in
             var series = growing.series
             let columns = growing.columns
-            series.points = heard.flatMap { series.isAdvertised ? columns.result($0) : nil } ?? columns.result
+            series.points =
+                heard.flatMap { series.key.source.isAdvertised ? columns.result($0) : nil } ?? columns.result
             series.states = growing.states.values.sorted { $0.column < $1.column }
             return series.points.isEmpty ? nil : series
         }

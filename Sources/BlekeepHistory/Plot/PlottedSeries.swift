@@ -123,50 +123,37 @@ package struct PlotPanel: Sendable, Hashable {
 package struct PlottedSeries: Sendable, Hashable {
     /// The alias as it was last, in a plot of several devices; `nil` in one of a single device.
     package var device: String?
+    package var id: DeviceID
     package var address: BluetoothAddress
-    package var service: BluetoothUUID?
-    package var characteristic: BluetoothUUID?
-    package var recipe: String?
-    package var instance: Int
+    /// With a field, and the unit of the points.
+    package var key: SeriesKey
     package var name: String
-    package var field: String
-    /// The unit of the points.
-    package var unit: String?
     /// In the order of time; none without a number.
     package var points: [PlottedPoint]
     /// The special values that readings had instead of numbers, the last one of each column, in the order of time.
     package var states: [PlottedState] = []
 
     package init(
-        address: BluetoothAddress, service: BluetoothUUID?, characteristic: BluetoothUUID?, recipe: String? = nil,
-        instance: Int, name: String, field: String, unit: String?, points: [PlottedPoint] = []
+        id: DeviceID, address: BluetoothAddress, key: SeriesKey, name: String, points: [PlottedPoint] = []
     ) {
+        self.id = id
         self.address = address
-        self.service = service
-        self.characteristic = characteristic
-        self.recipe = recipe
-        self.instance = instance
+        self.key = key
         self.name = name
-        self.field = field
-        self.unit = unit
         self.points = points
     }
 
+    package var field: String { key.field ?? "" }
+    package var unit: String? { key.unit }
+
     /// For people, such as `Temperature`, or `cellar Temperature` in a plot of several devices.
     package var label: String {
-        let measured = MeasuredName.text(name, characteristic: characteristic, field: field, instance: instance)
+        let measured = MeasuredName.text(key, name: name)
         return device.map { "\(Untrusted($0)) \(measured)" } ?? measured
     }
 
-    /// Whether a device sends it without a connection, so that the history has what it repeats only once.
-    var isAdvertised: Bool { characteristic == nil && recipe == nil }
-
     /// Its place among those of a device.
-    package var place: ValuePlace {
-        ValuePlace(
-            field: field, unit: unit, service: service, characteristic: characteristic, recipe: recipe, name: name,
-            instance: instance)
-    }
+    package var place: ValuePlace { ValuePlace(key, name: name) }
 
     /// As shown to people; empty for plain numbers.
     package var shownUnit: String { Untrusted(DisplayUnit.scale(of: unit).unit).description }

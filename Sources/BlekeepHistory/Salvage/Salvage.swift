@@ -80,11 +80,11 @@ struct Salvage {
             guard let id = row.number, let known = Series(Array(row.values.dropFirst())) else { return }
             if series.count < Self.maxSeries { series[id] = known }
         case RowShapes.seriesKey:
-            // The table has the labels, its index only the key. There, an empty blob stands for NULL.
+            // The table has the labels, its index only the key, with the format as the only name. There, an empty blob
+            // stands for NULL.
             let key = row.values.map { $0 == Data().databaseValue ? .null : $0 }
-            let unnamed = "".databaseValue
-            guard let id = Int64.stored(key[8]), series[id] == nil,
-                let known = Series([key[0], key[1], key[1], key[2], key[3], key[4], unnamed, key[6], key[7], key[5]])
+            guard let id = Int64.stored(key[9]), series[id] == nil,
+                let known = Series([key[0], key[1], key[1], key[2], key[3], key[4], key[8], key[6], key[7], key[5]])
             else { return }
             if series.count < Self.maxSeries { series[id] = known }
         default:
@@ -228,7 +228,7 @@ struct RowShapes {
                 SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
                     AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%' AND name <> 'salvages'
                 """)
-        let key: [Kind] = [.text, .text, .text, .text, .text, .integer, .text, .text, .integer]
+        let key: [Kind] = [.text, .text, .text, .text, .text, .integer, .text, .text, .text, .integer]
         all =
             try tables.map { try Self.shape(of: $0[0], hasNumbers: $0[1] == 0, in: database) } + [
                 Shape(table: Self.seriesKey, columns: key.map { ($0, false) }, insert: "")

@@ -13,7 +13,7 @@ package struct ShownValue: Sendable {
 
     package init(_ reading: Reading, _ measurement: Measurement) {
         let shown = DisplayUnit.human(measurement, of: reading.characteristic)
-        place = ValuePlace(reading, measurement)
+        place = ValuePlace(reading.key, name: reading.name)
         name = MeasuredName.text(reading)
         (value, unit) = (Untrusted(shown.value).description, Untrusted(shown.unit).description)
     }

@@ -36,14 +36,8 @@ package struct Summary: Sendable, Hashable {
     package var id: DeviceID
     package var device: String
     package var address: BluetoothAddress
-    package var service: BluetoothUUID?
-    package var characteristic: BluetoothUUID?
-    package var recipe: String?
-    package var instance: Int
+    package var key: SeriesKey
     package var name: String
-    /// `nil`: reads that failed.
-    package var field: String?
-    package var unit: String?
     /// The number of values or failed reads, without special values.
     package var count: Int64
     /// `nil` for values that aren't numbers.
@@ -60,11 +54,7 @@ package struct Summary: Sendable, Hashable {
     fileprivate var middle: Int64 { period.middle(from: start) }
 
     /// What it is of.
-    fileprivate var series: SeriesKey {
-        SeriesKey(
-            device: id, address: address, service: service, characteristic: characteristic, recipe: recipe,
-            instance: instance, field: field, unit: unit)
-    }
+    fileprivate var series: StoredSeriesKey { StoredSeriesKey(device: id, address: address, series: key) }
 
     /// Adds the later values of the same series.
     fileprivate mutating func append(_ later: Summary) {
@@ -148,7 +138,7 @@ private struct SummaryMerger {
     let windows: SummaryWindows
     private var current: ClosedRange<Int64>?
     private var summaries: [Summary] = []
-    private var places: [SeriesKey: Int] = [:]
+    private var places: [StoredSeriesKey: Int] = [:]
 
     init(_ windows: SummaryWindows) { self.windows = windows }
 

@@ -48,10 +48,12 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
     /// Bytes in lower-case hex digits.
     package static func hex(_ bytes: [UInt8]) -> JSON { .text(String(hex: bytes)) }
 
-    package var text: String {
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     func append(to bytes: inout [UInt8]) {

@@ -57,26 +57,6 @@ package enum JSONText {
         }
     }
 
-    /// The next key of an object, after the comma that ends the value before it.
-    package static func append(key: StaticString, to bytes: inout [UInt8]) {
-        bytes.append(text: ",\"")
-        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(text: "\":")
-    }
-
-    /// The next key of an object and its text, if there is any.
-    package static func append(key: StaticString, _ text: String?, to bytes: inout [UInt8]) {
-        guard let text else { return }
-        append(key: key, to: &bytes)
-        append(text, to: &bytes)
-    }
-
-    /// The next key of an object and its number.
-    package static func append(key: StaticString, _ number: Int64, to bytes: inout [UInt8]) {
-        append(key: key, to: &bytes)
-        bytes.append(integer: number)
-    }
-
     private static func appendEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\\"))
         switch scalar {

@@ -3,22 +3,15 @@ import BlekeepRecords
 /// Readable names of measured fields.
 package enum MeasuredName {
     /// Returns the name of a reading's value; that of what failed without one.
-    package static func text(_ reading: Reading) -> String {
-        let field: String? = if case .value(let measurement, _) = reading.outcome { measurement.field } else { nil }
-        return text(
-            reading.name, characteristic: reading.characteristic, field: field, instance: reading.instance)
-    }
+    package static func text(_ reading: Reading) -> String { text(reading.key, name: reading.name) }
 
     /// Returns the characteristic's name, and the field's where it adds something: `Temperature#2`, `Heart Rate body`. The
     /// fields of an advertisement or a recipe need no other name: `Cell 3`.
-    ///
-    /// - Parameter field: `nil` for failed reads.
-    package static func text(
-        _ name: String, characteristic: BluetoothUUID?, field: String?, instance: Int
-    ) -> String {
+    package static func text(_ key: SeriesKey, name: String) -> String {
+        let characteristic = key.source.characteristic
         let name = name.isEmpty ? characteristic?.description ?? "" : Untrusted(name).description
-        guard let field else { return name }
-        let label = Reading.fieldLabel(field, instance: instance)
+        guard let field = key.field else { return name }
+        let label = Reading.fieldLabel(field, instance: key.source.instance)
         let number = label.dropFirst(field.count)
         let parts = Untrusted(field).description.split(separator: "_")
         guard characteristic != nil || field == "value" else { return text(field: field) }

@@ -25,20 +25,3 @@ struct FieldKey: Hashable, Sendable, CustomStringConvertible {
             })
     }
 }
-
-/// A characteristic of a device, its recipe, or the format of an advertisement.
-struct PointKey: Hashable, Sendable {
-    let service: BluetoothUUID?
-    let characteristic: BluetoothUUID?
-    let recipe: String?
-    let instance: Int
-    let format: String
-
-    init(_ reading: Reading) {
-        service = reading.service
-        characteristic = reading.characteristic
-        recipe = reading.recipe
-        instance = reading.instance
-        format = service == nil && characteristic == nil && recipe == nil ? reading.name : ""
-    }
-}

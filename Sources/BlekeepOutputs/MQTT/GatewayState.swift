@@ -51,7 +51,7 @@ package struct GatewayState: Hashable, Sendable {
             "bluetooth_problem": .boolean(hasBluetoothProblem), "adapters": .object(adapters),
             "time": .integer(Int(time)),
         ])
-        return Array(object.text.utf8)
+        return object.bytes
     }
 }
 

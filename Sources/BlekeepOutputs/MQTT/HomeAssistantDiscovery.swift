@@ -113,7 +113,7 @@ struct HomeAssistantDiscovery: Sendable {
                 ("origin", origin),
             ])
         let topic = "\(prefix)/\(control.component.rawValue)/\(topics.base)/\(control.object)/config"
-        return (topic, Array(payload.text.utf8))
+        return (topic, payload.bytes)
     }
 
     private static let rulePrefix = "rule_"
@@ -134,7 +134,7 @@ struct HomeAssistantDiscovery: Sendable {
             "device": describe(device, information: DeviceInformation()), "origin": origin,
         ])
         let topic = "\(prefix)/\(HomeAssistantEntity.Component.binarySensor.rawValue)/\(topics.base)/\(object)/config"
-        return (topic, Array(payload.text.utf8))
+        return (topic, payload.bytes)
     }
 
     /// Returns the message that describes an entity and its device.
@@ -168,7 +168,7 @@ struct HomeAssistantDiscovery: Sendable {
             "device": describe(device, information: information), "origin": origin,
         ])
         let topic = "\(prefix)/\(entity.component.rawValue)/\(topics.base)/\(entity.object)/config"
-        return (topic, Array(payload.text.utf8))
+        return (topic, payload.bytes)
     }
 
     private func availability(_ topics: String...) -> JSON { .array(topics.map { .object(["topic": .text($0)]) }) }
@@ -204,7 +204,7 @@ struct HomeAssistantDiscovery: Sendable {
                     ("entity_category", "diagnostic"), ("device", gateway), ("origin", origin),
                 ])
             let topic = "\(prefix)/\(entity.component.rawValue)/\(node)/gateway_\(entity.object)/config"
-            return (topic, Array(payload.text.utf8))
+            return (topic, payload.bytes)
         }
     }
 

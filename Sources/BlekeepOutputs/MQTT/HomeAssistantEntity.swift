@@ -39,7 +39,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
         characteristic = reading.characteristic
         isLasting = reading.service == DeviceInformation.service
         name = MeasuredName.text(reading)
-        isDiagnostic = reading.service == DeviceInformation.service || !ValuePlace(reading, measurement).isMain
+        isDiagnostic =
+            reading.service == DeviceInformation.service || !ValuePlace(reading.key, name: reading.name).isMain
         if measurement.isEventful {
             component = .event
             deviceClass = measurement.field.hasPrefix("button") ? "button" : nil

@@ -18,7 +18,7 @@ struct MQTTAnnouncements {
     /// The rules by device and name.
     private var rules: [DeviceID: [String: RuleStatus]] = [:]
     private var information: [DeviceID: DeviceInformation] = [:]
-    private var fields: [DeviceID: [PointKey: [FieldKey]]] = [:]
+    private var fields: [DeviceID: [ReadingSource: [FieldKey]]] = [:]
 
     /// The most fields of a device that are announced: a device chooses how many it has.
     static let maxFields = 256
@@ -86,7 +86,7 @@ struct MQTTAnnouncements {
             "firings": .integer(Int(rule.firings)), "message": .text(rule.message),
             "condition": .text(rule.condition),
         ])
-        return Array(object.text.utf8)
+        return object.bytes
     }
 
     /// Returns the fields that earlier readings of a failed characteristic had.
@@ -96,7 +96,7 @@ struct MQTTAnnouncements {
         if live.reading.isOfWholeDevice {
             return points.values.flatMap(\.self).sorted { $0.description < $1.description }
         }
-        return points[PointKey(live.reading)] ?? []
+        return points[live.reading.source] ?? []
     }
 
     /// Takes new fields and new device information.
@@ -145,7 +145,7 @@ struct MQTTAnnouncements {
         guard case .value(let measurement, _) = reading.outcome else { return nil }
         let device = reading.id
         let key = FieldKey(reading, field: measurement.field)
-        let point = PointKey(reading)
+        let point = reading.source
         let known = fields[device, default: [:]]
         if known[point]?.contains(key) != true, known.values.reduce(0, { $0 + $1.count }) < Self.maxFields {
             fields[device, default: [:]][point, default: []].append(key)

@@ -403,7 +403,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
             "key": .text(FieldKey(reading, field: measurement.field).description), "event_type": .text(event),
             "time": .text(UTCTime(milliseconds: reading.time).iso),
         ])
-        connection.publish(topics.events(reading.id), payload: Array(payload.text.utf8), isRetained: false)
+        connection.publish(topics.events(reading.id), payload: payload.bytes, isRetained: false)
     }
 
     /// Publishes a device's values. The broker retains them only in MQTT 5, where they expire: otherwise programs would

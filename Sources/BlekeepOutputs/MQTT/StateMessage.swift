@@ -11,8 +11,8 @@ import RunLoop
 struct StateMessage {
     let device: DeviceID
     private(set) var fields: [FieldKey] = []
-    private var values: [UInt8] = []
-    private var errors: [UInt8] = []
+    private var values: [(key: String, value: JSON?)] = []
+    private var errors: [(key: String, value: JSON?)] = []
     /// The number of readings.
     private(set) var count = 0
     private var first: LiveReading
@@ -38,12 +38,9 @@ struct StateMessage {
             add(key, value: measurement.value)
         case .failure(let failure, _):
             for key in known where !fields.contains(key) { add(key, value: nil) }
-            errors.append(UInt8(ascii: errors.isEmpty ? "{" : ","))
             let point = [reading.service?.description, reading.characteristic?.description, reading.recipe]
                 .compactMap(\.self)
-            JSONText.append(point.isEmpty ? "device" : point.joined(separator: "_"), to: &errors)
-            errors.append(UInt8(ascii: ":"))
-            JSONText.append(failure.code.rawValue, to: &errors)
+            errors.append((point.isEmpty ? "device" : point.joined(separator: "_"), .text(failure.code.rawValue)))
         }
         last = live
         count += 1
@@ -52,10 +49,7 @@ struct StateMessage {
 
     private mutating func add(_ key: FieldKey, value: MeasuredValue?) {
         fields.append(key)
-        values.append(UInt8(ascii: ","))
-        JSONText.append(key.description, to: &values)
-        values.append(UInt8(ascii: ":"))
-        JSONText.append(measured: value, to: &values)
+        values.append((key.description, .measured(value)))
     }
 
     /// - Parameters:
@@ -63,29 +57,18 @@ struct StateMessage {
     ///   - gateway: the gateway that read it; only in a fleet.
     ///   - rssi: its signal strength in dBm, if known.
     func payload(tags: [String] = [], gateway: String? = nil, rssi: Int? = nil) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(text: "{\"time\":\"")
-        UTCTime(milliseconds: last.reading.time).appendISO(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        if !last.reading.isClockSet { JSONText.append(key: "clock", "not_set", to: &bytes) }
-        if let first = first.sequence, let last = last.sequence {
-            JSONText.append(key: "from_seq", first, to: &bytes)
-            JSONText.append(key: "seq", last, to: &bytes)
-        }
-        JSONText.append(key: "tick", Int64(last.reading.tick), to: &bytes)
-        bytes += values
-        if let gateway { JSONText.append(key: "gateway", gateway, to: &bytes) }
-        if let rssi { JSONText.append(key: "rssi", Int64(rssi), to: &bytes) }
-        if !errors.isEmpty {
-            JSONText.append(key: "errors", to: &bytes)
-            bytes += errors + [UInt8(ascii: "}")]
-        }
-        if !tags.isEmpty {
-            JSONText.append(key: "tags", to: &bytes)
-            JSONText.append(.list(tags.map { .text($0) }), to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        let isStored = first.sequence != nil && last.sequence != nil
+        let head: [(key: String, value: JSON?)] = [
+            ("time", .text(UTCTime(milliseconds: last.reading.time).iso)),
+            ("clock", last.reading.isClockSet ? nil : "not_set"),
+            ("from_seq", isStored ? .integer(first.sequence.map { Int($0) }) : nil),
+            ("seq", isStored ? .integer(last.sequence.map { Int($0) }) : nil), ("tick", .integer(last.reading.tick)),
+        ]
+        let tail: [(key: String, value: JSON?)] = [
+            ("gateway", .text(gateway)), ("rssi", .integer(rssi)), ("errors", errors.isEmpty ? nil : .object(errors)),
+            ("tags", tags.isEmpty ? nil : .array(tags.map { .text($0) })),
+        ]
+        return JSON.object(head + values + tail).bytes
     }
 
     /// Messages for readings, in their order.

@@ -3,15 +3,6 @@ import RunLoop
 
 /// The newest number of each field of each configured device, until it is out of date or a read fails.
 struct MeasuredValues: Sendable {
-    /// The key of a field. It has only what the history's series have, and nothing that a peripheral chose.
-    private struct Key: Hashable {
-        let service: BluetoothUUID?
-        let characteristic: BluetoothUUID?
-        let recipe: String?
-        let instance: Int
-        let field: String
-    }
-
     private struct Entry {
         let metric: MeasuredMetric
         let value: Double
@@ -20,7 +11,7 @@ struct MeasuredValues: Sendable {
         var time: Uptime
     }
 
-    private var entries: [DeviceID: [Key: Entry]] = [:]
+    private var entries: [DeviceID: [SeriesKey: Entry]] = [:]
     private(set) var lifetimes: ValueLifetimes
     private let reserved: Set<String>
 
@@ -43,9 +34,7 @@ struct MeasuredValues: Sendable {
     }
 
     private mutating func record(_ measurement: Measurement, of reading: Reading, at now: Uptime) {
-        let key = Key(
-            service: reading.service, characteristic: reading.characteristic, recipe: reading.recipe,
-            instance: reading.instance, field: measurement.field)
+        let key = reading.key.newest
         let old = entries[reading.id]?[key]
         let known = old.flatMap { $0.metric.fits(measurement) ? $0.metric : nil }
         let metric = known ?? MeasuredMetric(measurement, reserved: reserved)
@@ -74,11 +63,7 @@ struct MeasuredValues: Sendable {
             entries[reading.id] = nil
             return
         }
-        guard let old = entries[reading.id] else { return }
-        entries[reading.id] = old.filter { key, _ in
-            key.service != reading.service || key.characteristic != reading.characteristic
-                || key.recipe != reading.recipe || key.instance != reading.instance
-        }
+        entries[reading.id] = entries[reading.id]?.filter { $0.key.source != reading.source }
     }
 
     /// Takes the interval in force of a device.
@@ -105,15 +90,17 @@ struct MeasuredValues: Sendable {
         var families: [String: MetricFamily] = [:]
         for fields in entries.values {
             for (key, entry) in fields {
-                let metric = entry.metric
+                let (metric, source) = (entry.metric, key.source)
                 let labels: KeyValuePairs = [
                     "device": entry.name, "address": entry.address.description,
-                    "service": key.service?.description ?? "",
-                    "characteristic": key.characteristic?.description ?? "", "field": key.field,
-                    "number": "\(key.instance)",
+                    "service": source.service?.description ?? "",
+                    "characteristic": source.characteristic?.description ?? "", "field": key.field ?? "",
+                    "number": "\(source.instance)",
                 ]
                 families[metric.name, default: MetricFamily(metric.name, .gauge, help: metric.help)].set(
-                    entry.value, labels: Array(labels) + (key.recipe.map { [("recipe", $0)] } ?? []))
+                    entry.value,
+                    labels: Array(labels) + (source.recipe.map { [("recipe", $0)] } ?? [])
+                        + (source.format.isEmpty ? [] : [("format", source.format)]))
             }
         }
         return Array(families.values)

@@ -3,7 +3,8 @@ extension LayoutDecoder {
     ///
     /// - Parameter texts: the value, when the layout has a single field; otherwise `field=value` for each field.
     package func encode(_ texts: [String]) throws(UserError) -> [UInt8] {
-        try fields.encode(texts, endian: endian)
+        guard !fields.isEmpty else { throw UserError("\(name) can only be written as bytes, such as 0x0a1b") }
+        return try (own ?? fields.map { RecipeField($0) }).encode(texts, endian: endian)
     }
 }
 
@@ -11,26 +12,32 @@ extension PresentationFormat {
     /// Encodes a value as users write it: the reverse of `decode`.
     package func encode(_ texts: [String]) throws(UserError) -> [UInt8] {
         guard let field else { throw UserError("a \(formatName) can only be written as bytes, such as 0x0a1b") }
-        return try [field].encode(texts, endian: .little)
+        return try [RecipeField(field)].encode(texts, endian: .little)
     }
 }
 
-extension [Field] {
+extension [RecipeField] {
     fileprivate func encode(_ texts: [String], endian: Endian) throws(UserError) -> [UInt8] {
         let given = try values(of: texts)
         var presence = PresenceContext()
+        var known = RecipeValues()
         var writer = ByteWriter(endian: endian)
         var written: Set<String> = []
-        for (index, field) in enumerated() {
-            let isMoreGiven = self[index...].contains { given[$0.name] != nil }
-            guard presence.isPresent(field, atEnd: !isMoreGiven) else { continue }
+        for (index, one) in enumerated() {
+            let field = one.field
+            let isMoreGiven = self[index...].contains { given[$0.field.name] != nil }
+            guard one.conditions.allSatisfy({ $0.holds(known, size: 0) { _ in false } }),
+                presence.isPresent(field, atEnd: !isMoreGiven)
+            else { continue }
             if field.name.isEmpty {
                 field.writeNothing(to: &writer)
             } else if let text = given[field.name] {
                 written.insert(field.name)
                 for item in field.repeats ? text.split(separator: ",") : [text] {
                     guard let raw = try field.write(item, to: &writer), !field.repeats else { continue }
-                    presence.note(field, field.value(of: raw))
+                    let value = field.value(of: raw)
+                    presence.note(field, value)
+                    known[field.name] = value.value
                 }
             } else if !field.repeats {
                 throw UserError("\(field.name) is missing; \(Self.howTo(names))")
@@ -44,7 +51,7 @@ extension [Field] {
 
     private var names: [String] {
         var seen: Set<String> = []
-        return compactMap { $0.name.isEmpty || !seen.insert($0.name).inserted ? nil : $0.name }
+        return map(\.field.name).filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
     private static func howTo(_ names: [String]) -> String {

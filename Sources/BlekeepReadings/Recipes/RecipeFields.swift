@@ -321,6 +321,23 @@ package struct RecipeField: Sendable, Hashable {
     /// The maximum number of values of an answer.
     static let maxValues = 512
 
+    /// Whether it is at the place behind the field before it.
+    var isInSequence: Bool { if case .text = content { false } else { at == nil } }
+
+    /// Whether it is that of an assigned layout, but for its conditions: its value can then be written.
+    var isPlain: Bool {
+        var plain = RecipeField(field)
+        plain.conditions = conditions.filter { if case .field = $0 { true } else { false } }
+        return plain == self
+    }
+
+    /// The number of decimals that show each step; `nil` for whole numbers, and for an estimate by a curve.
+    var decimals: Int? {
+        guard curve.isEmpty else { return nil }
+        // A fraction is rounded.
+        return divisor == nil ? field.decimals : 3
+    }
+
     /// Whether its value is a sum or an estimate.
     var isComposed: Bool { addend != nil || !curve.isEmpty }
 
@@ -348,6 +365,7 @@ struct RecipeDecoder {
     private(set) var measurements: [Measurement] = []
     /// The number in place of a `#` in names.
     private var number: Int?
+    private var presence = PresenceContext()
 
     /// - Parameter number: that of the round, for a repeated step.
     init(
@@ -362,7 +380,7 @@ struct RecipeDecoder {
     }
 
     mutating func decode(_ fields: [RecipeField]) throws(RecipeFlaw) {
-        for field in fields where field.conditions.allSatisfy({ $0.holds(values, size: bytes.count, has: has) }) {
+        for field in fields where isPresent(field) {
             try move(to: field)
             guard let count = field.count else {
                 _ = try decodeOnce(field)
@@ -383,6 +401,14 @@ struct RecipeDecoder {
                 if try decodeOnce(field) { break }
             }
         }
+    }
+
+    /// - Throws: `long` if bytes are left.
+    func finish() throws(DecodeError) { try reader.finish() }
+
+    private func isPresent(_ field: RecipeField) -> Bool {
+        field.conditions.allSatisfy { $0.holds(values, size: bytes.count, has: has) }
+            && presence.isPresent(field.field, atEnd: reader.isAtEnd)
     }
 
     private mutating func move(to field: RecipeField) throws(RecipeFlaw) {
@@ -411,6 +437,7 @@ struct RecipeDecoder {
         } catch {
             throw Self.short(field)
         }
+        presence.note(field.field, value)
         if let raw, raw == field.until { return true }
         guard !field.field.name.isEmpty else { return false }
         let name = number.map { field.field.name.replacing("#", with: "\($0)") } ?? field.field.name
@@ -421,9 +448,7 @@ struct RecipeDecoder {
         guard measurements.count < RecipeField.maxValues else {
             throw RecipeFlaw("the answer has more than \(RecipeField.maxValues) values")
         }
-        // A curve is an estimate, and a fraction is rounded.
-        var decimals = field.divisor == nil ? field.field.decimals : 3
-        if !field.curve.isEmpty { decimals = nil }
+        var decimals = field.decimals
         if case .text = field.content, case .number(let number)? = checked.value {
             decimals = "\(number)".split(separator: ".").dropFirst().first.map(\.count)
         }
@@ -439,6 +464,7 @@ struct RecipeDecoder {
         case .bit:
             let isSet = try reader.bits(1, from: field.bit ?? 0) == 1
             return (.value(.boolean(isSet)), nil)
+        case .value where field.field.repeats: return (try field.field.readAll(&reader), nil)
         case .value:
             let raw: Int64
             switch field.field.type {

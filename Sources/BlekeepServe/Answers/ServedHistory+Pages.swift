@@ -112,8 +112,8 @@ extension ServedHistory {
         _ device: DeviceID, _ view: PageView, _ span: ClosedRange<Int64>, fields: [String] = []
     ) -> PlotSelection {
         let isFitted = if case .last = view.time { true } else { false }
-        return PlotSelection(device: device, time: span, columns: plotColumns, isFitted: isFitted) { _, _, _, field in
-            fields.isEmpty || fields.contains(field)
+        return PlotSelection(device: device, time: span, columns: plotColumns, isFitted: isFitted) {
+            fields.isEmpty || fields.contains($0.field ?? "")
         }
     }
 

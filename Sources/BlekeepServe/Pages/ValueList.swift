@@ -44,7 +44,7 @@ struct ValueList {
         let age: Markup? =
             device.time - value.time > Self.oneTick
             ? "<span class=\"age\">\(clock.time(value.time, as: .age))</span>" : nil
-        let trend = trends.series(of: value.reading, value.measurement).map {
+        let trend = trends.series(of: value.reading).map {
             SparklineFigure(series: $0, trends: trends).svg
         }
         return """

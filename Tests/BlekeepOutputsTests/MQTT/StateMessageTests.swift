@@ -77,7 +77,17 @@ import Testing
         #expect(text.contains(#""jbd_cell_3":null"#) && text.contains(#""errors":{"jbd":"timeout"}"#), "\(text)")
         var other = try makeReading()
         other.id = failure.reading.id
-        #expect(PointKey(failure.reading) != PointKey(other) && !failure.reading.isOfWholeDevice)
+        #expect(failure.reading.source != other.source && !failure.reading.isOfWholeDevice)
+    }
+
+    /// Two packets of manufacturer data with one field name are two entities.
+    @Test func twoFormatsHaveKeysOfTheirOwn() throws {
+        let packets = try makePackets()
+        #expect(
+            packets.map { FieldKey($0, field: "temperature").description } == [
+                "ruuvi_temperature", "govee_temperature",
+            ])
+        #expect(Set(packets.map(\.source)).count == 2)
     }
 
     @Test func aSecondCharacteristicHasItsNumber() throws {

@@ -42,6 +42,14 @@ import Testing
             ])
     }
 
+    /// Two packets of manufacturer data with one field name are two numbers, whose label tells them apart.
+    @Test func twoFormatsAreTwoNumbers() throws {
+        var metrics = metrics()
+        for reading in try makePackets() { metrics.record(reading, at: .start) }
+        let found = measured(metrics).map { $0.replacing(#/.*,format=/#, with: "") }
+        #expect(found.sorted() == [#""Govee"} 30.5"#, #""Ruuvi"} 20.5"#])
+    }
+
     /// The status has the time of the last tick that read the device.
     @Test func theLastValueMayComeBetweenTicks() throws {
         var metrics = metrics()

@@ -144,12 +144,31 @@ import Testing
         #expect(rows.hasPrefix("<tr class=\"lost\" id=\"r-") && isWellFormed(rows))
     }
 
+    /// Two packets of manufacturer data with one field name are two rows.
+    @Test func twoFormatsAreTwoRows() throws {
+        #expect(PolledPoint.all([], latest: try makePackets()).map(\.name) == ["Govee", "Ruuvi"])
+    }
+
     // MARK: Plots
+
+    /// A legend links to a device by its ID, which needn't be made of its address.
+    @Test func theLegendOfAComparisonLinksToDevicesByTheirIDs() throws {
+        let both = try ["attic", "cellar"].map { name in
+            var series = self.series([1, 2])
+            (series.id, series.device) = (try #require(DeviceID(name)), name)
+            return series
+        }
+        let plot = PlottedDevice(name: "both", time: someTime...someTime + 180_000, columns: 3, series: both)
+        let text = plot.panels.map {
+            PlotFigure(plot: plot, panel: $0, clock: Self.clock, identifier: "plot").html.text
+        }.joined()
+        #expect(text.contains("href=\"/device/attic\"") && text.contains("href=\"/device/cellar\""), "\(text)")
+    }
 
     private func series(_ numbers: [Double], unit: String = "°C", field: String = "temperature") -> PlottedSeries {
         var series = PlottedSeries(
-            address: Self.address, service: nil, characteristic: nil, instance: 1, name: field, field: field, unit: unit
-        )
+            id: DeviceID(Self.address), address: Self.address,
+            key: SeriesKey(ReadingSource(), field: field, unit: unit), name: field)
         series.points = numbers.enumerated().map { index, number in
             let time = someTime + Int64(index) * 60_000
             return PlottedPoint(
@@ -513,7 +532,8 @@ import Testing
         model.newest = NewestValues(readings).devices[DeviceID(Self.address)]
         model.points = PolledPoint.all([], latest: readings)
         var series = PlottedSeries(
-            address: Self.address, service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text)
+            id: DeviceID(Self.address), address: Self.address,
+            key: SeriesKey(ReadingSource(), field: text, unit: text), name: text)
         series.points = [
             PlottedPoint(
                 column: 0, first: someTime, last: someTime, least: 1, greatest: 2, mean: 1, latest: 2, count: 2)

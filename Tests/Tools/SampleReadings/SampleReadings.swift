@@ -28,6 +28,16 @@ package func makeAnswer(
     return reading
 }
 
+/// Two packets of manufacturer data with one field name: 20 °C in one format, and 30 °C in the other.
+package func makePackets() throws -> [Reading] {
+    try [("Ruuvi", 20.5), ("Govee", 30.5)].enumerated().map { index, packet in
+        var reading = try makeReading(
+            makeValue(.number(packet.1)), name: packet.0, time: someTime + Int64(index), tick: 0)
+        (reading.service, reading.characteristic) = (nil, nil)
+        return reading
+    }
+}
+
 package func makeValue(
     _ value: MeasuredValue?, field: String = "temperature", state: String? = nil, unit: String? = "°C",
     raw: [UInt8] = [0x91, 0x08]

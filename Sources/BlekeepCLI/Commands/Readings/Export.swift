@@ -92,7 +92,7 @@ struct Export: FileCommand, FormattedCommand {
         var count = 0
         try reader.readings(query) { reading in
             progress.show(reading.sequence)
-            guard fields.admit(reading.reading), !writer.hides(reading.reading) else { return }
+            guard fields.admit(reading.reading.key), !writer.hides(reading.reading) else { return }
             count += 1
             writer.append(reading, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))

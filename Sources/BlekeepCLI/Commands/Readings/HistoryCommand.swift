@@ -120,7 +120,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         var progress = try ReadingProgress(last: reader.lastSequence(), isShown: isatty(STDOUT_FILENO) == 0)
         try reader.readings(query) { stored in
             progress.show(stored.sequence)
-            guard names.admit(stored.reading) else { return }
+            guard names.admit(stored.reading.key) else { return }
             batch.append(LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)))
             if batch.count == 256 {
                 try sink.send(batch)
@@ -144,7 +144,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         while context.ending == nil {
             do {
                 let page = try tail.next()
-                let matching = page.filter { names.admit($0.reading) }
+                let matching = page.filter { names.admit($0.reading.key) }
                 try sink.send(
                     matching.map { LiveReading(sequence: $0.sequence, reading: decimals.complete($0.reading)) })
                 try await context.output.hasRoom()
@@ -171,12 +171,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             offset: LocalTime.offset, decimals: extras.decimals
         ) { try output.write($0) }
         try reader.summaries(query, in: windows) { summary in
-            guard
-                names.admit(
-                    service: summary.service, characteristic: summary.characteristic, instance: summary.instance,
-                    field: summary.field)
-            else { return }
-            try printer.add(summary)
+            if names.admit(summary.key) { try printer.add(summary) }
         }
         try printer.finish()
     }

@@ -82,7 +82,7 @@ struct Plot: ContextCommand, FileCommand {
                         device: id, time: time, columns: columns,
                         characteristic: names.count == 1 ? names[0].uuid : nil,
                         field: names.count == 1 ? names[0].field : nil, isFitted: true
-                    ) { names.admit(service: $0, characteristic: $1, instance: $2, field: $3) }
+                    ) { names.admit($0) }
                 })
             guard plot.series.isEmpty || !names.isEmpty else { return options.json ? plot : plot.folded }
             let label = devices.joined(separator: ", ")

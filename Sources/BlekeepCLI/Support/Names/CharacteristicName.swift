@@ -82,9 +82,11 @@ struct CharacteristicName: Sendable, Hashable {
     }
 
     /// Whether a series of the history is of this characteristic, or has this field.
-    func admits(service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int, field: String?) -> Bool {
-        if let uuid, uuid == characteristic { return matches(service, instance: instance) }
-        return field != nil && field == self.field
+    func admits(_ key: SeriesKey) -> Bool {
+        if let uuid, uuid == key.source.characteristic {
+            return matches(key.source.service, instance: key.source.instance)
+        }
+        return key.field != nil && key.field == field
     }
 
     /// Returns the number of one to four hex digits, with or without `0x`.
@@ -145,23 +147,7 @@ struct CharacteristicName: Sendable, Hashable {
 
 extension [CharacteristicName] {
     /// Whether a stored characteristic is one of these. Without names, any is.
-    func admit(service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int, field: String?) -> Bool {
-        isEmpty
-            || contains {
-                $0.admits(service: service, characteristic: characteristic, instance: instance, field: field)
-            }
-    }
-
-    func admit(_ reading: Reading) -> Bool {
-        guard case .value(let measurement, _) = reading.outcome else {
-            return admit(
-                service: reading.service, characteristic: reading.characteristic, instance: reading.instance, field: nil
-            )
-        }
-        return admit(
-            service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
-            field: measurement.field)
-    }
+    func admit(_ key: SeriesKey) -> Bool { isEmpty || contains { $0.admits(key) } }
 }
 
 extension UInt8 {

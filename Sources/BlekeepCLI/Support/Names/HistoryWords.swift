@@ -45,7 +45,7 @@ enum HistoryWords {
 
     /// Refuses a name that no reading has; `nil` when each has one.
     static func unknown(_ names: [CharacteristicName], of device: String, among readings: [Reading]) -> Failure? {
-        let unknown = names.first { name in !readings.contains { [name].admit($0) } }
+        let unknown = names.first { name in !readings.contains { [name].admit($0.key) } }
         return unknown.map {
             Failure(
                 .notFound,

@@ -33,13 +33,7 @@ struct DeviceModel: Sendable {
 
 /// A characteristic or an advertising format that is read.
 struct PolledPoint: Sendable, Equatable {
-    struct Key: Hashable, Sendable {
-        var service: BluetoothUUID?
-        var characteristic: BluetoothUUID?
-        var instance: Int
-    }
-
-    var key: Key
+    var source: ReadingSource
     var name: String
     /// The time of the last read; `nil` for one that was never read.
     var time: Int64?
@@ -54,31 +48,30 @@ struct PolledPoint: Sendable, Equatable {
     static func all(
         _ configured: [CharacteristicConfiguration], latest: [Reading], heard: Int64? = nil
     ) -> [PolledPoint] {
-        var points: [Key: PolledPoint] = [:]
+        var points: [ReadingSource: PolledPoint] = [:]
         for reading in latest.sorted(by: { $0.time < $1.time }) {
             // Failures of the device as a whole are in the list of attempts.
             guard reading.service != nil || reading.characteristic != nil || !reading.name.isEmpty else { continue }
-            let key = Key(
-                service: reading.service, characteristic: reading.characteristic, instance: reading.instance)
-            var point = points[key] ?? PolledPoint(key: key, name: reading.name)
+            let source = reading.source
+            var point = points[source] ?? PolledPoint(source: source, name: reading.name)
             point.time = reading.isAdvertised ? max(reading.time, heard ?? reading.time) : reading.time
             if !reading.name.isEmpty { point.name = reading.name }
             point.failure = if case .failure(let failure, _) = reading.outcome { failure.message } else { nil }
-            points[key] = point
+            points[source] = point
         }
         for point in configured {
             let isRead = points.keys.contains {
                 $0.characteristic == point.characteristic && (point.service == nil || $0.service == point.service)
             }
             guard !isRead else { continue }
-            let key = Key(service: point.service, characteristic: point.characteristic, instance: 1)
-            points[key] = PolledPoint(
-                key: key, name: AssignedNumbers.characteristicName(point.characteristic) ?? "")
+            let source = ReadingSource(service: point.service, characteristic: point.characteristic)
+            points[source] = PolledPoint(
+                source: source, name: AssignedNumbers.characteristicName(point.characteristic) ?? "")
         }
         return points.values.sorted { $0.place < $1.place }
     }
 
     private var place: String {
-        "\(key.service?.description ?? "") \(key.characteristic?.description ?? name) \(key.instance)"
+        "\(source.service?.description ?? "") \(source.characteristic?.description ?? name) \(source.instance)"
     }
 }

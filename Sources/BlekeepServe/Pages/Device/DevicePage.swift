@@ -110,11 +110,11 @@ struct DevicePage {
             let result: Markup? = point.failure.map {
                 " <span class=\"failed\">failed: \(Untrusted($0, limit: 200))</span>"
             }
-            let number = point.key.instance == 1 ? "" : "#\(point.key.instance)"
+            let number = point.source.instance == 1 ? "" : "#\(point.source.instance)"
             return """
                 <tr><th scope="row">\(Untrusted(point.name).description + number)</th>
-                <td>\(point.key.characteristic.map { "\($0)" } ?? "advertised")</td>
-                <td>\(service(point.key.service))</td><td>\(read)\(result)</td></tr>
+                <td>\(point.source.characteristic.map { "\($0)" } ?? "advertised")</td>
+                <td>\(service(point.source.service))</td><td>\(read)\(result)</td></tr>
                 """
         }
         let table: Markup =

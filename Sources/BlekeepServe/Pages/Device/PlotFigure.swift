@@ -189,7 +189,7 @@ struct PlotFigure {
             let (series, name) = shown
             return """
                 <li class="s\(index % 8)"><svg viewBox="0 0 16 4" width="16" height="4" aria-hidden="true">\
-                <path class="line" d="M0 2h16"/></svg> <a href="\(DevicePath.page(DeviceID(series.address)))">\(name)</a> \
+                <path class="line" d="M0 2h16"/></svg> <a href="\(DevicePath.page(series.id))">\(name)</a> \
                 <span class="numbers"\(mark)>\(PlotLegend(series).text)</span></li>
                 """
         }
@@ -341,8 +341,8 @@ extension ClosedRange<Int64> {
 extension PlottedSeries {
     /// Whether a rule is about it. A plot of one device has no other's series.
     fileprivate func isOf(_ rule: RuleStatus) -> Bool {
-        (device == nil || DeviceID(address) == rule.device)
-            && rule.when?.isAbout(field, instance: instance) ?? true
+        (device == nil || id == rule.device)
+            && rule.when?.isAbout(field, instance: key.source.instance) ?? true
     }
 
     /// The series without the name of its device.

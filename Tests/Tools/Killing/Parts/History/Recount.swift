@@ -6,11 +6,7 @@ struct Recount {
     /// The key of a series.
     struct Key: Hashable {
         var address: BluetoothAddress
-        var service: BluetoothUUID?
-        var characteristic: BluetoothUUID?
-        var instance: Int
-        var field: String?
-        var unit: String?
+        var series: SeriesKey
     }
 
     private struct Entry {
@@ -35,13 +31,7 @@ struct Recount {
     }
 
     private mutating func add(_ reading: Reading, _ time: Load.Timekeeping) {
-        var key = Key(
-            address: reading.address, service: reading.service, characteristic: reading.characteristic,
-            instance: reading.instance)
-        if case .value(let measurement, _) = reading.outcome {
-            key.field = measurement.field
-            key.unit = measurement.unit
-        }
+        let key = Key(address: reading.address, series: reading.key)
         let number = series[key] ?? labels.count
         if number == labels.count {
             series[key] = number
@@ -162,10 +152,7 @@ struct Recount {
         folds = folds.filter { $1.count > 0 }
         var problems: [String] = []
         try reader.summaries(every: period) { summary in
-            let key = Key(
-                address: summary.address, service: summary.service, characteristic: summary.characteristic,
-                instance: summary.instance, field: summary.field, unit: summary.unit)
-            guard let number = series[key],
+            guard let number = series[Key(address: summary.address, series: summary.key)],
                 let fold = folds.removeValue(forKey: Place(series: number, start: summary.start / (minutes * 60_000)))
             else {
                 problems.append("a summary of nothing, or a second one: \(summary)")
