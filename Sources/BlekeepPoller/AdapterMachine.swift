@@ -25,6 +25,8 @@ struct AdapterMachine: Sendable {
     private var monitors = Monitors.off { didSet { isTouched = true } }
     /// When discovery last began to listen for what the monitors miss.
     private var windowSince: Uptime?
+    /// The time from one such window to the next.
+    private var windowPause = Timing.betweenWindows
     /// The time of the last new connection, and the number of connections then.
     private var lastLink: (time: Uptime, links: Int)?
     /// Whether the snapshot of the machine may have changed.
@@ -94,6 +96,7 @@ struct AdapterMachine: Sendable {
         _ contenders: [Contender], external: Int, listensOpenly: Bool = false, maxSearch: Duration, at now: Uptime
     ) -> [Action] {
         var round = Round(contenders, slots: slots, external: external, at: now)
+        windowPause = contenders.lazy.compactMap(\.windowPause).min() ?? Timing.betweenWindows
         if isMonitoring, !listensOpenly { round.isListening = round.isListening && mayOpenWindow(at: now) }
         switch discovery {
         case .starting, .stopping: return []
@@ -361,9 +364,10 @@ struct AdapterMachine: Sendable {
     /// BlueZ's monitors are gone, or are for other devices.
     mutating func monitorsEnded() { monitors = .off }
 
-    /// Whether discovery may be on for advertisements while BlueZ also listens without asking: 10 s in 5 minutes.
+    /// Whether discovery may be on for advertisements while BlueZ also listens without asking: 10 s in 5 minutes, and sooner for
+    /// a device of which nothing is heard. Monitors that hear nothing would else let it be called lost until they are judged.
     private mutating func mayOpenWindow(at now: Uptime) -> Bool {
-        if let windowSince, now < windowSince + Timing.betweenWindows { return now < windowSince + Timing.window }
+        if let windowSince, now < windowSince + windowPause { return now < windowSince + Timing.window }
         windowSince = now
         return true
     }
@@ -602,7 +606,7 @@ extension AdapterMachine: Waiting {
             case (.refusal, _): noDiscoveryBefore
             case (.query, _): watch.queryAt
             case (.window, _): windowSince.map { $0 + Timing.window }
-            case (.betweenWindows, _): windowSince.map { $0 + Timing.betweenWindows }
+            case (.betweenWindows, _): windowSince.map { $0 + windowPause }
             case (.shortestSearch, .on(let since, _)): since + Discovery.shortest
             case (.quiet, .on(_, let lastFind)): lastFind + Discovery.quiet
             case (.longestSearch, .on(let since, _)): since + around.maxSearch

@@ -32,6 +32,15 @@ extension DeviceMachine {
         return isSought(since: listening.silentSince, at: now)
     }
 
+    /// Returns how soon windows must follow each other for a device of which BlueZ's monitors hear nothing, so that it isn't called
+    /// lost; `nil` for another one, and for one that is away for long.
+    func windowPause(at now: Uptime) -> Duration? {
+        guard plan.mode == .passive, let interval = shortestInterval, let silence = listening?.silence(at: now),
+            silence > interval, silence < Timing.soughtOpenly
+        else { return nil }
+        return max(Timing.window, min(interval * 2, Timing.betweenWindows))
+    }
+
     /// Whether discovery looks for a device that it misses since that time. One that is away for long may never come back: it
     /// is looked for in slices.
     private func isSought(since time: Uptime, at now: Uptime) -> Bool {

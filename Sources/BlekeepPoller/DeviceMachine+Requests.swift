@@ -27,6 +27,7 @@ extension DeviceMachine {
         contender.isExpected = mayWantConnection && retry.isReliable
         contender.isListenedTo =
             maySearch(in: mode) && isListenedTo(openly: listensOpenly, isMonitored: isMonitored, at: now)
+        contender.windowPause = contender.isListenedTo ? windowPause(at: now) : nil
         contender.isToBeHeard = isStandingBy || plan.mode.listens && !isFinished && !isPaused
         return contender
     }
@@ -136,6 +137,8 @@ struct Contender: Sendable, Hashable {
     var isConnectable = true
     /// Whether it needs discovery for its advertisements.
     var isListenedTo = false
+    /// How soon a window must follow the last one, where BlueZ also listens; `nil` for no hurry.
+    var windowPause: Duration?
     /// Whether its advertisements matter.
     var isToBeHeard = false
     var contact = Contact()

@@ -128,6 +128,13 @@ import Testing
     }
 
     /// A controller whose monitors hear nothing.
+    @Test func whatMonitorsDontHearIsNotCalledLost() async throws {
+        var deaf = Self.offering
+        deaf.monitorsHear = false
+        let (_, report) = try await run(interval: .seconds(30), on: deaf, for: .seconds(1200))
+        #expect(report.devices.allSatisfy { $0.failedTicks == 0 && $0.lastFailure == nil })
+    }
+
     @Test func monitorsThatHearLessEndInOpenListening() async throws {
         var deaf = Self.offering
         deaf.monitorsHear = false
