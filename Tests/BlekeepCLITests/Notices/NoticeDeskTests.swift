@@ -28,6 +28,7 @@ import Testing
         defer { unlink(path) }
         try await Bench.run(.loopback) { bench in
             var notice = NoticeConfiguration(command: ["/bin/sh", "-c", "cat > \(path)"])
+            notice.timeout = .seconds(600)
             notice.events = [.deviceLost]
             var configuration = Configuration(
                 poll: PollConfiguration(
@@ -68,6 +69,8 @@ import Testing
             configuration.notices = ["/bin/true", "/bin/false"].map { command in
                 var notice = NoticeConfiguration(command: [command])
                 (notice.events, notice.holdOff) = ([.deviceLost, .deviceBack], .zero)
+                // A busy machine may need long to start a program.
+                notice.timeout = .seconds(600)
                 return notice
             }
             let context = CommandContext(
