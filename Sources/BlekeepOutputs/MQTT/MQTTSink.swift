@@ -430,7 +430,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// Publishes again what a device said last, because it still says so: what it repeats, and what is throttled, is no new
     /// reading. Otherwise, its values would expire while blekeep hears it.
     private func confirm(_ device: DeviceID) {
-        guard let connection, look == nil, let lifetime = announcements.lifetimes.expiry(of: device),
+        guard let connection, connection.hasRoom, look == nil,
+            let lifetime = announcements.lifetimes.expiry(of: device),
             let state = states.aging(of: device, lifetime: lifetime, at: loop.now)
         else { return }
         publish(state, with: connection)
