@@ -79,7 +79,8 @@ final class DeviceRecord: DevicePart {
         if snapshot.link.isIdle, !self.snapshot.link.isIdle { claimedUntil = now + Self.maxClaim }
         let before = self.snapshot
         self.snapshot = snapshot
-        self.rssi = rssi
+        // BlueZ forgets it at the end of each search, and blekeep searches in windows.
+        self.rssi = rssi ?? (snapshot.link.isConnected ? nil : self.rssi)
         unsaved.change()
         (work.good, work.failed, work.missed) = (snapshot.goodTicks, snapshot.failedTicks, snapshot.missedTicks)
         countAirTime(at: now)
@@ -136,7 +137,7 @@ final class DeviceRecord: DevicePart {
         }
         if !isOver || keepsLinks && snapshot.link.isOurs && snapshot.link.isConnected { status.link = snapshot.link }
         guard !isOver, !hasLeft else { return status }
-        status.rssi = rssi
+        status.rssi = status.state == .lost ? nil : rssi
         let isPaused = status.condition.trouble != nil && snapshot.notBefore > now
         let next = isPaused ? snapshot.notBefore : snapshot.nextTick
         status.next = next == .never ? nil : time + (next - now).wholeMilliseconds

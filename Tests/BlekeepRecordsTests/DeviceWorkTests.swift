@@ -119,4 +119,21 @@ import Testing
         book.count([reading(of: old)])
         #expect(book.offerWork(at: .start).map(\.values) == [2])
     }
+
+    /// blekeep searches in windows, and BlueZ forgets the strength at the end of each.
+    @Test func theSignalStaysBetweenWindowsUntilTheDeviceIsLost() throws {
+        let device = DeviceConfiguration(alias: "attic", address: old.address)
+        let record = DeviceRecord(device, number: 0, attempts: DeviceAttempts(device, at: 0), isOneOff: false)
+        func rssi(_ link: DeviceStatus.Link, _ heard: Int?) -> Int? {
+            _ = record.apply(DeviceSnapshot(link: link), rssi: heard, at: .start)
+            return record.status(isOver: false, keepsLinks: false, time: 0, at: .start).rssi
+        }
+        #expect(rssi(.listening, -71) == -71 && rssi(.listening, nil) == -71)
+        let failure = ReadingFailure(.silent, "nothing")
+        record.attempts.status.condition = DeviceCondition(.lost, failure: failure)
+        #expect(rssi(.listening, nil) == nil)
+        record.attempts.status.condition = DeviceCondition(.good)
+        // Of a connected one, BlueZ says nothing, for as long as that lasts.
+        #expect(rssi(.listening, nil) == -71 && rssi(.held, nil) == nil && rssi(.listening, nil) == nil)
+    }
 }
