@@ -364,8 +364,9 @@ struct AdapterMachine: Sendable {
     /// BlueZ's monitors are gone, or are for other devices.
     mutating func monitorsEnded() { monitors = .off }
 
-    /// Whether discovery may be on for advertisements while BlueZ also listens without asking: 10 s in 5 minutes, and sooner for
-    /// a device of which nothing is heard. Monitors that hear nothing would else let it be called lost until they are judged.
+    /// Whether discovery may be on for advertisements while BlueZ also listens without asking: 10 s in 5 minutes, and
+    /// sooner for a device of which nothing is heard. Monitors that hear nothing would else let it be called lost until
+    /// they are judged.
     private mutating func mayOpenWindow(at now: Uptime) -> Bool {
         if let windowSince, now < windowSince + windowPause { return now < windowSince + Timing.window }
         windowSince = now

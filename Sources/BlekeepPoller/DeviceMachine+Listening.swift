@@ -32,8 +32,8 @@ extension DeviceMachine {
         return isSought(since: listening.silentSince, at: now)
     }
 
-    /// Returns how soon windows must follow each other for a device of which BlueZ's monitors hear nothing, so that it isn't called
-    /// lost; `nil` for another one, and for one that is away for long.
+    /// Returns how soon windows must follow each other for a device of which BlueZ's monitors hear nothing, so that it
+    /// isn't called lost; `nil` for another one, and for one that is away for long.
     func windowPause(at now: Uptime) -> Duration? {
         guard plan.mode == .passive, let interval = shortestInterval, let silence = listening?.silence(at: now),
             silence > interval, silence < Timing.soughtOpenly

@@ -282,7 +282,7 @@ package final class Poller: @unchecked Sendable {
             if let worker = workers[number], worker.device.isShared, let id = state.devices.index(of: number),
                 let rssi = rssi(of: id)
             {
-                recorder.publishers.tell { $0.note(worker.device.id, rssi: rssi) }
+                recorder.publishers.forEachSink { $0.note(worker.device.id, rssi: rssi) }
             }
         case .awake:
             heartbeats.wake()
@@ -328,7 +328,7 @@ package final class Poller: @unchecked Sendable {
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let number, let attempt, let condition): recorder.record(attempt, condition, of: number)
         case .timed(let number, let time):
-            if let worker = workers[number] { recorder.publishers.tell { $0.note(time, of: worker.device.id) } }
+            if let worker = workers[number] { recorder.publishers.forEachSink { $0.note(time, of: worker.device.id) } }
         case .commonAttempt(let attempt): recorder.record(attempt)
         case .tickEnded(let number, let tick, let failure):
             workers.waiters.answer(failure.map { .failure($0) } ?? .success([])) {

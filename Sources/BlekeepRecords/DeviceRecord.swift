@@ -1,10 +1,11 @@
 import RunLoop
 
-/// What is recorded of a device: its attempts and its work, the status that follows from them, and what the store holds.
+/// What is recorded of a device: its attempts and its work, the status that follows from them, and what the store
+/// holds.
 ///
-/// The store must know of each connection of blekeep's before it exists, and as long as it may exist. After a crash, the
-/// next run takes a connection that the store claims for blekeep's own and ends it; one that the store doesn't claim is
-/// another program's, and stays. BlueZ itself doesn't say which program made a connection.
+/// The store must know of each connection of blekeep's before it exists, and as long as it may exist. After a crash,
+/// the next run takes a connection that the store claims for blekeep's own and ends it; one that the store doesn't
+/// claim is another program's, and stays. BlueZ itself doesn't say which program made a connection.
 final class DeviceRecord: DevicePart {
     let number: DeviceNumber
     let id: DeviceID

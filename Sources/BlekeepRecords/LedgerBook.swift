@@ -1,7 +1,7 @@
 import RunLoop
 
-/// The content of the ledger: a log of attempts, and the newest snapshots of devices, adapters and sinks. It also counts the
-/// work for each device. No clock, no I/O.
+/// The content of the ledger: a log of attempts, and the newest snapshots of devices, adapters and sinks. It also
+/// counts the work for each device. No clock, no I/O.
 package struct LedgerBook {
     /// The changes that a commit takes.
     enum Scope: Sendable {
@@ -129,7 +129,8 @@ package struct LedgerBook {
         return device.apply(snapshot, rssi: rssi, at: now)
     }
 
-    /// Counts an attempt to connect a device, and claims the connection and those that blekeep will make in the next seconds.
+    /// Counts an attempt to connect a device, and claims the connection and those that blekeep will make in the next
+    /// seconds.
     ///
     /// - Returns: whether a commit must come first.
     mutating func claim(_ number: DeviceNumber, at now: Uptime) -> Bool {

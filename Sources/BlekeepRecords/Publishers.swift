@@ -104,7 +104,7 @@ package final class Publishers {
     }
 
     /// Tells each sink what no history keeps, or what it holds already.
-    package func tell(_ news: (any Sink) -> Void) { for publisher in all { news(publisher.sink) } }
+    package func forEachSink(_ news: (any Sink) -> Void) { for publisher in all { news(publisher.sink) } }
 
     /// Whether a sink confirms readings later.
     var hasServer: Bool { all.contains(where: \.sink.delivery.isServer) }

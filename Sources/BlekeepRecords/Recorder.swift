@@ -265,7 +265,7 @@ package final class Recorder: @unchecked Sendable {
         guard waitsForSinks, publishers.hasServer else { return }
         flush()
         publishers.onEvent = { [unowned self] in sinkEvent.open() }
-        publishers.tell { $0.hurry() }
+        publishers.forEachSink { $0.hurry() }
         while waitsForSinks, !publishers.areSettled, loop.now < deadline { await sinkEvent.wait(until: deadline) }
     }
 
@@ -438,7 +438,7 @@ package final class Recorder: @unchecked Sendable {
         book?.committed(withHeartbeat: batch.heartbeat != nil, at: loop.now)
         if let heartbeat = batch.heartbeat { heartbeats?.committed(heartbeat, at: loop.now) }
         offer(stored)
-        publishers.tell { $0.note(batch.changes, batch.heartbeat) }
+        publishers.forEachSink { $0.note(batch.changes, batch.heartbeat) }
         comeBack()
         writer.resumeUpkeep()
     }

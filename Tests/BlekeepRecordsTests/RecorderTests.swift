@@ -181,13 +181,13 @@ import Testing
         shelf.isClosed = true
         let recorder = Recorder(
             store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        nonisolated(unsafe) var told = 0
-        recorder.publishers.onClosed = { told += 1 }
+        nonisolated(unsafe) var closings = 0
+        recorder.publishers.onClosed = { closings += 1 }
         try loop.run {
             recorder.record([self.reading()])
             recorder.settle()
         }
-        #expect(told == 1)
+        #expect(closings == 1)
         #expect(shelf.appends.count == 1)
     }
 

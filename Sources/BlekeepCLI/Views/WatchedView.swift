@@ -15,7 +15,8 @@ protocol WatchedView {
 }
 
 extension CommandContext {
-    /// Shows a view: once, or until the command must end; on a terminal as a live screen, which also shows what isn't news.
+    /// Shows a view: once, or until the command must end; on a terminal as a live screen, which also shows what isn't
+    /// news.
     ///
     /// - Parameters:
     ///   - watches: whether it goes on.

@@ -68,12 +68,15 @@ package struct FleetMember {
     package mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) -> [DeviceID] {
         let devices = FleetMessage(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]
         note(Set(devices.keys.compactMap { DeviceID($0) }), of: gateway)
-        return standbys.keys.sorted().filter { id in
+        var left: [DeviceID] = []
+        for id in standbys.keys.sorted() {
             let said = devices[id.description]
-            return standbys[id]?.heard(
+            let hasLeft = standbys[id]?.heard(
                 of: gateway, said.flatMap { Standby.Report(rawValue: $0.state) }, isBonded: said?.bonded ?? false,
-                at: now) == true
+                at: now)
+            if hasLeft == true { left.append(id) }
         }
+        return left
     }
 
     /// Whoever may publish could fill the memory otherwise.
@@ -125,8 +128,8 @@ package struct FleetMember {
     }
 
     private func report(of status: DeviceStatus) -> Standby.Report {
-        // A connection that is about to end still keeps others from the device. An attempt, such as that of a process before,
-        // may never become one.
+        // A connection that is about to end still keeps others from the device. An attempt, such as that of a process
+        // before, may never become one.
         if status.isStandingBy, !status.link.isOurs || status.link == .connecting {
             return status.link == .listening ? .hears : .silent
         }

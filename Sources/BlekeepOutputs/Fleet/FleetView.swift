@@ -227,10 +227,12 @@ package struct FleetView: Sendable {
 
     // MARK: What that means
 
-    /// How long a gateway counts as online that has said nothing, in milliseconds: each one says something once a minute.
+    /// How long a gateway counts as online that has said nothing, in milliseconds: each one says something once a
+    /// minute.
     private static let patience: Int64 = 180_000
 
-    /// Returns what is known at a time. A broker that lost its power together with a gateway keeps the gateway's `online`.
+    /// Returns what is known at a time. A broker that lost its power together with a gateway keeps the gateway's
+    /// `online`.
     ///
     /// - Parameter now: milliseconds since 1970 by this machine's clock.
     func at(_ now: Int64) -> FleetView {

@@ -81,7 +81,8 @@ package final class FleetWatch {
         onChange?()
     }
 
-    /// Connects again some time after the connection ended, and notices who says nothing any more. Call it now and then.
+    /// Connects again some time after the connection ended, and notices who says nothing any more. Call it now and
+    /// then.
     package func look() {
         if isComplete, failure == nil { view = source.view }
         guard failure != nil, !isConnecting, loop.now >= retryAt else { return }

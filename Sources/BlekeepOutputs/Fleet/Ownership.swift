@@ -462,7 +462,8 @@ package final class OwnershipTicker {
         hurry()
     }
 
-    /// The database refuses what this gateway says: another machine has its name. That isn't silence, in which it would begin.
+    /// The database refuses what this gateway says: another machine has its name. That isn't silence, in which it would
+    /// begin.
     package func refused() {
         loop.disarm(alone)
         for command in claims.refused() { onDecision?(command) }

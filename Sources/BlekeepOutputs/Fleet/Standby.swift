@@ -119,8 +119,8 @@ struct Standby: Sendable {
     static let offers: Duration = .seconds(3600)
     /// How long only the gateway may take the device that a user named.
     static let moves: Duration = .seconds(60)
-    /// How long a gateway counts as online because the broker keeps that: each says something once a minute. A broker that loses
-    /// its power together with a gateway keeps the gateway's `online` for a day, or for ever.
+    /// How long a gateway counts as online because the broker keeps that: each says something once a minute. A broker
+    /// that loses its power together with a gateway keeps the gateway's `online` for a day, or for ever.
     static let signOfLife: Duration = .seconds(90)
 
     /// - Parameter order: the names of the gateways that may read the device; `own` is among them.
@@ -135,8 +135,8 @@ struct Standby: Sendable {
 
     // MARK: What happens
 
-    /// The broker has said what it retains. After it was away, it may have lost all of it, and nobody rushes: each gateway says
-    /// again what it does, within a minute.
+    /// The broker has said what it retains. After it was away, it may have lost all of it, and nobody rushes: each
+    /// gateway says again what it does, within a minute.
     mutating func looked(at now: Uptime) {
         if hasLooked, !isLooking {
             awaitsOthersUntil = now + Self.patience * 3
@@ -145,7 +145,8 @@ struct Standby: Sendable {
         (isLooking, hasLooked) = (true, true)
     }
 
-    /// The broker answers, and has another machine of this gateway's name: that isn't silence, in which the first one begins.
+    /// The broker answers, and has another machine of this gateway's name: that isn't silence, in which the first one
+    /// begins.
     mutating func refused() { hasLooked = true }
 
     /// The broker is away. What others said doesn't count any more.

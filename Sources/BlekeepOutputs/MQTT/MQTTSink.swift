@@ -427,8 +427,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         retain(topics.availability(device), payload: Array((isAvailable ? "online" : "offline").utf8))
     }
 
-    /// Publishes again what a device said last, because it still says so: what it repeats, and what is throttled, is no new
-    /// reading. Otherwise, its values would expire while blekeep hears it.
+    /// Publishes again what a device said last, because it still says so: what it repeats, and what is throttled, is no
+    /// new reading. Otherwise, its values would expire while blekeep hears it.
     private func confirm(_ device: DeviceID) {
         guard let connection, connection.hasRoom, look == nil,
             let lifetime = announcements.lifetimes.expiry(of: device),

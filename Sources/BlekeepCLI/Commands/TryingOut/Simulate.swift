@@ -125,7 +125,8 @@ struct Simulate: ParsableCommand {
     }
 }
 
-/// The processes of the command. They end with the simulation, which else would leave them without a bus, and with their locks.
+/// The processes of the command. They end with the simulation, which else would leave them without a bus, and with
+/// their locks.
 private final class SimulatedCommand: Sendable {
     private let state = Mutex<(processes: [pid_t], ending: Int32?)>(([], nil))
 

@@ -138,8 +138,8 @@ final class LeftProcesses: @unchecked Sendable {
     /// More commands than these, within one deadline, are looked at before.
     private static let many = 100
 
-    /// Waits for the deadline of a command that ended. Whether it left anything behind can't be said for sure: a process has no
-    /// environment while it becomes another program.
+    /// Waits for the deadline of a command that ended. Whether it left anything behind can't be said for sure: a
+    /// process has no environment while it becomes another program.
     func add(_ deadline: Deadline) {
         deadlines.removeAll { $0.isPassed }
         if deadlines.count >= Self.many { deadlines.removeAll { !$0.isAnyLeft } }
