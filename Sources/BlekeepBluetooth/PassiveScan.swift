@@ -12,6 +12,13 @@ final class PassiveScan: @unchecked Sendable {
     private var bluez: BusName?
     private var isRegistered = false
     private var released: Set<ObjectPath> = []
+    /// What a controller that listens by itself hears now; `nil` for another one. Of each device, it says that it is there, and
+    /// that it is gone, and nothing in between while its data stay the same.
+    private var present: Set<ObjectPath>?
+    private var repetition: LoopTimer?
+
+    /// The shortest interval of a device: it counts as heard so often while it is there.
+    private static let repeating: Duration = .seconds(5)
 
     /// - Parameters:
     ///   - number: distinguishes the scan from earlier scans, about which bluetoothd may still send calls.
@@ -47,6 +54,10 @@ final class PassiveScan: @unchecked Sendable {
         guard types.contains("or_patterns") else {
             throw BluetoothError(.unsupported, "this bluetoothd doesn't support monitors of the type or_patterns")
         }
+        if tree[adapter, AdvertisementMonitorManager1.supportedFeatures]?.contains("controller-patterns") == true {
+            present = []
+            repeatPresence()
+        }
         do throws(BusError) {
             try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
             bus.export(ExportedObject(application, isManager: true))
@@ -61,6 +72,8 @@ final class PassiveScan: @unchecked Sendable {
     }
 
     func stop() {
+        if let repetition { bus.loop.disarm(repetition) }
+        present = nil
         for (path, _) in monitors { bus.withdraw(path) }
         bus.withdraw(application)
         guard isRegistered else { return }
@@ -77,14 +90,32 @@ final class PassiveScan: @unchecked Sendable {
         interface.serve(AdvertisementMonitor1.type, is: "or_patterns")
         interface.serve(AdvertisementMonitor1.patterns, is: patterns)
         interface.handle(AdvertisementMonitor1.activate) { [weak self] call in self?.handle(call) {} }
-        interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in self?.handle(call) {} }
+        interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in
+            self?.handle(call) { if let path = ObjectPath(call.arguments[0]) { self?.present?.remove(path) } }
+        }
         interface.handle(AdvertisementMonitor1.deviceFound) { [weak self] call in
-            self?.handle(call) { if let path = ObjectPath(call.arguments[0]) { self?.found(path) } }
+            self?.handle(call) { if let path = ObjectPath(call.arguments[0]) { self?.hear(path) } }
         }
         interface.handle(AdvertisementMonitor1.release) { [weak self] call in
             self?.handle(call) { self?.lose(call.path) }
         }
         return interface
+    }
+
+    private func hear(_ path: ObjectPath) {
+        if let count = present?.count, count < Self.mostPresent { present?.insert(path) }
+        found(path)
+    }
+
+    /// More devices than any controller has room for.
+    private static let mostPresent = 4096
+
+    private func repeatPresence() {
+        repetition = bus.loop.schedule(at: bus.loop.now + Self.repeating) { [weak self] in
+            guard let self, let present else { return }
+            for path in present.sorted() { found(path) }
+            repeatPresence()
+        }
     }
 
     /// Ends the scan when BlueZ released all monitors. A controller may have room for only some of the patterns.

@@ -17,9 +17,10 @@ package struct Configuration: Sendable, Equatable {
     package var tags: [TagConfiguration] = []
     /// The commands of `blekeep notices`.
     package var notices: [NoticeConfiguration] = []
-    /// A battery with less charge is low, in percent: for `status`, `values` and pages as for the notices.
-    package var lowBattery: Int {
-        notices.filter { $0.events.contains(.batteryLow) }.map(\.battery).max() ?? NoticeConfiguration.lowBattery
+    /// When a battery is low: for `status`, `values` and pages as for the notices.
+    package var batteryLimits: BatteryLimits {
+        let percent = notices.filter { $0.events.contains(.batteryLow) }.map(\.battery).max()
+        return BatteryLimits(percent: percent ?? BatteryLimits.usualPercent, batteries: poll.batteries)
     }
 
     package init(poll: PollConfiguration = PollConfiguration(), history: HistoryConfiguration = HistoryConfiguration())

@@ -27,7 +27,8 @@ extension Configuration: Section {
                 "scan", \.poll.scan,
                 .word("a way to listen") {
                     switch $0 {
-                    case .auto: "when a value is older than its interval, until a new one comes"
+                    case .auto: "passively where bluetoothd can, else when a value is older than its interval"
+                    case .passive: "without asking any device; needs `Experimental = true` in BlueZ's `main.conf`"
                     case .active: "without a pause, which costs the batteries of all sensors in range"
                     }
                 }, "how blekeep listens to devices that only advertise"),
@@ -533,6 +534,17 @@ extension DeviceConfiguration: Section {
             Key(
                 "mode", \.mode, .word("a mode", meaning: meaning), examples: ["auto", "passive", "heard", "passive"],
                 "what happens to the connection between ticks"),
+            Key(
+                "battery", \.battery,
+                .word("a battery") {
+                    switch $0 {
+                    case .cr2032, .cr2450, .cr2477: "a coin cell of \(Int($0.charge ?? 0)) mAh"
+                    case .twoAAA, .twoAA: "two cells, \(Int($0.charge ?? 0)) mAh"
+                    case .mains: "mains: what reading costs doesn't matter"
+                    }
+                }, default: "unknown", examples: ["cr2032"],
+                "what the device runs on: with a battery, `mode: auto` connects only to read it if there is time for that"
+            ),
             Key(
                 "format", \.format, .word("a format"), default: "recognized",
                 examples: [nil, nil, nil, "mopeka"],

@@ -86,13 +86,13 @@ struct HeartbeatWriter {
             sql: """
                 UPDATE heartbeats SET to_boot_ns = ?, to_awake_ns = ?, to_ms = ?, synchronized = ?, seq = ?, state = ?,
                 from_percent = coalesce(from_percent, ?), to_percent = coalesce(?, to_percent), backlogs = ?,
-                scan_ms = scan_ms + ? WHERE id = ?
+                scan_ms = scan_ms + ?, packets = packets + ? WHERE id = ?
                 """)
         let clocks = heartbeat.clocks
         try statement.execute(arguments: [
             clocks.sinceBoot.wholeNanoseconds, clocks.awake.wholeNanoseconds, clocks.time,
             clocks.isSynchronized, sequence, heartbeat.state.rawValue, heartbeat.percentage, heartbeat.percentage,
-            backlogs, heartbeat.scanned.wholeNanoseconds / 1_000_000, id,
+            backlogs, heartbeat.air.scanned.wholeMilliseconds, heartbeat.air.packets, id,
         ])
     }
 
@@ -102,8 +102,8 @@ struct HeartbeatWriter {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO heartbeats (boot, from_boot_ns, from_awake_ns, from_ms, to_boot_ns, to_awake_ns, to_ms,
-                synchronized, seq, state, mode, supply, from_percent, to_percent, scan_ms, backlogs)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                synchronized, seq, state, mode, supply, from_percent, to_percent, scan_ms, packets, backlogs)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         let (from, to) = (first.clocks, heartbeat.clocks)
         try statement.execute(arguments: [
@@ -111,7 +111,7 @@ struct HeartbeatWriter {
             to.sinceBoot.wholeNanoseconds, to.awake.wholeNanoseconds, to.time, to.isSynchronized, sequence,
             heartbeat.state.rawValue, heartbeat.mode.rawValue, heartbeat.supply.rawValue,
             first.percentage ?? heartbeat.percentage, heartbeat.percentage,
-            heartbeat.scanned.wholeNanoseconds / 1_000_000, backlogs,
+            heartbeat.air.scanned.wholeMilliseconds, heartbeat.air.packets, backlogs,
         ])
         return database.lastInsertedRowID
     }

@@ -21,7 +21,11 @@ extension HistoryReader {
     ///
     /// - Parameter row: `nil` for the newest row only.
     /// - Throws: `HistoryError`.
-    package func work(from row: Int64?) throws -> (activities: [RowActivity], newest: Int64?, percentage: Double?) {
+    package func work(
+        from row: Int64?
+    ) throws -> (
+        activities: [RowActivity], air: [Int64: AirUse], newest: Int64?, percentage: Double?
+    ) {
         try database { database in
             let newest = try Int64.fetchOne(database, sql: "SELECT max(id) FROM heartbeats")
             let rows = try Row.fetchCursor(
@@ -45,7 +49,24 @@ extension HistoryReader {
                 (activity.values, activity.connects) = (counts[3], counts[4])
                 activities.append(RowActivity(row: id, activity: activity))
             }
-            return (activities, newest, try HeartbeatTables.last(in: database)?.percentage)
+            let air = try Row.fetchAll(
+                database, sql: "SELECT id, scan_ms, packets FROM heartbeats WHERE id >= ?", arguments: [row ?? newest])
+            return (activities, Self.air(air), newest, try HeartbeatTables.last(in: database)?.percentage)
         }
+    }
+
+    private static func air(_ rows: [Row]) -> [Int64: AirUse] {
+        let pairs = rows.compactMap { row in Int64.stored(row[0]).map { ($0, AirUse(row[1], row[2])) } }
+        return Dictionary(pairs) { $1 }
+    }
+}
+
+extension AirUse {
+    /// - Parameters:
+    ///   - scan: the stored milliseconds. A damaged row may have any numbers.
+    ///   - packets: their stored count.
+    init(_ scan: DatabaseValue, _ packets: DatabaseValue) {
+        func bounded(_ value: DatabaseValue) -> Int64 { max(0, min(1 << 40, Int64.stored(value) ?? 0)) }
+        self.init(scanned: .milliseconds(bounded(scan)), packets: Int(bounded(packets)))
     }
 }

@@ -174,6 +174,7 @@ enum HistorySchema {
             from_percent REAL,
             to_percent REAL,
             scan_ms INTEGER NOT NULL,   -- how long the adapters scanned actively
+            packets INTEGER NOT NULL,   -- of devices that blekeep listens to
             backlogs TEXT               -- {"mqtt":17}: readings that waited for a sink, at most; NULL: none did
         );
         CREATE TABLE activity (
@@ -256,7 +257,8 @@ enum HistorySchema {
             attempts INTEGER,           -- of no_new_links: how many failed since
             devices INTEGER,            -- of no_new_links: to how many devices; of too_many_devices: how many take turns
             need_ms INTEGER,            -- of too_many_devices: the time that they need
-            interval_ms INTEGER         -- for each such time; NULL: for each minute
+            interval_ms INTEGER,        -- for each such time; NULL: for each minute
+            listening TEXT              -- passive, windows, open, deaf; NULL: for no device
         ) WITHOUT ROWID;
         CREATE TABLE rules (
             rule TEXT NOT NULL,

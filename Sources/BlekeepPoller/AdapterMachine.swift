@@ -23,6 +23,10 @@ struct AdapterMachine: Sendable {
     /// Whether it listens in windows.
     private(set) var windows = WindowJudge()
     private var monitors = Monitors.off { didSet { isTouched = true } }
+    /// Whether the advertisements of any device matter.
+    var isHearing = false { didSet { if isHearing != oldValue { isTouched = true } } }
+    /// Whether the log says that it hears nothing, because BlueZ can't listen without asking.
+    private var isReportedDeaf = false
     /// When discovery last began to listen for what the monitors miss.
     private var windowSince: Uptime?
     /// The time from one such window to the next.
@@ -336,18 +340,28 @@ struct AdapterMachine: Sendable {
 
     var isScanning: Bool { if case .on = discovery { true } else { false } }
 
-    /// - Parameter isWanted: whether BlueZ should listen without asking the devices.
-    /// - Returns: what begins or ends that.
-    mutating func monitor(_ isWanted: Bool) -> Effect? {
+    /// Begins or ends BlueZ's listening without asking the devices.
+    mutating func monitor(_ scan: ScanMode) -> [Effect] {
+        let isWanted = isHearing && scan != .active
         switch monitors {
         case .off where isWanted && facts.offersMonitors:
             monitors = .starting
-            return .startMonitors(facts.path)
+            return [.startMonitors(facts.path)]
         case .on where !isWanted:
             monitors = .off
-            return .stopMonitors(facts.path)
-        case .off, .starting, .on, .refused: return nil
+            return [.stopMonitors(facts.path)]
+        case .off where isWanted && scan == .passive, .refused where isWanted && scan == .passive:
+            return deaf()
+        case .off, .starting, .on, .refused: return []
         }
+    }
+
+    private mutating func deaf() -> [Effect] {
+        guard !isReportedDeaf else { return [] }
+        isReportedDeaf = true
+        let text =
+            "adapter \(name) hears no advertisements: `scan` is `passive`, and this bluetoothd can't listen passively"
+        return [.notice(Notice(level: .warning, text: text))]
     }
 
     mutating func monitorsAnswered(_ error: BluetoothError?) -> [Effect] {
@@ -834,9 +848,6 @@ enum SlotOwners: Sendable, Hashable {
 struct AirTime: Sendable, Hashable {
     /// A moving average of the time from turn to turn, with searches and failed attempts; `nil` before five turns.
     var turn: Duration? { count >= Self.fewest ? mean : nil }
-
-    /// The usual time of a turn, measured with bluetoothd 5.66 and 6.1 kernels.
-    static let usual: Duration = .milliseconds(1200)
 
     private var mean = Duration.zero
     private var count = 0

@@ -18,7 +18,7 @@ struct AirEstimate: Sendable, Hashable {
 
     /// - Parameter adapter: the adapter's name.
     func lines(of adapter: String) -> [String] {
-        let load = AirShortage.load(turn: AirTime.usual, intervals: intervals)
+        let load = AirShortage.load(turn: AirShortage.usualTurn, intervals: intervals)
         let share = load < 0.01 ? "less than 1 %" : "about \(Int((load * 100).rounded())) %"
         let parts = [
             held == 0 ? nil : "\(held) \(held == 1 ? "device keeps its connection" : "devices keep their connections")",
@@ -28,7 +28,7 @@ struct AirEstimate: Sendable, Hashable {
                     + "which takes \(share) of the time",
         ]
         let line = "air time of \(adapter): \(parts.compactMap(\.self).joined(separator: "; "))"
-        let shortage = AirShortage(turn: AirTime.usual, intervals: intervals).map {
+        let shortage = AirShortage(turn: AirShortage.usualTurn, intervals: intervals).map {
             "note: \($0.message(of: adapter)): \(AirShortage.advice)"
         }
         return [line] + (shortage.map { [$0] } ?? [])
@@ -46,5 +46,28 @@ extension PollConfiguration {
             }
             return AirEstimate(plans, slots: maxLinks).lines(of: choice ?? "the adapter")
         }
+    }
+}
+
+extension PollConfiguration {
+    /// What keeping connections costs batteries, and what would spare them; empty where nothing is kept that needs not be.
+    package var batteryNotes: [String] {
+        let held = devices.filter { device in
+            let plan = DevicePlan(DeviceSetting(device, in: self))
+            return device.isPolled && device.battery != .mains && !plan.subscribes
+                && plan.isHeld(every: plan.shortestInterval, hasSlot: true)
+        }
+        let unknown = held.filter { $0.battery == nil }
+        let cost = Battery.usual.text(RadioUse.held.chargePerYear)
+        return [
+            unknown.isEmpty
+                ? nil
+                : "\(Self.list(unknown.map(\.name))): a kept connection takes \(cost) a year, which is weeks; `battery: cr2032` has "
+                    + "blekeep connect only to read, and `battery: none` is for mains",
+            held.count == unknown.count
+                ? nil
+                : "\(Self.list(held.filter { $0.battery != nil }.map(\.name))): blekeep keeps the connection, which takes \(cost) a year: "
+                    + "there is no time to connect for each read; poll less often, or with `mode: release`",
+        ].compactMap(\.self)
     }
 }

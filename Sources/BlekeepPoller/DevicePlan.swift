@@ -62,6 +62,7 @@ extension DevicePlan {
         adaptive = device.adaptive
         silence = device.silence
         isShared = device.isShared && count == nil
+        if setting.sparesBattery, !subscribes { mode = .release }
         switch setting.recipe?.connection {
         case .release?: if mode == .auto || mode == .hold { mode = .release }
         case .hold?: if mode == .auto { mode = .hold }

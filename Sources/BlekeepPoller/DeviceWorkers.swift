@@ -30,6 +30,8 @@ final class DeviceWorkers: @unchecked Sendable {
     // Used only on the loop's thread.
     /// Also the ones of devices that were removed and may have a connection to end.
     private(set) var all: [DeviceWorker] = []
+    /// The number of packets that BlueZ passed on of them, for the heartbeat.
+    var packets = 0
     /// The users who wait for the end of a device's tick with this number, or of a later one.
     let waiters: WaitingUsers<(device: DeviceNumber, tick: Int)>
     private let isFinite: Bool

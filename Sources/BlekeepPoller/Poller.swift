@@ -82,7 +82,10 @@ package final class Poller: @unchecked Sendable {
         workers.inherit(inheritance)
         state.apply(configuration)
         // The last heartbeat may be written when the poller is gone.
-        heartbeats.scanned = { [weak self] in self?.state.scans.length(until: loop.now) ?? .zero }
+        heartbeats.air = { [weak self] in
+            guard let self else { return AirUse() }
+            return AirUse(scanned: state.scans.length(until: loop.now), packets: workers.packets)
+        }
         if configuration.power.wakes { self.wake = makeAlarm() }
         recorder.onInheritance = { [workers] inheritance in
             workers.inherit(inheritance)

@@ -142,9 +142,8 @@ extension PollerState {
             isNeeded(index, at: now)
         else { return }
         let contenders = contenders(on: index, at: now)
-        if let effect = adapters[index].monitor(settings.scan == .auto && contenders.contains(where: \.isToBeHeard)) {
-            effects.append(effect)
-        }
+        adapters[index].isHearing = contenders.contains(where: \.isToBeHeard)
+        effects += adapters[index].monitor(settings.scan)
         let actions = adapters[index].decide(
             contenders, external: adapters[index].facts.externalLinks, listensOpenly: listensOpenly(on: index),
             maxSearch: maxSearch, at: now)
@@ -188,9 +187,12 @@ extension PollerState {
         return devices.indices.compactMap { id in
             let outline = outline(of: id)
             guard outline.adapter == index else { return nil }
-            return devices[id].contender(
+            var contender = devices[id].contender(
                 owners: owners, worth: outline.worth, listensOpenly: isOpen, isMonitored: isMonitored, in: power.mode,
                 at: now)
+            // Discovery asks all devices in range. It may still look for one that BlueZ doesn't know, to connect it.
+            if settings.scan == .passive { contender.isListenedTo = false }
+            return contender
         }
     }
 

@@ -215,7 +215,7 @@ struct PollerState: Sendable {
     ///
     /// - Parameter index: of the adapter.
     func listensOpenly(on index: Int?) -> Bool {
-        guard settings.scan == .auto else { return true }
+        guard settings.scan == .auto else { return settings.scan == .active }
         guard let index else { return run.isWatched }
         return adapters[index].windows.isOpen || run.isWatched && !adapters[index].isMonitoring
     }
@@ -516,6 +516,12 @@ struct PollerState: Sendable {
         return adapter.refusal.filter == nil ? nil : .noFilter
     }
 
+    private func listening(on index: Int) -> GatewayStatus.Adapter.Listening? {
+        guard adapters[index].isHearing, adapters[index].facts.isPowered else { return nil }
+        if adapters[index].isMonitoring { return .passive }
+        return settings.scan == .passive ? .deaf : listensOpenly(on: index) ? .open : .windows
+    }
+
     /// Also of `PollerStatus`.
     var machineSnapshot: MachineSnapshot {
         var machine = MachineSnapshot(
@@ -523,7 +529,7 @@ struct PollerState: Sendable {
         machine.adapters = Set(adapters.paths).union(recovery.switchedOff).sorted().map { path in
             GatewayStatus.Adapter(
                 name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,
-                trouble: trouble(of: path))
+                trouble: trouble(of: path), listening: adapters.index(for: path).flatMap(listening))
         }
         for path in adapters.paths { machine.stalls[String(path.name)] = stall(of: path) }
         return machine

@@ -177,6 +177,7 @@ final class SessionEvents: @unchecked Sendable {
         case .heard(let number): post(.device(number, .heard))
         case .advertised(let number, let heard):
             guard let reader = workers[number]?.reader else { return }
+            workers.packets += 1
             let before = reader.identity.habit.isTriggered
             let hearing = reader.hear(heard)
             let isTriggered = reader.identity.habit.isTriggered

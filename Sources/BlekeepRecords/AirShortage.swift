@@ -34,6 +34,9 @@ package struct AirShortage: Sendable, Hashable {
         intervals.reduce(0) { $0 + turn / max($1, .milliseconds(1)) }
     }
 
+    /// The usual time of a device's turn, measured with bluetoothd 5.66 and 6.1 kernels.
+    package static let usualTurn: Duration = .milliseconds(1200)
+
     package static let advice = "poll them less often, or add an adapter"
 
     /// Returns the shortage as a message.

@@ -34,6 +34,19 @@ package struct GatewayStatus: Sendable, Hashable {
         package var name: String
         package var isOn: Bool
         package var trouble: Trouble?
+        /// How blekeep hears devices with it; `nil` while it hears none.
+        package var listening: Listening?
+
+        package enum Listening: String, Sendable, CaseIterable {
+            /// BlueZ's monitors hear devices without asking them.
+            case passive
+            /// Discovery runs in windows.
+            case windows
+            /// Discovery runs without a pause.
+            case open
+            /// `scan` is `passive`, and BlueZ can't.
+            case deaf
+        }
 
         package enum Trouble: Sendable, Hashable {
             /// blekeep turned the adapter off, and is about to turn it on.
@@ -94,10 +107,11 @@ package struct GatewayStatus: Sendable, Hashable {
             }
         }
 
-        package init(name: String, isOn: Bool, trouble: Trouble? = nil) {
+        package init(name: String, isOn: Bool, trouble: Trouble? = nil, listening: Listening? = nil) {
             self.name = name
             self.isOn = isOn
             self.trouble = trouble
+            self.listening = listening
         }
     }
 

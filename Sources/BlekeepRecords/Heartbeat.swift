@@ -21,8 +21,8 @@ package struct Heartbeat: Sendable, Hashable {
     package var activities: [DeviceActivity]
     /// The gap that ended before this heartbeat.
     package var downtime: Downtime?
-    /// How long the adapters scanned actively since the last heartbeat: each sensor in range answers requests then.
-    package var scanned: Duration = .zero
+    /// Since the last heartbeat.
+    package var air = AirUse()
     /// The number of readings that wait for each sink, by its name.
     package var backlogs: [String: Int64] = [:]
 
@@ -37,6 +37,24 @@ package struct Heartbeat: Sendable, Hashable {
         self.percentage = percentage
         self.activities = activities
         self.downtime = downtime
+    }
+}
+
+/// What listening to sensors took and brought.
+package struct AirUse: Sendable, Hashable {
+    /// How long the adapters scanned actively: each sensor in range answers requests then. Of two adapters, the sum.
+    package var scanned: Duration = .zero
+    /// The number of packets that BlueZ passed on of devices that blekeep listens to.
+    package var packets = 0
+
+    package init(scanned: Duration = .zero, packets: Int = 0) { (self.scanned, self.packets) = (scanned, packets) }
+
+    package static func + (left: Self, right: Self) -> Self {
+        Self(scanned: left.scanned + right.scanned, packets: left.packets + right.packets)
+    }
+
+    package static func - (left: Self, right: Self) -> Self {
+        Self(scanned: left.scanned - right.scanned, packets: left.packets - right.packets)
     }
 }
 

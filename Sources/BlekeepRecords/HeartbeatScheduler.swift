@@ -11,9 +11,9 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     private var last: Uptime?
     private var lastMode = PowerMode.normal
     private var downtime: Downtime?
-    /// Returns how long the adapters scanned actively since the start.
-    package var scanned: () -> Duration = { .zero }
-    private var scannedBefore: Duration = .zero
+    /// Returns what listening took and brought since the start.
+    package var air: () -> AirUse = { AirUse() }
+    private var airBefore = AirUse()
 
     /// The shortest time between heartbeats, except at a sleep, a gap or the end.
     static let interval: Duration = .seconds(60)
@@ -83,7 +83,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         var heartbeat = Heartbeat(
             clocks: clocks(), state: state, mode: status.mode, supply: status.supply, percentage: status.percentage,
             activities: activities(), downtime: downtime)
-        heartbeat.scanned = max(.zero, scanned() - scannedBefore)
+        heartbeat.air = air() - airBefore
         return heartbeat
     }
 
@@ -93,7 +93,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         if heartbeat.state == state { last = now }
         lastMode = heartbeat.mode
         if heartbeat.downtime == downtime { downtime = nil }
-        scannedBefore += heartbeat.scanned
+        airBefore = airBefore + heartbeat.air
     }
 
     /// When the next heartbeat must come.

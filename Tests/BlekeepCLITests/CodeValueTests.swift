@@ -37,12 +37,14 @@ import Testing
         Table(DeviceCondition.State.self), Table(GatewayStatus.Adapter.Trouble.Code.self),
         Table(Checksum.self), Table(Exchange.Kind.self), Table(Recipe.Connection.self), Table(Recipe.Piece.Number.self),
         Table(DerivedValue.self), Table(Rule.Direction.self), Table(RuleStatus.Phase.self), Table(SwitchBotModel.self),
-        Table(TankMedium.self), Table(TickOutcome.self),
+        Table(GatewayStatus.Adapter.Listening.self), Table(TankMedium.self), Table(TickOutcome.self),
         Table(TickReason.self),
     ]
 
     /// Enumerations whose values are words of others, of the command line, or of the program's own code.
     private static let others: Set = [
+        // The names of cells begin with a digit.
+        "Battery",
         "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "Endpoint",
         "EnvironmentVariable",
         "FileFormat",

@@ -524,7 +524,7 @@ import Testing
             characteristic: BluetoothUUID(0x2A19), name: "Battery Level",
             outcome: .value(Measurement(field: "battery_level", value: .integer(19), unit: "%"), raw: []))
         func paint(_ configuration: Configuration) -> Paint {
-            let values = NewestValues([reading], lowBattery: configuration.lowBattery).devices[reading.id]
+            let values = NewestValues([reading], limits: configuration.batteryLimits).devices[reading.id]
             return Table.Cell(batteryOf: values).paint
         }
         #expect(paint(Configuration()) == .warning)
@@ -533,6 +533,40 @@ import Testing
         #expect(paint(configuration) == .warning)
         configuration.notices[0].battery = 19
         #expect(paint(configuration) == .plain)
+    }
+
+    /// Only where the user says what it runs on: it may be the voltage of a car's battery.
+    @Test func aVoltageSaysWhenACellEnds() throws {
+        func reading(_ field: String, _ number: Double, _ unit: String) -> Reading {
+            Reading(
+                time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil, characteristic: nil,
+                name: "RuuviTag",
+                outcome: .value(Measurement(field: field, value: .number(number), unit: unit), raw: []))
+        }
+        func cell(_ volts: Double, at temperature: Double = 20, _ battery: Battery? = .cr2477) -> Table.Cell {
+            let readings = [reading("battery_voltage", volts, "V"), reading("temperature", temperature, "°C")]
+            let limits = BatteryLimits(batteries: battery.map { [readings[0].id: $0] } ?? [:])
+            return Table.Cell(batteryOf: NewestValues(readings, limits: limits).devices[readings[0].id])
+        }
+        #expect(cell(2.41).paint == .warning && cell(2.41).text == "2.41 V")
+        #expect(cell(2.41, at: -5).paint == .plain && cell(2.2, at: -5).paint == .warning)
+        #expect(cell(2.2, at: -25).paint == .plain && cell(1.9, at: -25).paint == .warning)
+        #expect(cell(2.41, .twoAAA).paint == .plain)
+        #expect(cell(2.41, .mains).text == "" && cell(2.41, nil).text == "")
+    }
+
+    @Test func saysHowBlekeepListens() {
+        var poller = GatewayStatus(pid: 1, started: 0, seen: 0)
+        func line(_ listening: GatewayStatus.Adapter.Listening?) -> String? {
+            poller.adapters = [.init(name: "hci0", isOn: true, listening: listening)]
+            let lines = StatusHead(StatusReport(poller: poller, devices: [], pid: 1, now: 1)).lines
+            return lines.map(\.text).first { $0.contains("hci0") }
+        }
+        #expect(line(.passive)?.contains("hci0 on, listens passively; power") == true)
+        #expect(line(.windows)?.contains("hci0 on, listens in windows; power") == true)
+        #expect(line(.open)?.contains("hci0 on, listens without a pause; power") == true)
+        #expect(line(.deaf)?.contains("hci0 on, hears no advertisements") == true)
+        #expect(line(nil)?.contains("hci0 on; power") == true)
     }
 
     @Test func saysThatTheDiskWasSlow() {

@@ -143,7 +143,7 @@ import Testing
         (activity.connects, activity.onAir) = (connects, onAir)
         var report = Report(from: 0, to: 1)
         report.spans = [Report.Span(offset: .zero, length: length, mode: .normal, supply: .mains)]
-        report.scanned = scanned
+        report.air.scanned = scanned
         return SensorCost(activity, in: report)
     }
 
@@ -171,9 +171,25 @@ import Testing
         #expect(try range(try cost(connects: 144, onAir: .seconds(432))).contains(28))
         // A scan without a pause takes 12 mAh a year from a sensor that sends each 2.5 s.
         #expect(try range(try cost(scanned: half)).contains(12))
-        #expect(try #require(try cost(scanned: half)).texts.coinCellPerYear == "1.7 to 30 %")
+        #expect(try #require(try cost(scanned: half)).texts.perYear == "1.7 to 30 % of CR2032")
         // Windows of 2 s each 5 minutes.
-        #expect(try #require(try cost(scanned: half / 150)).texts.coinCellPerYear == "less than 1 %")
+        #expect(try #require(try cost(scanned: half / 150)).texts.perYear == "less than 1 % of CR2032")
+    }
+
+    /// What would take less than half of it is worth saying, and a sensor on mains saves nothing.
+    @Test func whatWouldSpareABattery() throws {
+        var activity = DeviceActivity(device: "a", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        (activity.good, activity.connects, activity.onAir) = (1440, 1, .seconds(43_200))
+        var report = Report(from: 0, to: 1)
+        report.spans = [Report.Span(offset: .zero, length: .seconds(43_200), mode: .normal, supply: .mains)]
+        let held = try #require(SensorCost(activity, of: .twoAAA, in: report))
+        #expect(held.savings.map(\.setting) == ["mode: release", "mode: release, interval: 5m"])
+        #expect(held.battery.text(held.savings[1].chargePerYear) == "0.6 to 10 % of 2 AAA")
+        #expect(SensorCost(activity, of: .mains, in: report)?.savings == [])
+        #expect(SensorCost(activity, of: .mains, in: report)?.texts.perYear == "mains")
+        // Each 5 minutes already.
+        (activity.good, activity.connects, activity.onAir) = (144, 144, .seconds(432))
+        #expect(SensorCost(activity, in: report)?.savings == [])
     }
 
     /// A machine without a battery-backed clock starts with the time at which it ended.

@@ -71,4 +71,38 @@ import Testing
                 "air time of hci1: 1 device connects for each read, which takes less than 1 % of the time",
             ])
     }
+
+    /// A device that runs on a battery is connected only to be read, if there is time for that.
+    @Test func aBatteryIsSparedWhereTheAirAllowsIt() {
+        func plans(
+            _ count: Int, _ battery: Battery?, _ change: (inout DeviceConfiguration) -> Void = { _ in }
+        ) -> (
+            modes: Set<LinkMode>, notes: [String]
+        ) {
+            let devices = (0..<count).map { number in
+                var device = DeviceConfiguration(alias: "s\(number)", address: BluetoothAddress(bits: UInt64(number)))
+                device.battery = battery
+                change(&device)
+                return device
+            }
+            let configuration = PollConfiguration(devices: devices)
+            return (
+                Set(devices.map { DevicePlan(DeviceSetting($0, in: configuration)).mode }), configuration.batteryNotes
+            )
+        }
+        #expect(plans(5, .cr2032) == ([.release], []))
+        // A round of 13 takes more than half of 30 s.
+        #expect(plans(13, .cr2032).modes == [.auto])
+        #expect(
+            plans(13, .cr2032).notes.first?.hasPrefix("s0, s1, s2 and 10 more: blekeep keeps the connection") == true)
+        #expect(plans(5, .mains) == ([.auto], []))
+        #expect(plans(5, nil).modes == [.auto])
+        #expect(plans(5, nil).notes.first?.contains("`battery: cr2032`") == true)
+        #expect(plans(5, .cr2032) { $0.mode = .hold }.modes == [.hold])
+        #expect(
+            plans(1, .cr2032) { $0.characteristics = [.init(characteristic: BluetoothUUID(0x2A1C), notify: true)] } == (
+                [.auto], []
+            ))
+        #expect(plans(5, nil) { $0.interval = .seconds(600) }.notes == [])
+    }
 }

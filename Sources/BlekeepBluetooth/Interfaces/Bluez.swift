@@ -20,6 +20,6 @@ package enum Bluez {
     /// The interfaces of BlueZ that blekeep uses.
     package static let interfaces: [any Interface.Type] = [
         Adapter1.self, AdvertisementMonitorManager1.self, AgentManager1.self, Battery1.self, BearerLE1.self,
-        Device1.self, GattCharacteristic1.self, GattDescriptor1.self, GattService1.self,
+        Device1.self, GattCharacteristic1.self, GattDescriptor1.self, GattService1.self, LEAdvertisingManager1.self,
     ]
 }

@@ -222,8 +222,7 @@ final class CommandContext: @unchecked Sendable {
     /// The decimals of stored values.
     var decimals: LayoutDecimals { LayoutDecimals(optionalConfiguration) }
 
-    /// A battery with less charge is low, in percent.
-    var lowBattery: Int { (optionalConfiguration ?? Configuration()).lowBattery }
+    var batteryLimits: BatteryLimits { (optionalConfiguration ?? Configuration()).batteryLimits }
 
     /// Returns the device with this alias or address.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {

@@ -16,6 +16,7 @@ extension ReportView {
             ("to", .text(UTCTime(milliseconds: report.to).iso)),
             ("seconds", .seconds(report.length)), ("up_seconds", .seconds(report.up)),
             ("down_seconds", .seconds(report.down)), ("modes", .object(modes)), ("gaps", .array(gaps)),
+            ("scanned_seconds", .seconds(report.air.scanned)), ("packets", .integer(report.air.packets)),
             ("battery", battery), ("devices", .array(devices)),
         ]
         return .object(pairs)
@@ -46,11 +47,13 @@ extension ReportView {
             ("failed", .integer(activity.failed)), ("missed", .integer(activity.missed)),
             ("connects", .integer(activity.connects)), ("on_air_seconds", .number(activity.onAir / .seconds(1))),
         ]
-        if let cost = SensorCost(activity, in: report) {
+        if let cost = cost(activity) {
             pairs.append(("connects_per_day", .number(cost.connectsPerDay)))
             pairs.append(("on_air_seconds_per_day", .number(cost.secondsPerDay)))
             pairs.append(("estimated_mah_per_year_from", .number(cost.chargePerYear.lowerBound)))
             pairs.append(("estimated_mah_per_year_to", .number(cost.chargePerYear.upperBound)))
+            pairs.append(("battery", .text(cost.battery.rawValue)))
+            pairs.append(("battery_mah", cost.battery.charge.map(JSON.number)))
         }
         return .object(pairs)
     }

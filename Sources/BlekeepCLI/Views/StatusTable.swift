@@ -49,9 +49,9 @@ struct StatusTable {
 }
 
 extension Table.Cell {
-    /// The charge of the device's battery.
+    /// The charge or the voltage of the device's battery.
     init(batteryOf values: NewestValues.Device?) {
-        self.init(values?.battery.map { "\($0) %" } ?? "", values?.isBatteryLow == true ? .warning : .plain)
+        self.init(values?.batteryText ?? "", values?.isBatteryLow == true ? .warning : .plain)
     }
 
     /// The cell as it shows what isn't known any more.

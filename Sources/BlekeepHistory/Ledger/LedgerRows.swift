@@ -293,7 +293,7 @@ enum LedgerRows {
                 "name": HistoryText.encode(adapter.name), "run": run, "is_on": adapter.isOn,
                 "trouble": HistoryText.encode(adapter.trouble?.code.rawValue), "since_ms": number(since),
                 "attempts": number(attempts.map { Int64($0) }), "devices": number(devices.map { Int64($0) }),
-                "need_ms": number(need), "interval_ms": number(interval),
+                "need_ms": number(need), "interval_ms": number(interval), "listening": adapter.listening?.rawValue,
             ]
             if known.contains(where: { row in columns.allSatisfy { row[$0.key] == $0.value.databaseValue } }) {
                 continue
@@ -311,7 +311,10 @@ enum LedgerRows {
             database, sql: "SELECT * FROM adapters WHERE run = ? ORDER BY length(name), name", arguments: [run]
         )
         .compactMap { row in
-            row.text("name").map { .init(name: $0, isOn: row.number("is_on") == 1, trouble: trouble(row)) }
+            guard let name = row.text("name") else { return nil }
+            return .init(
+                name: name, isOn: row.number("is_on") == 1, trouble: trouble(row),
+                listening: row.text("listening").flatMap(GatewayStatus.Adapter.Listening.init))
         }
     }
 

@@ -21,7 +21,7 @@ extension HistoryReader {
                 database,
                 sql: """
                     SELECT id, boot, from_boot_ns, to_boot_ns, from_ms, to_ms, state, mode, supply, from_percent,
-                    to_percent, scan_ms FROM heartbeats ORDER BY id DESC
+                    to_percent, scan_ms, packets FROM heartbeats ORDER BY id DESC
                     """)
             while !builder.isComplete, let row = try rows.next() {
                 guard var row = Self.row(row) else { throw HistoryError.damaged(path: path) }
@@ -52,7 +52,7 @@ extension HistoryReader {
             state: HeartbeatTables.word(row[6]) ?? .running, mode: HeartbeatTables.word(row[7]) ?? .normal,
             supply: HeartbeatTables.word(row[8]) ?? .unknown, fromPercentage: percentage(row[9]),
             toPercentage: percentage(row[10]),
-            scanned: .milliseconds(max(0, min(1 << 42, Int64.stored(row[11]) ?? 0))))
+            air: AirUse(row[11], row[12]))
     }
 
     private static func percentage(_ value: DatabaseValue) -> Double? {

@@ -39,8 +39,7 @@ package struct Report: Sendable, Hashable {
     /// What was done for each device, in the order of names.
     package var devices: [DeviceActivity] = []
 
-    /// How long blekeep's adapters scanned actively; of two adapters, the sum.
-    package var scanned: Duration = .zero
+    package var air = AirUse()
 
     package var up: Duration { spans.reduce(.zero) { $0 + $1.length } }
     package var down: Duration { gaps.reduce(.zero) { $0 + ($1.length ?? .zero) } }
@@ -77,47 +76,33 @@ extension Report.Span {
 
 /// What polling costs a sensor: how often and how long blekeep is connected to it, and an estimate of the charge that its radio
 /// needs for that, and for answering blekeep's scans.
-///
-/// Nobody can measure it from here: a sensor doesn't say how long its connection's interval is, nor how often it advertises. So
-/// the charge is a range, a factor of four either way.
 package struct SensorCost: Sendable, Hashable {
     package var connectsPerDay: Double
     package var secondsPerConnect: Double
     package var secondsPerDay: Double
+    package var battery: Battery
     /// In mAh a year.
     package var chargePerYear: ClosedRange<Double>
-    /// Of a CR2032, in percent a year.
-    package var coinCellPerYear: ClosedRange<Double>
+    /// What would take less than half of it.
+    package var savings: [Saving] = []
 
-    /// What a sensor's radio needs for an event, in µC at 3 V, 0 dBm and 1 Mbit/s. Two makers' chips differ by a factor of two.
-    private enum Charge {
-        /// Computed from the lengths of the packets; it agrees with "by a quarter" of an advertisement (ATC_MiThermometer#783).
-        static let scanAnswer = 3.5
-        /// An event of a connection without data: 4.5 to 10 (Espruino#2635, TI's AN092).
-        static let connectionEvent = 8.0
-        /// Making a connection: 20 to 60; computed.
-        static let connection = 30.0
-        /// A request and its reply: 4 to 8; computed.
-        static let exchange = 5.0
+    package struct Saving: Sendable, Hashable {
+        /// For example `mode: release`.
+        package var setting: String
+        /// In mAh a year.
+        package var chargePerYear: ClosedRange<Double>
     }
-
-    /// BlueZ asks for 30 to 50 ms, unless main.conf says otherwise.
-    private static let connectionInterval: Duration = .milliseconds(40)
-    /// Most sensors advertise each one to five seconds.
-    private static let advertisingInterval: Duration = .seconds(2)
-    /// What finding the services of a device takes.
-    private static let exchangesPerConnect = 20.0
-    private static let uncertainty = 4.0
-
-    /// What a CR2032 holds, in mAh: less in the cold, and with pulses.
-    package static let coinCell = 220.0
 
     /// What a shorter time shows says nothing about a day.
     package static let shortest: Duration = .seconds(3600)
+    /// A read each five minutes is enough for most values.
+    private static let rare: Duration = .seconds(300)
 
-    /// - Parameter report: that of the time in which it was done. Sleep and gaps are part of a day, too.
+    /// - Parameters:
+    ///   - report: that of the time in which it was done. Sleep and gaps are part of a day, too.
+    ///   - battery: `nil` for the usual one.
     /// - Returns: `nil` when that is less than an hour.
-    package init?(_ activity: DeviceActivity, in report: Report) {
+    package init?(_ activity: DeviceActivity, of battery: Battery? = nil, in report: Report) {
         let length = report.length
         guard length >= Self.shortest else { return nil }
         let days = length / .seconds(86_400)
@@ -125,16 +110,17 @@ package struct SensorCost: Sendable, Hashable {
         connectsPerDay = connects / days
         secondsPerDay = min(86_400, onAir / days)
         secondsPerConnect = activity.connects > 0 ? onAir / connects : onAir
-        // A sensor that is connected mostly doesn't advertise.
-        let answered = max(0, report.scanned / Self.advertisingInterval) * (1 - min(1, activity.onAir / length))
-        let exchanges = activity.connects > 0 || onAir > 0 ? Double(activity.values) : 0
-        let microcoulombs =
-            answered * Charge.scanAnswer + activity.onAir / Self.connectionInterval * Charge.connectionEvent
-            + connects * (Charge.connection + Self.exchangesPerConnect * Charge.exchange) + exchanges * Charge.exchange
-        // 3.6 C are 1 mAh. A damaged history may have any counts, also negative ones.
-        let perYear = max(0, microcoulombs / 3_600_000 / days * 365)
-        chargePerYear = perYear / Self.uncertainty...perYear * Self.uncertainty
-        coinCellPerYear =
-            chargePerYear.lowerBound / Self.coinCell * 100...chargePerYear.upperBound / Self.coinCell * 100
+        self.battery = battery ?? .usual
+        var use = RadioUse(length: length)
+        (use.scanned, use.onAir, use.connects) = (report.air.scanned, activity.onAir, connects)
+        if activity.connects > 0 || onAir > 0 { use.exchanges = Double(activity.values) }
+        chargePerYear = use.chargePerYear
+        guard self.battery != .mains, activity.good > 0, onAir > 0 else { return }
+        let interval = length / activity.good
+        let (often, seldom) = (RadioUse.released(every: interval), RadioUse.released(every: max(interval, Self.rare)))
+        savings = [("mode: release", often), ("mode: release, interval: 5m", seldom)].compactMap {
+            let charge = $1.chargePerYear
+            return charge.upperBound < chargePerYear.upperBound / 2 ? Saving(setting: $0, chargePerYear: charge) : nil
+        }
     }
 }

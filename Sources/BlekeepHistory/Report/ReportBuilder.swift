@@ -15,7 +15,7 @@ struct ReportBuilder {
         var supply: PowerState
         var fromPercentage: Double?
         var toPercentage: Double?
-        var scanned: Duration = .zero
+        var air = AirUse()
         /// The stored gap before this row.
         var downtime: Report.Gap?
     }
@@ -78,7 +78,7 @@ struct ReportBuilder {
             offset += span.length
         }
         add(trailing)
-        report.scanned = rows.reduce(.zero) { $0 + $1.scanned }
+        report.air = rows.reduce(AirUse()) { $0 + $1.air }
         report.isRunning = last.state == .running && trailing == nil && next == nil
         report.devices = activities.sorted { ($0.device, $0.address) < ($1.device, $1.address) }
         return report

@@ -24,7 +24,7 @@ package struct ReportFacts: Sendable {
             ("time", "\(span): \(DurationText.rounded(report.length))\(soFar)"), ("ran", ran), ("gaps", gaps),
             ("ticks", "\(ticks.good) made, \(ticks.failed) failed, \(ticks.missed) missed"),
             ("values", "\(report.devices.reduce(0) { $0 + $1.values })"), ("scanned", scanned),
-            ("battery", battery),
+            ("heard", heard), ("battery", battery),
         ]
     }
 
@@ -50,8 +50,13 @@ package struct ReportFacts: Sendable {
 
     /// Each sensor in range, also those of others, answers an active scan.
     private var scanned: String {
-        let share = report.length > .zero ? report.scanned / report.length * 100 : 0
-        return "\(DurationText.rounded(report.scanned)) actively (\(Self.text(share)) %)"
+        let share = report.length > .zero ? report.air.scanned / report.length * 100 : 0
+        return "\(DurationText.rounded(report.air.scanned)) actively (\(Self.text(share)) %)"
+    }
+
+    private var heard: String {
+        let perMinute = report.up > .zero ? Double(report.air.packets) / (report.up / .seconds(60)) : 0
+        return "\(report.air.packets) packets (\(Self.text(perMinute)) a minute)"
     }
 
     private var gaps: String {
@@ -82,8 +87,8 @@ package struct ReportFacts: Sendable {
 }
 
 extension SensorCost {
-    /// The numbers in words: `2880`, `2 s`, `1h36m`, `0.9 to 14 %`.
-    package var texts: (connectsPerDay: String, each: String, perDay: String, coinCellPerYear: String) {
+    /// The numbers in words: `2880`, `2 s`, `1h36m`, `0.9 to 14 % of CR2032`.
+    package var texts: (connectsPerDay: String, each: String, perDay: String, perYear: String) {
         // A damaged history may have any numbers.
         func text(_ seconds: Double) -> String {
             DurationText.rounded(.milliseconds(Int(max(0, min(1e12, seconds * 1000)))))
@@ -91,16 +96,7 @@ extension SensorCost {
         return (
             ReportFacts.text(connectsPerDay),
             secondsPerConnect < 60 ? ReportFacts.text(secondsPerConnect) + " s" : text(secondsPerConnect),
-            text(secondsPerDay), share
+            text(secondsPerDay), battery.text(chargePerYear)
         )
-    }
-
-    /// No more digits than an estimate has.
-    private var share: String {
-        func text(_ percent: Double) -> String {
-            percent < 10 ? ReportFacts.text(percent) : ReportFacts.text((percent / 10).rounded() * 10)
-        }
-        guard coinCellPerYear.upperBound >= 1 else { return "less than 1 %" }
-        return "\(text(coinCellPerYear.lowerBound)) to \(text(coinCellPerYear.upperBound)) %"
     }
 }

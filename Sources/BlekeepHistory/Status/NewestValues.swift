@@ -10,8 +10,16 @@ package struct NewestValues: Sendable {
         package var charge: Value?
         /// When blekeep last read or heard its values, in milliseconds since 1970.
         package var time: Int64
-        /// Whether the battery has less charge than the limit.
+        /// The voltage of its battery, where the user says what it runs on and the device doesn't say its charge; in V.
+        package var voltage: Double?
+        /// Whether the battery has less charge, or a lower voltage, than the limit.
         package var isBatteryLow = false
+
+        /// For example `84 %`, or `2.94 V`.
+        package var batteryText: String? {
+            if let battery { return "\(battery) %" }
+            return voltage.flatMap { _ in values.first { $0.measurement.field == "battery_voltage" }?.shown.number }
+        }
 
         /// In percent.
         package var battery: Int? { charge?.battery }
@@ -59,11 +67,10 @@ package struct NewestValues: Sendable {
     /// - Parameters:
     ///   - readings: the newest of each field.
     ///   - decimals: those of stored values.
-    ///   - lowBattery: a battery with less charge is low, in percent.
     ///   - statuses: those of the devices. What another sensor measured before it was replaced is past.
     package init(
         _ readings: [Reading], _ decimals: LayoutDecimals = LayoutDecimals(),
-        lowBattery: Int = NoticeConfiguration.lowBattery, statuses: [DeviceStatus] = []
+        limits: BatteryLimits = BatteryLimits(), statuses: [DeviceStatus] = []
     ) {
         var decimals = decimals
         let known = Self.byID(statuses)
@@ -72,7 +79,13 @@ package struct NewestValues: Sendable {
         }
         devices = Dictionary(grouping: values, by: \.reading.id).compactMapValues {
             guard var device = Self.device($0) else { return nil }
-            if let battery = device.battery { device.isBatteryLow = battery < lowBattery }
+            if let battery = device.battery {
+                device.isBatteryLow = battery < limits.percent
+            } else if let id = $0.first?.reading.id, let voltage = device.number(of: "battery_voltage"),
+                let limit = limits.voltage(of: id, at: device.number(of: "temperature"))
+            {
+                (device.voltage, device.isBatteryLow) = (voltage, voltage < limit)
+            }
             return device
         }
     }

@@ -17,7 +17,7 @@ extension StatusReport {
         let adapters = poller.adapters.map { adapter in
             JSON.object([
                 "name": .text(adapter.name), "on": .boolean(adapter.isOn),
-                "trouble": .text(adapter.trouble?.code.rawValue),
+                "trouble": .text(adapter.trouble?.code.rawValue), "listening": .text(adapter.listening?.rawValue),
             ])
         }
         let others = elsewhere.sorted { $0.key < $1.key }.map {

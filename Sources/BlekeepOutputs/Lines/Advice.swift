@@ -32,7 +32,16 @@ package enum Advice {
     ///
     /// - Parameter now: milliseconds since 1970.
     package static func message(_ adapter: GatewayStatus.Adapter, now: Int64) -> String {
-        guard let trouble = adapter.trouble else { return adapter.isOn ? "on" : "off" }
+        guard let trouble = adapter.trouble else {
+            guard adapter.isOn else { return "off" }
+            return switch adapter.listening {
+            case .passive: "on, listens passively"
+            case .windows: "on, listens in windows"
+            case .open: "on, listens without a pause"
+            case .deaf: "on, hears no advertisements: `scan` is `passive`, which 'blekeep doctor' says how to allow"
+            case nil: "on"
+            }
+        }
         let isShown = [.noDiscovery, .noFilter].contains(trouble.code)
         return trouble.message(now: now) + (isShown ? ", as 'blekeep doctor' shows" : "")
     }

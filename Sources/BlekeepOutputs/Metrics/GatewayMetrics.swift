@@ -19,6 +19,7 @@ package struct GatewayMetrics: Sendable {
     private var sinks: [String: SinkStatus] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
     private var battery: Double?
+    private var air = AirUse()
     /// Whether blekeep is polling, if another process asks. Otherwise, there are no metrics of what isn't known any more.
     package var isPolling: Bool?
 
@@ -60,6 +61,7 @@ package struct GatewayMetrics: Sendable {
         if let poller = changes.poller { self.poller = poller }
         guard let heartbeat else { return }
         battery = heartbeat.percentage
+        air = air + heartbeat.air
         for activity in heartbeat.activities {
             guard let old = activities[activity.id] else { continue }
             activities[activity.id] = old + activity
@@ -129,6 +131,8 @@ package struct GatewayMetrics: Sendable {
         if let poller {
             all["blekeep_start_timestamp_seconds"]?.set(Double(poller.started) / 1000)
         }
+        all["blekeep_scan_seconds_total"]?.set(air.scanned / .seconds(1))
+        all["blekeep_packets_total"]?.set(Double(air.packets))
         if let poller { all["blekeep_history_slow_writes_total"]?.set(Double(poller.slow?.count ?? 0)) }
         if let poller, isPolling != false {
             all["blekeep_machine_battery_ratio"]?.set(battery.map { $0 / 100 })

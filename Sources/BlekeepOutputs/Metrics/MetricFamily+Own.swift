@@ -30,6 +30,10 @@ extension MetricFamily {
         MetricFamily("blekeep_adapter_powered", .gauge, help: "Whether the adapter is on."),
         MetricFamily("blekeep_adapter_trouble", .gauge, help: "1 for the trouble of the adapter, 0 for the others."),
         MetricFamily(
+            "blekeep_scan_seconds_total", .counter,
+            help: "How long the adapters scanned actively: sensors in range answered requests."),
+        MetricFamily("blekeep_packets_total", .counter, help: "Packets of devices that blekeep listens to."),
+        MetricFamily(
             "blekeep_outage", .gauge, help: "Whether BlueZ, the adapter or the bus keeps all devices from being read."),
         MetricFamily("blekeep_sink_failing", .gauge, help: "Whether the last attempt of the sink failed."),
         MetricFamily("blekeep_sink_backlog_readings", .gauge, help: "Readings that wait for the sink."),

@@ -15,9 +15,7 @@ package struct NoticeConfiguration: Sendable, Hashable {
     /// How long the command may take.
     package var timeout: Duration = .seconds(30)
     /// A battery with less charge is low, in percent.
-    package var battery = lowBattery
-
-    package static let lowBattery = 20
+    package var battery = BatteryLimits.usualPercent
 
     package static let holdOffs: ClosedRange<Duration> = .zero ... .seconds(604_800)
     package static let reminders: ClosedRange<Duration> = .seconds(60) ... .seconds(604_800)

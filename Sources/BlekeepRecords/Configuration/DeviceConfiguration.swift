@@ -21,6 +21,8 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// The time between ticks.
     package var interval: Duration?
     package var mode: LinkMode
+    /// What the device runs on; `nil` when the user doesn't say.
+    package var battery: Battery?
     package var powerIntervals: PowerIntervals.Override?
     package var throttle: Duration?
     /// How long a device that only advertises may be silent; `nil` for three intervals, or for ever if it sends only when

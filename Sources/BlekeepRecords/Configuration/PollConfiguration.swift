@@ -53,8 +53,11 @@ package struct PollConfiguration: Sendable, Equatable {
 /// How blekeep listens to devices that only advertise. While it does, each sensor in range answers requests, the ones of
 /// others, too.
 package enum ScanMode: String, Sendable, CaseIterable {
-    /// When a value is older than its interval, until a new one comes.
+    /// Passively where BlueZ can; else, and for what that misses, when a value is older than its interval, until a new one
+    /// comes.
     case auto
+    /// Without asking any device. Values in scan responses are missing, and without BlueZ's monitors, all are.
+    case passive
     /// Without a pause.
     case active
 }
@@ -74,14 +77,17 @@ extension PollConfiguration {
         return names.isEmpty ? [] : [Self.intervalNote(names)]
     }
 
+    /// The first ones of the names, and the number of the others.
+    package static func list(_ names: [String]) -> String {
+        names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+    }
+
     /// Says what the interval does for devices that only advertise.
     ///
     /// - Parameter names: those of the devices.
     package static func intervalNote(_ names: [String]) -> String {
-        let shown = names.prefix(3).joined(separator: ", ")
-        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
         let verb = names.count == 1 ? "advertises its" : "advertise their"
-        return "\(shown)\(more) only \(verb) values: blekeep listens when the last one is older than `interval`, and "
+        return "\(list(names)) only \(verb) values: blekeep listens when the last one is older than `interval`, and "
             + "takes \(names.count == 1 ? "it" : "them") for lost after three intervals in silence; `scan: active` listens "
             + "all the time"
     }

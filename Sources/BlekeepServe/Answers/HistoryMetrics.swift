@@ -11,11 +11,11 @@ enum HistoryMetrics {
     /// - Parameters:
     ///   - newest: the newest reading of each series, in the order of sequence numbers.
     ///   - configured: the devices of the configuration.
-    ///   - totals: the work for each device.
+    ///   - totals: the work for each device, and what listening took.
     ///   - percentage: the charge of the machine's battery.
     static func bytes(
         _ report: StatusReport, newest: [Reading], configured: [DeviceConfiguration], gateway: String,
-        totals: [DeviceActivity], percentage: Double?, at now: Uptime
+        totals: WorkTotals, percentage: Double?, at now: Uptime
     ) -> [UInt8] {
         var configuration = PollConfiguration(devices: devices(report, configured: configured))
         configuration.gateway = gateway
@@ -24,8 +24,9 @@ enum HistoryMetrics {
         // Intervals first: they say how long a value counts.
         var changes = LedgerChanges(statuses: report.devices, poller: report.poller, sinks: report.sinks)
         changes.rules = report.rules
-        metrics.apply(
-            changes, heartbeat: Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
+        var heartbeat = Heartbeat(clocks: .now(), percentage: percentage, activities: totals.activities)
+        heartbeat.air = totals.air
+        metrics.apply(changes, heartbeat: heartbeat)
         // A damaged row may have any time.
         func moment(_ time: Int64) -> Uptime {
             now + (.zero - min(.seconds(oldest), .milliseconds(max(0, report.now &- time))))

@@ -61,7 +61,7 @@ extension ServedHistory {
         let known = try resolve(device)
         let devices = configuredDevices()
         let configured = devices.first { $0.id == known }
-        let (report, lowBattery) = (try? report(), currentConfiguration().lowBattery)
+        let (report, limits) = (try? report(), currentConfiguration().batteryLimits)
         return try read { reader in
             let query = HistoryQuery(device: known)
             let latest = try reader.latest(query).map(\.reading)
@@ -79,7 +79,7 @@ extension ServedHistory {
             model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
             model.newest =
                 NewestValues(
-                    latest, lowBattery: lowBattery, statuses: [status].compactMap(\.self)
+                    latest, limits: limits, statuses: [status].compactMap(\.self)
                 ).devices[known]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest, heard: status?.lastValue)
             guard withPlot else { return model }
@@ -155,6 +155,7 @@ extension ServedHistory {
         do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
         let status = try? self.report()
         var page = ReportPage(report: report, range: range, clock: clock, isStale: status?.isPolling != true)
+        page.batteries = currentConfiguration().poll.batteries
         if let report, report.from < report.to {
             let (limit, span) = (ReportPage.maxRows, report.from...max(report.from, clock.now))
             page.notices = try read { try $0.notices(in: span, limit: limit) }
@@ -237,7 +238,7 @@ extension ServedHistory {
         var model = OverviewModel(
             state: .status(report), clock: clock,
             newest: NewestValues(
-                latest, lowBattery: currentConfiguration().lowBattery, statuses: report.devices))
+                latest, limits: currentConfiguration().batteryLimits, statuses: report.devices))
         model.tags = tags
         guard withTrends else { return model }
         model.trends = try overview.trends(at: loop.now, clock: { loop.now }) {

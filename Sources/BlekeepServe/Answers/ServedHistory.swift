@@ -158,12 +158,10 @@ final class ServedHistory: @unchecked Sendable {
     private func metrics() throws -> Answer {
         let report = try report()
         let (newest, work) = try read { (try $0.latest(), try $0.work(from: totals.row)) }
-        totals.add(work.activities, newest: work.newest)
+        totals.add(work.activities, work.air, newest: work.newest)
         let bytes = HistoryMetrics.bytes(
             report, newest: newest.map(\.reading), configured: configuredDevices(),
-            gateway: currentConfiguration().gateway, totals: totals.activities,
-            percentage: work.percentage,
-            at: loop.now)
+            gateway: currentConfiguration().gateway, totals: totals, percentage: work.percentage, at: loop.now)
         return .metrics(bytes)
     }
 
@@ -209,13 +207,16 @@ struct WorkTotals: Sendable, Equatable {
     private(set) var row: Int64?
     private var counted: [DeviceID: DeviceActivity] = [:]
     private var totals: [DeviceID: DeviceActivity] = [:]
+    private(set) var air = AirUse()
+    private var countedAir = AirUse()
 
     var activities: [DeviceActivity] { Array(totals.values) }
 
     /// - Parameters:
     ///   - activities: of the rows from `row` on, or of the newest row.
+    ///   - uses: what listening took and brought in the same rows.
     ///   - newest: the newest row; `nil` without any.
-    mutating func add(_ activities: [RowActivity], newest: Int64?) {
+    mutating func add(_ activities: [RowActivity], _ uses: [Int64: AirUse] = [:], newest: Int64?) {
         let isFirst = row.map { newest ?? .min < $0 } ?? true
         // A device that was renamed has two entries in a row.
         var rows: [Int64: [DeviceID: DeviceActivity]] = [:]
@@ -234,7 +235,9 @@ struct WorkTotals: Sendable, Equatable {
                 totals[device] = totals[device].map { $0 + new } ?? new
             }
         }
+        if !isFirst { air = uses.reduce(air) { $0 + ($1.key == row ? $1.value - countedAir : $1.value) } }
         row = newest
+        countedAir = newest.flatMap { uses[$0] } ?? AirUse()
         counted = newest.flatMap { rows[$0] } ?? [:]
     }
 }

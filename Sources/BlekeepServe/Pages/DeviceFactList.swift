@@ -28,9 +28,9 @@ struct DeviceFactList {
     }
 
     private var charge: Markup? {
-        values?.battery.map {
+        values?.batteryText.map {
             values?.isBatteryLow == true
-                ? fact("Battery", text: "\($0) % low", style: " class=\"low\"") : fact("Battery", text: "\($0) %")
+                ? fact("Battery", text: "\($0) low", style: " class=\"low\"") : fact("Battery", text: "\($0)")
         }
     }
 

@@ -13,6 +13,8 @@ public struct SimulatedAdapter: Sendable {
     public var whenFull: String
     /// Whether bluetoothd supports passive scanning. The real one needs `--experimental`.
     public var offersMonitors = false
+    /// Whether the controller has the monitors: it says once that a device is there, and once that it is gone.
+    public var offloadsMonitors = false
     /// Whether its monitors hear anything.
     public var monitorsHear = true
 

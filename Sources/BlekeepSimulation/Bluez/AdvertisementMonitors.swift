@@ -8,6 +8,10 @@ final class AdvertisementMonitors: @unchecked Sendable {
     let interface = ExportedInterface(AdvertisementMonitorManager1.self)
     private weak var adapter: AdapterObject?
     private var applications: [Application] = []
+    /// The devices that a controller with monitors says are there, and when it says that they are gone.
+    private var present: [ObjectPath: LoopTimer] = [:]
+    /// The kernel's default for a monitor without limits of its own.
+    private static let silence: Duration = .seconds(60)
 
     private struct Application {
         let client: BusName
@@ -26,7 +30,8 @@ final class AdvertisementMonitors: @unchecked Sendable {
         self.adapter = adapter
         interface.serve(AdvertisementMonitorManager1.supportedMonitorTypes) { ["or_patterns"] }
         // The kernel monitors when the controller doesn't support it.
-        interface.serve(AdvertisementMonitorManager1.supportedFeatures) { [] }
+        let features = adapter.radio.model.offloadsMonitors ? ["controller-patterns"] : []
+        interface.serve(AdvertisementMonitorManager1.supportedFeatures) { features }
         interface.handle(AdvertisementMonitorManager1.registerMonitor) { [unowned self] in self.register($0) }
         interface.handle(AdvertisementMonitorManager1.unregisterMonitor) { [unowned self] call in
             call.answer { () throws(BluezFailure) in try self.unregister(call) }
@@ -105,11 +110,28 @@ final class AdvertisementMonitors: @unchecked Sendable {
 
     /// Takes an advertisement of a device with an object.
     func found(_ device: ObjectPath, peripheral: SimulatedPeripheral) {
-        guard isOn, let adapter else { return }
+        guard isOn, let adapter, !adapter.radio.model.offloadsMonitors || isNew(device, peripheral: peripheral) else {
+            return
+        }
+        say(AdvertisementMonitor1.deviceFound, device, peripheral: peripheral)
+    }
+
+    private func isNew(_ device: ObjectPath, peripheral: SimulatedPeripheral) -> Bool {
+        guard let bluez = adapter?.bluez else { return false }
+        let known = present.removeValue(forKey: device)
+        if let known { bluez.cancel(known) }
+        present[device] = bluez.after(Self.silence) { [weak self] in
+            self?.present[device] = nil
+            self?.say(AdvertisementMonitor1.deviceLost, device, peripheral: peripheral)
+        }
+        return known == nil
+    }
+
+    private func say(_ method: Method<Nothing, ObjectPath>, _ device: ObjectPath, peripheral: SimulatedPeripheral) {
+        guard let adapter else { return }
         let elements = peripheral.elements(at: adapter.bluez.loop.now.sinceStart)
         for application in applications {
             for monitor in application.monitors where monitor.fits(elements) {
-                let method = AdvertisementMonitor1.deviceFound
                 adapter.bluez.bus.send(
                     MethodCall(
                         application.client, at: monitor.path, interface: method.interface, member: method.name,

@@ -73,6 +73,20 @@ import Testing
         #expect(events(newest: [reading]) == [.historyWorks, .diskWorks, .deviceBack] + (event.map { [$0] } ?? []))
     }
 
+    @Test(arguments: [(2.49, NoticeEvent.batteryLow), (2.55, nil), (2.6, .batteryGood)])
+    func aVoltageSaysHowACellDoes(volts: Double, event: NoticeEvent?) {
+        let reading = Reading(
+            time: 0, tick: 1, device: "attic", address: attic, service: nil, characteristic: nil, name: "RuuviTag",
+            outcome: .value(Measurement(field: "battery_voltage", value: .number(volts), unit: "V"), raw: []))
+        let status = DeviceStatus(address: attic, name: "attic", since: 0)
+        let report = StatusReport(
+            poller: GatewayStatus(pid: 1, started: 0, seen: 0), devices: [status], pid: nil, now: 1000)
+        var facts = NoticeFacts(report: report, newest: [reading])
+        #expect(facts.all(battery: 20).map(\.event) == [.historyFails])
+        facts.batteries = [reading.id: .cr2032]
+        #expect(facts.all(battery: 20).map(\.event) == [.historyFails] + (event.map { [$0] } ?? []))
+    }
+
     @Test func aPollerThatHangsIsTheOnlyNews() {
         var poller = GatewayStatus(pid: 1, started: 0, seen: 0)
         let clocks = ClockReading(boot: "a", sinceBoot: .seconds(1), awake: .seconds(1), time: 0)

@@ -21,6 +21,7 @@ struct InterfaceTableTests {
         arguments: [
             ("org.bluez_hci0_Adapter1.xml", "org.bluez.Adapter1"),
             ("org.bluez_hci0_Adapter1_experimental.xml", "org.bluez.AdvertisementMonitorManager1"),
+            ("org.bluez_hci0_Adapter1.xml", "org.bluez.LEAdvertisingManager1"),
             ("org.bluez_AgentManager1.xml", "org.bluez.AgentManager1"),
             ("org.bluez_Device1_Battery1.xml", "org.bluez.Device1"),
             ("org.bluez_Device1_Battery1.xml", "org.bluez.Battery1"),

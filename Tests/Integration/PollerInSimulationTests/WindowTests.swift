@@ -127,6 +127,41 @@ import Testing
         #expect(report.devices.allSatisfy { $0.lastFailure == nil })
     }
 
+    /// It says once that a sensor is there, and once that it is gone.
+    @Test func aControllerWithMonitorsKeepsSensorsHeardUntilTheyAreGone() async throws {
+        var controller = Self.offering
+        controller.offloadsMonitors = true
+        let (home, report) = try await run(interval: .seconds(30), on: controller, for: .seconds(1800)) { home in
+            try await home.bench.loop.sleep(until: .start + .seconds(900))
+            #expect(self.requests(home) < 20, "\(self.requests(home))")
+            home.world.hide("Cellar")
+        }
+        #expect(home.values(of: "Attic", "measurement_sequence").count >= 175)
+        #expect(report.devices.filter { $0.failedTicks == 0 }.map(\.name).sorted() == ["Attic", "Balcony"])
+        #expect(report.devices.first { $0.name == "Cellar" }?.lastFailure?.code == .known(.silent))
+    }
+
+    @Test func passiveScanningAsksNoSensorAnything() async throws {
+        let (home, report) = try await run(
+            .passive, interval: .seconds(30), on: Self.offering, for: .seconds(1800)
+        ) { home in
+            try await home.bench.loop.sleep(until: .start + .seconds(60))
+            #expect(home.poller.status.adapters.map(\.listening) == [.passive])
+        }
+        #expect(requests(home) == 0)
+        #expect(report.devices.allSatisfy { $0.failedTicks == 0 })
+    }
+
+    @Test func passiveScanningWithoutMonitorsHearsNothingAndSaysSo() async throws {
+        let (home, report) = try await run(.passive, interval: .seconds(30), for: .seconds(600)) { home in
+            try await home.bench.loop.sleep(until: .start + .seconds(60))
+            #expect(home.poller.status.adapters.map(\.listening) == [.deaf])
+        }
+        #expect(requests(home) == 0)
+        #expect(report.devices.allSatisfy { $0.goodTicks == 0 })
+        #expect(home.warnings.filter { $0.contains("`scan` is `passive`") }.count == 1)
+    }
+
     /// A controller whose monitors hear nothing.
     @Test func whatMonitorsDontHearIsNotCalledLost() async throws {
         var deaf = Self.offering

@@ -81,7 +81,7 @@ struct StatusSource {
                     from: reader, configured: configured, now: context.wallTime(), clocks: context.clocks())
                 report.gateway = Composition.tags(context.optionalConfiguration).gateway
                 report.newest = NewestValues(
-                    try reader.latest().map(\.reading), context.decimals, lowBattery: context.lowBattery,
+                    try reader.latest().map(\.reading), context.decimals, limits: context.batteryLimits,
                     statuses: report.devices)
                 guard !names.isEmpty else { return report }
                 return report.only(try HistoryDevice.resolveAll(names, among: configured, in: reader), of: configured)

@@ -10,7 +10,7 @@ struct ReportCommand: ContextCommand, FileCommand {
         commandName: "report", abstract: "Summarize a period: readings, gaps and their causes, battery use.",
         discussion: """
             Uses only the history. What blekeep costs the battery of a sensor is an estimate, as a range, from its \
-            connections and from the time in which blekeep scanned actively, of a CR2032's 220 mAh.
+            connections and from the time in which blekeep scanned actively, of its `battery`, or of a CR2032.
 
             Examples:
               blekeep report
@@ -33,7 +33,8 @@ struct ReportCommand: ContextCommand, FileCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let view = ReportView(try report(in: context), offset: LocalTime.offset)
+        let batteries = context.optionalConfiguration?.poll.batteries ?? [:]
+        let view = ReportView(try report(in: context), batteries: batteries, offset: LocalTime.offset)
         if options.json { return try context.output.line(view.json.text) }
         for line in view.lines(on: context.terminal) { try context.output.line(line) }
     }

@@ -68,7 +68,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
             var view = ValuesView(
                 try reader.latest(query), of: run.map { Set($0.map(\.id)) }, statuses: statuses,
                 maxAge: maxAge?.duration,
-                now: context.wallTime(), decimals: context.decimals, lowBattery: context.lowBattery)
+                now: context.wallTime(), decimals: context.decimals, limits: context.batteryLimits)
             try view.sort(by: sort, isReversed: reverse)
             do {
                 view.report = try StatusReport.read(
@@ -100,7 +100,7 @@ struct ValuesView: WatchedView {
     init(
         _ readings: [StoredReading], of devices: Set<DeviceID>?, statuses: [DeviceStatus] = [], maxAge: Duration? = nil,
         now: Int64,
-        decimals: LayoutDecimals = LayoutDecimals(), lowBattery: Int = NoticeConfiguration.lowBattery
+        decimals: LayoutDecimals = LayoutDecimals(), limits: BatteryLimits = BatteryLimits()
     ) {
         let oldest = maxAge.map { now - $0.wholeMilliseconds } ?? .min
         let shown = NewestValues.readings(
@@ -108,8 +108,7 @@ struct ValuesView: WatchedView {
         self.readings = shown
         self.now = now
         values =
-            NewestValues(shown.map(\.reading), decimals, lowBattery: lowBattery, statuses: statuses)
-            .devices
+            NewestValues(shown.map(\.reading), decimals, limits: limits, statuses: statuses).devices
         // The newest name of each device.
         names = shown.reduce(into: [:]) { $0[$1.reading.id] = $1.reading.device }
         order = []

@@ -51,6 +51,7 @@ struct ConfigCommand: ParsableCommand {
             if let warning = sinks.mqtt?.versionWarning() { notes.append(warning) }
             notes += poll.intervalNotes.map(Untrusted.whole)
             notes += poll.airEstimates
+            notes += poll.batteryNotes.map(Untrusted.whole)
             notes += poll.recipeWrites
             guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes: notes).text) }
             var parts = [Self.count(poll.devices.count, of: "device")]

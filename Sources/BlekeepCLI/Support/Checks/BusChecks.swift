@@ -74,8 +74,18 @@ struct BusChecks: Sendable {
                         advice: "'rfkill unblock bluetooth', then 'bluetoothctl power on'",
                         code: .noAdapter)
                 }
-                return .ok("adapter", text: "\(name) is on")
+                return .ok("adapter", text: "\(name) is on" + Self.abilities(of: path, in: tree))
             }
+    }
+
+    /// What the controller is, as far as the kernel says it, and what it can hear besides usual advertisements.
+    private static func abilities(of path: ObjectPath, in tree: ObjectTree) -> String {
+        let channels = tree[path, LEAdvertisingManager1.supportedSecondaryChannels] ?? []
+        let parts = [
+            AdapterHardware.name(of: String(path.name)).map { Untrusted($0).description },
+            channels.isEmpty ? nil : "extended advertising", channels.contains("Coded") ? "long range" : nil,
+        ].compactMap(\.self)
+        return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
 
     /// Searches for a moment, as `poll` does.
@@ -99,8 +109,8 @@ struct BusChecks: Sendable {
                             + "it in again", code: .noAdapter)
                 ]
             }
-            let listening = Self.listening(adapter, in: tree)
-            guard let refusal else { return [.ok("discovery", text: "BlueZ searches for devices"), listening] }
+            let listening = [Self.listening(adapter, in: tree)] + Self.others(adapter, in: tree)
+            guard let refusal else { return [.ok("discovery", text: "BlueZ searches for devices")] + listening }
             let keys = refusal.keys.joined(separator: " and ")
             return [
                 .warn(
@@ -117,6 +127,18 @@ struct BusChecks: Sendable {
                 ).because(error)
             ]
         }
+    }
+
+    /// A search that was on before: each sensor in range answers it, whoever began it.
+    private static func others(_ adapter: ObjectPath, in tree: ObjectTree) -> [Finding] {
+        guard tree[adapter, Adapter1.discovering] == true else { return [] }
+        return [
+            .ok(
+                "listening",
+                text:
+                    "\(adapter.name) searches already, for 'blekeep poll' or another program; all sensors in range answer"
+            )
+        ]
     }
 
     /// How `poll` hears sensors that only advertise, and what would spare their batteries.

@@ -39,7 +39,9 @@ struct NoticeDesk {
 
     private func facts() throws -> NoticeFacts {
         let newest = try StoredHistory.read(context) { try $0.latest() }
-        return NoticeFacts(report: try StatusSource(context).report(), newest: newest.map(\.reading))
+        return NoticeFacts(
+            report: try StatusSource(context).report(), newest: newest.map(\.reading),
+            batteries: context.batteryLimits.batteries)
     }
 
     /// Runs the commands of what is news in these facts, and waits for them.

@@ -6,10 +6,12 @@ import BlekeepOutputs
 struct NoticeFacts {
     let report: StatusReport
     let newest: [Reading]
+    /// What devices run on, as far as the user says it.
+    var batteries: [DeviceID: Battery] = [:]
 
     /// - Parameter battery: a battery with less charge is low, in percent.
     func all(battery: Int) -> [NoticeFact] {
-        [history] + (report.isPolling ? [disk] + devices + sinks + adapters + rules : []) + batteries(battery)
+        [history] + (report.isPolling ? [disk] + devices + sinks + adapters + rules : []) + charges(battery) + voltages
     }
 
     private var history: NoticeFact {
@@ -80,7 +82,7 @@ struct NoticeFacts {
     }
 
     /// A battery is good again only with 5 % more, because its level goes up and down.
-    private func batteries(_ limit: Int) -> [NoticeFact] {
+    private func charges(_ limit: Int) -> [NoticeFact] {
         let names = Dictionary(report.devices.map { ($0.id, $0.name) }) { first, _ in first }
         return newest.compactMap { reading in
             guard let name = names[reading.id], case .value(let measurement, _) = reading.outcome,
@@ -91,6 +93,23 @@ struct NoticeFacts {
             return NoticeFact(
                 subject: .battery(reading.id), event: event, message: "its battery has \(level) %", device: name,
                 address: reading.address)
+        }
+    }
+
+    /// A battery is good again only with 0.1 V more.
+    private var voltages: [NoticeFact] {
+        let values = NewestValues(newest, limits: BatteryLimits(batteries: batteries), statuses: report.devices).devices
+        return report.devices.compactMap { status in
+            guard let device = values[status.id], let voltage = device.voltage, let text = device.batteryText,
+                let limit = BatteryLimits(batteries: batteries).voltage(
+                    of: status.id, at: device.number(of: "temperature"))
+            else { return nil }
+            let event: NoticeEvent? = voltage < limit ? .batteryLow : voltage >= limit + 0.1 ? .batteryGood : nil
+            return event.map {
+                NoticeFact(
+                    subject: .battery(status.id), event: $0, message: "its battery has \(text)", device: status.name,
+                    address: status.address)
+            }
         }
     }
 

@@ -34,7 +34,7 @@ struct DeviceCard {
         let rest = (values?.values.count ?? 0) - main.count
         let more: Markup? = rest > 0 ? "<span class=\"unit\">\(rest) more</span>" : nil
         let low: Markup? = values?.isBatteryLow == true ? " low" : nil
-        let battery: Markup? = values?.battery.map { "\($0) %\(low)" }
+        let battery: Markup? = values?.batteryText.map { "\($0)\(low)" }
         return """
             <tr class="\(report.isPolling ? mark.rawValue : "stale")" id="\(rowIdentifier)" data-state="\(mark.words)" \
             data-name="\(Untrusted(status.name))"><th scope="row"><a href="\(DevicePath.page(status.id))">\(Untrusted(status.name))</a></th>\

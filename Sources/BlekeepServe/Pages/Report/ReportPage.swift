@@ -16,6 +16,8 @@ struct ReportPage {
     /// The newest ones of the time, the oldest first.
     var notices: [GivenNotice] = []
     var names: [DeviceID: String] = [:]
+    /// What devices run on, as far as the user says it.
+    var batteries: [DeviceID: Battery] = [:]
 
     private static let path = Endpoint.report.rawValue
     /// More rows would make no table.
@@ -103,16 +105,16 @@ struct ReportPage {
 
     private func devices(_ report: Report) -> Markup {
         let rows = report.devices.prefix(Self.maxRows).map { device -> Markup in
-            let cost = SensorCost(device, in: report)?.texts
+            let cost = SensorCost(device, of: batteries[device.id], in: report)?.texts
             let cells = [
                 "\(device.values)", "\(device.good)", "\(device.failed)", "\(device.missed)",
-                cost?.connectsPerDay ?? "–", cost?.perDay ?? "–", cost?.coinCellPerYear ?? "–",
+                cost?.connectsPerDay ?? "–", cost?.perDay ?? "–", cost?.perYear ?? "–",
             ].map { text -> Markup in "<td class=\"count\">\(text)</td>" }
             return """
                 <tr><th scope="row"><a href="\(DevicePath.page(device.id))">\(Untrusted(device.device))</a></th>\(cells)</tr>
                 """
         }
-        let titles = ["Values", "Ticks", "Failed", "Missed", "Connects a day", "On air a day", "CR2032 a year"].map {
+        let titles = ["Values", "Ticks", "Failed", "Missed", "Connects a day", "On air a day", "Battery a year"].map {
             title -> Markup in "<th scope=\"col\" class=\"count\">\(title)</th>"
         }
         let table: Markup =

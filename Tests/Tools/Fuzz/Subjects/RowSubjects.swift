@@ -39,7 +39,7 @@ extension Subject {
                     slow_writes, slowest_ms, slow_last_ms
                     """
                 ),
-                ("adapters", "name, run, is_on, trouble, since_ms, attempts, devices, need_ms, interval_ms"),
+                ("adapters", "name, run, is_on, trouble, since_ms, attempts, devices, need_ms, interval_ms, listening"),
             ])
             return rowFile.feed(&dice, table: table.0, columns: table.1) { reader in
                 _ = try reader.lastRun()
