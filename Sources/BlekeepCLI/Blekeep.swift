@@ -20,9 +20,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Managing devices",
                 subcommands: [
-                    Add.self, SetCommand.self, UnsetCommand.self, Rename.self, Replace.self, Enable.self, Disable.self,
-                    Remove.self, PairCommand.self, Forget.self,
-                    Trust.self, Untrust.self,
+                    Add.self, SetCommand.self, UnsetCommand.self, Replace.self, Remove.self, PairCommand.self,
+                    Forget.self, Trust.self, Untrust.self,
                 ]),
             CommandGroup(
                 name: "Polling",

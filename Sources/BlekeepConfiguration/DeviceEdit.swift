@@ -6,8 +6,6 @@ import Yams
 ///
 /// It edits the text where YAML's parser found the device, and then reads the new text to check that only this changed.
 package enum DeviceEdit: Sendable, Hashable {
-    case alias(String)
-    case enabled(Bool)
     case value(DeviceValue)
     /// Removes a key and its value.
     case absence(of: String)
@@ -50,9 +48,6 @@ package enum DeviceEdit: Sendable, Hashable {
 
     private func changed(_ device: YAMLItem, in text: String) -> String? {
         switch self {
-        case .alias(let alias): device.setting("alias", to: YAMLString.scalar(alias))
-        case .enabled(false): device.setting("enabled", to: "false")
-        case .enabled(true): device.removing("enabled", asFor: "true")
         case .value(let value): device.setting(value.key, to: value.yaml)
         case .absence(let key): device.removing(key)
         case .replacement(let replacement): replacement.changed(device)
@@ -64,8 +59,6 @@ package enum DeviceEdit: Sendable, Hashable {
     package func changed(_ device: DeviceConfiguration, names: CharacteristicNames) -> DeviceConfiguration? {
         var device = device
         switch self {
-        case .alias(let alias): device.alias = alias
-        case .enabled(let flag): device.isEnabled = flag
         case .value(let value):
             guard let part = value.part(names).configuration.poll.devices.first else { return device }
             DeviceValue.key(value.key)?.replace(from: part, in: &device)

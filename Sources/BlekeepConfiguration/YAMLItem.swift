@@ -109,29 +109,6 @@ struct YAMLItem {
         return Self.text(lines)
     }
 
-    /// Returns the text without a key and its value; with another value when a comment follows it, which stays.
-    ///
-    /// - Parameter value: the value that has the meaning of the missing key.
-    func removing(_ key: String, asFor value: String) -> String? {
-        guard let (name, node) = mapping.first(where: { $0.key.string == key }) else { return Self.text(lines) }
-        guard let start = name.mark, let scalar = node.scalar, let end = end(of: scalar), end.line == start.line - 1
-        else { return nil }
-        let before = lines[end.line][..<(start.column - 1)]
-        let after = lines[end.line][end.column...]
-        guard isBraced else {
-            // The dash before the device's first key stands in the same line.
-            guard Self.isBlank(before), Self.isBlank(after) else { return replacing(scalar, by: value) }
-            return Self.text(Array(lines[..<end.line] + lines[(end.line + 1)...]))
-        }
-        // The pair goes with the comma before it.
-        guard let comma = before.lastIndex(where: { !Self.blanks.contains($0) }), before[comma] == "," else {
-            return replacing(scalar, by: value)
-        }
-        var lines = lines
-        lines[end.line].removeSubrange(comma..<end.column)
-        return Self.text(lines)
-    }
-
     private static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\r"]
 
     private static func isBlank(_ text: ArraySlice<Unicode.Scalar>) -> Bool { text.allSatisfy(blanks.contains) }

@@ -90,9 +90,9 @@ import Testing
             set.output.split(separator: "\n").map { $0.prefix { $0 != "/" } } == [
                 "set throttle of cellar to 5m in ", "set throttle of attic to 5m in ",
             ], "\(set)")
-        let rename = try await run("rename", "all", "x")
+        let replace = try await run("replace", "--undo", "all")
         #expect(
-            rename.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(rename)")
+            replace.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(replace)")
     }
 
     @Test func aMisspelledFieldOfACorrectionIsRefused() async throws {

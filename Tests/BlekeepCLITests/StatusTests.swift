@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (PollExclusion.disabled, "disabled", "'blekeep enable attic' enables it."),
+        (PollExclusion.disabled, "disabled", "'blekeep set attic enabled true' enables it."),
         (.elsewhere(["barn"]), "read only by the gateway barn", "see 'gateways' in the configuration."),
         (.unconfigured, "not in the configuration", "'blekeep add 00:00:00:00:00:01' adds it."),
     ])

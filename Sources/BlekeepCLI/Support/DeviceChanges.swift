@@ -60,17 +60,10 @@ struct DeviceChanges {
         throw Failure(devices.isEmpty ? first.code : .someFailed, message)
     }
 
-    /// Finishes after devices were removed or disabled.
-    func finishRemoval() async throws {
-        let addresses = Set(devices.map(\.address.description))
-        try await finish("the running poller no longer reads \(devices.pronoun)") { kept in
-            !kept.contains { addresses.contains($0.address) }
-        }
-    }
-
-    /// Finishes after devices were added or enabled.
-    func finishAddition(next: String? = nil) async throws {
-        try await finish("the running poller reads \(devices.pronoun) now", next: next) { kept in
+    /// Finishes after devices were added.
+    func finishAddition() async throws {
+        let pronoun = devices.count == 1 ? "the device" : "the devices"
+        try await finish("the running poller reads \(pronoun) now", next: "next: blekeep poll") { kept in
             devices.allSatisfy { device in kept.contains { $0.address == device.address.description } }
         }
     }
@@ -103,8 +96,4 @@ extension JSON {
     static func pairs(of device: String, address: String, state: String) -> [(key: String, value: JSON?)] {
         [("device", .text(device)), ("address", .text(address)), ("state", .text(state))]
     }
-}
-
-extension [DeviceConfiguration] {
-    fileprivate var pronoun: String { count == 1 ? "the device" : "the devices" }
 }

@@ -147,7 +147,7 @@ struct DeviceFiles {
             throw Failure(
                 .badConfiguration,
                 "the rule \(rule.name) is about \(name): remove the rule first, at \(place); "
-                    + "'blekeep disable \(name)' keeps both")
+                    + "'blekeep set \(name) enabled false' keeps both")
         }
     }
 

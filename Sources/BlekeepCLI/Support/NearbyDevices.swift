@@ -103,7 +103,7 @@ struct NearbyDevices {
         }
         context.step = ""
         if chosen.isEmpty { return }
-        try await changes.finishAddition(next: DeviceChanges.poll)
+        try await changes.finishAddition()
     }
 
     /// Lists devices, and asks which of them to add.

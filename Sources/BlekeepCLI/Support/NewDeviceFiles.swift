@@ -89,8 +89,3 @@ struct NewDeviceFiles: @unchecked Sendable {
         return path
     }
 }
-
-extension DeviceChanges {
-    /// The next step for a user after devices were added, while nothing polls.
-    static let poll = "next: blekeep poll"
-}

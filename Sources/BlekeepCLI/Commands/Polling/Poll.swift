@@ -202,7 +202,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
                     : known.contains(where: \.isEnabled)
                         ? "other gateways than this one, \(configuration.gateway), read the devices; see 'gateways' in the "
                             + "configuration"
-                        : "all devices are disabled; 'blekeep enable DEV' enables one")
+                        : "all devices are disabled; 'blekeep set DEV enabled true' enables one")
         }
         return configuration
     }
