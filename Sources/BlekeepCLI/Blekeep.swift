@@ -21,7 +21,7 @@ struct Blekeep: ParsableCommand {
                 name: "Managing devices",
                 subcommands: [
                     Add.self, SetCommand.self, UnsetCommand.self, Replace.self, Remove.self, PairCommand.self,
-                    Forget.self, Trust.self, Untrust.self,
+                    Forget.self,
                 ]),
             CommandGroup(
                 name: "Polling",

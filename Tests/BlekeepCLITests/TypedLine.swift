@@ -101,10 +101,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("capture freezer --file FOLDER/d.yaml --json", #""file":"FOLDER/d.yaml","address":"C0:00"#),
         .init("capture freezer --file FOLDER/d.yaml", "can't write FOLDER/d.yaml: it exists already", code: 6),
         // Setting up
-        .init("pair F0:00:00:00:00:05", "Battery Level"), .init("trust F0:00:00:00:00:05", "is trusted"),
-        .init("untrust F0:00:00:00:00:05", "no longer trusted"),
-        .init("trust F0:00:00:00:00:05 --json", #""state":"trusted"}"#),
-        .init("untrust F0:00:00:00:00:05 --json", #""state":"untrusted"}"#),
+        .init("pair F0:00:00:00:00:05", "Battery Level"),
         .init("forget F0:00:00:00:00:05", "removed"),
         .init("add F0:00:00:00:00:04 --alias probe --print", "alias: \"probe\""),
         .init("add F0:00:00:00:00:04 --alias probe --print --json", #""state":"printed","configuration":"#),

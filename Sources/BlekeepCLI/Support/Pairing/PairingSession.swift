@@ -8,7 +8,7 @@ import Glibc
 import Logging
 import RunLoop
 
-/// The loop and the central of `pair`, `forget` and `trust`. Ctrl-C and `--timeout` end them cleanly.
+/// The loop and the central of `pair` and `forget`. Ctrl-C and `--timeout` end them cleanly.
 final class PairingSession: @unchecked Sendable {
     let loop: RunLoop
     private(set) var device: DeviceConfiguration
