@@ -101,7 +101,8 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("capture freezer --file FOLDER/d.yaml --json", #""file":"FOLDER/d.yaml","address":"C0:00"#),
         .init("capture freezer --file FOLDER/d.yaml", "can't write FOLDER/d.yaml: it exists already", code: 6),
         // Setting up
-        .init("pair F0:00:00:00:00:05", "Battery Level"),
+        .init("pair F0:00:00:00:00:05", "is paired\nnext: blekeep add F0:00:00:00:00:05"),
+        .init("pair F0:00:00:00:00:05 --json", #""state":"paired","was_paired":true}"#),
         .init("forget F0:00:00:00:00:05", "removed"),
         .init("add F0:00:00:00:00:04 --alias probe --print", "alias: \"probe\""),
         .init("add F0:00:00:00:00:04 --alias probe --print --json", #""state":"printed","configuration":"#),

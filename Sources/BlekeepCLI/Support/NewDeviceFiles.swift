@@ -12,13 +12,8 @@ struct NewDeviceFiles: @unchecked Sendable {
 
     /// - Throws: before any radio traffic, when blekeep wouldn't read the files.
     init(_ context: CommandContext) throws(Failure) {
-        try self.init(context, options: context.options, environment: context.environment)
-    }
-
-    private init(
-        _ context: CommandContext, options: GlobalOptions, environment: [String: String]
-    ) throws(Failure) {
         self.context = context
+        let (options, environment) = (context.options, context.environment)
         configured = try DeviceFiles.load(options, environment: environment)
         folder = try DeviceFilePath.folder(configured?.all.first, options: options, environment: environment)
     }
@@ -58,34 +53,24 @@ struct NewDeviceFiles: @unchecked Sendable {
         }
     }
 
-    /// Writes a device's file.
+    /// Writes a device's file, if the configuration is good with it. Meanwhile, another command may have added the device.
     func add(_ device: DeviceConfiguration, text: String, to changes: inout DeviceChanges) throws {
+        let (options, environment) = (context.options, context.environment)
         try changes.change(device, state: "added") { () throws(Failure) in
-            let path = try Self.write(
-                text, of: device, options: context.options, environment: context.environment)
+            let lock = ConfigurationLock(Composition.configurationLoader(options, environment: environment))
+            try lock.acquire()
+            defer { lock.release() }
+            let path = try DeviceFilePath.path(for: device, options, environment: environment)
+            do {
+                _ = try Composition.loadConfiguration(
+                    options, environment: environment, mayWait: false, drafts: [path: text])
+            } catch {
+                throw Failure(
+                    .badConfiguration,
+                    "nothing was written, because the configuration would be wrong with it:\n\(error.message)")
+            }
+            try NewFile.write(text, to: path)
             return ("wrote \(Untrusted.whole(path))", path)
         }
-    }
-
-    /// Writes a device's file, if the configuration is good with it. Meanwhile, another command may have added the device.
-    ///
-    /// - Returns: its path.
-    static func write(
-        _ text: String, of device: DeviceConfiguration, options: GlobalOptions, environment: [String: String]
-    ) throws(Failure) -> String {
-        let lock = ConfigurationLock(Composition.configurationLoader(options, environment: environment))
-        try lock.acquire()
-        defer { lock.release() }
-        let path = try DeviceFilePath.path(for: device, options, environment: environment)
-        do {
-            _ = try Composition.loadConfiguration(
-                options, environment: environment, mayWait: false, drafts: [path: text])
-        } catch {
-            throw Failure(
-                .badConfiguration,
-                "nothing was written, because the configuration would be wrong with it:\n\(error.message)")
-        }
-        try NewFile.write(text, to: path)
-        return path
     }
 }

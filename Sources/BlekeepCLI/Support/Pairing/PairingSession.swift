@@ -45,7 +45,6 @@ final class PairingSession: @unchecked Sendable {
         return configured.first { $0.address == named.address } ?? named
     }
 
-    var layouts: [OwnLayout] { configuration?.poll.layouts ?? [] }
     var adapter: AdapterChoice? { options.adapter ?? device.adapter ?? configuration?.poll.adapter }
 
     /// Runs `body` with a central, on the calling thread.

@@ -13,14 +13,11 @@ struct SecretOptions: ParsableArguments {
     @Flag(help: "Read the passkey from standard input: one line.")
     var passkeyStdin = false
 
-    @Option(help: ArgumentHelp("Read the passkey from this file descriptor: one line.", valueName: "number"))
-    var passkeyFd: Int32?
-
     @Option(help: ArgumentHelp("Read the passkey from this systemd credential.", valueName: "name"))
     var passkeyCredential: String?
 
     func validate() throws {
-        let count = [passkey != nil, passkeyStdin, passkeyFd != nil, passkeyCredential != nil].count { $0 }
+        let count = [passkey != nil, passkeyStdin, passkeyCredential != nil].count { $0 }
         if count > 1 { throw ValidationError("give only one of the --passkey options") }
         if let passkeyCredential, !Credentials.isName(passkeyCredential) {
             throw ValidationError("--passkey-credential needs a name without '/'")
@@ -33,13 +30,12 @@ struct SecretOptions: ParsableArguments {
         let place: String
         if let passkey {
             (text, place) = (passkey, "--passkey")
-        } else if passkeyStdin || passkeyFd != nil {
-            let descriptor = passkeyFd ?? STDIN_FILENO
-            if isatty(descriptor) != 0 { StandardError.print("Passkey, then Enter:") }
-            guard let line = Credentials.line(from: descriptor) else {
-                throw Failure(.usage, "can't read descriptor \(descriptor)")
+        } else if passkeyStdin {
+            if isatty(STDIN_FILENO) != 0 { StandardError.print("Passkey, then Enter:") }
+            guard let line = Credentials.line(from: STDIN_FILENO) else {
+                throw Failure(.usage, "can't read standard input")
             }
-            (text, place) = (line, passkeyStdin ? "standard input" : "descriptor \(descriptor)")
+            (text, place) = (line, "standard input")
         } else if let name = passkeyCredential {
             (text, place) = (try Self.credential(name, in: environment), "the credential '\(Untrusted(name))'")
         } else {
