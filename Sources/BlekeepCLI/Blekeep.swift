@@ -26,7 +26,7 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Polling",
                 subcommands: [
-                    Poll.self, Status.self, Why.self, PollNow.self, Pause.self, Resume.self, Reload.self, Power.self,
+                    Poll.self, Status.self, Why.self, PollNow.self, Pause.self, Resume.self, Reload.self,
                     Notices.self, Serve.self, Fleet.self,
                 ]),
             CommandGroup(

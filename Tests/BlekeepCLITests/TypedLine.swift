@@ -51,7 +51,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("doctor --report /proc/none/x", "can't write /proc/none/x: No such file", code: 6),
         .init("backup FOLDER/copy.sqlite", "wrote FOLDER/copy.sqlite with "),
         .init("backup FOLDER/copy.sqlite --json", #"{"state":"written","file":"FOLDER/copy.sqlite","readings":"#),
-        .init("report", "tick"), .init("power", "mode"),
+        .init("report", "tick"),
         .init("serve --listen 127.0.0.1:0", "127.0.0.1", isEndless: true),
         .init("notices --once", "has no commands", code: 78),
         .init("fleet status", "the configuration has no fleet", code: 78),
@@ -70,7 +70,6 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("plot living freezer temperature --json", #""device":"freezer""#),
         .init("history living temperature --every 10m --json", #""every":"10m""#),
         .init("values --json", "\"field\":"), .init("why freezer --json", "\"state\":"),
-        .init("power --watch", "interval", isEndless: true), .init("power --json", "\"mode\""),
         // A running poller
         .init("status", "poll runs as process", .polling), .init("status --watch", "living", .polling, isEndless: true),
         .init("values --watch", "living", .polling, isEndless: true), .init("poll-now living", "living", .polling),
