@@ -7,7 +7,7 @@ import Testing
 struct FormatOptionsTests {
     /// The commands that print readings, each with the arguments that it needs.
     private static let commands = [
-        ["poll"], ["read", "x", "2a19"], ["notify", "x", "2a19"], ["values"], ["history"], ["export"],
+        ["poll"], ["read", "x", "2a19"], ["notify", "x", "2a19"], ["values"], ["history"],
     ]
 
     @Test(arguments: commands) func everyCommandTakesEveryFormat(_ command: [String]) throws {

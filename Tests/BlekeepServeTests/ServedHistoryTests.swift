@@ -370,7 +370,7 @@ import Testing
         for target in ["/readings", "/devices", "/metrics"] {
             let answer = try get(target)
             #expect(answer.status == 503)
-            #expect(try text(answer).contains("run 'blekeep export' with that version"))
+            #expect(try text(answer).contains("run 'blekeep history --csv' with that version"))
         }
     }
 

@@ -6,12 +6,12 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// `export`: its file, and its progress line.
-@Suite final class ExportTests {
+/// `history --file`.
+@Suite final class HistoryFileTests {
     private let folder: String
 
     init() throws {
-        folder = NSTemporaryDirectory() + "blekeep-export-\(UInt64.random(in: 0 ... .max))"
+        folder = NSTemporaryDirectory() + "blekeep-file-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
@@ -31,11 +31,11 @@ import Testing
         _ = try history.append(readings, durable: false)
     }
 
-    private func export(_ arguments: String...) throws {
+    private func write(_ arguments: String...) throws {
         let configuration = "\(folder)/config.yaml"
         try "history: \(folder)/history.sqlite\n".write(toFile: configuration, atomically: true, encoding: .utf8)
         let command = try #require(
-            try Blekeep.parseAsRoot(["export", "-c", configuration] + arguments) as? Export)
+            try Blekeep.parseAsRoot(["history", "-c", configuration] + arguments) as? HistoryCommand)
         try command.run()
     }
 
@@ -46,7 +46,7 @@ import Testing
             atPath: "\(folder)/link", withDestinationPath: "\(folder)/history.sqlite")
         let what = name == "config.yaml" ? "configuration" : "history"
         let sentence = "\(folder)/\(name) belongs to the \(what); name another file"
-        for command in [["export", "--csv", "--file"], ["backup"]] {
+        for command in [["history", "--csv", "--file"], ["backup"]] {
             let configuration = "\(folder)/config.yaml"
             try "history: \(folder)/history.sqlite\n".write(toFile: configuration, atomically: true, encoding: .utf8)
             var command = try Blekeep.parseAsRoot(command + ["\(folder)/\(name)", "-c", configuration])
@@ -62,35 +62,35 @@ import Testing
     @Test func takesFieldsAndDevicesThatAreNotConfigured() async throws {
         try fill()
         let file = "\(folder)/out.csv"
-        func exported(_ arguments: String...) async throws -> String {
+        func written(_ arguments: String...) async throws -> String {
             try "history: \(folder)/history.sqlite\n".write(
                 toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
             let home = "BLEKEEP_CONFIG=\(folder)/config.yaml HOME=\(folder)"
             let words = arguments.map { "'\($0)'" }.joined(separator: " ")
             let loop = try RunLoop()
             let output = "\(folder)/said"
-            let program = try Program(shell: #"export \#(home); exec "$0" export --csv \#(words) > \#(output) 2>&1"#)
+            let program = try Program(shell: #"export \#(home); exec "$0" history --csv \#(words) > \#(output) 2>&1"#)
             #expect(try loop.run { try await program.end(on: loop) } == .exited(0))
             return try String(contentsOfFile: output, encoding: .utf8)
         }
-        #expect(try await exported("attic", "temperature", "--file", file) == "wrote 300 readings to \(file)\n")
+        #expect(try await written("attic", "temperature", "--file", file) == "wrote 300 readings to \(file)\n")
         #expect(
-            try await exported("attic", "--until", "2026-01-01", "--file", file) == "wrote no readings to \(file)\n")
-        #expect(try await exported("attic", "--since", "1s").hasSuffix("\nblekeep: no readings\n"))
+            try await written("attic", "--until", "2026-01-01", "--file", file) == "wrote no readings to \(file)\n")
+        #expect(try await written("attic", "--since", "1s").hasPrefix("time,"))
     }
 
     @Test func writesAWholeFile() throws {
         try fill()
         let file = "\(folder)/out.csv"
-        try export("--csv", "--file", file)
+        try write("--csv", "--file", file)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 601)
         #expect(lines.first?.hasPrefix("time,seq,tick,device") == true)
-        try export("attic", "--influx", "--file", file)
+        try write("attic", "--influx", "--file", file)
         let points = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         #expect(points.count == 300)
         #expect(points.allSatisfy { $0.hasPrefix("ble,device=attic") })
-        try export("attic", "cellar", "--json", "--file", file)
+        try write("attic", "cellar", "--json", "--file", file)
         #expect(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count == 600)
         #expect(try names.allSatisfy { !$0.contains(".part") })
     }
@@ -99,23 +99,16 @@ import Testing
         try fill()
         let file = "\(folder)/out.csv"
         try "old".write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(throws: Failure.self) { try self.export("attic", "humidity", "--csv", "--file", file) }
-        #expect(throws: Failure.self) { try self.export("nobody", "--csv", "--file", file) }
+        #expect(throws: Failure.self) { try self.write("attic", "humidity", "--csv", "--file", file) }
+        #expect(throws: Failure.self) { try self.write("nobody", "--csv", "--file", file) }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
-        #expect(throws: Failure.self) { try self.export("--csv", "--file", "\(self.folder)/none/out.csv") }
-        #expect(throws: Failure.self) { try self.export("--csv", "--file", self.folder) }
+        #expect(throws: Failure.self) { try self.write("--csv", "--file", "\(self.folder)/none/out.csv") }
+        #expect(throws: Failure.self) { try self.write("--csv", "--file", self.folder) }
         #expect(try names.allSatisfy { !$0.contains(".part") })
     }
 
-    @Test(arguments: [[], ["--csv", "--json"], ["--csv", "--since", "whenever"]])
-    func wantsOneFormatAndTimes(arguments: [String]) {
-        #expect(throws: (any Error).self) { try Blekeep.parseAsRoot(["export"] + arguments) }
-    }
-
-    @Test func saysHowFarItIs() {
-        var progress = ExportProgress(101...200)
-        for number in 101...150 as ClosedRange<Int64> { progress.exported(number) }
-        #expect(progress.line(after: .seconds(2)) == "50 readings, 25/s, 50 %, 2s left")
-        #expect(ExportProgress(7...7).line(after: .zero).hasSuffix("left"))
+    @Test(arguments: [["--follow"], ["--every", "1h"]])
+    func aFileIsNotForSummariesOrNewReadings(arguments: [String]) {
+        #expect(throws: (any Error).self) { try Blekeep.parseAsRoot(["history", "--file", "x"] + arguments) }
     }
 }
