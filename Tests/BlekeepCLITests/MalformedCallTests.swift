@@ -125,39 +125,21 @@ import Testing
         #expect(GlobalFlags.moved(["poll", "--simulate=many"], commands: ["poll"]) == ["poll", "--simulate", "many"])
     }
 
-    @Test func theEnvironmentFillsWhatIsNotSaid() async throws {
-        let options = try GlobalOptions.ofEnvironment([
-            "BLEKEEP_ADAPTER": "hci3", "BLEKEEP_TIMEOUT": "5s", "BLEKEEP_LOG_LEVEL": "verbose",
-        ])
-        #expect(options.adapter == .name("hci3"))
-        #expect(options.timeout?.duration == .seconds(5))
-        #expect(options.level == .trace)
-        for variable in ["BLEKEEP_ADAPTER", "BLEKEEP_TIMEOUT"] {
-            #expect(throws: Failure.self) { try GlobalOptions.ofEnvironment([variable: "nonsense\n"]) }
-        }
-    }
-
     @Test func warnsAboutUnknownVariables() {
-        #expect(EnvironmentVariable.warnings(about: ["BLEKEEP_BUS": "x", "HOME": "/", "BLEKEEPER": "1"]).isEmpty)
+        #expect(EnvironmentVariable.warnings(about: ["BLEKEEP_CONFIG": "x", "HOME": "/", "BLEKEEPER": "1"]).isEmpty)
         let ofCommands = ["BLEKEEP_GATEWAY": "gateway-1", "BLEKEEP_NOTICE": "1"]
         #expect(EnvironmentVariable.warnings(about: ofCommands).isEmpty)
-        let warnings = EnvironmentVariable.warnings(about: [
-            "BLEKEEP_TIMOUT": "5s", "blekeep_adapter": "hci1", "BLEKEEP_COLOUR": "secret",
-        ])
+        let warnings = EnvironmentVariable.warnings(about: ["BLEKEEP_COLOUR": "secret", "blekeep_confg": "x"])
         #expect(
             warnings == [
-                "blekeep doesn't know the variable BLEKEEP_COLOUR; it knows BLEKEEP_ADAPTER, BLEKEEP_BUS, "
-                    + "BLEKEEP_CONFIG, BLEKEEP_GATEWAY, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT",
-                "blekeep doesn't know the variable BLEKEEP_TIMOUT; did you mean BLEKEEP_TIMEOUT?",
-                "blekeep doesn't know the variable blekeep_adapter; did you mean BLEKEEP_ADAPTER?",
+                "blekeep doesn't know the variable BLEKEEP_COLOUR; it knows BLEKEEP_CONFIG, BLEKEEP_GATEWAY",
+                "blekeep doesn't know the variable blekeep_confg; did you mean BLEKEEP_CONFIG?",
             ])
         let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("BLEKEEP_\($0)", "") })
         #expect(EnvironmentVariable.warnings(about: many).count == 8)
     }
 
     @Test func ignoresEmptyVariables() throws {
-        let options = try GlobalOptions.ofEnvironment(["BLEKEEP_BUS": "", "BLEKEEP_TIMEOUT": ""])
-        #expect(options.configurationFile(in: ["BLEKEEP_CONFIG": ""]) == nil)
-        #expect(options.bus == nil && options.timeout == nil)
+        #expect(try GlobalOptions.usual.configurationFile(in: ["BLEKEEP_CONFIG": ""]) == nil)
     }
 }

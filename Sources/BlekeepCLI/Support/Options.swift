@@ -15,8 +15,7 @@ struct ConfigurationOption: ParsableArguments {
     }
 }
 
-/// The options for the time and the log of every command. Environment variables such as `BLEKEEP_TIMEOUT` set options that
-/// aren't given.
+/// The options for the time and the log of every command.
 struct ProcessOptions: ParsableArguments {
     @Option(
         help: "Stop after this time, such as 10s. An unfinished command exits with 124.",
@@ -35,26 +34,9 @@ struct ProcessOptions: ParsableArguments {
     @Flag(help: "Print no colors.")
     var noColor = false
 
-    mutating func validate() throws {
-        do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
+    func validate() throws {
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be above 0s") }
         if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other") }
-    }
-
-    /// Takes the options that aren't given from the environment, except the configuration file.
-    ///
-    /// - Throws: a failure that names a malformed variable.
-    mutating func fill(from environment: [String: String]) throws(Failure) {
-        if timeout == nil {
-            timeout = try EnvironmentVariable.timeout.value(in: environment, wanted: "such as 10s") {
-                try? DurationArgument(parsing: $0)
-            }
-        }
-        if logLevel == nil, !quiet, verbose == 0 {
-            logLevel = try EnvironmentVariable.logLevel.value(in: environment, wanted: "such as debug") {
-                LogLevelArgument(argument: $0)
-            }
-        }
     }
 }
 
@@ -77,14 +59,8 @@ struct BusOption: ParsableArguments {
     @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
     var bus: String?
 
-    mutating func validate() throws {
-        fill(from: Composition.environment)
+    func validate() throws {
         if bus?.isEmpty == true { throw ValidationError("--bus needs an address, such as unix:path=/run/dbus/…") }
-    }
-
-    /// As `ProcessOptions` does.
-    mutating func fill(from environment: [String: String]) {
-        bus = bus ?? EnvironmentVariable.bus.value(in: environment)
     }
 }
 
@@ -92,18 +68,6 @@ struct BusOption: ParsableArguments {
 struct AdapterOption: ParsableArguments {
     @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
     var adapter: AdapterChoice?
-
-    mutating func validate() throws {
-        do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
-    }
-
-    /// As `ProcessOptions` does.
-    mutating func fill(from environment: [String: String]) throws(Failure) {
-        guard adapter == nil else { return }
-        adapter = try EnvironmentVariable.adapter.value(in: environment, wanted: "hci0 or an address") {
-            AdapterChoice($0)
-        }
-    }
 }
 
 /// The options of a command of any kind.
@@ -119,17 +83,9 @@ struct GlobalOptions {
     /// `nil` also for a command that needs no message bus.
     var bus: String?
 
-    /// The options that no argument sets.
-    ///
-    /// - Throws: an error that names a malformed variable.
-    static func ofEnvironment(_ environment: [String: String] = Composition.environment) throws -> GlobalOptions {
-        var process = try ProcessOptions.parse([])
-        var adapter = try AdapterOption.parse([])
-        var bus = try BusOption.parse([])
-        try process.fill(from: environment)
-        try adapter.fill(from: environment)
-        bus.fill(from: environment)
-        return GlobalOptions(process: process, adapter: adapter.adapter, bus: bus.bus)
+    /// The options without any argument.
+    static var usual: GlobalOptions {
+        get throws { GlobalOptions(process: try ProcessOptions.parse([])) }
     }
 
     var timeout: DurationArgument? { process.timeout }

@@ -26,9 +26,8 @@ enum RootHelp {
             Examples:
             \(lines.joined(separator: "\n"))
 
-            Environment variables also set options: BLEKEEP_ADAPTER, BLEKEEP_BUS, \
-            BLEKEEP_CONFIG, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT; and BLEKEEP_GATEWAY \
-            this gateway's name.
+            The variable BLEKEEP_CONFIG names the configuration file in place of -c, and \
+            BLEKEEP_GATEWAY this gateway.
 
             Exit codes:
             \(wrapped(exitCodes.map { "\($0.code) \($0.meaning)" }).map { "  " + $0 }.joined(separator: "\n"))

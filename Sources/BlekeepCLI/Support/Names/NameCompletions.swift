@@ -49,7 +49,7 @@ extension CompletionKind {
 enum NameCompletions {
     /// The configuration in the environment; `nil` without one, or when it has mistakes.
     fileprivate static var configuration: Configuration? {
-        guard let options = try? GlobalOptions.ofEnvironment() else { return nil }
+        guard let options = try? GlobalOptions.usual else { return nil }
         return try? Composition.loadConfiguration(options, mayWait: false)?.configuration
     }
 

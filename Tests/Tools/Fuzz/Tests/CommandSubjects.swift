@@ -189,10 +189,6 @@ extension Subject {
         }
         // They go through the log, which lets nothing through that could harm.
         guard EnvironmentVariable.warnings(about: variables).count <= 8 else { return "too many warnings" }
-        do { _ = try GlobalOptions.ofEnvironment(variables) } catch {
-            guard let failure = error as? Failure else { return "no options: \(error)" }
-            if let harm = harm(in: failure.message) { return "options: \(harm) of \(variables)" }
-        }
         _ = Terminal.standardOutput(noColor: false, environment: variables)
         for path in [
             HistoryPath.default(environment: variables, isRoot: false),
