@@ -43,7 +43,7 @@ import Testing
 
     /// Enumerations whose values are words of others, of the command line, or of the program's own code.
     private static let others: Set = [
-        "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "DecodeBatch", "Endpoint",
+        "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "Endpoint",
         "EnvironmentVariable",
         "FileFormat",
         "Flag",

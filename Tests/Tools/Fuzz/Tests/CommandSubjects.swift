@@ -5,6 +5,7 @@ import Foundation
 import Fuzzing
 
 @testable import BlekeepCLI
+@testable import blekeep_decode
 @testable import BlekeepConfiguration
 
 /// The subjects in the command, which is an executable target that only tests can import.

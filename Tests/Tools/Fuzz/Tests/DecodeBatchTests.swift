@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BlekeepCLI
+@testable import blekeep_decode
 
 @Suite struct DecodeBatchTests {
     @Test func characteristics() {
