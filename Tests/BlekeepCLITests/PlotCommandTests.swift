@@ -134,22 +134,6 @@ import Testing
         #expect(objects.count { $0["gap"] as? Bool == true } == 1)
     }
 
-    @Test func writesAPicture() async throws {
-        let file = "\(folder)/night.svg"
-        try "old".write(toFile: file, atomically: true, encoding: .utf8)
-        let outcome = try await plot("greenhouse", "--svg", file)
-        #expect(outcome.code == 0 && outcome.output == "wrote \(file)\n")
-        let picture = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(picture.hasPrefix("<svg ") && picture.hasSuffix("</svg>\n") && picture.contains(">hPa</text>"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.hasSuffix(".part") })
-        let failed = try await plot("greenhouse", "--svg", "\(folder)/none/night.svg")
-        #expect(failed.failure?.message.hasPrefix("can't write \(folder)/none/night.svg: ") == true)
-        #expect(failed.code == 6 && failed.output.isEmpty)
-        // No room: the file stays as it was, or there is none.
-        let full = try await plot("greenhouse", "--svg", "/dev/full")
-        #expect(full.failure?.message == "can't write /dev/full: the disk is full")
-    }
-
     @Test func saysWhyThereIsNothingToDraw() async throws {
         let unknown = try await plot("cellar")
         #expect(unknown.code == 5 && unknown.failure?.message.hasPrefix("no device is called 'cellar'") == true)

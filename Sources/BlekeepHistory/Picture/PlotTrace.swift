@@ -5,57 +5,48 @@ import BlekeepOutputs
 package struct PlotTrace {
     private let axis: PlotAxis
     private let columns: Int
-    private let left: Double
-    private let top: Double
     private let width: Double
     private let height: Double
 
     /// - Parameters:
     ///   - axis: the vertical axis.
     ///   - columns: the number of columns that share the width.
-    package init(
-        axis: PlotAxis, columns: Int, left: Double = 0, top: Double = 0, width: Double, height: Double
-    ) {
+    package init(axis: PlotAxis, columns: Int, width: Double, height: Double) {
         self.axis = axis
         self.columns = max(1, columns)
-        self.left = left
-        self.top = top
         self.width = width
         self.height = height
     }
 
     /// Returns where the middle of a column is.
     package func x(_ column: Int) -> Double {
-        left + max(0, min(1, (Double(column) + 0.5) / Double(columns))) * width
+        max(0, min(1, (Double(column) + 0.5) / Double(columns))) * width
     }
 
     /// - Parameter number: in the shown unit.
-    package func y(_ number: Double) -> Double { top + (1 - axis.position(of: number)) * height }
+    package func y(_ number: Double) -> Double { (1 - axis.position(of: number)) * height }
 
     /// Returns the means in parts without a gap.
     package func means(of series: PlottedSeries) -> [[SVGMarks.Place]] {
         series.runs.map { run in run.map { (x($0.column), y($0.mean * series.factor)) } }
     }
 
-    /// - Parameters:
-    ///   - ink: of the line.
-    ///   - range: the ink of the area.
-    package func marks(
-        of series: PlottedSeries, _ ink: SVGMarks.Ink, range: SVGMarks.Ink, isDashed: Bool = false
-    ) -> [Markup] {
+    /// The line and, in the style `band`, the area.
+    package func marks(of series: PlottedSeries) -> [Markup] {
         let factor = series.factor
         func place(_ point: PlottedPoint, _ number: Double) -> SVGMarks.Place { (x(point.column), y(number * factor)) }
         return series.runs.flatMap { run -> [Markup] in
             guard run.count > 1 else {
                 return run.map { point in
                     let (top, bottom) = (place(point, point.greatest), place(point, point.least))
-                    return SVGMarks.box(x: top.x - 1, y: top.y - 1, width: 2, height: bottom.y - top.y + 2, ink: ink)
+                    return SVGMarks.box(
+                        x: top.x - 1, y: top.y - 1, width: 2, height: bottom.y - top.y + 2, style: "line")
                 }
             }
-            let line = SVGMarks.line(run.map { place($0, $0.mean) }, ink: ink, width: 1.5, isDashed: isDashed)
+            let line = SVGMarks.line(run.map { place($0, $0.mean) }, style: "line")
             guard run.contains(where: { $0.least < $0.greatest }) else { return [line] }
             let edge = run.map { place($0, $0.greatest) } + run.reversed().map { place($0, $0.least) }
-            return [SVGMarks.area(edge, ink: range), line]
+            return [SVGMarks.area(edge, style: "band"), line]
         }
     }
 }

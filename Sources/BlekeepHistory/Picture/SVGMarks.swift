@@ -1,76 +1,25 @@
 import BlekeepOutputs
 
-/// The marks of which pictures are made: SVG elements for any browser.
+/// The marks of which the pictures of a page are made: SVG elements whose colors are in the page's style sheet.
 package enum SVGMarks {
     package typealias Place = (x: Double, y: Double)
 
-    /// Where a label is anchored.
-    package enum Anchor: String {
-        case start, middle, end
-    }
-
-    /// What colors a mark.
-    package enum Ink: ExpressibleByStringLiteral {
-        case color(String)
-        /// A class of the stylesheet of the page that contains the picture.
-        case style(String)
-
-        package init(stringLiteral color: String) { self = .color(color) }
-
-        fileprivate var fill: Markup {
-            switch self {
-            case .color(let color): "fill=\"\(color)\""
-            case .style(let style): "class=\"\(style)\""
-            }
-        }
-    }
-
-    /// A document on a white ground.
-    static func document(width: Double, height: Double, title: String, _ parts: [Markup]) -> String {
-        let head: Markup = """
-            <svg xmlns="http://www.w3.org/2000/svg" width="\(number(width))" height="\(number(height))" \
-            viewBox="0 0 \(number(width)) \(number(height))" font-family="sans-serif" font-size="12">
-            """
-        let all =
-            [head, "<title>\(shortened(title))</title>", box(x: 0, y: 0, width: width, height: height, ink: "#ffffff")]
-            + parts
-        return all.map(\.text).joined(separator: "\n") + "\n</svg>\n"
-    }
-
     package static func box(
-        x: Double, y: Double, width: Double, height: Double, ink: Ink, title: String? = nil
+        x: Double, y: Double, width: Double, height: Double, style: String, title: String? = nil
     ) -> Markup {
         let place: Markup =
             "x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
-        guard let title else { return "<rect \(place) \(ink.fill)/>" }
-        return "<rect \(place) \(ink.fill)><title>\(shortened(title))</title></rect>"
+        guard let title else { return "<rect \(place) class=\"\(style)\"/>" }
+        // A picture has no room for a longer text.
+        return "<rect \(place) class=\"\(style)\"><title>\(Untrusted(title, limit: 160))</title></rect>"
     }
 
-    package static func label(
-        x: Double, y: Double, _ text: String, size: Int, anchor: Anchor = .start
-    ) -> Markup {
-        let anchored: Markup = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
-        return """
-            <text x="\(number(x))" y="\(number(y))" font-size="\(size)"\(anchored)>\(shortened(text))</text>
-            """
+    package static func line(_ places: [Place], style: String) -> Markup {
+        "<polyline points=\"\(points(places))\" class=\"\(style)\"/>"
     }
 
-    /// - Parameter isDashed: to tell lines of one color apart.
-    package static func line(_ places: [Place], ink: Ink, width: Double, isDashed: Bool = false) -> Markup {
-        let dashes: Markup = isDashed ? " stroke-dasharray=\"4 3\"" : ""
-        let stroke: Markup =
-            switch ink {
-            case .color(let color):
-                "fill=\"none\" stroke=\"\(color)\" stroke-width=\"\(number(width))\"\(dashes)"
-            case .style(let style): "class=\"\(style)\"\(dashes)"
-            }
-        return "<polyline points=\"\(points(places))\" \(stroke)/>"
-    }
-
-    /// A faint area.
-    package static func area(_ places: [Place], ink: Ink) -> Markup {
-        let faint: Markup = if case .color = ink { " fill-opacity=\"0.25\"" } else { "" }
-        return "<polygon points=\"\(points(places))\" \(ink.fill)\(faint)/>"
+    package static func area(_ places: [Place], style: String) -> Markup {
+        "<polygon points=\"\(points(places))\" class=\"\(style)\"/>"
     }
 
     /// Lines through places, rounded to whole numbers, as short as they can be. A place alone is a dot.
@@ -102,9 +51,4 @@ package enum SVGMarks {
         let digits = rest == 0 ? "" : rest % 10 == 0 ? ".\(rest / 10)" : rest < 10 ? ".0\(rest)" : ".\(rest)"
         return (hundredths < 0 ? "-" : "") + "\(whole)\(digits)"
     }
-
-    /// A picture has no room for a longer text.
-    static let longestText = 160
-
-    private static func shortened(_ text: String) -> Untrusted { Untrusted(text, limit: longestText) }
 }
