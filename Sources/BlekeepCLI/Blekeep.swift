@@ -74,9 +74,21 @@ struct Blekeep: ParsableCommand {
 
     /// Returns the command with its options.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
-        let moved = GlobalFlags.moved(arguments, commands: Set(commandNames))
-        try check(moved)
-        return try parseAsRoot(moved)
+        let spelled = spelled(arguments)
+        try check(spelled)
+        return try parseAsRoot(spelled)
+    }
+
+    /// Returns the arguments as the parser takes them. It ignores the value in `--simulate=flaky`, because the option may also
+    /// be a flag, and takes a negative number of 'set' for an option.
+    static func spelled(_ arguments: [String]) -> [String] {
+        let isSet = arguments.first == "set"
+        return arguments.flatMap { argument -> [String] in
+            let prefix = "--simulate="
+            if argument.hasPrefix(prefix) { return ["--simulate", String(argument.dropFirst(prefix.count))] }
+            let isNegative = argument.hasPrefix("-") && argument.dropFirst().first.map { $0.isNumber || $0 == "." } == true
+            return [isSet && isNegative ? " \(argument)" : argument]
+        }
     }
 
     private static var commands: [any ParsableCommand.Type] {

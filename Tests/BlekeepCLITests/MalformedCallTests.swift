@@ -114,15 +114,10 @@ import Testing
                 == [".PP", "One", "thought.", ".PP", ".nf", "Examples:", "  blekeep a", "  blekeep b", ".fi"])
     }
 
-    @Test func optionsMayStandBeforeTheCommand() async throws {
-        #expect(try await run(["-a", "hci7", "scan", "--timeout", "1s"]).code == 4)
-        #expect(try await run(["--json", "adapters"]).output.hasPrefix("{"))
-        for group in ["config", "fleet", "recipes"] {
-            #expect(GlobalFlags.moved(["-v", group, "show"], commands: [group]) == [group, "show", "-v"])
-        }
-        let negative = ["-v", "set", "a", "temperature.offset", "-0.3"]
-        #expect(GlobalFlags.moved(negative, commands: ["set"]) == ["set", "-v", "a", "temperature.offset", " -0.3"])
-        #expect(GlobalFlags.moved(["poll", "--simulate=many"], commands: ["poll"]) == ["poll", "--simulate", "many"])
+    @Test func theParserGetsWhatItTakesWrongInAnotherSpelling() {
+        let negative = ["set", "a", "temperature.offset", "-0.3", "-v"]
+        #expect(BlekeepCLI.Blekeep.spelled(negative) == ["set", "a", "temperature.offset", " -0.3", "-v"])
+        #expect(BlekeepCLI.Blekeep.spelled(["poll", "--simulate=many"]) == ["poll", "--simulate", "many"])
     }
 
     @Test func warnsAboutUnknownVariables() {

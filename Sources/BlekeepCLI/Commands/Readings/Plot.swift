@@ -72,15 +72,14 @@ struct Plot: ContextCommand, FileCommand {
                         field: names.count == 1 ? names[0].field : nil, isFitted: true
                     ) { names.admit($0) }
                 })
-            guard plot.series.isEmpty || !names.isEmpty else { return options.json ? plot : plot.folded }
             let label = devices.joined(separator: ", ")
-            var query = HistoryQuery()
-            query.devices = known
-            let undrawn = UndrawnPlot(names, try reader.latest(query))
-            if plot.series.isEmpty || known.count == 1, let refusal = undrawn.refusal(label) { throw refusal }
-            if !plot.series.isEmpty, let unknown = undrawn.unknown(label) { throw unknown }
-            guard plot.series.isEmpty else { return plot }
-            throw undrawn.failure(label, time: time)
+            try HistoryWords.check(names, of: label, known, in: reader)
+            guard plot.series.isEmpty else { return names.isEmpty && !options.json ? plot.folded : plot }
+            let asked = names.map { "'\(Untrusted($0.text))'" }.joined(separator: ", ")
+            throw Failure(
+                .notFound,
+                "\(Untrusted.whole(label)) has no numbers\(asked.isEmpty ? "" : " of \(asked)") in this time; "
+                    + "'blekeep values' shows the newest values, with their age")
         }
     }
 }

@@ -40,17 +40,10 @@ enum HistoryWords {
         var query = HistoryQuery()
         query.devices = devices
         let latest = try reader.latest(query).map(\.reading)
-        if let unknown = unknown(names, of: words, among: latest) { throw unknown }
-    }
-
-    /// Refuses a name that no reading has; `nil` when each has one.
-    static func unknown(_ names: [CharacteristicName], of device: String, among readings: [Reading]) -> Failure? {
-        let unknown = names.first { name in !readings.contains { [name].admit($0.key) } }
-        return unknown.map {
-            Failure(
-                .notFound,
-                "'\(Untrusted($0.text))' is neither a device nor a value of \(Untrusted(device)); "
-                    + "'blekeep values' shows both")
-        }
+        guard let unknown = names.first(where: { name in !latest.contains { [name].admit($0.key) } }) else { return }
+        throw Failure(
+            .notFound,
+            "'\(Untrusted(unknown.text))' is neither a device nor a value of \(Untrusted(words)); "
+                + "'blekeep values' shows both")
     }
 }

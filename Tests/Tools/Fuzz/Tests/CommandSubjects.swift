@@ -155,7 +155,7 @@ extension Subject {
         _ = BluetoothUUID(text)
         _ = BluetoothAddress(text)
         _ = AdapterChoice(text)
-        _ = GlobalFlags.moved([text, dice.text(), "poll", dice.text()], commands: ["poll", "config"])
+        _ = BlekeepCLI.Blekeep.spelled([text, dice.text(), "poll", dice.text()])
         let uuid = BluetoothUUID(UInt16(0x2A00 + dice.below(0x200)))
         let readers: [() throws -> Void] = [{ _ = try CharacteristicName(text) }, { _ = try encoded(text, uuid) }]
         for parse in readers {
