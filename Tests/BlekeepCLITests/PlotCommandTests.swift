@@ -99,7 +99,6 @@ import Testing
         let reader = try HistoryReader(path: "\(folder)/history.sqlite")
         let all = ["door", "lamp", "pressure", "temperature"]
         #expect(try NameCompletions.fields(["blekeep", "history", "greenhouse"], [], in: reader) == all)
-        #expect(try NameCompletions.fields(["blekeep", "values", "--sort"], [], in: reader) == all)
     }
 
     @Test func drawsAllNumbersOfADeviceByUnit() async throws {

@@ -28,19 +28,6 @@ package struct NewestValues: Sendable {
         /// All of them.
         package var all: [Value] { values + [charge].compactMap(\.self) }
 
-        /// The names of the fields with a number.
-        package var fields: [String] { numbers.map(\.measurement.field) }
-
-        /// Returns the number of a field, in its base unit; `nil` without one. `battery` is the charge.
-        package func number(of field: String) -> Double? {
-            if field == "battery", let battery { return Double(battery) }
-            return numbers.first { $0.measurement.field == field }?.measurement.value?.plottedNumber
-        }
-
-        private var numbers: [Value] {
-            all.filter { $0.measurement.value?.plottedNumber != nil }
-        }
-
         /// For example `20.51 °C, 42.02 %, Dew point 7.26 °C, 5 more`.
         package var text: String {
             let shown = main.prefix(Self.maxShown)
