@@ -26,7 +26,7 @@ import Testing
 
     @Test func theRunningPollerTakesEachChangeAtOnce() async throws {
         try await atHome { home, loop in
-            let poller = try home.poll("--interval", "5s", "--output", "json")
+            let poller = try home.poll("--interval", "5s", "--json")
             try await loop.waitUntil { Set(home.devices).isSuperset(of: ["living", "freezer"]) }
             try await expect(0, "set", "freezer", "enabled", "false", at: home, loop)
             let disabled = try text(home)
@@ -57,7 +57,7 @@ import Testing
     @Test func manyDevicesAreOneCommand() async throws {
         try await atHome { home, loop in
             try home.configure((1...60).map { "s\($0): F0:00:00:00:01:\($0 + 9)" }.joined(separator: ", "))
-            let poller = try home.poll("--interval", "1h", "--output", "json")
+            let poller = try home.poll("--interval", "1h", "--json")
             // The service comes with the first line of the log.
             let end = loop.now + .seconds(60)
             while try await home.type("pause all").end(on: loop) != .exited(0), loop.now < end {}
@@ -124,7 +124,7 @@ import Testing
         try await atHome { home, loop in
             let other = home.configuration + ".other.yaml"
             try self.text(home).write(toFile: other, atomically: true, encoding: .utf8)
-            let poller = try home.poll("--interval", "5s", "--output", "json")
+            let poller = try home.poll("--interval", "5s", "--json")
             try await loop.waitUntil { Set(home.devices).isSuperset(of: ["living", "freezer"]) }
             let own = try await home.type("set living interval 8m --json").end(on: loop)
             #expect(own == .exited(0) && home.typedOutput.contains(#""poller":"updated""#))

@@ -12,23 +12,17 @@ struct FormatOptionsTests {
 
     @Test(arguments: commands) func everyCommandTakesEveryFormat(_ command: [String]) throws {
         for format in LineFormat.allCases {
-            let parsed = try Blekeep.parseAsRoot(command + ["--output", format.rawValue])
+            let options = format == .human ? [] : ["--\(format.rawValue)"]
+            let parsed = try Blekeep.parseAsRoot(command + options)
             #expect((parsed as? any OptionsCommand & FormattedCommand)?.format == format)
-            guard format != .human else { continue }
-            let short = try Blekeep.parseAsRoot(command + ["--\(format.rawValue)"])
-            #expect((short as? any OptionsCommand & FormattedCommand)?.format == format)
         }
     }
 
     @Test(arguments: commands) func twoFormatsExcludeEachOther(_ command: [String]) {
-        for formats in [["--json", "--csv"], ["--output", "influx", "--value"], ["--output", "human", "--json"]] {
+        for formats in [["--json", "--csv"], ["--influx", "--value"]] {
             let error = #expect(throws: (any Error).self) { try Blekeep.parseAsRoot(command + formats) }
             #expect(error.map { Blekeep.message(for: $0) }?.contains("exclude each other") == true)
         }
-    }
-
-    @Test func sameFormatTwiceIsOne() throws {
-        #expect(try FormatOptions.parse(["--output", "csv", "--csv"]).chosen(json: false) == .csv)
     }
 
     @Test func summariesHaveNoLineProtocol() {

@@ -37,7 +37,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("write F0:00:00:00:00:04 b1e00003-6b65-4570-9a3e-2f0c5d81a7c4 u16:90", "wrote 5a00"),
         .init("notify 00:1B:DC:00:00:03 heart-rate-measurement --count 1", "bpm"),
         // The history, without a poller
-        .init("poll --once --output csv", "temperature", code: nil),
+        .init("poll --once --csv", "temperature", code: nil),
         .init("poll living --count 1 --json", "\"tick\":1", code: nil),
         .init("status", "not polling", code: 6), .init("values", "living"), .init("why freezer", "freezer"),
         .init("history living temperature", "°C"), .init("history --every 1h", "MEAN"),

@@ -3,16 +3,13 @@ import BlekeepOutputs
 
 /// The options for the format of readings, the same for each command that prints them.
 struct FormatOptions: ParsableArguments {
-    @Option(help: "The format to print.")
-    var output: LineFormat?
-
-    @Flag(help: "Print comma-separated values with a header, as --output csv does.")
+    @Flag(help: "Print comma-separated values with a header.")
     var csv = false
 
-    @Flag(help: "Print Influx line protocol, as --output influx does.")
+    @Flag(help: "Print Influx line protocol.")
     var influx = false
 
-    @Flag(help: "Print only the values, in the units of their layouts, as --output value does.")
+    @Flag(help: "Print only the values, in the units of their layouts.")
     var value = false
 
     /// Returns the chosen format; `nil` without one.
@@ -24,10 +21,8 @@ struct FormatOptions: ParsableArguments {
             (json, .json), (csv, .csv), (influx, .influx), (value, .value),
         ]
         let given = flags.filter(\.isGiven).map(\.format)
-        let all = Set(given + [output].compactMap(\.self))
-        guard all.count > 1 else { return all.first }
-        let names = (output.map { ["--output \($0.rawValue)"] } ?? []) + given.map { "--\($0.rawValue)" }
-        throw ValidationError("\(names.joined(separator: " and ")) exclude each other")
+        guard given.count > 1 else { return given.first }
+        throw ValidationError("\(given.map { "--\($0.rawValue)" }.joined(separator: " and ")) exclude each other")
     }
 }
 

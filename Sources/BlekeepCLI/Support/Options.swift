@@ -23,9 +23,9 @@ struct ProcessOptions: ParsableArguments {
     var timeout: DurationArgument?
 
     @Option(help: "The least severe level to log on standard error.")
-    var logLevel: LogLevelArgument?
+    var logLevel: Logger.Level?
 
-    @Flag(name: .shortAndLong, help: "Log more: -v is --log-level debug, -vv is verbose.")
+    @Flag(name: .shortAndLong, help: "Log more: -v is --log-level debug, -vv is trace.")
     var verbose: Int
 
     @Flag(name: .shortAndLong, help: "Log only errors, as --log-level error does.")
@@ -92,7 +92,7 @@ struct GlobalOptions {
     var noColor: Bool { process.noColor }
 
     var level: Logger.Level {
-        if let level = process.logLevel?.level { return level }
+        if let level = process.logLevel { return level }
         if process.quiet { return .error }
         return process.verbose == 0 ? .notice : process.verbose == 1 ? .debug : .trace
     }
@@ -146,23 +146,10 @@ struct DurationArgument: Sendable {
     init(parsing text: String) throws(UserError) { duration = try DurationText.parse(text) }
 }
 
-/// A log level. `verbose` is the name of `trace` in iOS programs.
-struct LogLevelArgument: ExpressibleByArgument, Sendable {
-    let level: Logger.Level
-
-    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-    static let allValueStrings = ["error", "warning", "notice", "info", "debug", "verbose"]
-
-    init?(argument: String) {
-        guard let level = argument == "verbose" ? .trace : Logger.Level(rawValue: argument) else { return nil }
-        self.level = level
-    }
-}
+extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 extension AdapterChoice: ExpressibleByArgument {
     public init?(argument: String) {
         self.init(argument)
     }
 }
-
-extension LineFormat: ExpressibleByArgument {}

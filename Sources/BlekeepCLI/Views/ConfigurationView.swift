@@ -31,7 +31,7 @@ struct ConfigurationView {
     /// The settings that no file can have.
     private var optionSettings: [Setting] {
         let timeout = options.timeout.map { DurationText.text($0.duration) }
-        let level = options.level == .trace ? "verbose" : options.level.rawValue
+        let level = options.level.rawValue
         let levelOption = options.process.verbose > 0 ? "-v" : options.process.quiet ? "-q" : "--log-level"
         let isUsual = level == "notice" && options.process.logLevel == nil
         let usualBus = environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil ? "default" : "DBUS_SYSTEM_BUS_ADDRESS"

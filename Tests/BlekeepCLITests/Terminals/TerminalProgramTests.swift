@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [[], ["--output", "json"]])
+    @Test(arguments: [[], ["--json"]])
     func pollEndsWhenItsWindowIsClosed(_ options: [String]) async throws {
         try await Bench.run(.loopback) { bench in
             let terminal = try PseudoTerminal(["poll", "--simulate"] + options, on: bench.loop)

@@ -19,7 +19,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
             leaves.
 
             Examples:
-              blekeep poll F0:00:00:00:00:01 --once --output json
+              blekeep poll F0:00:00:00:00:01 --once --json
               blekeep poll --interval 1m greenhouse hci1/F0:00:00:00:00:02
               blekeep poll --simulate
               blekeep poll --simulate asked -c my-recipe.yaml

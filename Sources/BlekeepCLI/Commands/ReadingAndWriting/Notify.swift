@@ -12,7 +12,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
 
             Examples:
               blekeep notify 00:1B:DC:00:00:02 heart-rate-measurement --count 10
-              blekeep notify greenhouse 2a6e 2a19 --output csv
+              blekeep notify greenhouse 2a6e 2a19 --csv
             """)
 
     @Argument(

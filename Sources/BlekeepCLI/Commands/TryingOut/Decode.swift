@@ -39,8 +39,7 @@ struct Decode: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(name: [.short, .long], help: "The configuration file with layouts, instead of the usual places.")
-    var config: String?
+    @OptionGroup var file: ConfigurationOption
 
     func validate() throws {
         if recipe == nil, hex == nil {
@@ -92,7 +91,7 @@ struct Decode: ParsableCommand {
     private func configuration() throws(Failure) -> PollConfiguration {
         do {
             let loader = ConfigurationLoader(
-                file: config ?? EnvironmentVariable.config.value(in: Composition.environment),
+                file: file.config ?? EnvironmentVariable.config.value(in: Composition.environment),
                 environment: Composition.environment, names: Composition.characteristicNames)
             return try loader.load()?.configuration.poll ?? PollConfiguration()
         } catch {
