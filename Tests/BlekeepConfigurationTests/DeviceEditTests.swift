@@ -205,10 +205,6 @@ import Testing
 
     // MARK: Another sensor
 
-    private func replacing(_ note: DeviceReplacement.Note?, by new: BluetoothAddress, id: DeviceID) -> DeviceEdit {
-        .replacement(DeviceReplacement(by: new, id: id, note: note))
-    }
-
     @Test(arguments: [
         "devices:\n  - address: F0:00:00:00:00:01  # below the roof\n    alias: a\n",
         "devices:\n  - {address: F0:00:00:00:00:01, alias: a}  # one\n",
@@ -216,16 +212,12 @@ import Testing
         "devices: [{address: F0:00:00:00:00:01, alias: a}]\n",
     ])
     func aSuccessorHasTheIDAndCanBePutBack(text: String) throws {
-        let time: Int64 = 1_795_700_000_123
-        let note = DeviceReplacement.Note(first, at: time)
         let id = DeviceID(first)
-        let replaced = try edited(replacing(note, by: second, id: id), first, text)
+        let replaced = try edited(.replacement(by: second, id: id), first, text)
         let device = try #require(ConfigurationPart(replaced, file: "f", names: names).configuration.poll.devices.first)
         #expect(device.id == id && device.address == second && device.alias == "a")
-        #expect(DeviceReplacement.note(about: second, in: replaced) == note)
-        let back = try edited(replacing(nil, by: first, id: id), second, replaced)
+        let back = try edited(.replacement(by: first, id: id), second, replaced)
         #expect(back == text.replacing("\"F0:00:00:00:00:01\"", with: "F0:00:00:00:00:01"))
-        #expect(DeviceReplacement.note(about: first, in: back) == nil)
     }
 
     @Test(arguments: [

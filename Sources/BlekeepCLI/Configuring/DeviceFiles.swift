@@ -187,12 +187,6 @@ struct DeviceFiles {
         return path
     }
 
-    /// The last time that `blekeep replace` gave the device another sensor; `nil` for never.
-    func lastReplacement(of device: DeviceConfiguration) throws(Failure) -> DeviceReplacement.Note? {
-        guard let path = files[device.address] else { return nil }
-        return DeviceReplacement.note(about: device.address, in: try Self.read(path))
-    }
-
     /// Changes a device, as `apply` changes several.
     ///
     /// - Returns: the path of its file, and where its name changed besides, for a sentence.
