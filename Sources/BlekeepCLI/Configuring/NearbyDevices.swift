@@ -15,7 +15,7 @@ struct NearbyDevices {
         var asks = true
 
         /// Formats that say who a device is, and measure nothing that it is for.
-        private static let beacons = Set([BroadcastFormat.ibeacon, .altbeacon, .eddystone].map(\.name))
+        private static let beacons = Set(BroadcastFormat.allCases.filter(\.isBeacon).map(\.name))
 
         /// Whether a device is a beacon that the user didn't name.
         func leavesOut(_ formats: [String]) -> Bool {
