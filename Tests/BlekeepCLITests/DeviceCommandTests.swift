@@ -78,15 +78,22 @@ import Testing
 
     @Test func oneFailedChangeDoesNotStopTheOthers() async throws {
         try await atHome { home, loop in
-            let text = "devices:\n  - address: >-\n      F0:00:00:00:00:01\n  - address: F0:00:00:00:00:02\n"
+            let text = """
+                devices:
+                  - {address: "F0:00:00:00:00:01", alias: living}
+                  - {address: "F0:00:00:00:00:02", alias: freezer}
+                rules:
+                  - {name: hot, when: temperature of living > 30 °C}
+
+                """
             try text.write(toFile: home.configuration, atomically: true, encoding: .utf8)
-            let names = "F0:00:00:00:00:01 F0:00:00:00:00:02"
-            #expect(try await home.type("remove --json \(names)").end(on: loop) == .exited(1))
+            #expect(try await home.type("remove --json living freezer").end(on: loop) == .exited(1))
             let lines = home.typedOutput.split(separator: "\n")
-            #expect(lines.count == 2 && lines[0].hasPrefix(#"{"device":"F0:00:00:00:00:02","address":"F0:00"#))
-            #expect(lines.last?.contains("F0:00:00:00:00:01 is written in a way that blekeep can't change") == true)
-            #expect(try self.text(home) == "devices:\n  - address: >-\n      F0:00:00:00:00:01\n")
-            #expect(try await home.type("remove F0:00:00:00:00:01").end(on: loop) == .exited(78))
+            #expect(lines.count == 2 && lines[0].hasPrefix(#"{"device":"freezer","address":"F0:00:00:00:00:02""#))
+            #expect(lines.last?.contains("the rule hot is about living") == true)
+            let left = try self.text(home)
+            #expect(left.contains("living") && !left.contains("freezer"))
+            #expect(try await home.type("remove living").end(on: loop) == .exited(78))
         }
     }
 
