@@ -86,7 +86,8 @@ struct Blekeep: ParsableCommand {
         return arguments.flatMap { argument -> [String] in
             let prefix = "--simulate="
             if argument.hasPrefix(prefix) { return ["--simulate", String(argument.dropFirst(prefix.count))] }
-            let isNegative = argument.hasPrefix("-") && argument.dropFirst().first.map { $0.isNumber || $0 == "." } == true
+            let second = argument.hasPrefix("-") ? argument.dropFirst().first : nil
+            let isNegative = second.map { $0.isNumber || $0 == "." } ?? false
             return [isSet && isNegative ? " \(argument)" : argument]
         }
     }

@@ -54,7 +54,10 @@ import Testing
             return try String(contentsOfFile: output, encoding: .utf8)
         }
         for (line, name, sentence) in [
-            ("set living alias 'big room'", "big room", "set alias of living to big room in \(own) and in the rule hot"),
+            (
+                "set living alias 'big room'", "big room",
+                "set alias of living to big room in \(own) and in the rule hot"
+            ),
             ("unset 'big room' alias", "f00000000001", "removed alias of big room in \(own) and in the rule hot"),
         ] {
             #expect(try type(line).hasPrefix(sentence))

@@ -33,7 +33,8 @@ import Testing
             #expect(disabled.contains(#"{address: "F0:00:00:00:00:02", enabled: false, alias: freezer}"#))
             for line in ["poll-now freezer", "pause F0:00:00:00:00:02", "resume Freezer"] {
                 #expect(try await home.type(line).end(on: loop) == .exited(5))
-                #expect(home.typedOutput == "blekeep: freezer is disabled; 'blekeep set freezer enabled true' enables it\n")
+                #expect(
+                    home.typedOutput == "blekeep: freezer is disabled; 'blekeep set freezer enabled true' enables it\n")
             }
             #expect(try await home.type("why freezer").end(on: loop) == .exited(0))
             #expect(home.typedOutput.contains("freezer (F0:00:00:00:00:02): disabled\n"))

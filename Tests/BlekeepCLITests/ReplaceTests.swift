@@ -92,7 +92,8 @@ import Testing
             ], "\(set)")
         let replace = try await run("replace", "all", "F0:00:05:00:00:0B")
         #expect(
-            replace.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(replace)")
+            replace.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(replace)"
+        )
     }
 
     @Test func aMisspelledFieldOfACorrectionIsRefused() async throws {

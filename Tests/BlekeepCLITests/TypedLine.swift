@@ -91,7 +91,8 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("unset tag:cold interval", "removed interval of living", .polling),
         .init("replace living F0:00:00:00:00:04 --force", "reads F0:00:00:00:00:04 now", .polling),
         .init(
-            "replace living F0:00:00:00:00:01 --force --json", #""state":"replaced","was":"F0:00:00:00:00:04""#, .polling),
+            "replace living F0:00:00:00:00:01 --force --json", #""state":"replaced","was":"F0:00:00:00:00:04""#,
+            .polling),
         .init("remove cooler", "removed cooler from", .polling),
         .init("remove living --json", #""state":"removed","file":"FOLDER/config.yaml","poller":"#, .polling),
         // Trying out

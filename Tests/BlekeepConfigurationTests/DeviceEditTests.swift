@@ -57,7 +57,9 @@ import Testing
                 "-    alias: 'green''house'       # Anna's", "+    alias: cellar       # Anna's",
             ])
         #expect(
-            try changes(value("alias", "a: \"b\" \\"), second) == ["-  - alias: freezer", #"+  - alias: "a: \"b\" \\""#])
+            try changes(value("alias", "a: \"b\" \\"), second) == [
+                "-  - alias: freezer", #"+  - alias: "a: \"b\" \\""#,
+            ])
     }
 
     @Test func aMissingKeyFollowsTheAddress() throws {

@@ -5,8 +5,8 @@ import Foundation
 import Fuzzing
 
 @testable import BlekeepCLI
-@testable import blekeep_decode
 @testable import BlekeepConfiguration
+@testable import blekeep_decode
 
 /// The subjects in the command, which is an executable target that only tests can import.
 extension Subject {
