@@ -61,7 +61,7 @@ struct NewDeviceFiles: @unchecked Sendable {
             try lock.acquire()
             defer { lock.release() }
             let path = try DeviceFilePath.path(for: device, options, environment: environment)
-            do {
+            do throws(Failure) {
                 _ = try Composition.loadConfiguration(
                     options, environment: environment, mayWait: false, drafts: [path: text])
             } catch {
