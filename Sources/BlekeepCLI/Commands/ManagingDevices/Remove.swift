@@ -2,6 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepService
 import Glibc
 
 struct Remove: ContextCommand, PollerCommand {

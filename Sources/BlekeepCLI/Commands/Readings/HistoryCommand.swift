@@ -85,7 +85,9 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             let (more, names) = try HistoryWords.split(others, among: configured, in: reader)
             let devices = [device].compactMap(\.self) + more
             query.devices = try HistoryDevice.resolveAll(devices, among: configured, in: reader)
-            if names.count == 1 { (query.characteristic, query.field) = (names[0].uuid, names[0].field) }
+            if names.count == 1 {
+                (query.characteristic, query.fields) = (names[0].uuid, [names[0].field].compactMap(\.self))
+            }
             // The first one may come, and summaries outlive their readings.
             if !follow, every == nil {
                 try HistoryWords.check(names, of: devices.joined(separator: ", "), query.devices, in: reader)
