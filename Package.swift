@@ -245,6 +245,11 @@ let package = Package(
             name: "blekeep-sample", dependencies: ["Blekeep", "BlekeepSimulation"], path: "Tests/Tools/Sample",
             packageAccess: false, swiftSettings: strict),
 
+        // `swift run blekeep-decode adverts`: decodes lines of JSON; see Tests/Tools/Advertisements/README.md.
+        .executableTarget(
+            name: "blekeep-decode", dependencies: ["Blekeep", "BlekeepOutputs"],
+            path: "Tests/Tools/Advertisements/Decode", swiftSettings: strict),
+
         // `swift run blekeep-fuzz`: hostile input for all that takes any; see Tests/Tools/Fuzz/README.md.
         .target(
             name: "Fuzzing",
@@ -259,6 +264,7 @@ let package = Package(
             name: "FuzzingTests",
             dependencies: [
                 "Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "DBus",
+                "blekeep-decode",
             ],
             path: "Tests/Tools/Fuzz/Tests", swiftSettings: strict),
 

@@ -38,41 +38,4 @@ extension Link {
         }
         return stream
     }
-
-    /// Subscribes through a socket of BlueZ, for high rates: the values don't pass the message bus.
-    ///
-    /// Buffers 4096 values, and drops the oldest when your loop falls behind. The subscription ends with the connection
-    /// or with your loop.
-    ///
-    /// - Returns: the values, and the connection's ATT MTU in bytes.
-    /// - Throws: `characteristic` when BlueZ gives no socket. Then try `notifications(of:)`.
-    public func acquiredNotifications(
-        of characteristic: Characteristic
-    ) async throws(BluetoothError) -> (values: AsyncStream<[UInt8]>, mtu: Int) {
-        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(4096))
-        let path = characteristic.path
-        let link = link
-        let result: Result<UInt16, BusError> = await core.onLoop { core in
-            do throws(BusError) {
-                let acquired = try await link.acquireNotify(path)
-                let socket = NotifySocket(acquired.first, on: core.loop) { continuation.yield($0) }
-                let finish = {
-                    socket.close()
-                    continuation.finish()
-                }
-                let entry = core.notifications.add(at: path, takesSignals: false, receive: { _ in }, end: finish)
-                socket.onEnd = finish
-                continuation.onTermination = { _ in
-                    core.loop.perform {
-                        socket.close()
-                        entry.remove()
-                    }
-                }
-                return .success(acquired.second)
-            } catch { return .failure(error) }
-        }
-        do throws(BusError) { return (stream, Int(try result.get())) } catch {
-            throw NotifySocket.refusal(error, of: characteristic.uuid)
-        }
-    }
 }

@@ -85,10 +85,4 @@ package struct LinkCore {
                 member: GattCharacteristic1.stopNotify.name,
                 within: .zero))
     }
-
-    /// - Returns: a socket with one value per packet, and the ATT MTU.
-    func acquireNotify(_ characteristic: ObjectPath) async throws(BusError) -> Pair<FileHandle, UInt16> {
-        try await core.bus.object(Bluez.service, at: characteristic).call(
-            GattCharacteristic1.acquireNotify, [:], within: CallTiming.read)
-    }
 }

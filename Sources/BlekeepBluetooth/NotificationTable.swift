@@ -5,7 +5,6 @@ package final class NotificationTable: @unchecked Sendable {
     private struct Listener {
         let receive: ([UInt8]) -> Void
         let end: () -> Void
-        let takesSignals: Bool
     }
 
     private var listeners: [ObjectPath: [Int: Listener]] = [:]
@@ -27,15 +26,13 @@ package final class NotificationTable: @unchecked Sendable {
     /// Adds a listener. Its entry stays until it is removed.
     ///
     /// - Parameters:
-    ///   - takesSignals: whether the values come as signals of the message bus.
     ///   - receive: called with each value.
     ///   - end: called when the connection ends.
     package func add(
-        at path: ObjectPath, takesSignals: Bool = true, receive: @escaping ([UInt8]) -> Void,
-        end: @escaping () -> Void = {}
+        at path: ObjectPath, receive: @escaping ([UInt8]) -> Void, end: @escaping () -> Void = {}
     ) -> Entry {
         count += 1
-        listeners[path, default: [:]][count] = Listener(receive: receive, end: end, takesSignals: takesSignals)
+        listeners[path, default: [:]][count] = Listener(receive: receive, end: end)
         return Entry(table: self, path: path, number: count)
     }
 
@@ -58,7 +55,6 @@ package final class NotificationTable: @unchecked Sendable {
 
     /// The signals that the listeners need from the message bus.
     var rules: [SignalMatch] {
-        listeners.filter { $0.value.values.contains(where: \.takesSignals) }.keys.sorted()
-            .map { .properties(of: GattCharacteristic1.name, at: $0) }
+        listeners.keys.sorted().map { .properties(of: GattCharacteristic1.name, at: $0) }
     }
 }

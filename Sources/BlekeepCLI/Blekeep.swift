@@ -20,20 +20,19 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Managing devices",
                 subcommands: [
-                    Add.self, SetCommand.self, UnsetCommand.self, Rename.self, Replace.self, Enable.self, Disable.self,
-                    Remove.self, PairCommand.self, Forget.self,
-                    Trust.self, Untrust.self,
+                    Add.self, SetCommand.self, UnsetCommand.self, Replace.self, Remove.self, PairCommand.self,
+                    Forget.self,
                 ]),
             CommandGroup(
                 name: "Polling",
                 subcommands: [
-                    Poll.self, Status.self, Why.self, PollNow.self, Pause.self, Resume.self, Reload.self, Power.self,
+                    Poll.self, Status.self, Why.self, PollNow.self, Pause.self, Resume.self, Reload.self,
                     Notices.self, Serve.self, Fleet.self,
                 ]),
             CommandGroup(
                 name: "Readings",
                 subcommands: [
-                    Values.self, HistoryCommand.self, Plot.self, Export.self, ReportCommand.self, Backup.self,
+                    Values.self, HistoryCommand.self, Plot.self, ReportCommand.self, Backup.self,
                 ]),
             CommandGroup(
                 name: "Setting up",
@@ -75,9 +74,22 @@ struct Blekeep: ParsableCommand {
 
     /// Returns the command with its options.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
-        let moved = GlobalFlags.moved(arguments, commands: Set(commandNames))
-        try check(moved)
-        return try parseAsRoot(moved)
+        let spelled = spelled(arguments)
+        try check(spelled)
+        return try parseAsRoot(spelled)
+    }
+
+    /// Returns the arguments as the parser takes them. It ignores the value in `--simulate=flaky`, because the option may also
+    /// be a flag, and takes a negative number of 'set' for an option.
+    static func spelled(_ arguments: [String]) -> [String] {
+        let isSet = arguments.first == "set"
+        return arguments.flatMap { argument -> [String] in
+            let prefix = "--simulate="
+            if argument.hasPrefix(prefix) { return ["--simulate", String(argument.dropFirst(prefix.count))] }
+            let second = argument.hasPrefix("-") ? argument.dropFirst().first : nil
+            let isNegative = second.map { $0.isNumber || $0 == "." } ?? false
+            return [isSet && isNegative ? " \(argument)" : argument]
+        }
     }
 
     private static var commands: [any ParsableCommand.Type] {

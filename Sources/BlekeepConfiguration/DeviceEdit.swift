@@ -6,13 +6,11 @@ import Yams
 ///
 /// It edits the text where YAML's parser found the device, and then reads the new text to check that only this changed.
 package enum DeviceEdit: Sendable, Hashable {
-    case alias(String)
-    case enabled(Bool)
     case value(DeviceValue)
     /// Removes a key and its value.
     case absence(of: String)
-    /// Puts another sensor in the device's place, under the same ID.
-    case replacement(DeviceReplacement)
+    /// Puts another sensor in the device's place, under the same ID, and so the same history, topics and entities.
+    case replacement(by: BluetoothAddress, id: DeviceID)
     /// Removes the device from the list.
     case removal
 
@@ -50,29 +48,31 @@ package enum DeviceEdit: Sendable, Hashable {
 
     private func changed(_ device: YAMLItem, in text: String) -> String? {
         switch self {
-        case .alias(let alias): device.setting("alias", to: YAMLString.scalar(alias))
-        case .enabled(false): device.setting("enabled", to: "false")
-        case .enabled(true): device.removing("enabled", asFor: "true")
         case .value(let value): device.setting(value.key, to: value.yaml)
         case .absence(let key): device.removing(key)
-        case .replacement(let replacement): replacement.changed(device)
+        case .replacement(let new, let id): Self.replaced(device, by: new, id: id)
         case .removal: device.removed()
         }
+    }
+
+    private static func replaced(_ device: YAMLItem, by new: BluetoothAddress, id: DeviceID) -> String? {
+        guard let text = device.setting("address", to: YAMLString.scalar(new.description)),
+            let moved = YAMLItem(new, in: text)
+        else { return nil }
+        return id == DeviceID(new) ? moved.removing("id") : moved.setting("id", to: YAMLString.scalar(id.description))
     }
 
     /// Returns the device as it is after the edit; `nil` when it is gone.
     package func changed(_ device: DeviceConfiguration, names: CharacteristicNames) -> DeviceConfiguration? {
         var device = device
         switch self {
-        case .alias(let alias): device.alias = alias
-        case .enabled(let flag): device.isEnabled = flag
         case .value(let value):
             guard let part = value.part(names).configuration.poll.devices.first else { return device }
             DeviceValue.key(value.key)?.replace(from: part, in: &device)
         case .absence(let key): DeviceValue.key(key)?.replace(from: .blank, in: &device)
-        case .replacement(let replacement):
-            device.address = replacement.new
-            device.ownID = replacement.id == DeviceID(replacement.new) ? nil : replacement.id
+        case .replacement(let new, let id):
+            device.address = new
+            device.ownID = id == DeviceID(new) ? nil : id
         case .removal: return nil
         }
         return device
@@ -144,63 +144,6 @@ package struct RuleEdit: Sendable, Hashable {
             throw ConfigurationErrors([ConfigurationProblem(place: place, message: message)])
         }
         return new
-    }
-}
-
-/// A sensor that takes the place of another one: it has the ID, and so the history, the topics and the entities.
-///
-/// A comment beside the device says which sensor it was, and when, so that this can be undone.
-package struct DeviceReplacement: Sendable, Hashable {
-    /// What the comment says.
-    package struct Note: Sendable, Hashable {
-        package let former: BluetoothAddress
-        /// Milliseconds since 1970.
-        package let time: Int64
-
-        private static let words = (head: "# blekeep replace, ", middle: ": this was ")
-
-        package init(_ former: BluetoothAddress, at time: Int64) { (self.former, self.time) = (former, time) }
-
-        var text: String { "\(Self.words.head)\(UTCTime(milliseconds: time).iso)\(Self.words.middle)\(former)" }
-
-        /// - Returns: `nil` for another comment.
-        init?(_ line: [Unicode.Scalar]) {
-            let text = String(String.UnicodeScalarView(line.filter { $0 != "\r" }.drop { $0 == " " }))
-            guard text.hasPrefix(Self.words.head), let middle = text.firstRange(of: Self.words.middle),
-                let former = BluetoothAddress(text[middle.upperBound...])
-            else { return nil }
-            let start = text.index(text.startIndex, offsetBy: Self.words.head.count)
-            let numbers = text[start..<middle.lowerBound].split { !$0.isNumber }.compactMap { Int64($0) }
-            guard numbers.count == 7, numbers.allSatisfy({ 0...9999 ~= $0 }) else { return nil }
-            let days = UTCTime.days(year: numbers[0], month: numbers[1], day: numbers[2])
-            let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
-            self.init(former, at: days * UTCTime.perDay + seconds * 1000 + numbers[6])
-        }
-    }
-
-    package let new: BluetoothAddress
-    package let id: DeviceID
-    /// `nil` to undo the last one, whose comment goes.
-    package let note: Note?
-
-    package init(by new: BluetoothAddress, id: DeviceID, note: Note?) {
-        (self.new, self.id, self.note) = (new, id, note)
-    }
-
-    /// Returns the last note about a device in a text; `nil` if it never was replaced.
-    package static func note(about address: BluetoothAddress, in text: String) -> Note? {
-        YAMLItem(address, in: text)?.notes.last?.note
-    }
-
-    fileprivate func changed(_ device: YAMLItem) -> String? {
-        guard var text = device.setting("address", to: YAMLString.scalar(new.description)) else { return nil }
-        let isOwn = id != DeviceID(new)
-        guard let moved = YAMLItem(new, in: text),
-            let named = isOwn ? moved.setting("id", to: YAMLString.scalar(id.description)) : moved.removing("id")
-        else { return nil }
-        text = named
-        guard let last = YAMLItem(new, in: text) else { return nil }
-        return note.map { last.adding($0) } ?? last.removingLastNote()
     }
 }
 

@@ -109,29 +109,6 @@ struct YAMLItem {
         return Self.text(lines)
     }
 
-    /// Returns the text without a key and its value; with another value when a comment follows it, which stays.
-    ///
-    /// - Parameter value: the value that has the meaning of the missing key.
-    func removing(_ key: String, asFor value: String) -> String? {
-        guard let (name, node) = mapping.first(where: { $0.key.string == key }) else { return Self.text(lines) }
-        guard let start = name.mark, let scalar = node.scalar, let end = end(of: scalar), end.line == start.line - 1
-        else { return nil }
-        let before = lines[end.line][..<(start.column - 1)]
-        let after = lines[end.line][end.column...]
-        guard isBraced else {
-            // The dash before the device's first key stands in the same line.
-            guard Self.isBlank(before), Self.isBlank(after) else { return replacing(scalar, by: value) }
-            return Self.text(Array(lines[..<end.line] + lines[(end.line + 1)...]))
-        }
-        // The pair goes with the comma before it.
-        guard let comma = before.lastIndex(where: { !Self.blanks.contains($0) }), before[comma] == "," else {
-            return replacing(scalar, by: value)
-        }
-        var lines = lines
-        lines[end.line].removeSubrange(comma..<end.column)
-        return Self.text(lines)
-    }
-
     private static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\r"]
 
     private static func isBlank(_ text: ArraySlice<Unicode.Scalar>) -> Bool { text.allSatisfy(blanks.contains) }
@@ -236,43 +213,6 @@ struct YAMLItem {
             index += isDoubled || isEscape ? 2 : 1
         }
         return nil
-    }
-
-    // MARK: Notes
-
-    /// The notes about earlier sensors beside the device, and their lines.
-    var notes: [(line: Int, note: DeviceReplacement.Note)] {
-        guard let range = noteLines else { return [] }
-        return range.compactMap { line in DeviceReplacement.Note(lines[line]).map { (line, $0) } }
-    }
-
-    /// The lines of the device, and the comments before it.
-    private var noteLines: Range<Int>? {
-        let first = dash.flatMap { firstLine($0) } ?? mark.line - 1
-        guard lines.indices.contains(first) else { return nil }
-        var start = first
-        while start > 0, lines[start - 1].first(where: { !Self.blanks.contains($0) }) == "#" { start -= 1 }
-        return start..<(dash.flatMap { lastLine(from: first, dash: $0) } ?? first) + 1
-    }
-
-    /// Returns the text with a note in a line of its own: after the address, or before a device in braces.
-    func adding(_ note: DeviceReplacement.Note) -> String? {
-        guard let (name, address) = mapping.first(where: { $0.key.string == "address" }), let key = name.mark,
-            let scalar = address.scalar, let end = end(of: scalar)
-        else { return nil }
-        var lines = lines
-        let before = dash.flatMap { firstLine($0) } ?? mark.line - 1
-        let indent = isBraced ? max(0, (dash ?? 1) - 1) : key.column - 1
-        let ending = lines[end.line].last == "\r" ? "\r" : ""
-        let line = Array("\(String(repeating: " ", count: indent))\(note.text)\(ending)".unicodeScalars)
-        lines.insert(line, at: isBraced ? before : end.line + 1)
-        return Self.text(lines)
-    }
-
-    func removingLastNote() -> String? {
-        var lines = lines
-        if let last = notes.last { lines.remove(at: last.line) }
-        return Self.text(lines)
     }
 
     // MARK: Removal

@@ -31,7 +31,7 @@ package enum HistoryError: Error, Sendable, Hashable {
 
     /// What to do about a history of another version.
     package static let startAnew = """
-        to keep its readings, run 'blekeep export' with that version; then move the file away, or use another path, and \
+        to keep its readings, run 'blekeep history --csv' with that version; then move the file away, or use another path, and \
         blekeep begins a new one
         """
 

@@ -54,7 +54,10 @@ import Testing
             return try String(contentsOfFile: output, encoding: .utf8)
         }
         for (line, name, sentence) in [
-            ("rename living 'big room'", "big room", "renamed living to big room in \(own) and in the rule hot"),
+            (
+                "set living alias 'big room'", "big room",
+                "set alias of living to big room in \(own) and in the rule hot"
+            ),
             ("unset 'big room' alias", "f00000000001", "removed alias of big room in \(own) and in the rule hot"),
         ] {
             #expect(try type(line).hasPrefix(sentence))
@@ -69,7 +72,7 @@ import Testing
         #expect(
             try type("remove F0:00:00:00:00:02") == """
                 blekeep: the rule hot is about F0:00:00:00:00:02: remove the rule first, at \(alarm):2:5; \
-                'blekeep disable F0:00:00:00:00:02' keeps both
+                'blekeep set F0:00:00:00:00:02 enabled false' keeps both
 
                 """)
     }

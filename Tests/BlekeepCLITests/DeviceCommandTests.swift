@@ -26,23 +26,24 @@ import Testing
 
     @Test func theRunningPollerTakesEachChangeAtOnce() async throws {
         try await atHome { home, loop in
-            let poller = try home.poll("--interval", "5s", "--output", "json")
+            let poller = try home.poll("--interval", "5s", "--json")
             try await loop.waitUntil { Set(home.devices).isSuperset(of: ["living", "freezer"]) }
-            try await expect(0, "disable", "freezer", at: home, loop)
+            try await expect(0, "set", "freezer", "enabled", "false", at: home, loop)
             let disabled = try text(home)
             #expect(disabled.contains(#"{address: "F0:00:00:00:00:02", enabled: false, alias: freezer}"#))
             for line in ["poll-now freezer", "pause F0:00:00:00:00:02", "resume Freezer"] {
                 #expect(try await home.type(line).end(on: loop) == .exited(5))
-                #expect(home.typedOutput == "blekeep: freezer is disabled; 'blekeep enable freezer' enables it\n")
+                #expect(
+                    home.typedOutput == "blekeep: freezer is disabled; 'blekeep set freezer enabled true' enables it\n")
             }
             #expect(try await home.type("why freezer").end(on: loop) == .exited(0))
             #expect(home.typedOutput.contains("freezer (F0:00:00:00:00:02): disabled\n"))
-            let advice = "blekeep doesn't poll the device: 'blekeep enable freezer' enables it.\n"
+            let advice = "blekeep doesn't poll the device: 'blekeep set freezer enabled true' enables it.\n"
             #expect(home.typedOutput.hasSuffix(advice))
-            try await expect(0, "enable", "freezer", at: home, loop)
-            try await expect(0, "rename", "freezer", "icebox", at: home, loop)
+            try await expect(0, "set", "freezer", "enabled", "true", at: home, loop)
+            try await expect(0, "set", "freezer", "alias", "icebox", at: home, loop)
             try await expect(0, "poll-now", "icebox", at: home, loop)
-            try await expect(78, "rename", "icebox", "living", at: home, loop)
+            try await expect(78, "set", "icebox", "alias", "living", at: home, loop)
             try await expect(0, "remove", "icebox", "living", at: home, loop)
             let removed = try text(home)
             #expect(!removed.contains("address"))
@@ -57,7 +58,7 @@ import Testing
     @Test func manyDevicesAreOneCommand() async throws {
         try await atHome { home, loop in
             try home.configure((1...60).map { "s\($0): F0:00:00:00:01:\($0 + 9)" }.joined(separator: ", "))
-            let poller = try home.poll("--interval", "1h", "--output", "json")
+            let poller = try home.poll("--interval", "1h", "--json")
             // The service comes with the first line of the log.
             let end = loop.now + .seconds(60)
             while try await home.type("pause all").end(on: loop) != .exited(0), loop.now < end {}
@@ -78,17 +79,22 @@ import Testing
 
     @Test func oneFailedChangeDoesNotStopTheOthers() async throws {
         try await atHome { home, loop in
-            let text = "devices:\n  - address: >-\n      F0:00:00:00:00:01\n  - address: F0:00:00:00:00:02\n"
+            let text = """
+                devices:
+                  - {address: "F0:00:00:00:00:01", alias: living}
+                  - {address: "F0:00:00:00:00:02", alias: freezer}
+                rules:
+                  - {name: hot, when: temperature of living > 30 °C}
+
+                """
             try text.write(toFile: home.configuration, atomically: true, encoding: .utf8)
-            let names = "F0:00:00:00:00:01 F0:00:00:00:00:02"
-            #expect(try await home.type("disable --json \(names)").end(on: loop) == .exited(1))
+            #expect(try await home.type("remove --json living freezer").end(on: loop) == .exited(1))
             let lines = home.typedOutput.split(separator: "\n")
-            #expect(lines.count == 2 && lines[0].hasPrefix(#"{"device":"F0:00:00:00:00:02","address":"F0:00"#))
-            #expect(lines.last?.contains("F0:00:00:00:00:01 is written in a way that blekeep can't change") == true)
-            #expect(try self.text(home) == text + "    enabled: false\n")
-            #expect(try await home.type("enable F0:00:00:00:00:02").end(on: loop) == .exited(0))
-            #expect(try self.text(home) == text)
-            #expect(try await home.type("disable F0:00:00:00:00:01").end(on: loop) == .exited(78))
+            #expect(lines.count == 2 && lines[0].hasPrefix(#"{"device":"freezer","address":"F0:00:00:00:00:02""#))
+            #expect(lines.last?.contains("the rule hot is about living") == true)
+            let left = try self.text(home)
+            #expect(left.contains("living") && !left.contains("freezer"))
+            #expect(try await home.type("remove living").end(on: loop) == .exited(78))
         }
     }
 
@@ -108,7 +114,7 @@ import Testing
             let place = "\(home.configuration):5:5"
             let refusals = [
                 "remove living":
-                    "the rule hot is about living: remove the rule first, at \(place); 'blekeep disable living' keeps both",
+                    "the rule hot is about living: remove the rule first, at \(place); 'blekeep set living enabled false' keeps both",
                 "unset living tags": "nothing was changed, because the changed configuration would be wrong:",
             ]
             for (line, why) in refusals {
@@ -116,9 +122,9 @@ import Testing
                 #expect(home.typedOutput.hasPrefix("blekeep: \(why)\n"), "\(home.typedOutput)")
                 #expect(try self.text(home) == text)
             }
-            #expect(try await home.type("rename freezer frost").end(on: loop) == .exited(0))
-            #expect(home.typedOutput == "renamed freezer to frost in \(home.configuration)\n")
-            #expect(try await home.type("disable living").end(on: loop) == .exited(0))
+            #expect(try await home.type("set freezer alias frost").end(on: loop) == .exited(0))
+            #expect(home.typedOutput == "set alias of freezer to frost in \(home.configuration)\n")
+            #expect(try await home.type("set living enabled false").end(on: loop) == .exited(0))
         }
     }
 
@@ -126,7 +132,7 @@ import Testing
         try await atHome { home, loop in
             let other = home.configuration + ".other.yaml"
             try self.text(home).write(toFile: other, atomically: true, encoding: .utf8)
-            let poller = try home.poll("--interval", "5s", "--output", "json")
+            let poller = try home.poll("--interval", "5s", "--json")
             try await loop.waitUntil { Set(home.devices).isSuperset(of: ["living", "freezer"]) }
             let own = try await home.type("set living interval 8m --json").end(on: loop)
             #expect(own == .exited(0) && home.typedOutput.contains(#""poller":"updated""#))
@@ -152,10 +158,10 @@ import Testing
 
     @Test func disabledDevicesAreNotPolled() async throws {
         try await atHome { home, loop in
-            try await expect(0, "disable", "living", at: home, loop)
+            try await expect(0, "set", "living", "enabled", "false", at: home, loop)
             try await expect(0, "poll", "--once", at: home, loop)
             #expect(Set(home.devices) == ["freezer"])
-            try await expect(0, "disable", "freezer", at: home, loop)
+            try await expect(0, "set", "freezer", "enabled", "false", at: home, loop)
             try await expect(2, "poll", "--once", at: home, loop)
             try await expect(0, "poll", "living", "--once", at: home, loop)
             #expect(Set(home.devices) == ["freezer", "living"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// Where `add` and `pair --add` write a new device.
+/// Where `add` writes a new device.
 @Suite final class DeviceFilePathTests {
     private let home = NSTemporaryDirectory() + "blekeep-home-\(UUID().uuidString.prefix(8))"
     private let address = "F0:00:00:00:00:04"

@@ -38,7 +38,7 @@ import Testing
         #expect(
             failure?.message
                 == "blekeep polls no device with the tag 'cellar': freezer is disabled, boiler is read only by the gateways "
-                + "attic, barn; 'blekeep enable DEV' enables one")
+                + "attic, barn; 'blekeep set DEV enabled true' enables one")
     }
 
     @Test func aGroupOfOneIsADevice() throws {

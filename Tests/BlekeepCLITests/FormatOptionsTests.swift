@@ -7,28 +7,22 @@ import Testing
 struct FormatOptionsTests {
     /// The commands that print readings, each with the arguments that it needs.
     private static let commands = [
-        ["poll"], ["read", "x", "2a19"], ["notify", "x", "2a19"], ["values"], ["history"], ["export"],
+        ["poll"], ["read", "x", "2a19"], ["notify", "x", "2a19"], ["values"], ["history"],
     ]
 
     @Test(arguments: commands) func everyCommandTakesEveryFormat(_ command: [String]) throws {
         for format in LineFormat.allCases {
-            let parsed = try Blekeep.parseAsRoot(command + ["--output", format.rawValue])
+            let options = format == .human ? [] : ["--\(format.rawValue)"]
+            let parsed = try Blekeep.parseAsRoot(command + options)
             #expect((parsed as? any OptionsCommand & FormattedCommand)?.format == format)
-            guard format != .human else { continue }
-            let short = try Blekeep.parseAsRoot(command + ["--\(format.rawValue)"])
-            #expect((short as? any OptionsCommand & FormattedCommand)?.format == format)
         }
     }
 
     @Test(arguments: commands) func twoFormatsExcludeEachOther(_ command: [String]) {
-        for formats in [["--json", "--csv"], ["--output", "influx", "--value"], ["--output", "human", "--json"]] {
+        for formats in [["--json", "--csv"], ["--influx", "--value"]] {
             let error = #expect(throws: (any Error).self) { try Blekeep.parseAsRoot(command + formats) }
             #expect(error.map { Blekeep.message(for: $0) }?.contains("exclude each other") == true)
         }
-    }
-
-    @Test func sameFormatTwiceIsOne() throws {
-        #expect(try FormatOptions.parse(["--output", "csv", "--csv"]).chosen(json: false) == .csv)
     }
 
     @Test func summariesHaveNoLineProtocol() {

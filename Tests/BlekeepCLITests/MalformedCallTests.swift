@@ -40,18 +40,18 @@ import Testing
         ["scan", "--rssi", "-200"], ["scan", "--service", "nosuch"], ["scan", "--service", ""],
         ["scan", "--log-level", "loud"], ["scan", "-a", "hci"], ["scan", "-a", "usb0"], ["scan", "-q", "-v"],
         ["notify", device, "2a19", "--count", "0"], ["notify", device, "2a19", "--count", "x"],
-        ["notify", device, "2a19", "--output", "xml"], ["notify", device, "2a19", "--output", "csv", "--json"],
+        ["notify", device, "2a19", "--xml"], ["notify", device, "2a19", "--csv", "--json"],
         ["read", device, "2a19", "--hex", "--json"], ["add", device, "--alias", ""],
         ["add", device, "--alias", "a/b"], ["add", device, "--alias", device], ["add", "greenhouse"],
         ["poll", "--once", "--count", "3"], ["poll", "--count", "0"], ["poll", "--interval", "1s"],
-        ["poll", "--interval", "2d"], ["poll", "--output", "csv", "--json"], ["history", "--json", "--csv"],
+        ["poll", "--interval", "2d"], ["poll", "--csv", "--json"], ["history", "--json", "--csv"],
         ["report", "--since", "lastweek"], ["report", "--since", "2999-01-01"], ["pause", "x", "--for", "1h30"],
         ["history", "--since", "lastweek"], ["history", "--since", ""], ["history", "--since", "2026-02-30"],
         ["history", "--until", "2026-11-01T24:00"], ["history", "--since", "1h", "--until", "2h"],
-        ["export", "--csv", "--since", "1h", "--until", "2h"],
         ["plot", "greenhouse", "--since", "1h", "--until", "2h"], ["history", "--every", "7m"],
-        ["history", "--every", "day"], ["history", "x", "10"],
-        ["history", "x", "tempratur"], ["-a"], ["-a", "hci0", "nosuch"], ["status", "--bus", "x"],
+        ["history", "--every", "day"], ["history", "--follow", "--every", "1h"],
+        ["history", "--file", "x", "--follow"], ["history", "--file", "x", "--every", "1h"], ["-a"],
+        ["-a", "hci0", "nosuch"], ["status", "--bus", "x"],
         ["history", "-a", "hci0"], ["devices", "F0:00:00:00:00:01"],
         ["version", "--xml"], ["doctor", "--report"], ["scan", "-c", ""], ["scan", "--bus", ""],
         ["decode", "2a6e", "c309", "--cpf", "00"], ["poll", "--simulate", "--bogus"],
@@ -115,50 +115,27 @@ import Testing
                 == [".PP", "One", "thought.", ".PP", ".nf", "Examples:", "  blekeep a", "  blekeep b", ".fi"])
     }
 
-    @Test func optionsMayStandBeforeTheCommand() async throws {
-        #expect(try await run(["-a", "hci7", "scan", "--timeout", "1s"]).code == 4)
-        #expect(try await run(["--json", "adapters"]).output.hasPrefix("{"))
-        for group in ["config", "fleet", "recipes"] {
-            #expect(GlobalFlags.moved(["-v", group, "show"], commands: [group]) == [group, "show", "-v"])
-        }
-        let negative = ["-v", "set", "a", "temperature.offset", "-0.3"]
-        #expect(GlobalFlags.moved(negative, commands: ["set"]) == ["set", "-v", "a", "temperature.offset", " -0.3"])
-        #expect(GlobalFlags.moved(["poll", "--simulate=many"], commands: ["poll"]) == ["poll", "--simulate", "many"])
-    }
-
-    @Test func theEnvironmentFillsWhatIsNotSaid() async throws {
-        let options = try GlobalOptions.ofEnvironment([
-            "BLEKEEP_ADAPTER": "hci3", "BLEKEEP_TIMEOUT": "5s", "BLEKEEP_LOG_LEVEL": "verbose",
-        ])
-        #expect(options.adapter == .name("hci3"))
-        #expect(options.timeout?.duration == .seconds(5))
-        #expect(options.level == .trace)
-        for variable in ["BLEKEEP_ADAPTER", "BLEKEEP_TIMEOUT"] {
-            #expect(throws: Failure.self) { try GlobalOptions.ofEnvironment([variable: "nonsense\n"]) }
-        }
+    @Test func theParserGetsWhatItTakesWrongInAnotherSpelling() {
+        let negative = ["set", "a", "temperature.offset", "-0.3", "-v"]
+        #expect(BlekeepCLI.Blekeep.spelled(negative) == ["set", "a", "temperature.offset", " -0.3", "-v"])
+        #expect(BlekeepCLI.Blekeep.spelled(["poll", "--simulate=many"]) == ["poll", "--simulate", "many"])
     }
 
     @Test func warnsAboutUnknownVariables() {
-        #expect(EnvironmentVariable.warnings(about: ["BLEKEEP_BUS": "x", "HOME": "/", "BLEKEEPER": "1"]).isEmpty)
+        #expect(EnvironmentVariable.warnings(about: ["BLEKEEP_CONFIG": "x", "HOME": "/", "BLEKEEPER": "1"]).isEmpty)
         let ofCommands = ["BLEKEEP_GATEWAY": "gateway-1", "BLEKEEP_NOTICE": "1"]
         #expect(EnvironmentVariable.warnings(about: ofCommands).isEmpty)
-        let warnings = EnvironmentVariable.warnings(about: [
-            "BLEKEEP_TIMOUT": "5s", "blekeep_adapter": "hci1", "BLEKEEP_COLOUR": "secret",
-        ])
+        let warnings = EnvironmentVariable.warnings(about: ["BLEKEEP_COLOUR": "secret", "blekeep_confg": "x"])
         #expect(
             warnings == [
-                "blekeep doesn't know the variable BLEKEEP_COLOUR; it knows BLEKEEP_ADAPTER, BLEKEEP_BUS, "
-                    + "BLEKEEP_CONFIG, BLEKEEP_GATEWAY, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT",
-                "blekeep doesn't know the variable BLEKEEP_TIMOUT; did you mean BLEKEEP_TIMEOUT?",
-                "blekeep doesn't know the variable blekeep_adapter; did you mean BLEKEEP_ADAPTER?",
+                "blekeep doesn't know the variable BLEKEEP_COLOUR; it knows BLEKEEP_CONFIG, BLEKEEP_GATEWAY",
+                "blekeep doesn't know the variable blekeep_confg; did you mean BLEKEEP_CONFIG?",
             ])
         let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("BLEKEEP_\($0)", "") })
         #expect(EnvironmentVariable.warnings(about: many).count == 8)
     }
 
     @Test func ignoresEmptyVariables() throws {
-        let options = try GlobalOptions.ofEnvironment(["BLEKEEP_BUS": "", "BLEKEEP_TIMEOUT": ""])
-        #expect(options.configurationFile(in: ["BLEKEEP_CONFIG": ""]) == nil)
-        #expect(options.bus == nil && options.timeout == nil)
+        #expect(try GlobalOptions.usual.configurationFile(in: ["BLEKEEP_CONFIG": ""]) == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct OtherVersionTests {
     private static let commands = [
         "poll --once", "poll", "status", "values", "why freezer", "history", "history --every 1h", "history --follow",
-        "plot living temperature", "export --csv", "backup FOLDER/copy.sqlite", "report",
+        "plot living temperature", "history --csv --file FOLDER/all.csv", "backup FOLDER/copy.sqlite", "report",
     ]
 
     @Test func everyCommandRefusesIt() async throws {
@@ -22,7 +22,7 @@ import Testing
                 let text = home.typedOutput
                 #expect(end == .exited(78), "\(command): \(text)")
                 #expect(text.contains("another version of blekeep"), "\(command): \(text)")
-                #expect(text.contains("'blekeep export'"), "\(command): \(text)")
+                #expect(text.contains("'blekeep history --csv'"), "\(command): \(text)")
             }
             _ = try await home.type("doctor").end(on: loop)
             #expect(home.typedOutput.contains("another version of blekeep"), "\(home.typedOutput)")

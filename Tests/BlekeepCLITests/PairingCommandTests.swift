@@ -4,7 +4,6 @@ import RunLoop
 import Testing
 
 @testable import BlekeepCLI
-@testable import BlekeepConfiguration
 
 @Suite struct PairingCommandTests {
     private let address = BluetoothAddress("F0:00:00:00:00:03")
@@ -13,14 +12,6 @@ import Testing
 
     private func secret(_ arguments: [String], _ environment: [String: String] = [:]) throws -> PairingSecret? {
         try SecretOptions.parse(arguments).secret(environment: environment)
-    }
-
-    @Test func aSecretComesFromADescriptor() throws {
-        let pipe = Pipe()
-        pipe.fileHandleForWriting.write(Data("123456\nmore".utf8))
-        let descriptor = pipe.fileHandleForReading.fileDescriptor
-        #expect(try secret(["--passkey-fd", "\(descriptor)"]) != nil)
-        #expect(throws: Failure.self) { try secret(["--passkey-fd", "9999"]) }
     }
 
     @Test func aSecretComesFromACredential() throws {
@@ -80,40 +71,5 @@ import Testing
         #expect(Failure(PairingError(.bondLost), address).message.contains("'blekeep forget F0:00:00:00:00:03'"))
         #expect(Failure(PairingError(.needsPasskey), address).message.contains("--passkey-stdin"))
         #expect(Failure.Code.pairing.rawValue == 7)
-    }
-
-    @Test func theReportIsAConfiguration() throws {
-        let address = try #require(address)
-        let service = try #require(BluetoothUUID("a0b40001-926d-4d61-98df-8c5c62ee53b3"))
-        let rows: [PairingReport.Row] = [
-            .init(
-                uuid: BluetoothUUID(0x2A6E), service: BluetoothUUID(0x181A), notifies: true, value: .success([0, 8])),
-            .init(uuid: BluetoothUUID(0x2A6F), service: BluetoothUUID(0x181A), notifies: false, value: nil),
-            .init(uuid: BluetoothUUID(0x2A37), service: BluetoothUUID(0x180D), notifies: true, value: nil),
-            .init(uuid: BluetoothUUID(0x2A19), service: BluetoothUUID(0x180F), notifies: false, value: .success([9])),
-            .init(uuid: BluetoothUUID(0x2A19), service: service, notifies: false, value: .success([])),
-        ]
-        let report = PairingReport(of: DeviceConfiguration(address: address), as: "a \"b\" \\", rows)
-        #expect(
-            report.configuration == """
-                devices:
-                  - address: F0:00:00:00:00:03
-                    alias: "a \\"b\\" \\\\"
-                    characteristics:
-                      - 2a6e  # Temperature
-                      - {uuid: 2a37, notify: true}  # Heart Rate Measurement
-                      - {uuid: 2a19, service: 180f}  # Battery Level
-                      - {uuid: 2a19, service: a0b40001-926d-4d61-98df-8c5c62ee53b3}  # Battery Level
-
-                """)
-        #expect(report.table.contains("20.48 °C"))
-        let json = report.json.text
-        #expect(json.hasPrefix("{\"address\":\"F0:00:00:00:00:03\",\"alias\":\"a \\\"b\\\" \\\\\","))
-        #expect(
-            json.contains(
-                "{\"service\":\"181a\",\"uuid\":\"2a6e\",\"name\":\"Temperature\",\"notifies\":true,"
-                    + "\"fields\":{\"temperature\":{\"value\":20.48,\"unit\":\"°C\"}},\"raw\":\"0008\"}"))
-        let part = ConfigurationPart(report.configuration, file: "x", names: Composition.characteristicNames)
-        #expect(part.problems.isEmpty)
     }
 }

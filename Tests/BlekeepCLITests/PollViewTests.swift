@@ -22,7 +22,7 @@ import Testing
                 DeviceConfiguration(alias: "Attic", address: try #require(BluetoothAddress("F0:00:00:00:00:77"))))
             devices[0].interval = .seconds(10)
             let configuration = PollConfiguration(devices: devices)
-            let options = try GlobalOptions.ofEnvironment()
+            let options = try GlobalOptions.usual
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let context = CommandContext(
                 on: loop, options, output: Collected(), terminal: .none, log: log, environment: [:]

@@ -64,7 +64,7 @@ import Testing
             try await atHome { home, loop in
                 try await Program(
                     shell: """
-                        poll="timeout -s INT 20 $0 poll --simulate asked -c \(path) --once --output csv"
+                        poll="timeout -s INT 20 $0 poll --simulate asked -c \(path) --once --csv"
                         $poll orchard tank-of-nobody 2> \(path).error && exit 11
                         grep -q "'tank-of-nobody' isn't simulated; simulated are .*, orchard, My-tank-11. With" \
                             \(path).error || exit 12

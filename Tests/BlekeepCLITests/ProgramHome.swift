@@ -59,7 +59,7 @@ final class ProgramHome: @unchecked Sendable {
         try? FileManager.default.removeItem(atPath: "\(folder)/typed")
         return try Program(
             shell: """
-                export BLEKEEP_CONFIG=\(configuration) BLEKEEP_BUS='\(bench.address ?? "")' HOME=\(folder)
+                export BLEKEEP_CONFIG=\(configuration) DBUS_SYSTEM_BUS_ADDRESS='\(bench.address ?? "")' HOME=\(folder)
                 exec "$0" \(line) > \(folder)/typed 2>&1
                 """)
     }

@@ -15,7 +15,7 @@ import Testing
     /// GRDB starts threads when a connection is closed, and they keep waking up.
     @Test func startsNoThreadThoughASinkReadsTheHistory() async throws {
         let end = try await atHome { home, loop in
-            let program = try home.poll("--interval", "5s", "--output", "json")
+            let program = try home.poll("--interval", "5s", "--json")
             try await loop.waitUntil { home.readings > 0 }
             #expect(program.threads == 2)
             program.signal(SIGTERM)
@@ -32,7 +32,7 @@ import Testing
     func startsNoThreadThoughASinkWaitsForAServer(sink: String) async throws {
         let server = try SilentTCPServer()
         let end = try await atHome(sinks: ", \(sink.replacing("PORT", with: "\(server.port)"))") { home, loop in
-            let program = try home.poll("--interval", "5s", "--output", "json")
+            let program = try home.poll("--interval", "5s", "--json")
             try await loop.waitUntil { server.hasRequest }
             // The thread that opened the connection may still be on its way out.
             try await loop.waitUntil { program.threads == 2 }
@@ -69,7 +69,7 @@ import Testing
                 home.typedOutput.contains(
                     "fail  influx: libcurl is missing\n      install the package libcurl4\n"))
 
-            let program = try run("poll --interval 5s --output json \(bus)")
+            let program = try run("poll --interval 5s --json \(bus)")
             try await loop.waitUntil { home.lines > 0 && home.typedOutput.contains("libcurl is missing") }
             #expect(!server.hasRequest)
             try FileManager.default.removeItem(atPath: library)
@@ -83,7 +83,7 @@ import Testing
 
     @Test func aNewConfigurationIsReadOnCommandAndOnSIGHUP() async throws {
         let end = try await atHome { home, loop in
-            let program = try home.poll("--interval", "5s", "--output", "json")
+            let program = try home.poll("--interval", "5s", "--json")
             try await loop.waitUntil { home.devices.contains("freezer") }
             try home.configure("living: 1, door: 5")
             #expect(try await home.reload().end(on: loop) == .exited(0))
@@ -183,7 +183,7 @@ import Testing
     /// The device has one connection, which the poller holds.
     @Test func readGoesThroughTheRunningPoller() async throws {
         let (end, readings) = try await atHome { home, loop in
-            let program = try home.poll("--interval", "1h", "--output", "json")
+            let program = try home.poll("--interval", "1h", "--json")
             try await loop.waitUntil { home.devices.count { $0 == "living" } >= 4 }
             let before = home.readings
             let read = try Program(
@@ -205,7 +205,7 @@ import Testing
     @Test func readsOnAndEndsThoughNoProgramReadsItsOutput() async throws {
         let end = try await atHome { home, loop in
             let pipe = try FullPipe()
-            let program = try home.poll("--interval", "5s", "--output", "json", output: pipe.writing)
+            let program = try home.poll("--interval", "5s", "--json", output: pipe.writing)
             try await loop.waitUntil { home.readings > 0 }
             let first = home.readings
             // Another tick.
@@ -231,7 +231,7 @@ import Testing
     @Test func onceWaitsForItsReaderAndDropsNoLine() async throws {
         let (end, lines, readings) = try await atHome { home, loop in
             let pipe = try FullPipe()
-            let program = try home.poll("--once", "--output", "json", output: pipe.writing)
+            let program = try home.poll("--once", "--json", output: pipe.writing)
             pipe.closeWriting()
             try await loop.waitUntil { home.readings > 0 }
             #expect(program.end == nil)
@@ -248,7 +248,7 @@ import Testing
     @Test func onceEndsBySigtermWhileItWaitsForItsReader() async throws {
         let end = try await atHome { home, loop in
             let pipe = try FullPipe()
-            let program = try home.poll("--once", "--output", "json", output: pipe.writing)
+            let program = try home.poll("--once", "--json", output: pipe.writing)
             try await loop.waitUntil { home.readings > 0 }
             program.signal(SIGTERM)
             return try await program.end(on: loop)
@@ -315,7 +315,7 @@ import Testing
     @Test func aSecondSignalEndsAtOnce() async throws {
         let end = try await atHome { home, loop in
             let pipe = try FullPipe()
-            let program = try home.poll("--output", "json", output: pipe.writing)
+            let program = try home.poll("--json", output: pipe.writing)
             try await loop.waitUntil { home.readings > 0 }
             // After the first one it waits 1.5 s for its reader.
             while program.end == nil {
@@ -331,7 +331,7 @@ import Testing
     @Test func aSignalThatIsSentTwiceIsOne() async throws {
         let end = try await atHome { home, loop in
             let pipe = try FullPipe()
-            let program = try home.poll("--output", "json", output: pipe.writing)
+            let program = try home.poll("--json", output: pipe.writing)
             try await loop.waitUntil { home.readings > 0 }
             // It waits 1.5 s for its reader, so that it is still there for the second one.
             program.signal(SIGINT)

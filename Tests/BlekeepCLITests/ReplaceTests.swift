@@ -90,9 +90,10 @@ import Testing
             set.output.split(separator: "\n").map { $0.prefix { $0 != "/" } } == [
                 "set throttle of cellar to 5m in ", "set throttle of attic to 5m in ",
             ], "\(set)")
-        let rename = try await run("rename", "all", "x")
+        let replace = try await run("replace", "all", "F0:00:05:00:00:0B")
         #expect(
-            rename.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(rename)")
+            replace.failure?.message == "'all' names 2 devices, and this command takes one: cellar, attic", "\(replace)"
+        )
     }
 
     @Test func aMisspelledFieldOfACorrectionIsRefused() async throws {
@@ -103,7 +104,7 @@ import Testing
         #expect(try text == Self.text)
     }
 
-    @Test func anotherKindNeedsForceAndCanBeUndone() async throws {
+    @Test func anotherKindNeedsForceAndCanBePutBack() async throws {
         let other = try await run("replace", "cellar", "F0:00:05:00:00:0B")
         #expect(
             other.failure?.message
@@ -113,8 +114,8 @@ import Testing
         #expect(
             forced.output == "F0:00:05:00:00:0B has the place of F0:00:05:00:00:06 as cellar, in \(path)\n")
         #expect(try text.contains("id: f00005000006"))
-        let back = try await run("replace", "--undo", "cellar")
-        #expect(back.output == "F0:00:05:00:00:06 has its place as cellar again, in \(path)\n")
+        let back = try await run("replace", "cellar", "F0:00:05:00:00:06", "--force")
+        #expect(back.output == "F0:00:05:00:00:06 has the place of F0:00:05:00:00:0B as cellar, in \(path)\n")
         #expect(try text == Self.text)
     }
 
@@ -134,23 +135,7 @@ import Testing
         #expect(try await run("replace", "cellar", new).failure?.message == message)
         let taken = try await run("replace", "cellar", "F0:00:05:00:00:01")
         #expect(taken.failure?.message.hasPrefix("F0:00:05:00:00:01 is configured already, as attic") == true)
-        #expect(
-            try await run("replace", "--undo", "cellar").failure?.message
-                == "cellar hasn't been replaced by 'blekeep replace'")
         #expect(try text == Self.text)
-    }
-
-    @Test func undoWorksForAnHour() async throws {
-        let old = Self.text.replacing(
-            "  - {address: F0:00:05:00:00:06,",
-            with: "  # blekeep replace, 2026-01-02T03:04:05.006Z: this was F0:00:05:00:00:77\n"
-                + "  - {address: F0:00:05:00:00:06,")
-        try old.write(toFile: path, atomically: true, encoding: .utf8)
-        let failure = try await run("replace", "--undo", "cellar").failure
-        #expect(
-            failure?.message.hasSuffix(
-                "ago, and --undo works for 1h; 'blekeep replace cellar F0:00:05:00:00:77' puts the old sensor back")
-                == true)
     }
 
     @Test func aMistakeInOneDeviceChangesNone() async throws {

@@ -56,7 +56,7 @@ import Testing
 
     @Test func theErrorSaysHowToKeepTheReadings() {
         let text = HistoryError.otherVersion(path: "h").description
-        #expect(text.contains("run 'blekeep export' with that version"))
+        #expect(text.contains("run 'blekeep history --csv' with that version"))
         #expect(text.contains("move the file away, or use another path"))
     }
 

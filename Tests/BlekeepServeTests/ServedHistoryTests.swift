@@ -280,7 +280,10 @@ import Testing
 
     /// A device that the running poller left has the status of its last tick.
     @Test(arguments: [
-        ("- {address: \"F0:00:00:00:00:01\", alias: even, enabled: false}", "disabled", "blekeep enable even"),
+        (
+            "- {address: \"F0:00:00:00:00:01\", alias: even, enabled: false}", "disabled",
+            "blekeep set even enabled true"
+        ),
         ("- {address: \"F0:00:00:00:00:02\", alias: odd}", "not in the configuration", "blekeep add F0:00:00:00:00:01"),
     ])
     func theDevicePageSaysThatADeviceIsNotPolled(configured: String, state: String, advice: String) throws {
@@ -370,7 +373,7 @@ import Testing
         for target in ["/readings", "/devices", "/metrics"] {
             let answer = try get(target)
             #expect(answer.status == 503)
-            #expect(try text(answer).contains("run 'blekeep export' with that version"))
+            #expect(try text(answer).contains("run 'blekeep history --csv' with that version"))
         }
     }
 

@@ -20,8 +20,7 @@ struct ConfigurationView {
     private var settings: [Setting] {
         var overrides: [String: Setting] = [:]
         if let adapter = options.adapter?.description {
-            let origin = origin(.adapter, option: "-a", value: adapter)
-            overrides["adapter"] = Setting("adapter", .text(adapter), origin: origin, isRemark: false)
+            overrides["adapter"] = Setting("adapter", .text(adapter), origin: "-a", isRemark: false)
         }
         if loaded.configuration.history.path == nil, let path = HistoryPath.default(environment: environment) {
             overrides["history.path"] = Setting("path", .text(path), origin: "default", isRemark: true)
@@ -32,27 +31,16 @@ struct ConfigurationView {
     /// The settings that no file can have.
     private var optionSettings: [Setting] {
         let timeout = options.timeout.map { DurationText.text($0.duration) }
-        let level = options.level == .trace ? "verbose" : options.level.rawValue
+        let level = options.level.rawValue
         let levelOption = options.process.verbose > 0 ? "-v" : options.process.quiet ? "-q" : "--log-level"
         let isUsual = level == "notice" && options.process.logLevel == nil
         let usualBus = environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil ? "default" : "DBUS_SYSTEM_BUS_ADDRESS"
         let all = [
-            (
-                "bus", Composition.busAddress(options),
-                options.bus.map { origin(.bus, option: "--bus", value: $0) } ?? usualBus
-            ),
-            (
-                "timeout", timeout ?? "none",
-                timeout.map { origin(.timeout, option: "--timeout", value: $0) } ?? "default"
-            ),
-            ("log_level", level, isUsual ? "default" : origin(.logLevel, option: levelOption, value: level)),
+            ("bus", Composition.busAddress(options), options.bus == nil ? usualBus : "--bus"),
+            ("timeout", timeout ?? "none", timeout == nil ? "default" : "--timeout"),
+            ("log_level", level, isUsual ? "default" : levelOption),
         ]
         return all.map { Setting($0, .text($1), origin: $2, isRemark: true) }
-    }
-
-    /// Returns where an option's value comes from. The command line overrides the variable.
-    private func origin(_ variable: EnvironmentVariable, option: String, value: String) -> String {
-        variable.value(in: environment) == value ? variable.rawValue : option
     }
 
     // MARK: YAML

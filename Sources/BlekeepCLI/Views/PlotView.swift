@@ -57,7 +57,9 @@ struct PlotView {
         }
         lines += timeAxis(labels: room, columns: columns)
         if plot.leftOut > 0 {
-            lines.append(DisplayWidth.cut(PlottedDevice.leftOutText(plot.leftOut), to: width))
+            let it = plot.leftOut == 1 ? "it" : "them"
+            let text = "\(plot.leftOut) more: name \(it) to draw \(it), as 'blekeep values --json' shows \(it)"
+            lines.append(DisplayWidth.cut(text, to: width))
         }
         return terminal.hasUnicode ? lines : lines.map(Self.plain)
     }

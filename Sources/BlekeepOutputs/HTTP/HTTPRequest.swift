@@ -23,6 +23,4 @@ struct HTTPAnswer: Hashable {
     static let maxBytes = 64 << 10
     /// The longest pause that a server can ask for.
     static let maxPause: Duration = .seconds(900)
-
-    var isSuccess: Bool { (200..<300).contains(status) }
 }

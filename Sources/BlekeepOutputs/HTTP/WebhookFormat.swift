@@ -1,6 +1,6 @@
 import BlekeepRecords
 
-/// A JSON array of readings, each as a line of `--output json`.
+/// A JSON array of readings, each as a line of `--json`.
 struct WebhookFormat: RequestFormat {
     let configuration: WebhookConfiguration
     private let writer: JSONLineWriter

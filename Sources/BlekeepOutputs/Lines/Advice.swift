@@ -108,7 +108,7 @@ extension PollExclusion {
     /// - Parameter name: the device's name, as commands take it.
     package func advice(for name: String, at address: BluetoothAddress) -> String {
         switch self {
-        case .disabled: "'blekeep enable \(DeviceNames.argument(name, at: address))' enables it"
+        case .disabled: "'blekeep set \(DeviceNames.argument(name, at: address)) enabled true' enables it"
         case .elsewhere: "see 'gateways' in the configuration"
         case .unconfigured: "'blekeep add \(address)' adds it"
         }
@@ -128,7 +128,7 @@ extension DeviceGroup {
         let excluded = members(of: devices).compactMap { device in device.exclusion.map { (device.name, $0) } }
         guard !excluded.isEmpty else { return emptyMessage(devices.flatMap(\.tags)) }
         let states = excluded.map { "\($0) is \($1.state)" }.joined(separator: ", ")
-        let next = excluded.contains { $1 == .disabled } ? "; 'blekeep enable DEV' enables one" : ""
+        let next = excluded.contains { $1 == .disabled } ? "; 'blekeep set DEV enabled true' enables one" : ""
         return "blekeep polls no device\(tag.map { " with the tag '\($0)'" } ?? ""): \(states)\(next)"
     }
 }

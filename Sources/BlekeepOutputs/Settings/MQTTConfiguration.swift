@@ -62,7 +62,6 @@ package struct MQTTConfiguration: Sendable, Hashable {
 
     package static let keepAlives: ClosedRange<Duration> = .seconds(5) ... .seconds(3600)
     package static let backlogRates = 1...10_000
-    package static let ports = 1...65_535
 
     package init(host: String, port: Int, isEncrypted: Bool, gateway: String) {
         self.host = host

@@ -156,7 +156,6 @@ package struct Rule: Sendable, Hashable {
     package static let maxRules = 64
     /// The most pairs of a rule and a device.
     package static let maxPairs = 1000
-    package static let maxName = 64
     package static let lengths: ClosedRange<Duration> = .zero ... .seconds(30 * 86_400)
     /// A shorter silence is usual between two ticks.
     package static let silences: ClosedRange<Duration> = .seconds(60) ... .seconds(30 * 86_400)

@@ -35,7 +35,7 @@ import Testing
                     devices: [DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1))]))
             configuration.notices = [notice]
             let context = CommandContext(
-                on: bench.loop, try GlobalOptions.ofEnvironment(), output: Collected(), terminal: .none,
+                on: bench.loop, try GlobalOptions.usual, output: Collected(), terminal: .none,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:]
             ) { () async throws(BusError) in try await bench.connect() }
             var desk = NoticeDesk(configuration, file: NoticeFile(history: "/nonexistent/history"), in: context)
@@ -74,7 +74,7 @@ import Testing
                 return notice
             }
             let context = CommandContext(
-                on: bench.loop, try GlobalOptions.ofEnvironment(), output: Collected(), terminal: .none,
+                on: bench.loop, try GlobalOptions.usual, output: Collected(), terminal: .none,
                 log: Logger(label: "test") { _ in
                     StandardErrorLog(level: .notice, isJournal: false, write: log.add)
                 }, environment: [:]

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [[], ["--output", "json"]])
+    @Test(arguments: [[], ["--json"]])
     func pollEndsWhenItsWindowIsClosed(_ options: [String]) async throws {
         try await Bench.run(.loopback) { bench in
             let terminal = try PseudoTerminal(["poll", "--simulate"] + options, on: bench.loop)
@@ -190,13 +190,13 @@ import Testing
         }
     }
 
-    @Test func pairAsksForThePasskeyAndShowsTheValues() async throws {
+    @Test func pairAsksForThePasskey() async throws {
         try await pairing("Passkey") { terminal in
             try await terminal.wait(for: "Type the six digits that the device shows")
             terminal.type("123456\n")
             let end = try await terminal.end()
             #expect(end == .exited(0))
-            #expect(terminal.screen.contains("21.25 °C"))
+            #expect(terminal.screen.contains("is paired"))
         }
     }
 

@@ -75,7 +75,7 @@ def asked(trial):
     assert len(stored) == len(trial.readings("battery")), (len(stored), len(trial.readings("battery")))
     wanted = {"recipe": "jbd", "name": "JBD battery", "field": "temperature_2", "value": 10.0, "unit": "°C"}
     assert any(wanted.items() <= row.items() for row in stored), stored[:15]
-    _, out, _ = trial.blekeep("export", "--output", "csv")
+    _, out, _ = trial.blekeep("history", "--csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert {row["recipe"] for row in rows} == {"miflora", "jbd"} and len(rows) == len(trial.readings()), rows[:3]
     _, out, _ = trial.blekeep("status")

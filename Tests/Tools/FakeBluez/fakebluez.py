@@ -389,7 +389,7 @@ class Trial:
     def environment(self):
         place = {"HOME": self.folder} if "/.config/" in self.file else {"BLEKEEP_CONFIG": self.file}
         return os.environ | place | {
-            "BLEKEEP_BUS": self.address, "NO_COLOR": "1", "DBUS_SYSTEM_BUS_ADDRESS": self.address,
+            "NO_COLOR": "1", "DBUS_SYSTEM_BUS_ADDRESS": self.address,
         }
 
     def readings(self, device=None, quantity=None):

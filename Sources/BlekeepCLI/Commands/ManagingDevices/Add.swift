@@ -153,7 +153,7 @@ struct Add: ContextCommand, BluetoothCommand {
         if file.needsKey, let help = Advice.command(.noKey, of: DeviceNames.argument(named.name, at: named.address)) {
             context.log.notice("\(Untrusted(named.name)) encrypts its values: \(Untrusted(help))")
         }
-        try await changes.finishAddition(next: DeviceChanges.poll)
+        try await changes.finishAddition()
     }
 
     /// The device with the recipe that the user named, or that fits; `nil` without one.

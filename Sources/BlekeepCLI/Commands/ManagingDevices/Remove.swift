@@ -2,6 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import BlekeepService
 import Glibc
 
 struct Remove: ContextCommand, PollerCommand {
@@ -9,7 +10,7 @@ struct Remove: ContextCommand, PollerCommand {
         commandName: "remove", abstract: "Remove devices from the configuration.",
         discussion: """
             A file in conf.d that has only the device is removed with it. The device's readings stay in the history, and \
-            BlueZ keeps its keys: see 'blekeep forget'. To keep the settings of a device, use 'blekeep disable'.
+            BlueZ keeps its keys: see 'blekeep forget'. 'blekeep set DEV enabled false' keeps the settings of a device.
 
             Example:
               blekeep remove greenhouse
@@ -41,6 +42,10 @@ struct Remove: ContextCommand, PollerCommand {
             }
         }
         files.unlock()
-        try await changes.finishRemoval()
+        let addresses = Set(changes.devices.map(\.address.description))
+        let pronoun = addresses.count == 1 ? "the device" : "the devices"
+        try await changes.finish("the running poller no longer reads \(pronoun)") { kept in
+            !kept.contains { addresses.contains($0.address) }
+        }
     }
 }

@@ -9,26 +9,21 @@ import RunLoop
 struct Replace: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "replace", abstract: "Put another sensor in the place of a broken one.",
-        usage: "blekeep replace DEV NEW\nblekeep replace --undo DEV",
         discussion: """
             The new sensor gets the ID of the old one, and with it the alias, the tags, all settings, the history, and \
             Home Assistant's entities. Readings keep the address that they came from. Listens first: a sensor that \
-            blekeep doesn't hear, or that is of another kind, needs --force. Writes the address, the ID and a comment into \
-            the device's configuration file. --undo puts the old sensor back within an hour.
+            blekeep doesn't hear, or that is of another kind, needs --force. Writes the address and the ID into the \
+            device's configuration file. Replaced by the old sensor, everything is as it was.
 
-            Examples:
+            Example:
               blekeep replace cellar F0:00:00:00:00:07
-              blekeep replace --undo cellar
             """)
 
     @Argument(help: ArgumentHelp("The device: its alias or its address.", valueName: "dev"), completion: .device)
     var device: String
 
     @Argument(help: ArgumentHelp("The new sensor: its address or own name.", valueName: "new"))
-    var new: String?
-
-    @Flag(help: "Put the old sensor back, within an hour.")
-    var undo = false
+    var new: String
 
     @Flag(help: "Replace it although blekeep doesn't hear the new sensor, or it is of another kind.")
     var force = false
@@ -37,20 +32,11 @@ struct Replace: ContextCommand, BluetoothCommand {
     @OptionGroup var adapter: AdapterOption
     @OptionGroup var bus: BusOption
 
-    func validate() throws {
-        if undo, new != nil { throw ValidationError("--undo takes one device, and finds the old sensor itself") }
-        if !undo, new == nil { throw ValidationError("name the new sensor, or undo the last time with --undo") }
-    }
-
-    /// The time in which `--undo` works.
-    private static let undoable: Duration = .seconds(3600)
-
     func run(in context: CommandContext) async throws {
         let files = try DeviceFiles(options, environment: context.environment)
         let old = try files.device(device)
         // Other commands need not wait for the radio.
         files.unlock()
-        guard let new else { return try await putBack(old, files: files, in: context) }
         let sensor = try await context.nearbyDevice(new)
         try check(sensor.address, against: old, files: files)
         if !force {
@@ -65,47 +51,19 @@ struct Replace: ContextCommand, BluetoothCommand {
                 throw Failure(.usage, "\(difference); --force replaces it all the same")
             }
         }
-        let note = DeviceReplacement.Note(old.address, at: WallClock.milliseconds())
-        let edit = DeviceEdit.replacement(DeviceReplacement(by: sensor.address, id: old.id, note: note))
-        try await apply(edit, to: old, state: "replaced", files: files, in: context) { path in
-            "\(sensor.address) has the place of \(old.address) as \(Untrusted(old.name)), in \(path)"
-        }
-        if old.keyFile != nil, !options.json {
-            try context.output.line("next: blekeep set \(Untrusted(old.name)) key FILE, with the new sensor's key")
-        }
-    }
-
-    private func putBack(_ device: DeviceConfiguration, files: DeviceFiles, in context: CommandContext) async throws {
-        let name = Untrusted(device.name)
-        guard let note = try files.lastReplacement(of: device) else {
-            throw Failure(.notFound, "\(name) hasn't been replaced by 'blekeep replace'")
-        }
-        let age = Duration.milliseconds(WallClock.milliseconds() - note.time)
-        guard age <= Self.undoable else {
-            throw Failure(
-                .usage,
-                "\(name) was replaced \(DurationText.text(.seconds(age.components.seconds))) ago, and --undo works for 1h; "
-                    + "'blekeep replace \(name) \(note.former)' puts the old sensor back")
-        }
-        let edit = DeviceEdit.replacement(DeviceReplacement(by: note.former, id: device.id, note: nil))
-        try await apply(edit, to: device, state: "put_back", files: files, in: context) { path in
-            "\(note.former) has its place as \(name) again, in \(path)"
-        }
-    }
-
-    private func apply(
-        _ edit: DeviceEdit, to device: DeviceConfiguration, state: String, files: DeviceFiles,
-        in context: CommandContext, sentence: (String) -> String
-    ) async throws {
-        let applied = try files.apply([(edit, device)])
-        let now = applied.configuration.poll.devices.first { $0.id == device.id } ?? device
+        let applied = try files.apply([(.replacement(by: sensor.address, id: old.id), old)])
+        let now = applied.configuration.poll.devices.first { $0.id == old.id } ?? old
         var changes = DeviceChanges(context)
-        try changes.change(now, state: state, was: device.address.description) { () throws(Failure) in
-            let path = files.file(of: device.address)
-            return (sentence(Untrusted.whole(path ?? "")) + applied.ruleWords, path)
+        try changes.change(now, state: "replaced", was: old.address.description) { () throws(Failure) in
+            let path = files.file(of: old.address)
+            let place = "\(sensor.address) has the place of \(old.address) as \(Untrusted(old.name))"
+            return ("\(place), in \(Untrusted.whole(path ?? ""))\(applied.ruleWords)", path)
         }
         try await changes.finish("the running poller reads \(now.address) now") { kept in
             !now.isPolled || kept.contains { $0.address == now.address.description }
+        }
+        if old.keyFile != nil, !options.json {
+            try context.output.line("next: blekeep set \(Untrusted(old.name)) key FILE, with the new sensor's key")
         }
     }
 

@@ -19,6 +19,8 @@ struct SetCommand: ContextCommand, PollerCommand {
               blekeep set tag:cold gateways attic,cellar
               blekeep set cellar attic garage tags +cold
               blekeep set greenhouse temperature.offset -0.3
+              blekeep set greenhouse alias hothouse
+              blekeep set greenhouse enabled false
             """)
 
     @Argument(

@@ -19,7 +19,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
             leaves.
 
             Examples:
-              blekeep poll F0:00:00:00:00:01 --once --output json
+              blekeep poll F0:00:00:00:00:01 --once --json
               blekeep poll --interval 1m greenhouse hci1/F0:00:00:00:00:02
               blekeep poll --simulate
               blekeep poll --simulate asked -c my-recipe.yaml
@@ -202,7 +202,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
                     : known.contains(where: \.isEnabled)
                         ? "other gateways than this one, \(configuration.gateway), read the devices; see 'gateways' in the "
                             + "configuration"
-                        : "all devices are disabled; 'blekeep enable DEV' enables one")
+                        : "all devices are disabled; 'blekeep set DEV enabled true' enables one")
         }
         return configuration
     }

@@ -8,13 +8,11 @@ struct Notify: SimulatableCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify", abstract: "Print the values that a device sends by itself, until Ctrl-C.",
         discussion: """
-            With --acquire, BlueZ opens a socket for each characteristic, and values bypass the message bus. Use it for \
-            hundreds of values a second. CHAR is as for 'read'.
+            CHAR is as for 'read'.
 
             Examples:
               blekeep notify 00:1B:DC:00:00:02 heart-rate-measurement --count 10
-              blekeep notify greenhouse 2a6e 2a19 --output csv
-              blekeep notify logger b1e00002-6b65-4570-9a3e-2f0c5d81a7c4 --acquire --output csv
+              blekeep notify greenhouse 2a6e 2a19 --csv
             """)
 
     @Argument(
@@ -27,9 +25,6 @@ struct Notify: SimulatableCommand, FormattedCommand {
 
     @Option(help: "Stop after this many notifications.")
     var count: Int?
-
-    @Flag(help: "Take the values from a socket of BlueZ, if it offers one.")
-    var acquire = false
 
     @OptionGroup var formats: FormatOptions
     @OptionGroup var simulation: SimulationOptions
@@ -73,7 +68,8 @@ struct Notify: SimulatableCommand, FormattedCommand {
                 for characteristic in chosen {
                     let reader = await CharacteristicReader(
                         characteristic, of: device, on: link, layouts: context.layouts)
-                    let values = try await subscribe(to: characteristic, on: link, context)
+                    let values = try await link.notifications(of: characteristic)
+                    context.log.info("subscribed to \(characteristic.uuid)")
                     group.addTask { try await taker.collect(values, with: reader) }
                 }
                 // When one ends, the count is reached or the connection is lost: end all.
@@ -81,24 +77,6 @@ struct Notify: SimulatableCommand, FormattedCommand {
                 try await group.next()
             }
         }
-    }
-
-    private func subscribe(
-        to characteristic: Link.Characteristic, on link: Link, _ context: CommandContext
-    ) async throws(BluetoothError) -> AsyncStream<[UInt8]> {
-        if acquire {
-            do throws(BluetoothError) {
-                let (values, mtu) = try await link.acquiredNotifications(of: characteristic)
-                context.log.info("acquired \(characteristic.uuid); values have up to \(max(0, mtu - 3)) bytes")
-                return values
-            } catch {
-                guard error.code == .characteristic else { throw error }
-                context.log.warning("\(error); taking the values from the message bus")
-            }
-        }
-        let values = try await link.notifications(of: characteristic)
-        context.log.info("subscribed to \(characteristic.uuid)")
-        return values
     }
 
     private func check(_ chosen: [Link.Characteristic]) throws(Failure) {

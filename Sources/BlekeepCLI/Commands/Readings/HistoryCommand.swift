@@ -8,31 +8,34 @@ import RunLoop
 
 struct HistoryCommand: FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Print stored readings, the oldest first.",
+        commandName: "history", abstract: "Print stored readings, the oldest first, or write them to a file.",
         discussion: """
             A time is an age (1h, 7d, 1y) or a local time (06:30, 2026-11-01, '2026-11-01 06:30', today, 'yesterday 22:00'), \
             or ISO 8601. 06:30 is the latest one. With --every, each line summarizes that time of one series, 5 minutes or \
             a multiple of them: the number of values, the least, the mean, the greatest and the last one. blekeep keeps summaries \
-            longer than readings.
+            longer than readings. With --file, the file appears when it is complete and on the disk.
 
             Examples:
               blekeep history greenhouse --since 1h
               blekeep history greenhouse temperature --since yesterday --until today
+              blekeep history greenhouse attic --since 7d --influx | gzip > week.gz
               blekeep history greenhouse --since 10m --follow
-              blekeep history --since 7d --csv > week.csv
+              blekeep history --csv --file readings.csv
               blekeep history greenhouse --since 1d --every 10m
               blekeep history --since 1y --every 1d --json
             """)
 
     @Argument(
-        help: ArgumentHelp("Only this device: its alias or address, or tag:NAME.", valueName: "dev"),
+        help: ArgumentHelp("Only this device: its alias or address, tag:NAME, or all.", valueName: "dev"),
         completion: .device)
     var device: String?
 
     @Argument(
-        help: ArgumentHelp("Only this characteristic or field: its name, or a UUID.", valueName: "char"),
+        help: ArgumentHelp(
+            "Only these characteristics or fields: their names, or UUIDs. Before them, more devices.", valueName: "char"
+        ),
         completion: .field)
-    var characteristic: String?
+    var others: [String] = []
 
     @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))
     var since: String?
@@ -48,6 +51,9 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     @Flag(name: .shortAndLong, help: "Then print new readings as they are stored, until Ctrl-C or --timeout.")
     var follow = false
 
+    @Option(help: ArgumentHelp("The file to write instead of standard output.", valueName: "file"), completion: .file())
+    var file: String?
+
     @OptionGroup var formats: FormatOptions
     @OptionGroup var common: CommonOptions
 
@@ -58,36 +64,37 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         }
         if follow, every != nil { throw ValidationError("--follow and --every exclude each other") }
         if follow, until != nil { throw ValidationError("--follow and --until exclude each other") }
+        if file != nil, follow || every != nil { throw ValidationError("--file takes neither --follow nor --every") }
         if let every, SummaryWindows(every.duration, offset: LocalTime.offset) == nil {
             throw ValidationError("--every must be \(SummaryWindows.rule)")
         }
-        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
-    }
-
-    /// The query without the device.
-    func query(now: Int64) throws(Failure) -> HistoryQuery {
-        var query = HistoryQuery(
-            characteristic: try characteristicName()?.uuid, field: try characteristicName()?.field)
-        try query.take(since: since, until: until, now: now)
-        return query
+        var query = HistoryQuery()
+        do { try query.take(since: since, until: until, now: WallClock.milliseconds()) } catch {
+            throw ValidationError(error.message)
+        }
     }
 
     func run() throws {
-        let configuration = try Composition.loadConfiguration(options)?.configuration
-        let path = try Composition.readHistoryPath(configuration)
-        var query = try query(now: WallClock.milliseconds())
+        let loaded = try Composition.loadConfiguration(options)
+        let configured = loaded?.configuration.poll.devices ?? []
+        let path = try Composition.readHistoryPath(loaded?.configuration)
+        if let file { try StoredHistory.spare(file, history: path, configuration: loaded?.files ?? []) }
+        var query = HistoryQuery()
+        try query.take(since: since, until: until, now: WallClock.milliseconds())
         try StoredHistory.read(at: path) { reader in
-            if let device {
-                query.devices = try HistoryDevice.resolveAll(
-                    [device], among: configuration?.poll.devices ?? [], in: reader)
-                // The first one may come, and summaries outlive their readings.
-                if !follow, every == nil, let name = try characteristicName() {
-                    try HistoryWords.check([name], of: device, query.devices, in: reader)
-                }
+            let (more, names) = try HistoryWords.split(others, among: configured, in: reader)
+            let devices = [device].compactMap(\.self) + more
+            query.devices = try HistoryDevice.resolveAll(devices, among: configured, in: reader)
+            if names.count == 1 {
+                (query.characteristic, query.fields) = (names[0].uuid, [names[0].field].compactMap(\.self))
+            }
+            // The first one may come, and summaries outlive their readings.
+            if !follow, every == nil {
+                try HistoryWords.check(names, of: devices.joined(separator: ", "), query.devices, in: reader)
             }
             let extras = Extras(
-                tags: Composition.tags(configuration),
-                decimals: LayoutDecimals(configuration))
+                names: names, tags: Composition.tags(loaded?.configuration),
+                decimals: LayoutDecimals(loaded?.configuration))
             if follow {
                 let tail = HistoryTail(query, path: path)
                 try CommandContext.perform(options, within: options.timeout?.duration) {
@@ -95,45 +102,63 @@ struct HistoryCommand: FileCommand, FormattedCommand {
                 }
             } else if let windows = every.flatMap({ SummaryWindows($0.duration, offset: LocalTime.offset) }) {
                 try printSummaries(query, in: windows, extras: extras, from: reader)
+            } else if let file {
+                try write(query, extras: extras, from: reader, to: file)
             } else {
-                try printReadings(query, extras: extras, from: reader)
+                let output = StandardOutput()
+                _ = try printReadings(query, extras: extras, from: reader) { try output.write($0) }
             }
         }
     }
 
-    private func characteristicName() throws(Failure) -> CharacteristicName? {
-        guard let characteristic else { return nil }
-        return try CharacteristicName(inHistory: characteristic)
-    }
-
-    /// What the history doesn't keep of its readings.
+    /// What the history doesn't keep of its readings, and which of them to print.
     private struct Extras {
+        let names: [CharacteristicName]
         let tags: DeviceTags
         let decimals: LayoutDecimals
     }
 
-    private func printReadings(_ query: HistoryQuery, extras: Extras, from reader: HistoryReader) throws {
+    private func write(_ query: HistoryQuery, extras: Extras, from reader: HistoryReader, to file: String) throws {
+        let count: Int
+        do {
+            let whole = try WholeFile(file)
+            count = try printReadings(query, extras: extras, from: reader) { try whole.write($0) }
+            try whole.finish()
+        } catch let error as UserError { throw Failure(.allFailed, error.description) }
+        let object: JSON = .object(["state": "written", "file": .text(file), "readings": .integer(count)])
+        let what = count == 1 ? "1 reading" : "\(count == 0 ? "no" : "\(count)") readings"
+        try StandardOutput().line(format == .json ? object.text : "wrote \(what) to \(Untrusted.whole(file))")
+    }
+
+    /// - Returns: the number of readings.
+    private func printReadings(
+        _ query: HistoryQuery, extras: Extras, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
+    ) throws -> Int {
+        let writer = Composition.writer(format, tags: extras.tags)
         var decimals = extras.decimals
-        let names = [try characteristicName()].compactMap(\.self)
-        let sink = Composition.sink(format, tags: extras.tags)
-        var batch: [LiveReading] = []
-        var progress = try ReadingProgress(last: reader.lastSequence(), isShown: isatty(STDOUT_FILENO) == 0)
+        var bytes: [UInt8] = []
+        if let header = writer.header { bytes = Array("\(header)\n".utf8) }
+        var progress = try ReadingProgress(
+            last: reader.lastSequence(), isShown: file != nil || isatty(STDOUT_FILENO) == 0)
+        var count = 0
         try reader.readings(query) { stored in
             progress.show(stored.sequence)
-            guard names.admit(stored.reading.key) else { return }
-            batch.append(LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)))
-            if batch.count == 256 {
-                try sink.send(batch)
-                batch = []
-            }
+            guard extras.names.admit(stored.reading.key), !writer.hides(stored.reading) else { return }
+            count += 1
+            writer.append(
+                LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)), to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+            guard bytes.count >= 1 << 16 else { return }
+            try output(bytes)
+            bytes = []
         }
-        try sink.send(batch)
+        try output(bytes)
         progress.clear()
+        return count
     }
 
     /// Prints stored readings, and then new ones until the command must end.
     private func print(_ tail: HistoryTail, extras: Extras, in context: CommandContext) async throws {
-        let names = [try characteristicName()].compactMap(\.self)
         let sink = Composition.sink(format, tags: extras.tags)
         let news = Gate(context.loop)
         let follower = HistoryFollower(path: tail.path, on: context.loop) { news.open() }
@@ -144,7 +169,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         while context.ending == nil {
             do {
                 let page = try tail.next()
-                let matching = page.filter { names.admit($0.reading.key) }
+                let matching = page.filter { extras.names.admit($0.reading.key) }
                 try sink.send(
                     matching.map { LiveReading(sequence: $0.sequence, reading: decimals.complete($0.reading)) })
                 try await context.output.hasRoom()
@@ -164,14 +189,13 @@ struct HistoryCommand: FileCommand, FormattedCommand {
     private func printSummaries(
         _ query: HistoryQuery, in windows: SummaryWindows, extras: Extras, from reader: HistoryReader
     ) throws {
-        let names = [try characteristicName()].compactMap(\.self)
         let output = StandardOutput()
         let printer = SummaryPrinter(
             format, on: .standardOutput(noColor: options.noColor, environment: Composition.environment),
             offset: LocalTime.offset, decimals: extras.decimals
         ) { try output.write($0) }
         try reader.summaries(query, in: windows) { summary in
-            if names.admit(summary.key) { try printer.add(summary) }
+            if extras.names.admit(summary.key) { try printer.add(summary) }
         }
         try printer.finish()
     }

@@ -7,10 +7,10 @@ import RunLoop
 
 struct Plot: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plot", abstract: "Draw stored numbers in the terminal or as a picture.",
+        commandName: "plot", abstract: "Draw stored numbers in the terminal.",
         discussion: """
             Without CHAR, draws all numbers of the device. Several devices, or those of tag:NAME, are drawn in one \
-            picture: a word that names a device is a device, and any other one a characteristic. Numbers of one unit share an axis, except for the battery's \
+            plot: a word that names a device is a device, and any other one a characteristic. Numbers of one unit share an axis, except for the battery's \
             charge. A line has a gap where no value came for three times the usual interval. Times are written as for \
             'history'. Long times are drawn from the summaries of 5 minutes or an hour.
 
@@ -19,7 +19,7 @@ struct Plot: ContextCommand, FileCommand {
               blekeep plot greenhouse temperature humidity --since 7d
               blekeep plot cellar attic temperature
               blekeep plot tag:cold temperature --since 7d
-              blekeep plot greenhouse temperature --since yesterday --until today --svg night.svg
+              blekeep plot greenhouse temperature --since yesterday --until today
               blekeep plot greenhouse --since 1y --json
             """)
 
@@ -40,10 +40,6 @@ struct Plot: ContextCommand, FileCommand {
     @Option(help: ArgumentHelp("The end of the plot.", valueName: "time"))
     var until: String?
 
-    @Option(
-        help: ArgumentHelp("Write the plot as a picture to this file.", valueName: "file"), completion: .file())
-    var svg: String?
-
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
@@ -54,17 +50,9 @@ struct Plot: ContextCommand, FileCommand {
 
     func run(in context: CommandContext) async throws {
         let size = context.terminal.size()
-        let plot = try read(columns: svg == nil ? PlotView.columns(width: size.columns) : PlotPicture.columns, context)
+        let plot = try read(columns: PlotView.columns(width: size.columns), context)
         let view = PlotView(plot, offset: LocalTime.offset)
-        if let svg {
-            try StoredHistory.spare(
-                svg, history: StoredHistory.path(context), configuration: context.configurationFiles)
-            try NewFile.replace(
-                PlotPicture(plot, title: view.title, offset: LocalTime.offset).text, at: svg, failure: .allFailed)
-        }
-        let lines =
-            options.json
-            ? PlotLines.json(plot) : svg.map { ["wrote \($0)"] } ?? view.lines(size: size, on: context.terminal)
+        let lines = options.json ? PlotLines.json(plot) : view.lines(size: size, on: context.terminal)
         for line in lines { try context.output.line(line) }
     }
 
@@ -84,15 +72,14 @@ struct Plot: ContextCommand, FileCommand {
                         field: names.count == 1 ? names[0].field : nil, isFitted: true
                     ) { names.admit($0) }
                 })
-            guard plot.series.isEmpty || !names.isEmpty else { return options.json ? plot : plot.folded }
             let label = devices.joined(separator: ", ")
-            var query = HistoryQuery()
-            query.devices = known
-            let undrawn = UndrawnPlot(names, try reader.latest(query))
-            if plot.series.isEmpty || known.count == 1, let refusal = undrawn.refusal(label) { throw refusal }
-            if !plot.series.isEmpty, let unknown = undrawn.unknown(label) { throw unknown }
-            guard plot.series.isEmpty else { return plot }
-            throw undrawn.failure(label, time: time)
+            try HistoryWords.check(names, of: label, known, in: reader)
+            guard plot.series.isEmpty else { return names.isEmpty && !options.json ? plot.folded : plot }
+            let asked = names.map { "'\(Untrusted($0.text))'" }.joined(separator: ", ")
+            throw Failure(
+                .notFound,
+                "\(Untrusted.whole(label)) has no numbers\(asked.isEmpty ? "" : " of \(asked)") in this time; "
+                    + "'blekeep values' shows the newest values, with their age")
         }
     }
 }

@@ -10,15 +10,13 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
         commandName: "values", abstract: "Show the newest values, one line for each device.",
         discussion: """
             Without DEV, shows the devices of the running poller, or of the last one. Reads the history only. When 'poll' \
-            isn't running or writes too rarely, the first line says so, and the values are gray. --sort takes the name of a \
-            field, as --json shows it, or 'age'; the least number comes first, and devices without one come last. AGE and \
-            --max-age count from when blekeep last read or heard a device, also when it repeated its values.
+            isn't running or writes too rarely, the first line says so, and the values are gray. AGE and --max-age count \
+            from when blekeep last read or heard a device, also when it repeated its values.
 
             Examples:
               blekeep values
               blekeep values greenhouse cellar --watch
-              blekeep values --sort battery
-              blekeep values tag:cellar --sort temperature --reverse --max-age 1h
+              blekeep values tag:cellar --max-age 1h
               blekeep values --json
             """)
 
@@ -28,14 +26,6 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
 
     @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
-
-    @Option(
-        help: ArgumentHelp("Order the devices by this field, or by age, the least first.", valueName: "field"),
-        completion: .field)
-    var sort: String?
-
-    @Flag(help: "Order the devices the other way round.")
-    var reverse = false
 
     @Option(
         help: ArgumentHelp("Only values that blekeep read or heard within this time, such as 1h.", valueName: "time"),
@@ -69,7 +59,6 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
                 try reader.latest(query), of: run.map { Set($0.map(\.id)) }, statuses: statuses,
                 maxAge: maxAge?.duration,
                 now: context.wallTime(), decimals: context.decimals, limits: context.batteryLimits)
-            try view.sort(by: sort, isReversed: reverse)
             do {
                 view.report = try StatusReport.read(
                     from: reader, configured: [], now: context.wallTime(), clocks: context.clocks())
@@ -86,8 +75,7 @@ struct ValuesView: WatchedView {
     private let now: Int64
     private let values: [DeviceID: NewestValues.Device]
     /// The devices in the order in which they are shown.
-    private var order: [DeviceID]
-    private var isSorted = false
+    private let order: [DeviceID]
     /// `nil` before the first run of the poller.
     var report: StatusReport?
     /// Those of the devices, for formats of programs.
@@ -110,40 +98,16 @@ struct ValuesView: WatchedView {
         values =
             NewestValues(shown.map(\.reading), decimals, limits: limits, statuses: statuses).devices
         // The newest name of each device.
-        names = shown.reduce(into: [:]) { $0[$1.reading.id] = $1.reading.device }
-        order = []
-        order = values.keys.sorted { NaturalOrder.precedes(name($0), name($1)) }
+        let names = shown.reduce(into: [DeviceID: String]()) { $0[$1.reading.id] = $1.reading.device }
+        self.names = names
+        order = values.keys.sorted {
+            NaturalOrder.precedes(names[$0] ?? $0.description, names[$1] ?? $1.description)
+        }
     }
 
     private let names: [DeviceID: String]
 
     private func name(_ device: DeviceID) -> String { names[device] ?? device.description }
-
-    /// Orders the devices by a field, the least number first. Devices without one come last in any case.
-    ///
-    /// - Parameter field: `battery` also finds the charge of a device that is connected; `nil` for the names.
-    /// - Throws: a failure with the names of all fields.
-    mutating func sort(by field: String?, isReversed: Bool) throws(Failure) {
-        isSorted = field != nil || isReversed
-        guard let field else {
-            if isReversed { order.reverse() }
-            return
-        }
-        let keys = values.compactMapValues { field == "age" ? -Double($0.time) : $0.number(of: field) }
-        guard !keys.isEmpty || values.isEmpty else {
-            let fields = Set(values.values.flatMap(\.fields)).sorted()
-            let meant = Spelling.closest(to: field, among: fields).map { "did you mean '\($0)'?" }
-            throw Failure(
-                .usage,
-                "no device has a number '\(Untrusted(field))'; "
-                    + (meant ?? "--sort takes age, \(Untrusted.whole(fields.joined(separator: ", ")))"))
-        }
-        let sorted = order.compactMap { device in keys[device].map { (device, $0) } }.enumerated().sorted {
-            // Equal ones stay in the order of the names.
-            ($0.element.1 * (isReversed ? -1 : 1), $0.offset) < ($1.element.1 * (isReversed ? -1 : 1), $1.offset)
-        }
-        order = sorted.map(\.element.0) + order.filter { keys[$0] == nil }
-    }
 
     private var isStale: Bool { report?.isPolling == false }
 
@@ -168,15 +132,7 @@ struct ValuesView: WatchedView {
     /// - Parameter isFirst: whether the format's header comes before them.
     func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
         let writer = Composition.writer(format, tags: tags)
-        let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
-        // Without a field to sort by, the order of the history stays.
-        let sorted =
-            !isSorted
-            ? readings
-            : readings.enumerated().sorted {
-                (places[$0.element.reading.id] ?? 0, $0.offset) < (places[$1.element.reading.id] ?? 0, $1.offset)
-            }.map(\.element)
-        let lines = sorted.compactMap { stored -> String? in
+        let lines = readings.compactMap { stored -> String? in
             guard case .value = stored.reading.outcome, !writer.hides(stored.reading) else { return nil }
             return writer.line(stored)
         }

@@ -21,12 +21,7 @@ struct ConfigInit: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(name: [.short, .long], help: "The configuration file, instead of the usual places.")
-    var config: String?
-
-    func validate() throws {
-        if config?.isEmpty == true { throw ValidationError("-c needs the name of a file") }
-    }
+    @OptionGroup var place: ConfigurationOption
 
     func run() throws {
         guard !print else {
@@ -34,7 +29,7 @@ struct ConfigInit: ParsableCommand {
             return try StandardOutput().write(json ? "\(object.text)\n" : Self.text)
         }
         let environment = Composition.environment
-        let file = config ?? EnvironmentVariable.config.value(in: environment)
+        let file = place.config ?? EnvironmentVariable.config.value(in: environment)
         let loader = ConfigurationLoader(
             file: file, environment: environment, names: Composition.characteristicNames)
         guard let folder = loader.folders.first else {

@@ -59,10 +59,7 @@ struct ManPage: ParsableCommand {
         """
 
     private static let variables = [
-        (
-            "BLEKEEP_CONFIG, BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_TIMEOUT, BLEKEEP_LOG_LEVEL",
-            "Defaults of the options with these names."
-        ),
+        ("BLEKEEP_CONFIG", "The configuration file, in place of -c."),
         ("BLEKEEP_GATEWAY", "This gateway's name, in place of the one in the configuration."),
         ("NO_COLOR", "No colors."),
     ]

@@ -18,11 +18,10 @@ struct Decode: ParsableCommand {
               blekeep decode 'heart rate measurement' 10480004 --json
               blekeep decode fff1 3930 --cpf 06fe2827010000
               blekeep decode --recipe lywsd03mmc d4082ed60b
-              blekeep decode --batch gatt < vectors.jsonl
             """)
 
     @Argument(help: "The characteristic: its UUID or official name.", completion: .characteristic)
-    var uuid: String?
+    var uuid: String
 
     @Argument(help: "The value, as hex digits.")
     var hex: String?
@@ -40,33 +39,21 @@ struct Decode: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(help: "Decode each line of JSON on standard input: gatt, adverts or cpf.")
-    var batch: DecodeBatch?
-
-    @Option(name: [.short, .long], help: "The configuration file with layouts, instead of the usual places.")
-    var config: String?
+    @OptionGroup var file: ConfigurationOption
 
     func validate() throws {
-        if batch != nil {
-            guard uuid == nil, cpf == nil, recipe == nil, !json else {
-                throw ValidationError("--batch takes no other arguments")
-            }
-        } else if recipe != nil {
-            guard uuid != nil, cpf == nil else {
-                throw ValidationError("name the answers, such as 'blekeep decode --recipe lywsd03mmc d4082ed60b'")
-            }
-        } else if uuid == nil || hex == nil {
+        if recipe == nil, hex == nil {
             throw ValidationError("name a characteristic and its value, such as 'blekeep decode 2a6e c409'")
         }
+        if recipe != nil, cpf != nil { throw ValidationError("--recipe and --cpf exclude each other") }
     }
 
     func run() throws {
-        if let batch { return batch.run() }
         if let recipe { return try decode(by: recipe) }
         guard more.isEmpty else { throw Failure(.usage, "'\(Untrusted(more[0]))' is one value too many") }
         let layouts = try configuration().layouts
-        let named = layouts.first { $0.name.lowercased() == uuid?.lowercased() }?.characteristic
-        let characteristic = try named ?? characteristic(uuid ?? "")
+        let named = layouts.first { $0.name.lowercased() == uuid.lowercased() }?.characteristic
+        let characteristic = try named ?? characteristic(uuid)
         let own = layouts.first { $0.characteristic == characteristic }?.name ?? ""
         let name = own.isEmpty ? AssignedNumbers.characteristicName(characteristic) : own
         do {
@@ -90,7 +77,7 @@ struct Decode: ParsableCommand {
     private func decode(by name: String) throws {
         let own = try configuration().recipes.filter(\.isOwn)
         let recipe = try Recipes.named(name, in: RecipeCatalogue.all + own)
-        let texts = [uuid, hex].compactMap { $0 } + more
+        let texts = [uuid] + [hex].compactMap(\.self) + more
         let answers = try texts.map { $0 == "none" ? nil : try bytes($0) }
         let trial = RecipeTrial(recipe, answers: answers)
         let measurements = trial.outcome.answers.flatMap(\.measurements)
@@ -104,7 +91,7 @@ struct Decode: ParsableCommand {
     private func configuration() throws(Failure) -> PollConfiguration {
         do {
             let loader = ConfigurationLoader(
-                file: config ?? EnvironmentVariable.config.value(in: Composition.environment),
+                file: file.config ?? EnvironmentVariable.config.value(in: Composition.environment),
                 environment: Composition.environment, names: Composition.characteristicNames)
             return try loader.load()?.configuration.poll ?? PollConfiguration()
         } catch {
@@ -160,5 +147,3 @@ struct Decode: ParsableCommand {
         return bytes
     }
 }
-
-extension DecodeBatch: ExpressibleByArgument {}

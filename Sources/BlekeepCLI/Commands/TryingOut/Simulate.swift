@@ -57,7 +57,7 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
-        var options = try GlobalOptions.ofEnvironment()
+        var options = try GlobalOptions.usual
         options.config = file.config
         let loaded = try file.config == nil ? nil : Composition.loadConfiguration(options)
         let (scenario, _) = try SimulatedWorld.plan(scenario, with: loaded?.configuration.poll)
@@ -98,8 +98,7 @@ struct Simulate: ParsableCommand {
         signal(SIGINT, SIG_IGN)
         return try await withThrowingTaskGroup(of: (Int, Int32).self) { group in
             for (index, address) in addresses.enumerated() {
-                // blekeep itself prefers its own variable, which the user's shell may have.
-                var variables: [Environment.Key: String?] = ["DBUS_SYSTEM_BUS_ADDRESS": address, "BLEKEEP_BUS": nil]
+                var variables: [Environment.Key: String?] = ["DBUS_SYSTEM_BUS_ADDRESS": address]
                 if gateways != nil { variables["BLEKEEP_GATEWAY"] = "gateway-\(index + 1)" }
                 group.addTask { [variables] in (index, try await run(with: variables, as: processes)) }
             }

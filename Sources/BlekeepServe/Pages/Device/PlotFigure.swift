@@ -247,15 +247,14 @@ struct PlotFigure {
         let trace = PlotTrace(axis: axis, columns: plot.columns, width: Self.width, height: Self.height)
         let grid = ticks(axis).map { tick, style in
             let y = y(tick.value, axis)
-            return SVGMarks.line(
-                [(0, y), (Self.width, y)], ink: .style(style.isEmpty ? "grid" : "grid \(style)"), width: 1)
+            return SVGMarks.line([(0, y), (Self.width, y)], style: style.isEmpty ? "grid" : "grid \(style)")
         }
         let bounds = Set(limits).filter { axis.lower...axis.upper ~= $0 }.sorted().map { limit -> Markup in
             let y = y(limit, axis)
-            return SVGMarks.line([(0, y), (Self.width, y)], ink: .style("limit"), width: 1)
+            return SVGMarks.line([(0, y), (Self.width, y)], style: "limit")
         }
         let lines = panel.series.enumerated().map { index, series -> Markup in
-            guard !isSingle else { return "\(trace.marks(of: series, .style("line"), range: .style("band")))" }
+            guard !isSingle else { return "\(trace.marks(of: series))" }
             return """
                 <path class="line s\(index % 8)" d="\(SVGMarks.path(trace.means(of: series)))"/>
                 """

@@ -18,8 +18,7 @@ struct ReportFigure {
         let boxes = line.bands.map { band in
             SVGMarks.box(
                 x: band.start * 1000, y: 0, width: max(1.5, band.length * 1000), height: 24,
-                ink: .style("mode \(band.mode?.rawValue ?? "gap")"),
-                title: band.title)
+                style: "mode \(band.mode?.rawValue ?? "gap")", title: band.title)
         }
         return """
             <div class="graph bands" role="img" aria-label="\(words(line))"><svg class="scale" aria-hidden="true"></svg>\
@@ -77,7 +76,7 @@ struct ReportFigure {
         let range = "\(ReportFacts.text(first.percentage)) % to \(ReportFacts.text(last.percentage)) %"
         let grid = [0.0, 50, 100].map { percentage in
             let y = Self.height * (1 - percentage / 100)
-            return SVGMarks.line([(0, y), (1000, y)], ink: .style("grid"), width: 1)
+            return SVGMarks.line([(0, y), (1000, y)], style: "grid")
         }
         let labels = [0, 50, 100].map { percentage -> Markup in
             let y = SVGMarks.number(Self.height * (1 - Double(percentage) / 100) + 4)
@@ -87,7 +86,7 @@ struct ReportFigure {
             <h3>Battery of this machine</h3>
             <div class="graph short" role="img" aria-label="From \(range)"><svg class="scale" aria-hidden="true">\(labels)</svg>\
             <svg class="area" aria-hidden="true"><svg class="lines" viewBox="0 0 1000 96" preserveAspectRatio="none" \
-            width="100%" height="96">\(grid)\(SVGMarks.line(points, ink: .style("line"), width: 1.5))</svg></svg></div>
+            width="100%" height="96">\(grid)\(SVGMarks.line(points, style: "line"))</svg></svg></div>
             """
     }
 }

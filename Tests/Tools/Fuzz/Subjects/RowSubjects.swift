@@ -130,9 +130,9 @@ extension RowFile {
             "heartbeats",
             """
             id, boot, from_boot_ns, from_awake_ns, from_ms, to_boot_ns, to_awake_ns, to_ms, synchronized, seq, state, \
-            mode, supply, from_percent, to_percent
+            mode, supply, from_percent, to_percent, scan_ms, packets
             """
-        ), ("activity", "heartbeat, device, address, good, failed, missed, samples, connects, air_ms"),
+        ), ("activity", "heartbeat, device, alias, address, good, failed, missed, samples, connects, air_ms"),
         (
             "downtimes",
             "id, heartbeat, cause, from_boot, from_boot_ns, from_ms, to_boot, to_boot_ns, to_ms, length_ms"

@@ -39,7 +39,6 @@ extension Subject {
                 device: dice.pick([DeviceID("x"), DeviceID("f00000000001")]) ?? DeviceID(anyAddress),
                 time: min(one, other)...max(one, other),
                 columns: dice.pick([0, 1, 80, .max]), isFitted: dice.below(2) == 0))
-        _ = PlotPicture(plot, title: "x") { _ in 3600 }.text
         _ = PlotLines.json(plot)
     }
 

@@ -6,6 +6,7 @@ import Fuzzing
 
 @testable import BlekeepCLI
 @testable import BlekeepConfiguration
+@testable import blekeep_decode
 
 /// The subjects in the command, which is an executable target that only tests can import.
 extension Subject {
@@ -154,7 +155,7 @@ extension Subject {
         _ = BluetoothUUID(text)
         _ = BluetoothAddress(text)
         _ = AdapterChoice(text)
-        _ = GlobalFlags.moved([text, dice.text(), "poll", dice.text()], commands: ["poll", "config"])
+        _ = BlekeepCLI.Blekeep.spelled([text, dice.text(), "poll", dice.text()])
         let uuid = BluetoothUUID(UInt16(0x2A00 + dice.below(0x200)))
         let readers: [() throws -> Void] = [{ _ = try CharacteristicName(text) }, { _ = try encoded(text, uuid) }]
         for parse in readers {
@@ -189,10 +190,6 @@ extension Subject {
         }
         // They go through the log, which lets nothing through that could harm.
         guard EnvironmentVariable.warnings(about: variables).count <= 8 else { return "too many warnings" }
-        do { _ = try GlobalOptions.ofEnvironment(variables) } catch {
-            guard let failure = error as? Failure else { return "no options: \(error)" }
-            if let harm = harm(in: failure.message) { return "options: \(harm) of \(variables)" }
-        }
         _ = Terminal.standardOutput(noColor: false, environment: variables)
         for path in [
             HistoryPath.default(environment: variables, isRoot: false),
