@@ -34,10 +34,9 @@ import Testing
         #expect(ended == ["/d/a"])
     }
 
-    @Test func onlySignalsNeedARule() {
+    @Test func eachListenerNeedsARule() {
         _ = table.add(at: "/d/b", receive: { _ in })
         _ = table.add(at: "/d/a", receive: { _ in })
-        _ = table.add(at: "/d/c", takesSignals: false, receive: { _ in })
         #expect(table.rules == ["/d/a", "/d/b"].map { .properties(of: GattCharacteristic1.name, at: $0) })
     }
 }
