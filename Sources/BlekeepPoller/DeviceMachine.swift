@@ -235,7 +235,7 @@ struct DeviceMachine: Sendable, DevicePart {
         let now = around.now
         health.remember(failure)
         // The device isn't at fault, so its pauses don't grow.
-        if !around.isReady || remedy == .wait && health.count(.waited) <= Timing.waitsUntilCounted {
+        if !around.isReady || remedy.policy.provesNothing && health.count(.waited) <= Timing.waitsUntilCounted {
             return retry.wait(Timing.afterRefusedDiscovery, at: now)
         }
         actions.append(.adapterFailed)
@@ -368,9 +368,11 @@ struct DeviceMachine: Sendable, DevicePart {
         if let ending = result.ending {
             if isConnected { endConnection(at: now) }
             let mayRelink = ticks.relink()
-            if result.values == 0, mayRelink, ending != .wait { return }
+            if result.values == 0, mayRelink, !ending.policy.provesNothing { return }
             // Another connection is by classic Bluetooth, too.
-            if ending == .bearer, let failure = result.failure { return notConnectedByBearer(failure, in: around) }
+            if ending.policy.connect == .switchBearer, let failure = result.failure {
+                return notConnectedByBearer(failure, in: around)
+            }
         }
         if result.misfits >= Timing.misfitsUntilUserNeeded,
             let failure = Remedy.stale.userAction(for: plan.address)
@@ -382,7 +384,7 @@ struct DeviceMachine: Sendable, DevicePart {
         guard hasTick else { return }
         if result.values == 0, let failure = result.failure {
             // An answer of the device, even an error, shows that the adapter works.
-            let mayBeAdapter = result.silences > 0 || result.ending != nil && result.ending != .wait
+            let mayBeAdapter = result.silences > 0 || result.ending?.policy.provesNothing == false
             if mayBeAdapter, around.isReady { actions.append(.adapterFailed) }
             pollFailed(failure, ending: result.ending, in: around)
         }
@@ -406,7 +408,7 @@ struct DeviceMachine: Sendable, DevicePart {
 
     private mutating func pollFailed(_ failure: ReadingFailure, ending: Remedy?, in around: Surroundings) {
         health.remember(failure)
-        guard around.isReady, ending != .wait else { return }
+        guard around.isReady, ending?.policy.provesNothing != true else { return }
         let now = around.now
         let pause = retry.backoff.fail()
         retry.wait(pause, at: now)

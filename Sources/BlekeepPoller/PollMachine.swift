@@ -428,8 +428,9 @@ struct PollMachine: Sendable {
         guard isCurrent(round), case .subscribing(let left) = poll.phase else { return }
         for index in indices { points[index].isFollowed = false }
         poll.phase = .subscribing([])
-        if Remedy(error) == .wait {
-            poll.result.ending = .wait
+        let remedy = Remedy(error)
+        if remedy.policy.provesNothing {
+            poll.result.ending = remedy
         } else {
             for index in left {
                 self[points[index].plan].subscriptionRefused(at: now)
