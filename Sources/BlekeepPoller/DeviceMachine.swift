@@ -569,12 +569,11 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// Continues from what an earlier run of blekeep left, before the first step.
-    mutating func inherit(
-        condition: DeviceCondition?, pause: PauseLength?, claim: InheritedLink?, at now: Uptime
-    ) {
-        if let condition { health.resume(condition) }
-        if let pause { ticks.pause(until: pause.end(from: now)) }
-        if let claim { self.claim = LinkClaim(link: claim, isInherited: true) }
+    mutating func inherit(_ earlier: Inheritance.Device, at now: Uptime) {
+        if let condition = earlier.condition { health.resume(condition) }
+        if let pause = earlier.pause { ticks.pause(until: pause.end(from: now)) }
+        if let claim = earlier.claim { self.claim = LinkClaim(link: claim, isInherited: true) }
+        listening?.isTriggered = earlier.identity?.habit.isTriggered ?? false
     }
 
     // MARK: Sleep

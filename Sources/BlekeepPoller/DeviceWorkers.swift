@@ -138,10 +138,10 @@ final class DeviceWorkers: @unchecked Sendable {
 
     /// Takes what an earlier run recognized of the devices.
     func inherit(_ inheritance: Inheritance) {
-        for (number, identity) in inheritance.identities {
-            guard let reader = self[number]?.reader else { continue }
+        for worker in all {
+            guard let reader = worker.reader, let identity = inheritance[worker.number].identity else { continue }
             reader.inherit(identity)
-            recorder.record(reader.identity, of: number)
+            recorder.record(reader.identity, of: worker.number)
         }
     }
 
