@@ -600,7 +600,7 @@ extension DeviceMachine: Waiting {
         /// The phase of the connection. Before the next tick, because its failure belongs to the tick in progress.
         case phase
         /// A tick of a run with an end, which may not wait for ever. Before the next tick, for the same reason.
-        case finiteTick
+        case oneOffTick
         case tick
         /// A value that the device advertises. After the next tick, which what was heard before it may end at once.
         case advertisement
@@ -619,7 +619,7 @@ extension DeviceMachine: Waiting {
         case .userPause: ticks.pausedUntil ?? .never
         case .hearing: isHeardOnStandby ? (contact.lastHeardAt ?? .start) + Timing.heardOnStandby : .never
         case .phase: link.phase.deadline ?? .never
-        case .finiteTick: finiteTickEnd(in: around)
+        case .oneOffTick: oneOffTickEnd(in: around)
         case .tick: around.areTicksDue ? ticks.earliest : nextTick
         case .advertisement: listeningEnd(in: around)
         case .retry: link.phase.isIdle ? retry.notBefore.whileAhead(of: around.now) : .never
@@ -628,9 +628,9 @@ extension DeviceMachine: Waiting {
         }
     }
 
-    private func finiteTickEnd(in around: Surroundings) -> Uptime {
-        guard plan.count != nil, let tick else { return .never }
-        return tick.deadline + (around.isReady ? max(Timing.finiteTick, plan.shortestInterval) : Timing.finiteOutage)
+    private func oneOffTickEnd(in around: Surroundings) -> Uptime {
+        guard plan.isOneOff, let tick else { return .never }
+        return tick.deadline + (around.isReady ? max(Timing.oneOffTick, plan.shortestInterval) : Timing.oneOffOutage)
     }
 
     private mutating func pass(_ wait: Wait, in around: Surroundings) {
@@ -640,7 +640,7 @@ extension DeviceMachine: Waiting {
             note(.notice, "resumed, because the user's pause is over")
         case .hearing: isHeardOnStandby = false
         case .phase: expire(in: around)
-        case .finiteTick: giveUpTick(in: around)
+        case .oneOffTick: giveUpTick(in: around)
         case .tick: beginTick(in: around)
         case .advertisement: endListening(in: around)
         case .retry, .turn, .listening: break

@@ -175,9 +175,9 @@ extension PollerState {
         return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"
     }
 
-    /// The longest search for a device. It is short in critical power mode, except in a finite run.
+    /// The longest search for a device. It is short in critical power mode, except in a one-off run.
     var maxSearch: Duration {
-        let isSparing = power.mode == .critical && devices.allSatisfy { $0.plan.count == nil }
+        let isSparing = power.mode == .critical && devices.allSatisfy { !$0.plan.isOneOff }
         return isSparing ? Timing.criticalSearch : AdapterMachine.Discovery.longest
     }
 
