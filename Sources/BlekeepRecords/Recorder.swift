@@ -185,7 +185,7 @@ package final class Recorder: @unchecked Sendable {
     package func record(_ snapshot: DeviceSnapshot, of number: DeviceNumber, rssi: Int?) {
         // Other gateways wait for it, and no tick may come.
         if book?.apply(snapshot, rssi: rssi, of: number, at: loop.now) == true { note() }
-        report(book?.applyToRules(snapshot, of: number, at: { moment }) ?? [])
+        report(book?.applyToRules(snapshot, of: number, at: moment) ?? [])
         if !policy.isFailing { comeBack() }
     }
 
