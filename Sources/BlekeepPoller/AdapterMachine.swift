@@ -185,8 +185,9 @@ struct AdapterMachine: Sendable {
     mutating func discoveryAnswered(_ error: BusError?, refused: FilterRefusal?, at now: Uptime) -> [Effect] {
         // A discovery in progress is blekeep's own, because the reply to an earlier call came late, but only if there is one: an
         // adapter that hangs answers the same.
-        let isContradiction = error.map { Remedy($0) == .watch } == true && watch.isDiscovering == false
-        guard let error, Remedy(error) != .watch || isContradiction else {
+        let policy = error.map { Remedy($0).policy }
+        let isContradiction = policy?.isInProgress == true && watch.isDiscovering == false
+        guard let error, let policy, !policy.isInProgress || isContradiction else {
             discovery = .on(since: now, lastFind: now)
             watch.begin(at: now)
             // A success is a promise. What BlueZ says of the adapter shows whether it is kept.
@@ -208,7 +209,7 @@ struct AdapterMachine: Sendable {
         discovery = .off
         let notice = Effect.notice(Notice(level: .debug, text: "BlueZ refused discovery: \(error)"))
         // Other causes are reported elsewhere: the adapter is off, or bluetoothd is gone.
-        guard Remedy(error) != .wait, error != .disconnected else { return [notice] }
+        if policy.provesNothing { return [notice] }
         return [notice] + searchRefused("BlueZ refuses to search for devices with \(name) (\(error))")
     }
 

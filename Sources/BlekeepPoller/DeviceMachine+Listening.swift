@@ -25,7 +25,7 @@ extension DeviceMachine {
         guard plan.mode == .passive, let listening else {
             return hasTick && link.phase.isIdle && !isConnected && now >= retry.notBefore
         }
-        if isOpen || listening.isTriggered && !isMonitored || plan.count != nil { return true }
+        if isOpen || listening.isTriggered && !isMonitored || plan.isOneOff { return true }
         guard hasTick && !listening.hasValue || listening.silence(at: now) > (shortestInterval ?? .zero) else {
             return false
         }
@@ -94,8 +94,8 @@ extension DeviceMachine {
         guard plan.mode == .passive, let tick, let state = listening, !isPaused, !isPrevented(in: around) else {
             return .never
         }
-        // The first tick and the ticks of a finite run wait for the device.
-        if plan.count != nil { return state.resultAt }
+        // The first tick and the ticks of a one-off run wait for the device.
+        if plan.isOneOff { return state.resultAt }
         if around.power.mode == .critical { return min(state.resultAt, tick.deadline + around.maxSearch) }
         guard tick.number > 1 else { return state.resultAt }
         // Without a window, what was heard by then is all.
@@ -120,10 +120,10 @@ extension DeviceMachine {
         let now = around.now
         guard let state = listening else { return }
         listening?.restart()
-        if plan.count == nil, !state.isTriggered { actions.append(.listened(heard: state.wasHeard)) }
+        if !plan.isOneOff, !state.isTriggered { actions.append(.listened(heard: state.wasHeard)) }
         if let failure = state.failure { return failListening(failure, in: around) }
         let wasHeard = state.hasValue && plan.mode == .passive
-        if !wasHeard, plan.count != nil, !state.isKnown { return failListening(.notHeard, in: around) }
+        if !wasHeard, plan.isOneOff, !state.isKnown { return failListening(.notHeard, in: around) }
         if !wasHeard, let limit = plan.silence(every: shortestInterval, isTriggered: state.isTriggered),
             state.isSilent(for: limit, at: now)
         {

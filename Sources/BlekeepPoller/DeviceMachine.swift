@@ -235,7 +235,7 @@ struct DeviceMachine: Sendable, DevicePart {
         let now = around.now
         health.remember(failure)
         // The device isn't at fault, so its pauses don't grow.
-        if !around.isReady || remedy == .wait && health.count(.waited) <= Timing.waitsUntilCounted {
+        if !around.isReady || remedy.policy.provesNothing && health.count(.waited) <= Timing.waitsUntilCounted {
             return retry.wait(Timing.afterRefusedDiscovery, at: now)
         }
         actions.append(.adapterFailed)
@@ -368,9 +368,11 @@ struct DeviceMachine: Sendable, DevicePart {
         if let ending = result.ending {
             if isConnected { endConnection(at: now) }
             let mayRelink = ticks.relink()
-            if result.values == 0, mayRelink, ending != .wait { return }
+            if result.values == 0, mayRelink, !ending.policy.provesNothing { return }
             // Another connection is by classic Bluetooth, too.
-            if ending == .bearer, let failure = result.failure { return notConnectedByBearer(failure, in: around) }
+            if ending.policy.connect == .switchBearer, let failure = result.failure {
+                return notConnectedByBearer(failure, in: around)
+            }
         }
         if result.misfits >= Timing.misfitsUntilUserNeeded,
             let failure = Remedy.stale.userAction(for: plan.address)
@@ -382,7 +384,7 @@ struct DeviceMachine: Sendable, DevicePart {
         guard hasTick else { return }
         if result.values == 0, let failure = result.failure {
             // An answer of the device, even an error, shows that the adapter works.
-            let mayBeAdapter = result.silences > 0 || result.ending != nil && result.ending != .wait
+            let mayBeAdapter = result.silences > 0 || result.ending?.policy.provesNothing == false
             if mayBeAdapter, around.isReady { actions.append(.adapterFailed) }
             pollFailed(failure, ending: result.ending, in: around)
         }
@@ -406,7 +408,7 @@ struct DeviceMachine: Sendable, DevicePart {
 
     private mutating func pollFailed(_ failure: ReadingFailure, ending: Remedy?, in around: Surroundings) {
         health.remember(failure)
-        guard around.isReady, ending != .wait else { return }
+        guard around.isReady, ending?.policy.provesNothing != true else { return }
         let now = around.now
         let pause = retry.backoff.fail()
         retry.wait(pause, at: now)
@@ -567,12 +569,11 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// Continues from what an earlier run of blekeep left, before the first step.
-    mutating func inherit(
-        condition: DeviceCondition?, pause: PauseLength?, claim: InheritedLink?, at now: Uptime
-    ) {
-        if let condition { health.resume(condition) }
-        if let pause { ticks.pause(until: pause.end(from: now)) }
-        if let claim { self.claim = LinkClaim(link: claim, isInherited: true) }
+    mutating func inherit(_ earlier: Inheritance.Device, at now: Uptime) {
+        if let condition = earlier.condition { health.resume(condition) }
+        if let pause = earlier.pause { ticks.pause(until: pause.end(from: now)) }
+        if let claim = earlier.claim { self.claim = LinkClaim(link: claim, isInherited: true) }
+        listening?.isTriggered = earlier.identity?.habit.isTriggered ?? false
     }
 
     // MARK: Sleep
@@ -599,7 +600,7 @@ extension DeviceMachine: Waiting {
         /// The phase of the connection. Before the next tick, because its failure belongs to the tick in progress.
         case phase
         /// A tick of a run with an end, which may not wait for ever. Before the next tick, for the same reason.
-        case finiteTick
+        case oneOffTick
         case tick
         /// A value that the device advertises. After the next tick, which what was heard before it may end at once.
         case advertisement
@@ -618,7 +619,7 @@ extension DeviceMachine: Waiting {
         case .userPause: ticks.pausedUntil ?? .never
         case .hearing: isHeardOnStandby ? (contact.lastHeardAt ?? .start) + Timing.heardOnStandby : .never
         case .phase: link.phase.deadline ?? .never
-        case .finiteTick: finiteTickEnd(in: around)
+        case .oneOffTick: oneOffTickEnd(in: around)
         case .tick: around.areTicksDue ? ticks.earliest : nextTick
         case .advertisement: listeningEnd(in: around)
         case .retry: link.phase.isIdle ? retry.notBefore.whileAhead(of: around.now) : .never
@@ -627,9 +628,9 @@ extension DeviceMachine: Waiting {
         }
     }
 
-    private func finiteTickEnd(in around: Surroundings) -> Uptime {
-        guard plan.count != nil, let tick else { return .never }
-        return tick.deadline + (around.isReady ? max(Timing.finiteTick, plan.shortestInterval) : Timing.finiteOutage)
+    private func oneOffTickEnd(in around: Surroundings) -> Uptime {
+        guard plan.isOneOff, let tick else { return .never }
+        return tick.deadline + (around.isReady ? max(Timing.oneOffTick, plan.shortestInterval) : Timing.oneOffOutage)
     }
 
     private mutating func pass(_ wait: Wait, in around: Surroundings) {
@@ -639,7 +640,7 @@ extension DeviceMachine: Waiting {
             note(.notice, "resumed, because the user's pause is over")
         case .hearing: isHeardOnStandby = false
         case .phase: expire(in: around)
-        case .finiteTick: giveUpTick(in: around)
+        case .oneOffTick: giveUpTick(in: around)
         case .tick: beginTick(in: around)
         case .advertisement: endListening(in: around)
         case .retry, .turn, .listening: break

@@ -20,6 +20,9 @@ struct DevicePlan: Sendable, Hashable {
     /// Whether another gateway may read the device instead of this one.
     var isShared = false
 
+    /// Whether the process ends by itself, after some ticks.
+    var isOneOff: Bool { count != nil }
+
     var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
 
     /// Returns the longest silence of a device that only advertises: three intervals, and at least a minute; `nil` for none,

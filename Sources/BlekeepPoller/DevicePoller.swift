@@ -24,12 +24,12 @@ final class DevicePoller: @unchecked Sendable {
 
     /// - Parameter throttled: takes all readings.
     init(
-        _ setting: DeviceSetting, isFinite: Bool, loop: RunLoop, wallTime: @escaping () -> Int64,
+        _ setting: DeviceSetting, isOneOff: Bool, loop: RunLoop, wallTime: @escaping () -> Int64,
         throttled: ThrottledReadings
     ) {
         self.loop = loop
         machine = PollMachine(
-            readsBattery: setting.readsBattery, isFinite: isFinite,
+            readsBattery: setting.readsBattery, isOneOff: isOneOff,
             conversesEvery: setting.recipe == nil ? nil : setting.interval)
         conversation = setting.recipe.map { DeviceConversation($0, of: setting.device, on: loop, wallTime: wallTime) }
         binding = DeviceBinding(setting, loop: loop)

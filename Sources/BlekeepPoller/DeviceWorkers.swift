@@ -34,17 +34,17 @@ final class DeviceWorkers: @unchecked Sendable {
     var packets = 0
     /// The users who wait for the end of a device's tick with this number, or of a later one.
     let waiters: WaitingUsers<(device: DeviceNumber, tick: Int)>
-    private let isFinite: Bool
+    private let isOneOff: Bool
     private let loop: RunLoop
     private let recorder: Recorder
     private let wallTime: () -> Int64
 
-    /// - Parameter isFinite: whether the run ends after a number of ticks.
+    /// - Parameter isOneOff: whether the run ends after a number of ticks.
     init(
-        _ settings: [DeviceSetting], isFinite: Bool, on loop: RunLoop, recorder: Recorder,
+        _ settings: [DeviceSetting], isOneOff: Bool, on loop: RunLoop, recorder: Recorder,
         wallTime: @escaping () -> Int64
     ) {
-        self.isFinite = isFinite
+        self.isOneOff = isOneOff
         self.loop = loop
         self.recorder = recorder
         self.wallTime = wallTime
@@ -125,7 +125,7 @@ final class DeviceWorkers: @unchecked Sendable {
     }
 
     private func poller(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> DevicePoller {
-        DevicePoller(setting, isFinite: isFinite, loop: loop, wallTime: wallTime, throttled: throttled)
+        DevicePoller(setting, isOneOff: isOneOff, loop: loop, wallTime: wallTime, throttled: throttled)
     }
 
     private func reader(
@@ -140,10 +140,10 @@ final class DeviceWorkers: @unchecked Sendable {
 
     /// Takes what an earlier run recognized of the devices.
     func inherit(_ inheritance: Inheritance) {
-        for (number, identity) in inheritance.identities {
-            guard let reader = self[number]?.reader else { continue }
+        for worker in all {
+            guard let reader = worker.reader, let identity = inheritance[worker.number].identity else { continue }
             reader.inherit(identity)
-            recorder.record(reader.identity, of: number)
+            recorder.record(reader.identity, of: worker.number)
         }
     }
 

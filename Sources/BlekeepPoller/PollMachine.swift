@@ -133,7 +133,7 @@ struct PollMachine: Sendable {
 
     private let readsBattery: Bool
     /// Whether the run ends after a number of ticks.
-    private let isFinite: Bool
+    private let isOneOff: Bool
     /// The time between conversations by the device's recipe; `nil` without one.
     private let conversesEvery: Duration?
 
@@ -166,11 +166,11 @@ struct PollMachine: Sendable {
 
     /// - Parameters:
     ///   - readsBattery: whether the battery level is configured.
-    ///   - isFinite: whether the run ends after a number of ticks.
+    ///   - isOneOff: whether the run ends after a number of ticks.
     ///   - conversesEvery: the time between conversations by the device's recipe; `nil` without one.
-    init(readsBattery: Bool, isFinite: Bool, conversesEvery: Duration? = nil) {
+    init(readsBattery: Bool, isOneOff: Bool, conversesEvery: Duration? = nil) {
         self.readsBattery = readsBattery
-        self.isFinite = isFinite
+        self.isOneOff = isOneOff
         self.conversesEvery = conversesEvery
     }
 
@@ -280,7 +280,7 @@ struct PollMachine: Sendable {
         guard poll.result.isEmpty, poll.result.failure == nil, poll.result.ending == nil else { return poll.result }
         if points.contains(where: \.isSubscribed) {
             // The device may have nothing to say. A run that waits for a value fails.
-            if isFinite { poll.result.failure = .noValue } else { poll.result.skipped = .noValue }
+            if isOneOff { poll.result.failure = .noValue } else { poll.result.skipped = .noValue }
         } else if isOld || now >= poll.round.deadline {
             poll.result.failure = .usedUp
         } else {
@@ -289,11 +289,11 @@ struct PollMachine: Sendable {
         return poll.result
     }
 
-    /// Adds the values that the device sent by itself since the last tick, unless a read failed. In a finite run, earlier
+    /// Adds the values that the device sent by itself since the last tick, unless a read failed. In a one-off run, earlier
     /// values on this connection count, too.
     private mutating func countNews() {
-        if isFinite || poll.result.failures == 0 {
-            poll.result.values += points.count { $0.isSubscribed && (isFinite ? $0.hasValue : $0.hasNews) }
+        if isOneOff || poll.result.failures == 0 {
+            poll.result.values += points.count { $0.isSubscribed && (isOneOff ? $0.hasValue : $0.hasNews) }
             poll.result.isNew = poll.result.isNew || hasChanged
         }
         hasChanged = false
@@ -428,8 +428,9 @@ struct PollMachine: Sendable {
         guard isCurrent(round), case .subscribing(let left) = poll.phase else { return }
         for index in indices { points[index].isFollowed = false }
         poll.phase = .subscribing([])
-        if Remedy(error) == .wait {
-            poll.result.ending = .wait
+        let remedy = Remedy(error)
+        if remedy.policy.provesNothing {
+            poll.result.ending = remedy
         } else {
             for index in left {
                 self[points[index].plan].subscriptionRefused(at: now)
@@ -438,10 +439,10 @@ struct PollMachine: Sendable {
         }
     }
 
-    /// Whether the tick waits for the first value of each subscription: before a disconnect, without reads, and in a finite
+    /// Whether the tick waits for the first value of each subscription: before a disconnect, without reads, and in a one-off
     /// run.
     private var mustListen: Bool {
-        poll.result.ending == nil && (isFinite || !poll.round.isHeld || poll.result.isEmpty)
+        poll.result.ending == nil && (isOneOff || !poll.round.isHeld || poll.result.isEmpty)
             && points.contains { $0.isSubscribed && !$0.hasValue }
     }
 

@@ -9,7 +9,7 @@ package final class Poller: @unchecked Sendable {
     // Used only on the loop's thread.
     private var state: PollerState
     private var configured: ConfiguredDevices
-    private let isFinite: Bool
+    private let isOneOff: Bool
     private let loop: RunLoop
     private let inbox: Inbox
     package let recorder: Recorder
@@ -49,16 +49,16 @@ package final class Poller: @unchecked Sendable {
         viewers = Viewers(isWatched: isWatched) { inbox.post(.watched($0)) }
         let settings = configuration.devices.map { DeviceSetting($0, in: configuration) }
         configured = ConfiguredDevices(settings)
-        isFinite = count != nil
+        isOneOff = count != nil
         makeAlarm = { wake ?? WakeAlarm.setter(log) }
         heartbeats = HeartbeatScheduler(asleep: { loop.timeAsleep }, clocks: clocks)
         let book = LedgerBook(
-            configuration, hasLedger: store is any Ledger, isOneOff: isFinite, pid: getpid(), at: wallTime())
+            configuration, hasLedger: store is any Ledger, isOneOff: isOneOff, pid: getpid(), at: wallTime())
         let recorder = Recorder(
             store: store, sinks: sinks, gateway: configuration.gateway, loop: loop, log: log, heartbeats: heartbeats,
             book: book, clocks: clocks, wallTime: wallTime)
         self.recorder = recorder
-        workers = DeviceWorkers(settings, isFinite: isFinite, on: loop, recorder: recorder, wallTime: wallTime)
+        workers = DeviceWorkers(settings, isOneOff: isOneOff, on: loop, recorder: recorder, wallTime: wallTime)
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) {
             recorder.record($0)
             inbox.post(.power($0))
@@ -198,7 +198,7 @@ package final class Poller: @unchecked Sendable {
     package func reconfigure(
         _ new: PollConfiguration, sinks: [any Sink]
     ) throws(UserError) {
-        guard !isFinite else { throw UserError("a run of a given number of ticks keeps its configuration") }
+        guard !isOneOff else { throw UserError("a run of a given number of ticks keeps its configuration") }
         guard !state.run.isStopping else { throw UserError("blekeep is stopping") }
         if let (device, id) = configured.givenAnotherID(by: new.devices) {
             throw UserError(

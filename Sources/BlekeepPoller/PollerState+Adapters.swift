@@ -95,7 +95,7 @@ extension PollerState {
     /// when they come.
     mutating func reportFirst() {
         // A run of a few ticks reports it as the result.
-        guard devices.allSatisfy({ $0.plan.count == nil }) else { return }
+        guard devices.allSatisfy({ !$0.plan.isOneOff }) else { return }
         if outage != nil {
             effects += bluez.reportFirst()
             return

@@ -104,33 +104,22 @@ extension PollerState {
 
     /// Takes the ledger of an earlier run, before the first step.
     mutating func inherit(_ inheritance: Inheritance, at now: Uptime) {
-        for id in devices.indices {
-            let number = devices[id].number
-            devices[id].inherit(
-                condition: inheritance.conditions[number], pause: inheritance.pauses[number],
-                claim: inheritance.claims[number], at: now)
-            devices[id].listening?.isTriggered = inheritance.identities[number]?.habit.isTriggered ?? false
-        }
+        for id in devices.indices { devices[id].inherit(inheritance[devices[id].number], at: now) }
         recovery.switchedOff = inheritance.switchedOff
         strays = inheritance.strays
     }
 
     /// Takes the ledger of an earlier run, after the start.
     mutating func recall(_ inheritance: Inheritance, at now: Uptime) {
-        for (number, condition) in inheritance.conditions {
-            if let id = devices.index(of: number) { devices[id].health.resume(condition) }
-        }
-        for (number, length) in inheritance.pauses {
-            if let id = devices.index(of: number) { obey(.pause(length), on: id, at: now) }
-        }
-        for (number, identity) in inheritance.identities where identity.habit.isTriggered {
-            if let id = devices.index(of: number) { devices[id].listening?.isTriggered = true }
+        for id in devices.indices {
+            let earlier = inheritance[devices[id].number]
+            if let condition = earlier.condition { devices[id].health.resume(condition) }
+            if let length = earlier.pause { obey(.pause(length), on: id, at: now) }
+            if earlier.identity?.habit.isTriggered == true { devices[id].listening?.isTriggered = true }
+            if let claim = earlier.claim { devices[id].recalled(claim, isKnown: hasSeenFirst) }
         }
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
             recovery.switchedOff.insert(path)
-        }
-        for (number, claim) in inheritance.claims {
-            if let id = devices.index(of: number) { devices[id].recalled(claim, isKnown: hasSeenFirst) }
         }
         strays += inheritance.strays
         if hasSeenFirst { endStrays(at: now) }
@@ -186,9 +175,9 @@ extension PollerState {
         return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"
     }
 
-    /// The longest search for a device. It is short in critical power mode, except in a finite run.
+    /// The longest search for a device. It is short in critical power mode, except in a one-off run.
     var maxSearch: Duration {
-        let isSparing = power.mode == .critical && devices.allSatisfy { $0.plan.count == nil }
+        let isSparing = power.mode == .critical && devices.allSatisfy { !$0.plan.isOneOff }
         return isSparing ? Timing.criticalSearch : AdapterMachine.Discovery.longest
     }
 

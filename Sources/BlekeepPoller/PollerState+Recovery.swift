@@ -153,7 +153,7 @@ extension PollerState {
     }
 
     private mutating func restarted(_ error: BusError?, at now: Uptime) {
-        let isDenied = error.map { Remedy($0) == .denied } ?? false
+        let isDenied = error.flatMap { Remedy($0).policy.outage } == .denied
         if isDenied { bluez.restartDenied(at: now) }
         let waiting = recovery.escalations.filter {
             if case .acting(.restart, _) = $0.value.phase { true } else { false }

@@ -399,7 +399,7 @@ struct PollerState: Sendable {
             // Whether its tick may end without a turn.
             let isLate =
                 areTicksDue && (devices[id].hasTick || devices[id].retry.notBefore > now)
-                || devices[id].plan.count != nil && devices[id].hasTick
+                || devices[id].plan.isOneOff && devices[id].hasTick
             let around = surroundings(of: id, judgesAir: isLate, areTicksDue: areTicksDue, at: now)
             update(id, at: now) { $0.timePassed(in: around) }
         }

@@ -50,6 +50,13 @@ struct RemedyPolicy: Sendable {
     /// Whether the adapter may lack a slot for the connection: whether it says so, or only if the attempt ended at once.
     var mayLackSlot = SlotDoubt.none
 
+    /// Whether the error proves nothing about the device, because bluetoothd or the adapter isn't there: its pauses don't grow.
+    var provesNothing = false
+    /// Whether what was requested is in progress already.
+    var isInProgress = false
+    /// What it means when bluetoothd doesn't report its objects.
+    var outage: Outage?
+
     enum SlotDoubt: Sendable, Hashable { case none, ifPrompt, certain }
 }
 
@@ -59,16 +66,18 @@ extension Remedy {
         switch self {
         case .retry: RemedyPolicy(mayLackSlot: .ifPrompt)
         case .backOff: RemedyPolicy(pause: .whenRepeated(.seconds(30)), mayBlameAdapter: false)
-        case .watch: RemedyPolicy(connect: .watch)
-        case .wait: RemedyPolicy(connect: .pause, request: .endTick, mayBlameAdapter: false)
+        case .watch: RemedyPolicy(connect: .watch, isInProgress: true)
+        case .wait:
+            RemedyPolicy(connect: .pause, request: .endTick, mayBlameAdapter: false, provesNothing: true)
         case .rediscover: RemedyPolicy(connect: .search, request: .search)
         case .adopt: RemedyPolicy(connect: .adopt)
-        case .relink: RemedyPolicy(request: .endTick)
+        case .relink: RemedyPolicy(request: .endTick, outage: .hung)
         case .point: RemedyPolicy()
         case .unsupported: RemedyPolicy(request: .pausePoint)
         case .stale: RemedyPolicy(request: .suspectCache)
         case .pairing: RemedyPolicy(request: .askUser)
-        case .rebond, .denied, .blocked: RemedyPolicy(connect: .askUser)
+        case .rebond, .blocked: RemedyPolicy(connect: .askUser)
+        case .denied: RemedyPolicy(connect: .askUser, outage: .denied)
         case .bearer: RemedyPolicy(connect: .switchBearer)
         case .slots: RemedyPolicy(pause: .atLeast(.seconds(4)), mayBlameAdapter: false, mayLackSlot: .certain)
         case .shed: RemedyPolicy(pause: .atLeast(.seconds(4)), mayBlameAdapter: false)

@@ -211,10 +211,6 @@ final class SessionEvents: @unchecked Sendable {
 
     /// Handles a bluetoothd that didn't report its objects.
     private func refused(_ error: BusError) {
-        switch Remedy(error) {
-        case .denied: post(.lost(.denied))
-        case .relink: post(.lost(.hung))
-        default: break
-        }
+        if let outage = Remedy(error).policy.outage { post(.lost(outage)) }
     }
 }

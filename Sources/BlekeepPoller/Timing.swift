@@ -92,7 +92,7 @@ enum Timing {
     static let recovering: Duration = .seconds(60)
     static let worthHolding: Duration = .seconds(60)
     static let relinksPerTick = 1
-    /// The longest tick of a finite run.
-    static let finiteTick: Duration = .seconds(60)
-    static let finiteOutage: Duration = .seconds(5)
+    /// The longest tick of a one-off run.
+    static let oneOffTick: Duration = .seconds(60)
+    static let oneOffOutage: Duration = .seconds(5)
 }

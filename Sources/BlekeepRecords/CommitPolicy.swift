@@ -19,6 +19,10 @@ struct CommitPolicy: Sendable, Hashable {
     private(set) var lost = 0
     /// Whether the program may end at any time.
     private var isEnding = false
+    /// The commit that must follow the work in progress, because the disk takes long for that.
+    private var next = Next.nothing
+
+    private enum Next: Sendable, Hashable { case nothing, commit, durableCommit }
 
     /// The longest time from the first new reading to its commit.
     static let maxWait: Duration = .seconds(1)
@@ -72,13 +76,24 @@ struct CommitPolicy: Sendable, Hashable {
 
     // MARK: Commits
 
-    /// Takes the time of a commit between ticks.
+    /// Takes the time of a commit between ticks, or of one that had to wait for the disk.
     ///
     /// - Returns: whether it must be durable.
     mutating func cameDue(at now: Uptime) -> Bool {
         due = .never
-        return now >= syncDue && budget.spend(at: now)
+        let isOwed = next == .durableCommit
+        next = .nothing
+        return now >= syncDue && budget.spend(at: now) || isOwed
     }
+
+    /// Lets a commit follow the work in progress. When that has ended, the commit comes due.
+    mutating func follow(durable: Bool) {
+        due = .never
+        next = durable || next == .durableCommit ? .durableCommit : .commit
+    }
+
+    /// Whether a commit waits for the end of the work in progress.
+    var follows: Bool { next != .nothing }
 
     /// Call this before a commit.
     mutating func begin() { due = .never }
@@ -86,6 +101,7 @@ struct CommitPolicy: Sendable, Hashable {
     /// Schedules the next attempt after a failed commit: soon at first, in case another program locks the file, then after
     /// a minute.
     mutating func failed(at now: Uptime) {
+        next = .nothing
         due = now + OutputRetryPause.length(after: failures)
         failures += 1
     }

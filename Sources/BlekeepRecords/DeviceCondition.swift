@@ -96,6 +96,11 @@ extension DeviceCondition {
         return .good(DeviceCondition.Success(ticks: before.ticks.next, missing: missing))
     }
 
+    /// The number of consecutive failed attempts that don't make a device count as lost.
+    private static let toleratedAttempts: Int64 = 3
+    /// A pause of this length before the next attempt makes the device count as lost at once.
+    private static let longPause: Duration = .seconds(60)
+
     /// Returns the condition after a failed attempt. Only a success ends `needsUser` and `lost`.
     package func failing(_ attempt: Attempt, failure: ReadingFailure) -> Self {
         let trouble = DeviceCondition.Trouble(
@@ -106,7 +111,7 @@ extension DeviceCondition {
         case .needsUser: return .needsUser(trouble)
         case .lost: return .lost(trouble)
         case .new, .good, .trying:
-            let isLost = LostDeviceRule.isLost(after: trouble.attempts, pause: attempt.pause)
+            let isLost = trouble.attempts > Self.toleratedAttempts || attempt.pause ?? .zero >= Self.longPause
             return isLost ? .lost(trouble) : .trying(trouble)
         }
     }
@@ -145,22 +150,5 @@ extension DeviceCondition.Trouble {
         var trouble = self
         trouble.attempts = attempts.adding(before.attempts)
         return trouble
-    }
-}
-
-/// The rule by which a device counts as lost.
-private enum LostDeviceRule {
-    /// The number of consecutive failed attempts that don't make a device count as lost.
-    static let toleratedAttempts: Int64 = 3
-    /// A pause of this length before the next attempt makes the device count as lost at once.
-    static let longPause: Duration = .seconds(60)
-
-    /// Returns whether a device counts as lost after a failed attempt.
-    ///
-    /// - Parameters:
-    ///   - attempts: the number of consecutive failed attempts, with the last one.
-    ///   - pause: the pause before the next attempt; `nil` when it waits for a tick or an event.
-    static func isLost(after attempts: Int64, pause: Duration?) -> Bool {
-        attempts > toleratedAttempts || pause ?? .zero >= longPause
     }
 }

@@ -145,14 +145,6 @@ final class DeviceRecord: DevicePart {
         return status
     }
 
-    /// Whether the status changed in a way that matters to users.
-    ///
-    /// - Parameter endsClaims: whether another claim is due to end. The commit then ends all of them.
-    func isNews(_ status: DeviceStatus, endsClaims: Bool) -> Bool {
-        guard let kept = unsaved.kept, status.isLike(kept) else { return true }
-        return endsClaims && !status.link.hasClaim(of: kept.link)
-    }
-
     /// Gives the next heartbeat the work since the last one that the store holds.
     func offerWork(at now: Uptime) -> DeviceActivity {
         countAirTime(at: now)
@@ -171,7 +163,7 @@ extension DeviceStatus {
     }
 
     /// Whether nothing changed that matters to users.
-    fileprivate func isLike(_ other: DeviceStatus) -> Bool {
+    func isLike(_ other: DeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && condition.failedInARow == other.condition.failedInARow && hasPause(of: other)
             && identity == other.identity && isBonded == other.isBonded && firing == other.firing
@@ -181,7 +173,7 @@ extension DeviceStatus {
 
 extension DeviceStatus.Link {
     /// Whether the next run would take it for the same.
-    fileprivate func hasClaim(of other: DeviceStatus.Link) -> Bool {
+    func hasClaim(of other: DeviceStatus.Link) -> Bool {
         isOurs == other.isOurs && isIdle == other.isIdle && isConnected == other.isConnected
     }
 

@@ -3,25 +3,36 @@ import RunLoop
 
 /// What an earlier run of blekeep left: connections, adapters that are off, and the conditions of the devices.
 package struct Inheritance: Sendable {
-    /// Connections of that run, if the machine didn't restart since.
-    package var claims: [DeviceNumber: InheritedLink] = [:]
+    /// What it left of a device.
+    package struct Device: Sendable, Equatable {
+        /// The connection, if the machine didn't restart since.
+        package var claim: InheritedLink?
+        package var condition: DeviceCondition?
+        /// The pause that a user asked for.
+        package var pause: PauseLength?
+        /// What its advertisements were recognized by.
+        package var identity: BroadcastIdentity?
+
+        package init() {}
+    }
+
+    private var devices: [DeviceNumber: Device] = [:]
     /// The devices that aren't configured any more, and to which that run left connections or attempts.
     package var strays: [BluetoothAddress] = []
     /// Adapters that it was about to turn on again.
     package var switchedOff: Set<ObjectPath> = []
-    /// The last condition of each device.
-    package var conditions: [DeviceNumber: DeviceCondition] = [:]
-
-    /// The pauses that a user asked for.
-    package var pauses: [DeviceNumber: PauseLength] = [:]
-    /// What the devices' advertisements were recognized by.
-    package var identities: [DeviceNumber: BroadcastIdentity] = [:]
 
     /// The longest time after the last heartbeat for which blekeep inherits connections. BlueZ doesn't report which program
     /// made a connection. Later, it may be another program's: blekeep then uses it, but doesn't end it.
     static let longestClaim: Duration = .seconds(300)
 
     package init() {}
+
+    /// What is left of a device. What is done with several is done in the order of their list.
+    package subscript(number: DeviceNumber) -> Device {
+        get { devices[number] ?? Device() }
+        set { devices[number] = newValue }
+    }
 
     /// Reads the ledger.
     package init(
@@ -35,7 +46,9 @@ package struct Inheritance: Sendable {
         guard !clocks.boot.isEmpty, let last, last.boot == clocks.boot else { return }
         let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
         switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
-        (claims, strays) = Self.claims(known, of: devices, after: clocks.sinceBoot - last.sinceBoot)
+        let left = Self.claims(known, of: devices, after: clocks.sinceBoot - last.sinceBoot)
+        strays = left.strays
+        for (number, claim) in left.claims { self[number].claim = claim }
     }
 
     /// Takes what doesn't depend on when the last run ended: all but connections.
@@ -46,11 +59,11 @@ package struct Inheritance: Sendable {
     package init(_ known: [DeviceStatus], of devices: [DeviceNumber: DeviceConfiguration], from time: Int64) {
         for (number, device) in devices {
             guard let status = known.first(where: { $0.id == device.id }) else { continue }
-            if let length = status.pause?.length(from: time), length != .time(.zero) { pauses[number] = length }
+            if let length = status.pause?.length(from: time), length != .time(.zero) { self[number].pause = length }
             // Another sensor with this ID, which this one replaces, had a state of its own.
             guard status.address == device.address else { continue }
-            conditions[number] = status.condition
-            identities[number] = status.identity
+            self[number].condition = status.condition
+            self[number].identity = status.identity
         }
     }
 

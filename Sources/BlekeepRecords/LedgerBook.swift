@@ -163,11 +163,10 @@ package struct LedgerBook {
 
     /// Takes whether a device is paused, or another gateway reads it, for the rules.
     mutating func applyToRules(
-        _ snapshot: DeviceSnapshot, of number: DeviceNumber, at moment: () -> RuleMoment
+        _ snapshot: DeviceSnapshot, of number: DeviceNumber, at moment: @autoclosure () -> RuleMoment
     ) -> [RuleMachine.Change] {
         guard let id = self[number]?.id else { return [] }
         let isSuspended = snapshot.pausedUntil != nil || snapshot.intervalReason == .standby
-        guard rules.isSuspended(id) != isSuspended else { return [] }
         return booked(rules.suspend(id, isSuspended, at: moment()))
     }
 
@@ -192,19 +191,19 @@ package struct LedgerBook {
 
     // MARK: Machine and sinks
 
-    mutating func apply(_ machine: MachineSnapshot) { poller.apply(machine) }
+    mutating func apply(_ machine: MachineSnapshot) { poller.machine = machine }
 
-    mutating func apply(_ slow: SlowWrites?) { poller.apply(slow) }
+    mutating func apply(_ slow: SlowWrites?) { poller.slow = slow }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.
     mutating func apply(_ sinks: [SinkStatus], missed: MissedLines?) {
         self.sinks.apply(sinks)
-        poller.apply(missed)
+        poller.missed = missed
     }
 
     /// Records the normal end of `poll`.
     mutating func end(at time: Int64) {
-        poller.end(at: time)
+        poller.ended = time
         for device in devices { device.unsaved.change() }
     }
 
@@ -245,8 +244,10 @@ package struct LedgerBook {
             if device.unsaved.isKept, now < device.claimEnd { continue }
             var status = status(of: device, time: time, at: now)
             if device.isClaiming(at: now), !poller.hasEnded { status.link = .connecting }
-            guard scope == .all || device.isNews(status, endsClaims: endsClaims) else { continue }
-            if let changed = device.unsaved.offer(status) { statuses.append(changed) }
+            let changed = device.unsaved.offer(status, scope) {
+                !status.isLike($0) || endsClaims && !status.link.hasClaim(of: $0.link)
+            }
+            if let changed { statuses.append(changed) }
         }
         strays.removeAll { stray in devices.contains { $0.id == stray.id } }
         statuses += unsavedStrays.offer(strays.isEmpty ? nil : strays) ?? []
@@ -287,10 +288,12 @@ private struct BookedPoller: Sendable {
     private let pid: Int32
     private let started: Int64
     let isOneOff: Bool
-    private var ended: Int64?
-    private var machine = MachineSnapshot()
-    private var missed: MissedLines?
-    private var slow: SlowWrites?
+    /// When `poll` ended normally.
+    var ended: Int64?
+    var machine = MachineSnapshot()
+    /// The lines that the readers of the sinks missed.
+    var missed: MissedLines?
+    var slow: SlowWrites?
     private var unsaved = Unsaved<GatewayStatus>()
     /// When the snapshot must be written again, at least as a sign of life.
     private(set) var lifeDue = Uptime.never
@@ -306,34 +309,11 @@ private struct BookedPoller: Sendable {
 
     var hasEnded: Bool { ended != nil }
 
-    mutating func apply(_ machine: MachineSnapshot) {
-        self.machine = machine
-        unsaved.change()
-    }
-
-    mutating func apply(_ missed: MissedLines?) {
-        guard missed != self.missed else { return }
-        self.missed = missed
-        unsaved.change()
-    }
-
-    mutating func apply(_ slow: SlowWrites?) {
-        self.slow = slow
-        unsaved.change()
-    }
-
-    /// Records the normal end of `poll`.
-    mutating func end(at time: Int64) {
-        ended = time
-        unsaved.change()
-    }
-
     /// - Parameter time: milliseconds since 1970.
     /// - Returns: what a commit must take; `nil`: nothing.
     mutating func offer(_ scope: LedgerBook.Scope, _ life: SignOfLife, time: Int64, at now: Uptime) -> GatewayStatus? {
         let status = status(life, time: time, at: now)
-        let isNews = scope == .all || unsaved.kept.map { !status.isLike($0) } ?? true
-        return unsaved.offer(isNews ? status : nil)
+        return unsaved.offer(status, scope) { !status.isLike($0) }
     }
 
     /// Call this when the store holds the last offer.
@@ -390,9 +370,7 @@ private struct BookedSinks: Sendable {
     /// - Returns: what a commit must take.
     mutating func offer(_ scope: LedgerBook.Scope) -> [SinkStatus] {
         newest.compactMap { sink in
-            let kept = unsaved[sink.name]?.kept
-            let isNews = scope == .all || kept.map { !sink.isLike($0) } ?? true
-            return unsaved[sink.name, default: Unsaved()].offer(isNews ? sink : nil)
+            unsaved[sink.name, default: Unsaved()].offer(sink, scope) { !sink.isLike($0) }
         }
     }
 
@@ -403,7 +381,10 @@ private struct BookedSinks: Sendable {
     }
 }
 
-/// A value with the copy of it that the store holds.
+/// A value with the copy of it that the store holds. It asks two things: whether the value can have changed, by its
+/// edition, so that most devices cost a commit nothing; and whether a change is news, or may wait for the next commit that
+/// takes all. Before it, `DeviceMachine` asks whether a step changed its snapshot: a snapshot has times of this run, and
+/// changes more often than the status that the store holds.
 struct Unsaved<Value: Sendable & Equatable>: Sendable {
     /// The value in the store; `nil` for none, or for one that must be written again.
     private(set) var kept: Value?
@@ -434,6 +415,13 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     mutating func offer(_ value: Value?) -> Value? {
         offered = value.map { ($0, edition) }
         return value == kept ? nil : value
+    }
+
+    /// Gives the commit in progress a value if it takes all, or if the value is news to users.
+    ///
+    /// - Parameter isNews: returns whether the value differs from that in the store in a way that matters to users.
+    mutating func offer(_ value: Value, _ scope: LedgerBook.Scope, isNews: (Value) -> Bool) -> Value? {
+        offer(scope == .all || kept.map(isNews) ?? true ? value : nil)
     }
 
     /// Call this when the store holds the offer.

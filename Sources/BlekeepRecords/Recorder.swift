@@ -17,9 +17,6 @@ package final class Recorder: @unchecked Sendable {
     private var hasNews = false
     package let publishers: Publishers
     package let writer: StoreWriter
-    /// Whether the commit that must follow the work in progress, because the disk takes long, is a durable one; `nil` for
-    /// none.
-    private var isOwedDurably: Bool?
     private let loop: RunLoop
     private let log: Logger
     private let sinkEvent: Gate
@@ -188,7 +185,7 @@ package final class Recorder: @unchecked Sendable {
     package func record(_ snapshot: DeviceSnapshot, of number: DeviceNumber, rssi: Int?) {
         // Other gateways wait for it, and no tick may come.
         if book?.apply(snapshot, rssi: rssi, of: number, at: loop.now) == true { note() }
-        report(book?.applyToRules(snapshot, of: number, at: { moment }) ?? [])
+        report(book?.applyToRules(snapshot, of: number, at: moment) ?? [])
         if !policy.isFailing { comeBack() }
     }
 
@@ -317,26 +314,18 @@ package final class Recorder: @unchecked Sendable {
 
     private func cameDue() {
         // Its decision comes when the work in progress has ended.
-        if writer.isBusy { owe(durable: false) } else { commit(durable: policy.cameDue(at: loop.now)) }
-    }
-
-    /// Lets a commit follow the work in progress.
-    private func owe(durable: Bool) {
-        policy.begin()
-        isOwedDurably = durable || isOwedDurably == true
+        if writer.isBusy { policy.follow(durable: false) } else { commit(durable: policy.cameDue(at: loop.now)) }
     }
 
     /// Work ended that the loop didn't wait for.
     private func writerIsFree() {
         writerEvent.open()
-        guard let isDurable = isOwedDurably else { return }
-        isOwedDurably = nil
-        if !policy.isFailing { commit(durable: policy.cameDue(at: loop.now) || isDurable) }
+        if policy.follows { cameDue() }
     }
 
     /// Writes what waits: at once, or after the work in progress when the disk takes long for it.
     private func commit(durable: Bool, within patience: Duration = StoreWriter.patience) {
-        guard writer.isFree(within: patience) else { return owe(durable: durable) }
+        guard writer.isFree(within: patience) else { return policy.follow(durable: durable) }
         policy.begin()
         // Until that is read, nothing is written that would hide it.
         if earlier.isUnread {
@@ -362,7 +351,7 @@ package final class Recorder: @unchecked Sendable {
             switch end {
             case .stored: continue
             case .failed: return
-            case nil: return owe(durable: durable)
+            case nil: return policy.follow(durable: durable)
             }
         }
         let batch = lastBatch(heartbeat, durable: durable)

@@ -64,9 +64,9 @@ import Testing
 
     private static let inheritance = {
         var inheritance = Inheritance()
-        inheritance.claims = [0: .link]
+        inheritance[0].claim = .link
         inheritance.switchedOff = ["/org/bluez/hci0"]
-        inheritance.conditions = [0: lost(7)]
+        inheritance[0].condition = lost(7)
         return inheritance
     }()
 
@@ -82,7 +82,7 @@ import Testing
         for condition in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [DeviceCondition] {
             status.record(condition, at: 0)
             let inheritance = Inheritance([status], of: [0: configuration.devices[0]], from: 0)
-            #expect(inheritance.conditions == [0: condition])
+            #expect(inheritance[0].condition == condition)
         }
         var state = state()
         state.inherit(Self.inheritance, at: .start)
@@ -98,7 +98,8 @@ import Testing
         var device = DeviceConfiguration(alias: "device", address: BluetoothAddress(bits: 2))
         device.ownID = status.id
         let inheritance = Inheritance([status], of: [0: device], from: 0)
-        #expect(inheritance.conditions.isEmpty && inheritance.identities.isEmpty && inheritance.pauses.count == 1)
+        let left = inheritance[0]
+        #expect(left.condition == nil && left.identity == nil && left.pause == .untilResumed)
     }
 
     /// As soon as BlueZ is known; also when the store could be read only later.
@@ -134,6 +135,16 @@ import Testing
         var state = state()
         _ = state.step(.recalled(Self.inheritance), at: .start)
         #expect(state.devices[0].health.condition == Self.lost(7))
+    }
+
+    /// As the log has it in each run.
+    @Test func pausesDevicesInTheirOrder() {
+        var scene = Scene(devices: 20)
+        var inheritance = Inheritance()
+        for number in 0..<20 { inheritance[DeviceNumber(number)].pause = .untilResumed }
+        scene.send(.recalled(inheritance))
+        let paused = scene.effects.compactMap { if case .notice(let notice) = $0 { notice.device } else { nil } }
+        #expect(paused == (0..<20).map { DeviceNumber($0) })
     }
 
     /// A history that was tampered with.

@@ -8,7 +8,7 @@ import Testing
 
 /// One tick's work with a device, decided from plain values.
 @Suite final class PollMachineTests {
-    private var machine = PollMachine(readsBattery: false, isFinite: false)
+    private var machine = PollMachine(readsBattery: false, isOneOff: false)
     private var now = Uptime.start
     private var isPaired = false
     private static let interval = Duration.seconds(30)
@@ -337,7 +337,7 @@ import Testing
 
     /// At each tick, also when the points aren't searched again, and after what is there was read.
     @Test func readsWhatIsThereAndReportsWhatIsMissingOnceATick() {
-        machine = PollMachine(readsBattery: true, isFinite: false)
+        machine = PollMachine(readsBattery: true, isOneOff: false)
         for tick in 0..<3 {
             let round = begin()
             if tick == 2 { machine.objectsChanged() }
@@ -348,7 +348,7 @@ import Testing
     }
 
     @Test func takesTheBatteryLevelThatComesLate() {
-        machine = PollMachine(readsBattery: true, isFinite: false)
+        machine = PollMachine(readsBattery: true, isOneOff: false)
         let round = begin()
         _ = next(round)
         machine.bound([], missing: [Self.missing[0]], in: round)
@@ -359,7 +359,7 @@ import Testing
     }
 
     @Test func saysWhenItKnowsNothingOfADevice() {
-        machine = PollMachine(readsBattery: true, isFinite: false)
+        machine = PollMachine(readsBattery: true, isOneOff: false)
         let round = begin()
         _ = next(round)
         machine.bound([], missing: [], in: round)
@@ -393,7 +393,7 @@ import Testing
     /// Each phase ends at the deadline: nothing begins after it, but the failures are reported.
     @Test(arguments: ["binding", "subscribing", "reading", "finishing", "listening"])
     func everyPhaseEndsAtTheDeadline(phase: String) {
-        machine = PollMachine(readsBattery: false, isFinite: false, conversesEvery: Self.interval)
+        machine = PollMachine(readsBattery: false, isOneOff: false, conversesEvery: Self.interval)
         let round = begin(isHeld: false)
         func bind() {
             self.bind(round, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
@@ -432,13 +432,13 @@ import Testing
         for (flags, isForWrites, report, skipped) in [
             ("write", false, ["nothing"], nil), ("write", true, [], "this tick had nothing to read"),
         ] as [(String, Bool, [String], String?)] {
-            machine = PollMachine(readsBattery: false, isFinite: false)
+            machine = PollMachine(readsBattery: false, isOneOff: false)
             let round = begin()
             bind(round, plan(1, flags) { $0.isForWrites = isForWrites })
             let (_, reports, result) = run(round)
             #expect(reports == report && result.skipped?.message == skipped)
         }
-        machine = PollMachine(readsBattery: false, isFinite: false)
+        machine = PollMachine(readsBattery: false, isOneOff: false)
         let round = begin()
         bind(round, plan(1, "read"))
         _ = next(round)
@@ -449,13 +449,13 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aSilentSubscriptionIsACause(isFinite: Bool) {
-        machine = PollMachine(readsBattery: false, isFinite: isFinite)
+    func aSilentSubscriptionIsACause(isOneOff: Bool) {
+        machine = PollMachine(readsBattery: false, isOneOff: isOneOff)
         let round = begin()
         bind(round, plan(1, "notify") { $0.subscribes = true })
         let result = run(round).result
-        let cause = isFinite ? result.failure : result.skipped
-        #expect(cause?.code == .known(.silent) && (isFinite ? result.skipped : result.failure) == nil)
+        let cause = isOneOff ? result.failure : result.skipped
+        #expect(cause?.code == .known(.silent) && (isOneOff ? result.skipped : result.failure) == nil)
     }
 
     /// BlueZ shows 0 % in the first seconds of some connections.
@@ -470,7 +470,7 @@ import Testing
 
     /// The device isn't at fault when blekeep ends its connection during a conversation.
     @Test func aConversationThatBlekeepEndedReportsNoFailure() {
-        machine = PollMachine(readsBattery: false, isFinite: false, conversesEvery: Self.interval)
+        machine = PollMachine(readsBattery: false, isOneOff: false, conversesEvery: Self.interval)
         for isEnded in [false, true] {
             let round = begin()
             bind(round)

@@ -103,14 +103,15 @@ import Testing
     @Test mutating func aRunOfOneTickReadsAPausedDevice() {
         state = Self.state(count: 1)
         var inheritance = Inheritance()
-        inheritance.pauses = [0: .untilResumed]
+        inheritance[0].pause = .untilResumed
         state.inherit(inheritance, at: .start)
         #expect(!state.devices[0].isPaused && state.devices[0].nextTick == .start)
     }
 
     @Test mutating func aPauseSurvivesARestart() {
         var inheritance = Inheritance()
-        inheritance.pauses = [0: .time(.seconds(50)), 7: .untilResumed]
+        inheritance[0].pause = .time(.seconds(50))
+        inheritance[7].pause = .untilResumed
         state.inherit(inheritance, at: .start)
         #expect(state.devices[0].isPaused && state.devices[0].nextTick == .never)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)

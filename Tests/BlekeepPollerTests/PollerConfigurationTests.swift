@@ -45,7 +45,7 @@ import Testing
         configuration.devices = devices
         let changes = configured.apply(Self.settings(configuration))
         var earlier = EarlierRun.Legacy()
-        for id in pausing { earlier.inheritance.pauses[id] = .untilResumed }
+        for id in pausing { earlier.inheritance[id].pause = .untilResumed }
         scene.send(.configured(Reconfiguration(configuration: configuration, changes: changes, earlier: earlier)))
     }
 
@@ -111,8 +111,8 @@ import Testing
         scene.send(.device(old, .polled(link: before.link.number, PollResult(values: 1))))
         scene.send(.device(old, .command(.pause(.untilResumed))))
         var earlier = Inheritance()
-        earlier.pauses[old] = .untilResumed
-        earlier.claims[old] = .link
+        earlier[old].pause = .untilResumed
+        earlier[old].claim = .link
         scene.send(.recalled(earlier))
         let after = try #require(scene.state.devices.first { $0.plan.name == "device 7" })
         #expect(after.facts == nil && after.link == before.link && after.contact == before.contact)

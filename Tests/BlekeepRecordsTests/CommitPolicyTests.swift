@@ -44,6 +44,20 @@ import Testing
         #expect(policy.syncDue == .never)
     }
 
+    /// While the disk takes long, the most durable of the commits that came meanwhile follows, and only once.
+    @Test func aCommitThatWaitsForTheDiskStaysDurable() {
+        var policy = CommitPolicy()
+        policy.comeSoon(at: at(100))
+        for durable in [false, true, false] { policy.follow(durable: durable) }
+        #expect(policy.follows && policy.due == .never)
+        let areDurable = [101, 102].map { policy.cameDue(at: at($0)) }
+        #expect(areDurable == [true, false] && !policy.follows)
+        // A failure has its own next attempt.
+        policy.follow(durable: true)
+        policy.failed(at: at(103))
+        #expect(!policy.follows && policy.due > at(103))
+    }
+
     @Test func aChangeWithoutATickIsDurable40SAfterItCame() {
         var policy = CommitPolicy()
         _ = policy.succeeded(durable: false, isEmpty: false, at: at(100))

@@ -10,11 +10,19 @@ import RunLoop
 struct ConfiguredSinks {
     /// A sink that the configuration has settings for.
     private struct Registration {
-        /// The part of the configuration that the sink depends on: its own settings, and the devices if it describes them
-        /// or writes their tags.
-        let basis: [any Equatable]
+        let settings: Settings
         let check: Check
         let make: (ConfiguredSinks) -> any Sink
+    }
+
+    /// What a sink depends on: its own settings, and the devices if it describes them or writes their tags.
+    private enum Settings: Equatable {
+        case file(SinkConfiguration.File, DeviceTags)
+        case metrics(MetricsConfiguration, PollConfiguration)
+        case mqtt(MQTTConfiguration, PollConfiguration)
+        case influx(InfluxConfiguration, DeviceTags)
+        case webhook(WebhookConfiguration, DeviceTags)
+        case postgres(PostgresConfiguration, PollConfiguration)
     }
 
     /// What `blekeep doctor` tries.
@@ -35,12 +43,13 @@ struct ConfiguredSinks {
                 let check = FileCheck(
                     name: "file", path: file.path, key: "sinks: file",
                     growth: "its files take up to 'size' times 'keep'")
-                return Registration(basis: [file, tags], check: .file(check)) { _ in FileSink(file, tags: tags) }
+                return Registration(settings: .file(file, tags), check: .file(check)) { _ in FileSink(file, tags: tags)
+                }
             },
             configuration.metrics.map { metrics in
                 let check = FileCheck(
                     name: "metrics", path: metrics.path, key: "metrics: textfile", growth: "the file is small")
-                return Registration(basis: [metrics, poll], check: .file(check)) {
+                return Registration(settings: .metrics(metrics, poll), check: .file(check)) {
                     $0.metricsSink(metrics, configuration: poll)
                 }
             },
@@ -48,7 +57,7 @@ struct ConfiguredSinks {
                 let mqtt = Self.installed(own)
                 let password = credentials.reader(of: mqtt.passwordFile)
                 return Registration(
-                    basis: [mqtt, poll],
+                    settings: .mqtt(mqtt, poll),
                     check: .server { Self.visitor(own, of: poll.devices, on: $0, environment: environment) }
                 ) {
                     MQTTSink(
@@ -60,13 +69,13 @@ struct ConfiguredSinks {
             sinks.influx.map { influx in
                 let password = credentials.reader(of: influx.secretFile)
                 return Registration(
-                    basis: [influx, tags], check: .server { HTTPCheck(influx, on: $0, password: password) }
+                    settings: .influx(influx, tags), check: .server { HTTPCheck(influx, on: $0, password: password) }
                 ) { BatchSink(influx, tags: tags, on: $0.loop, password: password) }
             },
             sinks.webhook.map { webhook in
                 let token = credentials.reader(of: webhook.tokenFile)
                 return Registration(
-                    basis: [webhook, tags], check: .server { HTTPCheck(webhook, on: $0, token: token) }
+                    settings: .webhook(webhook, tags), check: .server { HTTPCheck(webhook, on: $0, token: token) }
                 ) { BatchSink(webhook, tags: tags, on: $0.loop, token: token) }
             },
             sinks.postgres.map { own in
@@ -74,7 +83,8 @@ struct ConfiguredSinks {
                 postgres.installation = Self.machine
                 let password = credentials.reader(of: postgres.passwordFile)
                 return Registration(
-                    basis: [postgres, poll], check: .server { PostgresCheck(own, on: $0, password: password) }
+                    settings: .postgres(postgres, poll),
+                    check: .server { PostgresCheck(own, on: $0, password: password) }
                 ) { [postgres] in
                     BatchSink(
                         postgres, of: $0.history, devices: poll.devices, version: Version.text, on: $0.loop,
@@ -118,7 +128,7 @@ struct ConfiguredSinks {
             password: Credentials(environment: environment).reader(of: mqtt.passwordFile))
     }
 
-    private var made: [(basis: [any Equatable], sink: any Sink)] = []
+    private var made: [(settings: Settings, sink: any Sink)] = []
     private let isComplete: Bool
     private let loop: RunLoop
     private let environment: [String: String]
@@ -147,10 +157,7 @@ struct ConfiguredSinks {
     /// Replaces the sinks that the configuration changes.
     mutating func apply(_ configuration: Configuration) {
         made = Self.registrations(configuration, environment: environment).map { new in
-            let known = made.first { old in
-                old.basis.count == new.basis.count && zip(old.basis, new.basis).allSatisfy { $0.isEqual(to: $1) }
-            }
-            return known ?? (new.basis, new.make(self))
+            made.first { $0.settings == new.settings } ?? (new.settings, new.make(self))
         }
     }
 
@@ -177,10 +184,6 @@ struct ConfiguredSinks {
         }
         return files + (await SinkChecks(checks: servers, loop: loop).run())
     }
-}
-
-extension Equatable {
-    fileprivate func isEqual(to other: any Equatable) -> Bool { self == other as? Self }
 }
 
 extension Configuration {

@@ -48,7 +48,6 @@ struct SleepState: Sendable {
     private var retry = Uptime.never
     private var verification = Uptime.never
     private var verifications = 0
-    private var effects: [Effect] = []
 
     static let lockRetry: Duration = .seconds(300)
     /// The time after which logind is queried about a sleep that didn't come, or whose end it didn't report.
@@ -58,24 +57,26 @@ struct SleepState: Sendable {
     var openSections: [String] { sections.names }
 
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
-        effects = []
+        take(event, at: now) + pass(at: now)
+    }
+
+    private mutating func take(_ event: Event, at now: Uptime) -> [Effect] {
         switch event {
         case .began(let id, let name, let budget): sections.begin(id, name: name, until: now + budget)
         case .ended(let id): sections.end(id)
-        case .logind(let limit, let cause): logind(limit: limit, preparing: cause, at: now)
-        case .logindGone: logindGone()
+        case .logind(let limit, let cause): return logind(limit: limit, preparing: cause, at: now)
+        case .logindGone: return logindGone()
         case .locked(let isHeld):
             hasLock = isHeld
             retry = isHeld ? .never : now + Self.lockRetry
-        case .prepare(let cause): prepare(cause, at: now)
+        case .prepare(let cause): return prepare(cause, at: now)
         case .flushed: isFlushed = true
-        case .resume: resume("the machine is awake again")
+        case .resume: return resume("the machine is awake again")
         case .slept(let duration):
-            if phase == .awake { resume("the machine slept for \(DurationText.seconds(duration))") }
+            if phase == .awake { return resume("the machine slept for \(DurationText.seconds(duration))") }
         case .time: break
         }
-        pass(at: now)
-        return effects
+        return []
     }
 
     /// The time of the next step without an event.
@@ -100,31 +101,30 @@ struct SleepState: Sendable {
 
     // MARK: Events
 
-    private mutating func logind(limit: Duration, preparing cause: SleepCause?, at now: Uptime) {
+    private mutating func logind(limit: Duration, preparing cause: SleepCause?, at now: Uptime) -> [Effect] {
         isThere = true
         self.limit = max(.zero, limit)
         switch phase {
         case .awake:
-            if let cause { prepare(cause, at: now) } else if !hasLock { effects.append(.takeLock) }
-        case .asleep where cause == nil: resume("the machine is awake again")
-        default: break
+            if let cause { return prepare(cause, at: now) }
+            return hasLock ? [] : [.takeLock]
+        case .asleep where cause == nil: return resume("the machine is awake again")
+        default: return []
         }
     }
 
-    private mutating func logindGone() {
+    private mutating func logindGone() -> [Effect] {
         isThere = false
         retry = .never
-        drop()
-        if phase == .awake || isTerminating { return }
-        resume("logind stopped")
+        return drop() + (phase == .awake ? [] : resume("logind stopped"))
     }
 
-    private mutating func prepare(_ cause: SleepCause, at now: Uptime) {
-        guard phase == .awake || cause == .termination && !isTerminating else { return }
+    private mutating func prepare(_ cause: SleepCause, at now: Uptime) -> [Effect] {
+        guard phase == .awake || cause == .termination && !isTerminating else { return [] }
         phase = .preparing(cause, since: now)
         isFlushed = false
         retry = .never
-        effects.append(.preparing(cause))
+        return [.preparing(cause)]
     }
 
     private var isTerminating: Bool {
@@ -134,46 +134,43 @@ struct SleepState: Sendable {
         }
     }
 
-    private mutating func resume(_ how: String) {
-        guard !isTerminating else { return }
-        drop()
+    private mutating func resume(_ how: String) -> [Effect] {
+        guard !isTerminating else { return [] }
         phase = .awake
         verification = .never
-        effects.append(.resumed(how))
-        if isThere { effects.append(.takeLock) }
+        return drop() + [.resumed(how)] + (isThere ? [.takeLock] : [])
     }
 
-    private mutating func drop() {
-        if hasLock { effects.append(.releaseLock) }
-        hasLock = false
+    private mutating func drop() -> [Effect] {
+        defer { hasLock = false }
+        return hasLock ? [.releaseLock] : []
     }
 
     // MARK: Time
 
-    private mutating func pass(at now: Uptime) {
+    private mutating func pass(at now: Uptime) -> [Effect] {
         switch phase {
         case .awake:
-            for section in sections.expireOverdue(at: now) {
-                effects += [.overdue(name: section.name), .expire([section.id])]
+            let overdue: [Effect] = sections.expireOverdue(at: now).flatMap {
+                [.overdue(name: $0.name), .expire([$0.id])]
             }
-            if now >= retry, isThere {
-                retry = .never
-                effects.append(.takeLock)
-            }
+            guard now >= retry, isThere else { return overdue }
+            retry = .never
+            return overdue + [.takeLock]
         case .preparing(let cause, let since):
             let times = SleepTimes(cause, since: since, limit: limit)
-            if now >= times.expiry, !sections.areExpired { effects.append(.expire(sections.expireAll())) }
-            guard now >= times.release || isFlushed && sections.isEmpty else { return }
-            drop()
+            let expired: [Effect] =
+                now >= times.expiry && !sections.areExpired ? [.expire(sections.expireAll())] : []
+            guard now >= times.release || isFlushed && sections.isEmpty else { return expired }
             phase = .asleep(cause, since: since)
             verification = cause == .termination ? .never : now + Self.verifyAfter
             verifications = 0
+            return expired + drop()
         case .asleep:
-            guard now >= verification else { return }
+            guard now >= verification else { return [] }
             verifications += 1
             verification = now + Self.verifyAfter
-            effects.append(.verify)
-            if verifications >= Self.maxVerifications { resume("the machine didn't sleep") }
+            return [.verify] + (verifications >= Self.maxVerifications ? resume("the machine didn't sleep") : [])
         }
     }
 }

@@ -88,8 +88,6 @@ package struct RuleBook: Sendable {
 
     // MARK: In
 
-    func isSuspended(_ device: DeviceID) -> Bool { suspended.contains(device) }
-
     mutating func observe(_ readings: [Reading], at now: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
         guard !pairs.isEmpty else { return [] }
         let changes = readings.flatMap { reading in update(reading.id) { $0.observe(reading, at: now) } }
@@ -98,9 +96,12 @@ package struct RuleBook: Sendable {
     }
 
     /// Takes whether a device is paused, or another gateway reads it.
-    mutating func suspend(_ device: DeviceID, _ isSuspended: Bool, at now: RuleMoment) -> [RuleMachine.Change] {
+    mutating func suspend(
+        _ device: DeviceID, _ isSuspended: Bool, at now: @autoclosure () -> RuleMoment
+    ) -> [RuleMachine.Change] {
         guard suspended.contains(device) != isSuspended else { return [] }
         if isSuspended { suspended.insert(device) } else { suspended.remove(device) }
+        let now = now()
         return update(device) { $0.suspend(isSuspended, at: now) }
     }
 

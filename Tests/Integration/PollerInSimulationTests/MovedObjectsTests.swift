@@ -21,7 +21,7 @@ import Testing
             var configuration = PollConfiguration(devices: [DeviceConfiguration(alias: name, address: address)])
             configuration.interval = .seconds(30)
             let poller = DevicePoller(
-                DeviceSetting(configuration.devices[0], in: configuration), isFinite: false, loop: bench.loop,
+                DeviceSetting(configuration.devices[0], in: configuration), isOneOff: false, loop: bench.loop,
                 wallTime: { 0 },
                 throttled: ThrottledReadings(on: bench.loop, wallTime: { 0 }, record: { _ in }))
             let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { _, event in

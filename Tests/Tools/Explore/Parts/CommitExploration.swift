@@ -24,8 +24,6 @@ package struct CommitExploration: Explored {
     /// Whether records wait.
     private var hasNews = false
     private var write: Write?
-    /// A commit that follows the one in progress; whether it is durable.
-    private var isOwedDurably: Bool?
     /// Since when a power cut would lose something that was written.
     private var dirtySince: Uptime?
 
@@ -38,13 +36,13 @@ package struct CommitExploration: Explored {
     }
     package var state: [Any] {
         struct Own {
-            let hasNews: Bool, isWriting: Bool, isDurable: Bool, isEmpty: Bool, owed: Bool?, dirtySince: Uptime?
+            let hasNews: Bool, isWriting: Bool, isDurable: Bool, isEmpty: Bool, dirtySince: Uptime?
         }
         return [
             now, policy,
             Own(
                 hasNews: hasNews, isWriting: write != nil, isDurable: write?.isDurable == true,
-                isEmpty: write?.isEmpty == true, owed: isOwedDurably, dirtySince: dirtySince),
+                isEmpty: write?.isEmpty == true, dirtySince: dirtySince),
         ]
     }
 
@@ -69,20 +67,20 @@ package struct CommitExploration: Explored {
         case .wait(let length): now = now + length
         case .due:
             now = max(now, policy.due)
-            if write != nil { owe(durable: false) } else { commit(durable: policy.cameDue(at: now)) }
+            cameDue()
         case .written:
             guard let write else { return nil }
             self.write = nil
             _ = policy.succeeded(durable: write.isDurable, isEmpty: write.isEmpty, at: now)
             if write.isDurable { dirtySince = nil } else if !write.isEmpty { dirtySince = dirtySince ?? now }
             policy.comeBack(at: .never, now: now)
-            diskIsFree()
+            if policy.follows { cameDue() }
         case .failed:
             guard let write else { return nil }
             self.write = nil
             if !write.isEmpty { hasNews = true }
             policy.failed(at: now)
-            diskIsFree()
+            if policy.follows { cameDue() }
         case .flush:
             policy.hurry()
             if !policy.isFailing { commit(durable: true) }
@@ -90,19 +88,12 @@ package struct CommitExploration: Explored {
         return broken
     }
 
-    private mutating func owe(durable: Bool) {
-        policy.begin()
-        isOwedDurably = durable || isOwedDurably == true
-    }
-
-    private mutating func diskIsFree() {
-        guard let isDurable = isOwedDurably else { return }
-        isOwedDurably = nil
-        if !policy.isFailing { commit(durable: policy.cameDue(at: now) || isDurable) }
+    private mutating func cameDue() {
+        if write != nil { policy.follow(durable: false) } else { commit(durable: policy.cameDue(at: now)) }
     }
 
     private mutating func commit(durable: Bool) {
-        guard write == nil else { return owe(durable: durable) }
+        guard write == nil else { return policy.follow(durable: durable) }
         policy.begin()
         guard hasNews || durable else { return policy.comeBack(at: .never, now: now) }
         write = Write(isDurable: durable, isEmpty: !hasNews)

@@ -46,7 +46,7 @@ package struct PollExploration: Explored {
     /// What a device is asked for. Each is a start of its own.
     private struct Setup {
         var isHeld = true
-        var isFinite = false
+        var isOneOff = false
         var hasRecipe = false
         var subscribes = false
         var readsBattery = false
@@ -72,13 +72,13 @@ package struct PollExploration: Explored {
     private init(_ setup: Setup) {
         self.setup = setup
         machine = PollMachine(
-            readsBattery: setup.readsBattery, isFinite: setup.isFinite,
+            readsBattery: setup.readsBattery, isOneOff: setup.isOneOff,
             conversesEvery: setup.hasRecipe ? Self.interval : nil)
     }
 
     package static var starts: [PollExploration] {
         [
-            Setup(), Setup(isHeld: false, subscribes: true), Setup(isFinite: true, subscribes: true),
+            Setup(), Setup(isHeld: false, subscribes: true), Setup(isOneOff: true, subscribes: true),
             Setup(hasRecipe: true), Setup(subscribes: true, readsBattery: true),
         ].map { PollExploration($0) }
     }
