@@ -162,19 +162,6 @@ final class NearbyDevicesTests {
         #expect(devices.allSatisfy { $0.alias.map { AliasRule.flaw(in: $0) == nil } ?? true })
     }
 
-    @Test func whatWouldBeWrongIsNotWritten() throws {
-        let options = try Doctor.parse([]).options
-        let device = DeviceConfiguration(address: Scenario.numbered(1, group: 5))
-        for text in ["devices: [{address: \(device.address), alias: \" \"}]\n", "# \u{FFFF}\n", "nonsense: 1\n"] {
-            var message: String?
-            do { _ = try NewDeviceFiles.write(text, of: device, options: options, environment: ["HOME": home]) } catch {
-                message = error.message
-            }
-            #expect(message?.hasPrefix("nothing was written, because") == true)
-        }
-        #expect(try files.isEmpty)
-    }
-
     @Test func configuredDevicesStayAsTheyAre() async throws {
         let mine = "devices: [{address: \"F0:00:05:00:00:01\", alias: loft, mode: passive}]\n"
         try mine.write(toFile: "\(folder)/conf.d/mine.yaml", atomically: true, encoding: .utf8)

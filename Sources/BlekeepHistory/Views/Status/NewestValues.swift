@@ -33,6 +33,16 @@ package struct NewestValues: Sendable {
         /// The others, which lists only count.
         package var others: ArraySlice<Value> { values.dropFirst(main.count) }
 
+        /// The names of the fields with a number.
+        package var fields: [String] { numbers.map(\.measurement.field) }
+
+        /// Returns the number of a field, in its base unit; `nil` without one.
+        package func number(of field: String) -> Double? {
+            numbers.first { $0.measurement.field == field }?.measurement.value?.plottedNumber
+        }
+
+        private var numbers: [Value] { all.filter { $0.measurement.value?.plottedNumber != nil } }
+
         /// All of them.
         package var all: [Value] { values + [charge].compactMap(\.self) }
 

@@ -13,14 +13,14 @@ struct SparklineFigure {
 
     var svg: Markup {
         """
-        <svg class="spark" viewBox="0 0 108 36" preserveAspectRatio="none" role="img" aria-label="\(label)">\
+        <svg class="spark" viewBox="0 -2 108 36" preserveAspectRatio="none" role="img" aria-label="\(label)">\
         <path class="line" d="\(path)"/></svg>
         """
     }
 
     private var path: Markup {
         let trace = PlotTrace(
-            axis: PlotAxis(series.range, most: 2), columns: trends.columns, top: 2, width: Self.width,
+            axis: PlotAxis(series.range, most: 2), columns: trends.columns, width: Self.width,
             height: Self.height - 4)
         return SVGMarks.path(trace.means(of: series))
     }
