@@ -45,7 +45,7 @@ import Testing
     private static let others: Set = [
         // The names of cells begin with a digit.
         "Battery",
-        "Access", "AddressType", "Anchor", "Asset", "Comparison", "Component", "Endpoint",
+        "Access", "AddressType", "Asset", "Comparison", "Component", "Endpoint",
         "EnvironmentVariable",
         "FileFormat",
         "Flag",

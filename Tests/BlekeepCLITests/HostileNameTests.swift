@@ -39,7 +39,7 @@ import Testing
         ["notify", "F0:00:00:00:00:66", "b1e00002-6b65-4570-9a3e-2f0c5d81a7c4", "--count", "1", "--csv"],
         ["notify", "F0:00:00:00:00:66", "b1e00002-6b65-4570-9a3e-2f0c5d81a7c4", "--count", "1", "--influx"],
         ["notify", "F0:00:00:00:00:66", "b1e00002-6b65-4570-9a3e-2f0c5d81a7c4", "--count", "1"],
-        ["-vv", "read", "F0:00:00:00:00:66", "2a29"],
+        ["read", "F0:00:00:00:00:66", "2a29", "-vv"],
     ])
     func comesOutHarmless(arguments: [String]) async throws {
         let outcome = try await run(arguments, in: Self.scenario())

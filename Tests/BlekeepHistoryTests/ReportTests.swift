@@ -184,7 +184,7 @@ import Testing
         report.spans = [Report.Span(offset: .zero, length: .seconds(43_200), mode: .normal, supply: .mains)]
         let held = try #require(SensorCost(activity, of: .twoAAA, in: report))
         #expect(held.savings.map(\.setting) == ["mode: release", "mode: release, interval: 5m"])
-        #expect(held.battery.text(held.savings[1].chargePerYear) == "0.6 to 10 % of 2 AAA")
+        #expect(held.battery.text(held.savings[1].chargePerYear) == "0.5 to 8.6 % of 2 AAA")
         #expect(SensorCost(activity, of: .mains, in: report)?.savings == [])
         #expect(SensorCost(activity, of: .mains, in: report)?.texts.perYear == "mains")
         // Each 5 minutes already.

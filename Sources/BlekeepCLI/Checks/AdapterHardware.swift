@@ -1,4 +1,4 @@
-import BlekeepKeepAlive
+import Blekeep
 
 /// What the kernel says of an adapter's hardware.
 enum AdapterHardware {
