@@ -98,10 +98,17 @@ import Testing
         let lines = try await doctor().lines
         #expect(lines.contains("ok    bus: the message bus answers"))
         #expect(lines.contains("ok    bluez: bluetoothd replies"))
-        #expect(lines.contains { $0.hasPrefix("ok    adapter: hci0 ") && $0.hasSuffix(" is on") })
+        #expect(lines.contains { $0.hasPrefix("ok    adapter: hci0 ") && $0.contains(" is on") })
         #expect(lines.contains("ok    discovery: BlueZ searches for devices"))
         #expect(lines.contains("ok    configuration: good, 1 device"))
         #expect(lines.contains { $0.contains("history: \(folder)/history.sqlite") })
+    }
+
+    @Test func saysWhatAControllerCanHearBesides() async throws {
+        var scenario = Scenario.house
+        scenario.adapters[0].secondaryChannels = ["1M", "2M", "Coded"]
+        let lines = try await doctor(in: scenario).lines
+        #expect(lines.contains { $0.contains(" is on: ") && $0.hasSuffix("extended advertising, long range") })
     }
 
     @Test func saysWhatToDoAboutTheAdapter() async throws {

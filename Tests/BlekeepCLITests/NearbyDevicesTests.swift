@@ -40,18 +40,23 @@ final class NearbyDevicesTests {
         try await add(["--all", "--yes"], in: scenario)
     }
 
+    private static func context(
+        _ bench: Bench, _ options: GlobalOptions, _ output: Collected, _ log: Lines, home: String
+    ) -> CommandContext {
+        CommandContext(
+            on: bench.loop, options, output: output, terminal: .none,
+            log: Logger(label: "test") { _ in StandardErrorLog(level: .notice, isJournal: false, write: log.add) },
+            environment: ["HOME": home]
+        ) { () async throws(BusError) in try await bench.connect() }
+    }
+
     private func add(_ arguments: [String], in scenario: Scenario) async throws -> Outcome {
         let home = home
         return try await Bench.run(.virtual, scenario) { bench, _ in
             let output = Collected()
             let log = Lines()
             let add = try #require(try BlekeepCLI.Blekeep.parse(["add"] + arguments) as? Add)
-            let context = CommandContext(
-                on: bench.loop, add.options, output: output, terminal: .none,
-                log: Logger(label: "test") { _ in
-                    StandardErrorLog(level: .notice, isJournal: false, write: log.add)
-                }, environment: ["HOME": home]
-            ) { () async throws(BusError) in try await bench.connect() }
+            let context = Self.context(bench, add.options, output, log, home: home)
             do {
                 try await context.run(add)
                 return Outcome(output: output.text, log: log.all, failure: nil)
@@ -160,6 +165,21 @@ final class NearbyDevicesTests {
         let devices = try #require(try loader.load()).configuration.poll.devices
         #expect(devices.count > names.count)
         #expect(devices.allSatisfy { $0.alias.map { AliasRule.flaw(in: $0) == nil } ?? true })
+    }
+
+    @Test(arguments: ["devices: [{address: \"F0:00:05:00:00:01\", alias: \" \"}]\n", "# \u{FFFF}\n", "nonsense: 1\n"])
+    func whatWouldBeWrongIsNotWritten(_ text: String) async throws {
+        let home = home
+        let failure = try await Bench.run(.virtual, .house) { bench, _ in
+            let context = Self.context(bench, try Doctor.parse([]).options, Collected(), Lines(), home: home)
+            var changes = DeviceChanges(context)
+            let device = DeviceConfiguration(address: Scenario.numbered(1, group: 5))
+            try NewDeviceFiles(context).add(device, text: text, to: &changes)
+            let made = changes
+            return await #expect(throws: Failure.self) { try await made.finish(nil) { _ in true } }
+        }
+        #expect(failure?.message.hasPrefix("nothing was written, because") == true)
+        #expect(try files.isEmpty)
     }
 
     @Test func configuredDevicesStayAsTheyAre() async throws {

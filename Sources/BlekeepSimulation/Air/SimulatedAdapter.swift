@@ -11,6 +11,8 @@ public struct SimulatedAdapter: Sendable {
     public var maxConnections: Int
     /// The error of a Connect beyond them.
     public var whenFull: String
+    /// `1M`, `2M` and `Coded`, of a controller with extended advertising.
+    public var secondaryChannels: [String] = []
     /// Whether bluetoothd supports passive scanning. The real one needs `--experimental`.
     public var offersMonitors = false
     /// Whether the controller has the monitors: it says once that a device is there, and once that it is gone.

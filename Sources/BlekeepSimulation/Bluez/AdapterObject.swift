@@ -12,7 +12,13 @@ final class AdapterObject {
     private(set) lazy var connector = Connector(self)
     private(set) lazy var monitors = AdvertisementMonitors(self)
     private lazy var object = ExportedObject(
-        path, [bluez.adapterInterface.of(self)] + (radio.model.offersMonitors ? [monitors.interface] : []))
+        path,
+        [bluez.adapterInterface.of(self), advertising] + (radio.model.offersMonitors ? [monitors.interface] : []))
+    private lazy var advertising = {
+        let interface = ExportedInterface(LEAdvertisingManager1.self)
+        interface.serve(LEAdvertisingManager1.supportedSecondaryChannels, is: radio.model.secondaryChannels)
+        return interface
+    }()
     private var isDiscoverable = false
     private var isPairable = true
 
