@@ -83,7 +83,7 @@ package final class Poller: @unchecked Sendable {
         state.apply(configuration)
         // The last heartbeat may be written when the poller is gone.
         heartbeats.air = { [weak self] in
-            guard let self else { return AirUse() }
+            guard let self else { return nil }
             return AirUse(scanned: state.scans.length(until: loop.now), packets: workers.packets)
         }
         if configuration.power.wakes { self.wake = makeAlarm() }

@@ -11,8 +11,8 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     private var last: Uptime?
     private var lastMode = PowerMode.normal
     private var downtime: Downtime?
-    /// Returns what listening took and brought since the start.
-    package var air: () -> AirUse = { AirUse() }
+    /// Returns what listening took and brought since the start; `nil` when nothing listens any more.
+    package var air: () -> AirUse? = { nil }
     private var airBefore = AirUse()
 
     /// The shortest time between heartbeats, except at a sleep, a gap or the end.
@@ -83,7 +83,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         var heartbeat = Heartbeat(
             clocks: clocks(), state: state, mode: status.mode, supply: status.supply, percentage: status.percentage,
             activities: activities(), downtime: downtime)
-        heartbeat.air = air() - airBefore
+        heartbeat.air = air().map { $0 - airBefore } ?? AirUse()
         return heartbeat
     }
 
