@@ -132,6 +132,7 @@ struct DeviceAttempts: Sendable {
                 known.name = status.name
                 known.link = .released
                 known.rssi = nil
+                known.next = nil
                 status = known
                 lostSince = known.state == .lost ? known.since : nil
             }

@@ -77,6 +77,19 @@ import Testing
         #expect(late.statuses[1] == earlier.statuses[1])
     }
 
+    /// The earlier run may have been killed.
+    @Test func whatAnEarlierRunWasAboutToDoIsNoPlanOfThisOne() {
+        var earlier = Watch()
+        _ = earlier.take(0, failure(), at: 2000)
+        var statuses = earlier.statuses
+        (statuses[0].next, statuses[0].rssi, statuses[0].link) = (9000, -60, .held)
+        var watch = Watch()
+        watch.resume(statuses, earlier.changedEntries)
+        let status = watch.statuses[0]
+        #expect(status.next == nil && status.rssi == nil && status.link == .released)
+        #expect(status.condition == statuses[0].condition)
+    }
+
     /// Its attempts follow those of the sensor that it replaces; its state doesn't.
     @Test(arguments: [false, true]) func aSuccessorHasAStateOfItsOwn(late: Bool) {
         var earlier = Watch()
