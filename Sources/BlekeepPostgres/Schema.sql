@@ -458,6 +458,7 @@ CREATE TABLE blekeep.owner (
     bonded boolean NOT NULL DEFAULT false, -- stays, because only its gateway has the keys
     heir text                   -- the gateway that may claim it first, for a minute
 ) WITH (fillfactor = 50);
+CREATE INDEX ON blekeep.owner (gateway);
 
 -- Worth nothing after a crash.
 CREATE UNLOGGED TABLE blekeep.heard (
@@ -572,7 +573,12 @@ BEGIN
             WHERE h.device = each.id AND h.gateway <> me AND h.time > now() - interval '1 minute'
                 AND is_alive(m)
         ) AS hearers ON true;
-    RETURN json_build_object('devices', coalesce(answer, '[]'::json));
+    RETURN json_build_object('devices', coalesce(answer, '[]'::json), 'loads', coalesce((
+        SELECT json_object_agg(each.gateway, each.count) FROM (
+            SELECT o.gateway, count(*) FROM owner AS o WHERE o.gateway IN (
+                SELECT me UNION
+                SELECT h.gateway FROM heard AS h WHERE h.device = ANY (ids) AND h.time > now() - interval '1 minute')
+            GROUP BY o.gateway) AS each), '{}'::json));
 END $$;
 
 -- Says that a gateway ends.

@@ -23,6 +23,8 @@ struct Ownership: Sendable {
     private let earlier: [String]
     /// Whether the user names this gateway first.
     private let isFirst: Bool
+    /// Whether the user prefers no gateway to this one, nor this one to others.
+    private var isAny: Bool { earlier.isEmpty && !isFirst }
     /// Whether this gateway owned the device when it ran before.
     private let wasOwned: Bool
     private let start: Uptime
@@ -38,12 +40,14 @@ struct Ownership: Sendable {
     private var weakSince: Uptime?
     /// Since when this gateway owns the device.
     private(set) var ownedSince: Uptime?
+    /// Whether a user moved the device here.
+    private var isMoved = false
     /// When this gateway gave the device back.
     private var gaveAt: Uptime?
     /// Since when an earlier gateway has heard the device well.
     private var earlierSince: [String: Uptime] = [:]
     /// The gateway that gets the device as soon as this one has stopped; `nil` while the device stays.
-    private var heir: String?
+    private(set) var heir: String?
 
     /// How many earlier gateways this one lets come first.
     private static let maxEarlier = 3
@@ -146,6 +150,8 @@ struct Ownership: Sendable {
     ) -> Standby.Decision? {
         if ownedSince != nil { gaveAt = now }
         (ownedSince, heir) = (nil, nil)
+        // One that gives the device by itself names its heir when nobody has it any more.
+        isMoved = new.heir == name && (isMoved || new.owner != nil)
         let isWanted = own.isInCharge || own.report == .hears && (rssi ?? Self.near) >= Self.tooWeak
         freeSince = new.isFree && isWanted ? freeSince ?? now : nil
         // What another gateway had is this one's as soon as the database says so.
@@ -185,6 +191,33 @@ struct Ownership: Sendable {
         let isAgain = gaveAt.map { now < $0 + Self.memory } ?? false
         return Double(theirs) >= rssi + (isAgain ? Self.minGainAgain : Self.minGain)
     }
+
+    // MARK: Equal shares
+
+    /// Returns who may have the device instead, when this gateway has more devices than others that hear it well, and how
+    /// strongly this one hears it. Only the one with most devices gives any, so that not all give to the same one.
+    ///
+    /// - Parameter loads: how many devices each gateway has.
+    func relief(_ loads: [String: Int], own: Standby.Own, at now: Uptime) -> (to: String, rssi: Double)? {
+        guard let answer, own.isInCharge, own.report == .reads, !own.isHeld, !own.isBonded, isAny, !isMoved,
+            let rssi, rssi < Self.near, let ownedSince, now >= ownedSince + Self.stay, let load = loads[name],
+            answer.hearers.allSatisfy({ (loads[$0.gateway] ?? 0, $0.gateway) < (load, name) })
+        else { return nil }
+        // With one device fewer, this one then has no less than the other.
+        let lighter = answer.hearers.filter { other in
+            let theirs = Double(other.rssi ?? .min)
+            return (loads[other.gateway] ?? 0) + 2 <= load && (theirs >= Self.weak || theirs >= rssi)
+        }
+        let best = lighter.max { ($0.rssi ?? .min, $1.gateway) < ($1.rssi ?? .min, $0.gateway) }
+        return best.map { ($0.gateway, rssi) }
+    }
+
+    mutating func relieve(_ gateway: String) -> Standby.Decision {
+        heir = gateway
+        return .standBy(because: "\(Untrusted(gateway)) reads fewer devices, and hears it well", atLinkEnd: false)
+    }
+
+    // MARK: Without the database
 
     /// Why the gateway begins without the database, which hasn't answered since the start.
     func reasonToBegin(_ own: Standby.Own, at now: Uptime) -> String? {
@@ -249,8 +282,10 @@ package struct OwnershipAnswer: Sendable, Hashable, Decodable {
     }
 
     package var devices: [Device]
+    /// How many devices each gateway has that hears one of them, and the gateway that asks.
+    package var loads: [String: Int]
 
-    package init(devices: [Device] = []) { self.devices = devices }
+    package init(devices: [Device] = [], loads: [String: Int] = [:]) { (self.devices, self.loads) = (devices, loads) }
 
     /// - Parameter json: what the database says. Of another text, nothing is known.
     package init(_ json: String) {
@@ -360,7 +395,21 @@ package struct FleetClaims: Sendable {
                 commands.append(DeviceCommand(decided: decision, id))
             }
         }
-        return commands
+        return commands + relief(answer.loads, at: now)
+    }
+
+    /// Gives one device at a time, that which this gateway hears worst.
+    private mutating func relief(_ loads: [String: Int], at now: Uptime) -> [DeviceCommand] {
+        guard claims.values.allSatisfy({ $0.ownership.heir == nil }) else { return [] }
+        let offers = claims.compactMap { id, claim in
+            member.state(of: id).flatMap { own in
+                claim.ownership.relief(loads, own: own, at: now).map { (id: id, to: $0.to, rssi: $0.rssi) }
+            }
+        }
+        guard let offer = offers.min(by: { ($0.rssi, $0.id) < ($1.rssi, $1.id) }),
+            let decision = claims[offer.id]?.ownership.relieve(offer.to)
+        else { return [] }
+        return [DeviceCommand(decided: decision, offer.id)]
     }
 
     /// Another machine has this gateway's name, so that what that one reads isn't this one's.

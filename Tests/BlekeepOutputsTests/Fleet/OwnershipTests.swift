@@ -241,6 +241,73 @@ import Testing
         #expect(say("attic", bonded, at: 1600) == .standBy(because: "a user moved it to shed", atLinkEnd: false))
     }
 
+    // MARK: Equal shares
+
+    @Test(
+        arguments: [
+            (-70, -80, 4, 2, true), (-70, -81, 4, 2, false), (-85, -84, 4, 2, true), (-85, -86, 4, 2, false),
+            (-65, -40, 4, 2, false), (-70, -60, 4, 3, false),
+        ] as [(Int, Int, Int, Int, Bool)])
+    mutating func oneWithFewerDevicesThatHearsItWellMayHaveIt(
+        rssi: Int, other: Int, load: Int, otherLoad: Int, isGiven: Bool
+    ) {
+        ownership = Ownership(of: ["any"], own: "attic", at: .start)
+        own(rssi, ("shed", other))
+        #expect(ownership.relief(["attic": load, "shed": otherLoad], own: reading, at: at(590)) == nil)
+        hear(rssi, at: 600)
+        let relief = ownership.relief(["attic": load, "shed": otherLoad], own: reading, at: at(600))
+        #expect(relief?.to == (isGiven ? "shed" : nil))
+    }
+
+    /// Else all would give to the one that has just come, at once.
+    @Test mutating func onlyTheGatewayWithMostDevicesGivesAny() {
+        ownership = Ownership(of: ["any"], own: "attic", at: .start)
+        own(-70, ("shed", -60))
+        answer.hearers.append(.init(gateway: "barn", rssi: -60))
+        hear(-70, at: 600)
+        _ = say("attic", reading, at: 600)
+        #expect(ownership.relief(["attic": 4, "barn": 4, "shed": 0], own: reading, at: at(600)) == nil)
+        #expect(ownership.relief(["attic": 4, "barn": 3, "shed": 0], own: reading, at: at(600))?.to == "shed")
+    }
+
+    @Test mutating func whatAUserWantsHereStays() {
+        ownership = Ownership(of: ["attic", "any"], own: "attic", at: .start)
+        own(-70, ("shed", -60))
+        hear(-70, at: 600)
+        #expect(ownership.relief(["attic": 9], own: reading, at: at(600)) == nil, "it is preferred")
+        ownership = Ownership(of: ["any"], own: "attic", at: .start)
+        answer.heir = "attic"
+        _ = say("shed", waiting, at: 0)
+        (answer.owner, answer.heir) = (nil, "attic")
+        _ = say(nil, isFree: true, waiting, at: 10)
+        answer.heir = nil
+        own(-70, ("shed", -60))
+        hear(-70, at: 700)
+        #expect(ownership.relief(["attic": 9], own: reading, at: at(700)) == nil, "a user moved it here")
+    }
+
+    /// As after the first roll-out, of which one gateway got all.
+    @Test func sharesBecomeEqualOneDeviceAtATimeTheWeakestFirst() throws {
+        let devices = (1...4).map { number in
+            var device = DeviceConfiguration(alias: "s\(number)", address: BluetoothAddress(bits: UInt64(number)))
+            device.gateways = ["any"]
+            return device
+        }
+        var claims = FleetClaims(fleet: "home", gateway: "attic", devices, at: .start)
+        _ = claims.apply(LedgerChanges(statuses: devices.map { DeviceStatus($0, since: 0) }), time: 0, at: .start)
+        let owned = devices.map { device in
+            var answer = OwnershipAnswer.Device(device: device.id.description)
+            (answer.owner, answer.isFree) = ("attic", false)
+            answer.hearers = [.init(gateway: "shed", rssi: -60)]
+            return answer
+        }
+        _ = claims.answered(OwnershipAnswer(devices: owned, loads: ["attic": 4]), at: .start)
+        for (number, device) in devices.enumerated() { claims.heard(device.id, rssi: -70 - number, at: at(600)) }
+        let answer = OwnershipAnswer(devices: owned, loads: ["attic": 4])
+        #expect(claims.answered(answer, at: at(600)).map(\.device) == [devices[3].id])
+        #expect(claims.answered(answer, at: at(610)).isEmpty, "the first has not gone yet")
+    }
+
     // MARK: What other gateways get to know
 
     @Test mutating func theSignalIsAMeanOfTheLastMinute() {

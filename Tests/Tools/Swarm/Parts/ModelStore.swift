@@ -94,7 +94,10 @@ package struct ModelStore: Sendable {
             owners[id] = Owner(
                 gateway: gateway, epoch: (owners[id]?.epoch ?? 0) + 1, since: now, goodUntil: now + 300)
         }
-        return OwnershipAnswer(devices: ids.map { answer($0, for: gateway, isBraked: isBraked) })
+        let near = Set([gateway] + ids.flatMap { (heard[$0] ?? [:]).filter { $0.value.time > now - 60 }.keys })
+        let loads = Dictionary(grouping: owners.values.compactMap(\.gateway).filter(near.contains)) { $0 }.mapValues(
+            \.count)
+        return OwnershipAnswer(devices: ids.map { answer($0, for: gateway, isBraked: isBraked) }, loads: loads)
     }
 
     private func answer(_ id: String, for gateway: String, isBraked: Bool) -> OwnershipAnswer.Device {
