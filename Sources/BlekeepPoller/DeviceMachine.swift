@@ -12,7 +12,7 @@ struct DeviceMachine: Sendable, DevicePart {
     private(set) var plan: DevicePlan
     /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
     var facts: DeviceFacts? { didSet { isTouched = true } }
-    /// Whether BlueZ had keys for the device when it last knew it.
+    /// Whether BlueZ had keys for the device when it last knew it. It changes only together with `facts`.
     var isBonded = false
     var contact = Contact() { didSet { isTouched = true } }
     var link = LinkMachine() { didSet { isTouched = true } }
@@ -99,7 +99,7 @@ struct DeviceMachine: Sendable, DevicePart {
             .power, "BlueZ has forgotten it, and blekeep doesn't search now: \(around.power.reason)")
     }
 
-    /// Whether anything prevents polling the device.
+    /// Whether anything prevents polling the device: as `cause`, without making a sentence, because each step asks it.
     func isPrevented(in around: Surroundings) -> Bool {
         !around.isReady || retry.userActionNeeded != nil || around.adapter?.discoveryFailure != nil && needsDiscovery
             || isHidden(in: around)
@@ -210,6 +210,7 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     private mutating func beginTick(in around: Surroundings) {
+        // `end(of: .tick)` has decided whether a tick that is due soon comes along.
         guard let due = ticks.takeDue(at: around.now, isCoalescing: true) else { return }
         if hasTick { endOverdueTick(in: around) }
         ticks.begin(due)
@@ -494,7 +495,6 @@ struct DeviceMachine: Sendable, DevicePart {
         ticks.drop()
         ticks.standBy()
         letGo(at: now)
-        isTouched = true
         actions.append(.listensAnew)
     }
 
@@ -547,7 +547,6 @@ struct DeviceMachine: Sendable, DevicePart {
         }
         ticks.timer.change(to: plan.ticks, in: mode, at: now)
         listening = plan.mode.listens ? listening ?? ListeningState(at: now) : nil
-        isTouched = true
         let hadTick = hasTick
         ticks.drop()
         if fitsConnection {

@@ -125,7 +125,7 @@ struct PollerState: Sendable {
             owners = adapters.indices.map { newSlotOwners(on: $0, at: now) }
         }
         for id in devices.indices where areAllTouched || devices[id].isTouched {
-            // No wait depends on whether the connection is held.
+            // Which devices are held depends on the slots of all, and so changes without touching a device: no wait may.
             let around = surroundings(of: id, through: outlines[id].adapter, isHeld: false, at: now)
             outlines[id].wait = devices[id].nextWait(in: around)
         }
@@ -218,11 +218,6 @@ struct PollerState: Sendable {
         guard settings.scan == .auto else { return settings.scan == .active }
         guard let index else { return run.isWatched }
         return adapters[index].windows.isOpen || run.isWatched && !adapters[index].isMonitoring
-    }
-
-    /// Whether bluetoothd and the device's adapter work.
-    func isReady(_ id: DeviceIndex) -> Bool {
-        outage == nil && adapterIndex(of: id).map { adapters[$0].facts.isPowered } ?? false
     }
 
     /// Lets something happen to a device, and carries out what the device then asks for.
@@ -392,6 +387,7 @@ struct PollerState: Sendable {
             for id in devices.indices where devices[id].mayCoalesce(at: now) { devices[id].isTouched = true }
         }
         for id in devices.indices {
+            // No wait: the end of a claim only forgets it, which matters when something else happens.
             if devices[id].claim != nil { devices[id].expireClaim(at: now) }
         }
         // All else is decided of the touched devices alone: nothing that concerns another one has changed.

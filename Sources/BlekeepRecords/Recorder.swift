@@ -189,7 +189,7 @@ package final class Recorder: @unchecked Sendable {
         if !policy.isFailing { comeBack() }
     }
 
-    /// Records how many of a device's values its throttles dropped.
+    /// Records how many of a device's values its throttles dropped. That alone is no reason to commit.
     package func record(_ dropped: DroppedValues, of number: DeviceNumber) { book?[number]?.dropped = dropped }
 
     /// Records what blekeep recognized a device by, for later runs.

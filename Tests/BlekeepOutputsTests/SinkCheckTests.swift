@@ -122,7 +122,7 @@ import Testing
             let influx = InfluxConfiguration(
                 server: HTTPServerConfiguration(host: "127.0.0.1", port: server.port, isEncrypted: false),
                 target: .database("cellar", user: nil, passwordFile: nil))
-            return try result { HTTPCheck(influx, on: $0) { nil } }.replacing(":\(server.port)", with: "")
+            return try result { HTTPCheck(InfluxFormat(influx), on: $0) { nil } }.replacing(":\(server.port)", with: "")
         }
         #expect(
             try check() == #"127.0.0.1 has no database 'cellar'; create it with 'CREATE DATABASE "cellar"'"#)

@@ -69,14 +69,16 @@ struct ConfiguredSinks {
             sinks.influx.map { influx in
                 let password = credentials.reader(of: influx.secretFile)
                 return Registration(
-                    settings: .influx(influx, tags), check: .server { HTTPCheck(influx, on: $0, password: password) }
-                ) { BatchSink(influx, tags: tags, on: $0.loop, password: password) }
+                    settings: .influx(influx, tags),
+                    check: .server { HTTPCheck(InfluxFormat(influx), on: $0, secret: password) }
+                ) { BatchSink(InfluxFormat(influx, tags: tags), on: $0.loop, secret: password) }
             },
             sinks.webhook.map { webhook in
                 let token = credentials.reader(of: webhook.tokenFile)
                 return Registration(
-                    settings: .webhook(webhook, tags), check: .server { HTTPCheck(webhook, on: $0, token: token) }
-                ) { BatchSink(webhook, tags: tags, on: $0.loop, token: token) }
+                    settings: .webhook(webhook, tags),
+                    check: .server { HTTPCheck(WebhookFormat(webhook), on: $0, secret: token) }
+                ) { BatchSink(WebhookFormat(webhook, tags: tags), on: $0.loop, secret: token) }
             },
             sinks.postgres.map { own in
                 var postgres = own

@@ -187,9 +187,6 @@ final class CommandContext: @unchecked Sendable {
         }
     }()
 
-    /// The files of the configuration; none when there is none, or when it has mistakes.
-    var configurationFiles: [String] { (try? loaded.get())?.files ?? [] }
-
     /// The configured devices with their keys. A line of the log says which keys can't be read.
     private(set) lazy var keyedDevices: [DeviceConfiguration] = {
         guard var configuration = optionalConfiguration else { return [] }

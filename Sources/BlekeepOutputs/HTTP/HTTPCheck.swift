@@ -10,19 +10,7 @@ package final class HTTPCheck: SinkCheck, @unchecked Sendable {
     private let resolver: NameResolver
     private var client: HTTPClient?
 
-    package convenience init(
-        _ influx: InfluxConfiguration, on loop: RunLoop, password: @escaping () throws -> String?
-    ) {
-        self.init(InfluxFormat(influx), on: loop, secret: password)
-    }
-
-    package convenience init(
-        _ webhook: WebhookConfiguration, on loop: RunLoop, token: @escaping () throws -> String?
-    ) {
-        self.init(WebhookFormat(webhook), on: loop, secret: token)
-    }
-
-    private init(_ format: any RequestFormat, on loop: RunLoop, secret: @escaping () throws -> String?) {
+    package init(_ format: any RequestFormat, on loop: RunLoop, secret: @escaping () throws -> String?) {
         self.format = format
         self.loop = loop
         self.secret = secret

@@ -1,7 +1,7 @@
 import BlekeepRecords
 
 /// One POST request.
-struct HTTPRequest {
+package struct HTTPRequest {
     /// The URL from `/` on.
     var path: String
     /// Lines such as `Content-Type: application/json`.
@@ -13,7 +13,7 @@ struct HTTPRequest {
 }
 
 /// A server's answer to a request.
-struct HTTPAnswer: Hashable {
+package struct HTTPAnswer: Hashable {
     var status: Int
     /// The pause in the server's header `Retry-After`; `nil` without one.
     var pause: Duration?

@@ -73,17 +73,8 @@ final class HTTPServer: BatchServer, @unchecked Sendable {
 }
 
 extension BatchSink {
-    package convenience init(
-        _ influx: InfluxConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
-        password: @escaping () throws -> String?
-    ) {
-        self.init(HTTPServer(InfluxFormat(influx, tags: tags), on: loop, secret: password), on: loop)
-    }
-
-    package convenience init(
-        _ webhook: WebhookConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
-        token: @escaping () throws -> String?
-    ) {
-        self.init(HTTPServer(WebhookFormat(webhook, tags: tags), on: loop, secret: token), on: loop)
+    /// - Parameter secret: reads the password or token.
+    package convenience init(_ format: any RequestFormat, on loop: RunLoop, secret: @escaping () throws -> String?) {
+        self.init(HTTPServer(format, on: loop, secret: secret), on: loop)
     }
 }

@@ -1,26 +1,26 @@
 import BlekeepRecords
 
 /// Line protocol for InfluxDB 1 and 2.
-struct InfluxFormat: RequestFormat {
+package struct InfluxFormat: RequestFormat {
     let configuration: InfluxConfiguration
     private let writer: InfluxLineWriter
 
-    init(_ configuration: InfluxConfiguration, tags: DeviceTags = DeviceTags()) {
+    package init(_ configuration: InfluxConfiguration, tags: DeviceTags = DeviceTags()) {
         self.configuration = configuration
         writer = InfluxLineWriter(separatesReadings: true, tags: tags)
     }
 
-    var name: String { "influx" }
-    var server: HTTPServerConfiguration { configuration.server }
-    var isCompressed: Bool { true }
+    package var name: String { "influx" }
+    package var server: HTTPServerConfiguration { configuration.server }
+    package var isCompressed: Bool { true }
 
-    func line(_ reading: LiveReading) -> [UInt8] {
+    package func line(_ reading: LiveReading) -> [UInt8] {
         var bytes: [UInt8] = []
         writer.append(reading, to: &bytes)
         return bytes
     }
 
-    func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
+    package func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
         let body = Array(lines.map(\.bytes).joined(separator: [UInt8(ascii: "\n")]))
         var request = HTTPRequest(path: server.path, headers: ["Content-Type: text/plain; charset=utf-8"], body: body)
         switch configuration.target {
@@ -35,7 +35,7 @@ struct InfluxFormat: RequestFormat {
         return request
     }
 
-    func verdict(_ answer: HTTPAnswer) -> BatchVerdict {
+    package func verdict(_ answer: HTTPAnswer) -> BatchVerdict {
         BatchVerdict(answer, from: server.name) { status, reason in
             switch status {
             case 400, 422, 500:

@@ -1,7 +1,7 @@
 import BlekeepRecords
 
 /// The requests for one kind of HTTP server, and the meaning of its answers.
-protocol RequestFormat {
+package protocol RequestFormat {
     /// The unique name in `blekeep status`.
     var name: String { get }
     var server: HTTPServerConfiguration { get }

@@ -1,27 +1,27 @@
 import BlekeepRecords
 
 /// A JSON array of readings, each as a line of `--json`.
-struct WebhookFormat: RequestFormat {
+package struct WebhookFormat: RequestFormat {
     let configuration: WebhookConfiguration
     private let writer: JSONLineWriter
 
-    init(_ configuration: WebhookConfiguration, tags: DeviceTags = DeviceTags()) {
+    package init(_ configuration: WebhookConfiguration, tags: DeviceTags = DeviceTags()) {
         self.configuration = configuration
         writer = JSONLineWriter(tags: tags)
     }
 
-    var name: String { "webhook" }
-    var server: HTTPServerConfiguration { configuration.server }
+    package var name: String { "webhook" }
+    package var server: HTTPServerConfiguration { configuration.server }
     /// Few servers take compressed requests.
-    var isCompressed: Bool { false }
+    package var isCompressed: Bool { false }
 
-    func line(_ reading: LiveReading) -> [UInt8] {
+    package func line(_ reading: LiveReading) -> [UInt8] {
         var bytes: [UInt8] = []
         writer.append(reading, to: &bytes)
         return bytes
     }
 
-    func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
+    package func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
         var body = [UInt8(ascii: "[")]
         body += lines.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
         body.append(UInt8(ascii: "]"))
@@ -33,7 +33,7 @@ struct WebhookFormat: RequestFormat {
         return HTTPRequest(path: server.path.isEmpty ? "/" : server.path, headers: headers, body: body)
     }
 
-    func verdict(_ answer: HTTPAnswer) -> BatchVerdict {
+    package func verdict(_ answer: HTTPAnswer) -> BatchVerdict {
         BatchVerdict(answer, from: server.name) { status, reason in
             switch status {
             case 400, 422:

@@ -18,7 +18,8 @@ struct InfluxSinkTests {
         let target = InfluxConfiguration.Target.database("cellar", user: user, passwordFile: nil)
         var server = HTTPServerConfiguration(host: "127.0.0.1", port: port, isEncrypted: false)
         server.batchAge = .seconds(1)
-        let sink = BatchSink(InfluxConfiguration(server: server, target: target), on: loop) { password }
+        let format = InfluxFormat(InfluxConfiguration(server: server, target: target))
+        let sink = BatchSink(format, on: loop) { password }
         nonisolated(unsafe) var isOver = false
         let gate = Gate(loop)
         sink.onEvent = { event in
