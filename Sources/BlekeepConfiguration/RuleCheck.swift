@@ -100,10 +100,13 @@ struct RuleCheck {
     /// Whether a device may have a field.
     private func has(_ device: DeviceConfiguration, _ field: String) -> Bool {
         guard device.mode == .passive else {
+            if let recipe = configuration.recipes.first(where: { $0.name == device.recipe }) {
+                if recipe.fieldUnits.keys.contains(where: { isLike(field, $0) }) { return true }
+                // Nothing else is read then.
+                if device.characteristics.isEmpty { return false }
+            }
             if KnownFields.assigned[field] != nil || layouts[field] != nil { return true }
-            if field == "battery", KnownFields.assigned["battery_level"] != nil { return true }
-            let recipe = configuration.recipes.first { $0.name == device.recipe }
-            return recipe?.fieldUnits.keys.contains { isLike(field, $0) } ?? false
+            return field == "battery" && KnownFields.assigned["battery_level"] != nil
         }
         if device.derived.contains(where: { $0.rawValue == field }) { return true }
         guard device.fields.isEmpty || device.fields.contains(field) else { return false }

@@ -65,6 +65,18 @@ import Testing
         }
     }
 
+    /// A device with a recipe is read by that alone, unless it has `characteristics` besides.
+    @Test func aDeviceWithARecipeHasItsFields() {
+        func problems(_ field: String, _ more: String = "") -> [String] {
+            let device = "{address: \"F0:00:00:00:00:04\", alias: pack, recipe: jbd\(more)}"
+            let rule = "\nrules: [{name: a, when: \(field) of pack > 40 °C}]"
+            return merge(rule, after: "devices: [\(device)]").problems.map(\.description)
+        }
+        #expect(problems("temperature_1") == [])
+        #expect(problems("temperature").first?.hasSuffix("`pack` has no `temperature`") == true)
+        #expect(problems("temperature", ", characteristics: [2a6e]") == [])
+    }
+
     @Test(arguments: ["> -5 °C", "< 0 °C", "< -12 hPa"]) func anEndMustNotHoldWhileTheRuleFires(until: String) {
         let rule = "rules: [{name: a, when: temperature of freezer > -10 °C, until: \"\(until)\"}]"
         #expect(merge(rule).problems.count == 1)
