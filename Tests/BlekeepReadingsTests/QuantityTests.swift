@@ -38,7 +38,8 @@ extension Readings {
         @Test(arguments: [
             ("moisture_1", "%", "moisture"), ("soil_moisture", "%", "moisture"), ("probe_1_moisture", "%", "moisture"),
             ("probe_12_battery_level", "%", "battery"), ("battery_level_1", "%", "battery"),
-            ("humidity_2_1", "%", "humidity"), ("probe_1_temperature", "°C", "temperature"),
+            ("humidity_2_1", "%", "humidity"), ("humidity_remote", "%", "humidity"), ("battery_remote", "%", "battery"),
+            ("humidity_probe_1", "%", "humidity"), ("probe_1_temperature", "°C", "temperature"),
             ("outdoor_pm2_5", "µg/m³", "pm25"), ("pm2_5_2", "µg/m³", "pm25"), ("x", "mV", "voltage"),
             ("x", "µV", "voltage"), ("x", "kV", "voltage"), ("x", "MV", "voltage"),
             ("air_pressure_1", "hPa", "atmospheric_pressure"), ("pressure_2", "hPa", "atmospheric_pressure"),

@@ -85,7 +85,7 @@ enum QuantityTable {
     /// all units but µV, kV and MV: it logs a warning about them. It would refuse a newer class.
     static let classes = """
         temperature|°C °F K|temperature|measurement
-        humidity|%|humidity|measurement
+        humidity|%|humidity humidity_probe humidity_remote|measurement
         moisture|%|moisture|measurement
         atmospheric_pressure|Pa hPa kPa mbar mmHg|=pressure air_pressure atmospheric_pressure barometric_pressure|measurement
         carbon_dioxide|ppm|co2 co2_concentration carbon_dioxide|measurement
@@ -123,7 +123,7 @@ enum QuantityTable {
         sound_pressure|dB|*|measurement
         |s|timestamp|
         duration|ms s min h d|*|measurement
-        battery|%|battery battery_level battery_probe|measurement
+        battery|%|battery battery_level battery_probe battery_remote|measurement
         signal_strength|dBm|*|measurement
         """
 
