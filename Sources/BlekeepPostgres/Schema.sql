@@ -632,6 +632,7 @@ CREATE TABLE blekeep.assignment (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     version integer NOT NULL REFERENCES blekeep.configuration,
     gateways text[],            -- NULL: all
+    before integer REFERENCES blekeep.assignment, -- what all had before it, for a rollback; NULL: nothing
     author name NOT NULL DEFAULT session_user,
     time timestamptz NOT NULL DEFAULT now()
 );
@@ -683,24 +684,32 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
     WHERE EXISTS (SELECT FROM assignment);
 $$;
 
--- For administrators: gives a configuration to some gateways, or to all, in place of the version that the author
+-- Returns the last assignment, if it is the one that an administrator saw. It stays the last one until their transaction ends.
+CREATE FUNCTION blekeep.last_assignment(seen integer) RETURNS blekeep.assignment
+LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
+DECLARE
+    last assignment;
+BEGIN
+    LOCK TABLE assignment IN EXCLUSIVE MODE;
+    SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
+    IF last.id IS DISTINCT FROM seen THEN
+        RAISE EXCEPTION '% gave version % meanwhile', last.author, last.version USING ERRCODE = 'BK004';
+    END IF;
+    RETURN last;
+END $$;
+
+-- For administrators: gives a configuration to some gateways, or to all, in place of the assignment that the author
 -- saw. The same text again has the same version. Returns it.
 CREATE FUNCTION blekeep.apply_1(yaml text, gateways text[], seen integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
     sum text := encode(sha256(convert_to(yaml, 'UTF8')), 'hex');
     number integer;
-    last assignment;
 BEGIN
     IF octet_length(yaml) > 1000000 THEN
         RAISE EXCEPTION 'the configuration is too long' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    LOCK TABLE assignment IN EXCLUSIVE MODE;
-    SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
-    IF last.version IS DISTINCT FROM seen THEN
-        RAISE EXCEPTION '% gave version % meanwhile', last.author, last.version
-            USING ERRCODE = 'BK004';
-    END IF;
+    PERFORM last_assignment(seen);
     SELECT c.version INTO number FROM configuration AS c WHERE c.digest = sum;
     IF number IS NULL THEN
         SELECT coalesce(max(c.version), 0) + 1 INTO number FROM configuration AS c;
@@ -714,35 +723,33 @@ CREATE FUNCTION blekeep.assign(version integer, gateways text[]) RETURNS void
 LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
     last assignment;
+    whole assignment;
 BEGIN
     SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
+    SELECT * INTO whole FROM assignment AS a WHERE a.gateways IS NULL ORDER BY id DESC LIMIT 1;
     IF (last.version, last.gateways) IS DISTINCT FROM (assign.version, assign.gateways) THEN
-        INSERT INTO assignment (version, gateways) VALUES (assign.version, assign.gateways);
+        INSERT INTO assignment (version, gateways, before) VALUES (
+            assign.version, assign.gateways, CASE WHEN whole.version = assign.version THEN whole.before ELSE whole.id END);
     END IF;
 END $$;
 
--- For administrators: gives a version to all gateways; NULL for the one that all had before some had another, or
--- before they all had the last one. Returns it; NULL when there is none.
-CREATE FUNCTION blekeep.rollback_1(version integer) RETURNS integer
+-- For administrators: gives a version to all gateways, in place of the assignment that the author saw; NULL for the one
+-- that all had before some had another, or before they all had the last one. Returns it; NULL when there is none.
+CREATE FUNCTION blekeep.rollback_1(version integer, seen integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
-    number integer := rollback_1.version;
-    is_for_all boolean;
+    last assignment := last_assignment(seen);
+    whole assignment;
 BEGIN
-    LOCK TABLE assignment IN EXCLUSIVE MODE;
-    IF number IS NULL THEN
-        SELECT gateways IS NULL INTO is_for_all FROM assignment ORDER BY id DESC LIMIT 1;
-        SELECT a.version INTO number FROM assignment AS a WHERE a.gateways IS NULL ORDER BY a.id DESC LIMIT 1;
-        IF is_for_all THEN
-            SELECT max(a.version) INTO number FROM assignment AS a
-                WHERE a.gateways IS NULL AND a.version < number;
-        END IF;
+    IF rollback_1.version IS NOT NULL THEN
+        IF NOT EXISTS (SELECT FROM configuration AS c WHERE c.version = rollback_1.version) THEN RETURN NULL; END IF;
+        PERFORM assign(rollback_1.version, NULL);
+        RETURN rollback_1.version;
     END IF;
-    IF number IS NULL OR NOT EXISTS (SELECT FROM configuration AS c WHERE c.version = number) THEN
-        RETURN NULL;
-    END IF;
-    PERFORM assign(number, NULL);
-    RETURN number;
+    SELECT * INTO whole FROM assignment AS a WHERE a.gateways IS NULL ORDER BY id DESC LIMIT 1;
+    IF last.gateways IS NULL THEN SELECT * INTO whole FROM assignment WHERE id = whole.before; END IF;
+    INSERT INTO assignment (version, before) SELECT whole.version, whole.before WHERE whole.id IS NOT NULL;
+    RETURN whole.version;
 END $$;
 
 -- Takes a gateway out of the fleet. Its readings stay. For administrators. Returns whether there was any.

@@ -148,7 +148,7 @@ struct FleetDatabaseTests {
                     == "attic has 0 of 1 devices then: nothing was applied; if that is meant, add --yes",
             "\(loss)")
         let old = try fleet("apply", two, "--to", "all", "--yes", "--replaces", "7")
-        #expect(old.code == 2 && old.failure?.message.hasPrefix("the newest version is 1, not 7; ") == true)
+        #expect(old.code == 6 && old.failure?.message.hasPrefix("the newest version is 1, not 7; ") == true)
         let other = try fleet("apply", two, "--to", "all", "--yes")
         #expect(
             other.log.contains { $0.contains("no gateway barn takes its configuration from this database; ") },
@@ -156,9 +156,19 @@ struct FleetDatabaseTests {
         #expect(other.lines.contains("  - freezer") && other.lines.contains("  + roof"))
         let empty = try fleet("apply", try file("empty.yaml", ""), "--to", "all")
         #expect(empty.failure?.message.hasPrefix("no gateway has a device then: nothing was applied; ") == true)
-        #expect(try fleet("rollback").lines == ["version 1 goes to all gateways"])
-        #expect(try fleet("rollback", "2", "--json").lines == [#"{"version":2}"#])
-        let none = try fleet("rollback", "7")
+        let unseen = try fleet("rollback")
+        #expect(
+            unseen.code == 2
+                && unseen.failure?.message
+                    == "the newest version is 2, which postgres gave: nothing was changed; to replace it, add --replaces 2",
+            "\(unseen)")
+        #expect(try fleet("rollback", "--replaces", "2").lines == ["version 1 goes to all gateways"])
+        let late = try fleet("rollback", "--replaces", "2")
+        #expect(
+            late.code == 6 && late.failure?.message == "the newest version is 1, not 2; look at it, and try again",
+            "\(late)")
+        #expect(try fleet("rollback", "2", "--replaces", "1", "--json").lines == [#"{"version":2}"#])
+        let none = try fleet("rollback", "7", "--replaces", "2")
         #expect(none.code == 5 && none.failure?.message == "the database has no version 7 of the configuration")
     }
 
