@@ -172,6 +172,42 @@ struct FleetDatabaseTests {
         #expect(none.code == 5 && none.failure?.message == "the database has no version 7 of the configuration")
     }
 
+    @Test func aVersionIsPrintedAsItWasApplied() throws {
+        _ = try fleet("init")
+        let none = try fleet("show")
+        #expect(none.code == 5 && none.failure?.message.hasPrefix("the database has no configuration; ") == true)
+        try gateway("attic")
+        let texts = ["interval: 5m # \u{e9}\n\n", "interval: 6m"]
+        for text in texts { _ = try fleet("apply", try file("fleet.yaml", text), "--to", "attic", "--yes") }
+        #expect(try fleet("show").output == texts[1])
+        #expect(try fleet("show", "1").output == texts[0])
+        #expect(try fleet("show", "2", "--json").lines == [#"{"version":2,"yaml":"interval: 6m"}"#])
+        #expect(try fleet("show", "3").code == 5)
+    }
+
+    /// Whoever applies at the same time.
+    @Test func aConflictHasOneExitCode() throws {
+        _ = try fleet("init")
+        try gateway("attic")
+        let yaml = try file("fleet.yaml", "interval: 5m")
+        _ = try fleet("apply", yaml, "--to", "attic", "--yes")
+        try database.execute(
+            """
+            CREATE FUNCTION blekeep.sooner() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                RAISE EXCEPTION 'admin gave version 3 meanwhile' USING ERRCODE = 'BK004';
+            END $$;
+            CREATE TRIGGER sooner BEFORE INSERT ON blekeep.assignment EXECUTE FUNCTION blekeep.sooner();
+            """)
+        let (other, again) = (try file("other.yaml", "interval: 6m"), "; look at it, and try again")
+        for outcome in [
+            try fleet("apply", other, "--to", "all", "--yes"),
+            try fleet("apply", other, "--to", "all", "--yes", "--replaces", "4"),
+            try fleet("rollback", "1", "--replaces", "1"), try fleet("rollback", "--replaces", "4"),
+        ] {
+            #expect(outcome.code == 6 && outcome.failure?.message.hasSuffix(again) == true, "\(outcome)")
+        }
+    }
+
     /// Whoever made it, and whatever it says.
     @Test func aGatewayThatIsGoneCanBeRemoved() throws {
         _ = try fleet("init")

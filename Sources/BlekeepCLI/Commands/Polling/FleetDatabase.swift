@@ -385,6 +385,38 @@ struct FleetRollback: ContextCommand, FileCommand {
     }
 }
 
+struct FleetShow: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print a version of the configuration that gateways share.",
+        discussion: """
+            Prints the text that was applied.
+
+            Examples:
+              sudo -u postgres blekeep fleet show
+              sudo -u postgres blekeep fleet show 4 >fleet.yaml
+            """)
+
+    @Argument(help: "The version; by default the newest.")
+    var version: Int?
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        defer { session.end() }
+        let newest = try await session.last()?.version
+        guard let number = version ?? newest, let text = try await session.text(of: number) else {
+            throw Failure(
+                .notFound,
+                version.map { "the database has no version \($0) of the configuration" }
+                    ?? "the database has no configuration; apply a file with 'blekeep fleet apply'")
+        }
+        try context.output.write(
+            options.json ? JSON.object(["version": .integer(number), "yaml": .text(text)]).text + "\n" : text)
+    }
+}
+
 /// Which database, and how to reach it.
 struct DatabaseOptions: ParsableArguments {
     @Option(
