@@ -379,6 +379,8 @@ BEGIN
     THEN
         RAISE EXCEPTION '% is no name of a gateway', gateway USING ERRCODE = 'invalid_name';
     END IF;
+    -- One administrator at a time. No gateway can lock this table.
+    LOCK TABLE blekeep.assignment IN EXCLUSIVE MODE;
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = gateway) THEN
         IF NOT pg_has_role(gateway::name, 'blekeep_gateway', 'MEMBER')
             OR (SELECT rolsuper FROM pg_roles WHERE rolname = gateway)
@@ -758,13 +760,17 @@ LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
     was_there boolean;
     names text[] := ARRAY[gateway, gateway || '-simulated'];
-    has_role boolean := EXISTS (
+    has_role boolean;
+BEGIN
+    -- One administrator at a time. No gateway can lock this table.
+    LOCK TABLE assignment IN EXCLUSIVE MODE;
+    has_role := EXISTS (
         SELECT FROM pg_auth_members AS m JOIN pg_roles AS r ON r.oid = m.member
         WHERE r.rolname = gateway AND m.roleid = 'blekeep_gateway'::regrole AND NOT r.rolsuper);
-BEGIN
     IF has_role THEN
-        EXECUTE format('ALTER ROLE %I NOLOGIN', gateway);
-        PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = gateway;
+        PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = gateway;
+        -- What it made, such as a large object.
+        EXECUTE format('DROP OWNED BY %I', gateway);
     END IF;
     DELETE FROM blekeep.gateway AS g WHERE g.name = ANY (names);
     was_there := FOUND;

@@ -217,6 +217,16 @@ struct FleetDatabaseTests {
             SET SESSION AUTHORIZATION attic;
             SELECT blekeep.report_1('attic', 'x', '{}', '[]'), blekeep.tick_1('attic', 'x', '[{"id": "f01"}]', '{f01}', '{}');
             """)
+        for attack in ["SELECT lo_create(0)", "CREATE TEMPORARY TABLE t ()"] {
+            #expect(throws: (any Error).self) { try database.execute("SET SESSION AUTHORIZATION attic; \(attack)") }
+        }
+        // What it made earlier.
+        let object =
+            "SELECT lo_create(42); ALTER LARGE OBJECT 42 OWNER TO attic; GRANT CREATE ON SCHEMA public TO attic;"
+        for place in ["blekeep", "postgres"] { try database.execute(object, in: place) }
+        let kept = try fleet("remove", "attic")
+        #expect(kept.code == 6 && kept.failure?.message.contains(" in another database, which must go first: ") == true)
+        try database.execute("DROP OWNED BY attic", in: "postgres")
         #expect(try fleet("remove", "attic").lines == ["removed attic; its readings stay"])
         #expect(try fleet("remove", "attic").code == 5)
         let left =

@@ -552,6 +552,44 @@ struct PostgresSinkTests {
         fleet.end()
     }
 
+    /// PostgreSQL would refuse the second one in words that help nobody.
+    @Test(arguments: [["invite", "invite"], ["remove", "invite"], ["remove", "remove"], ["invite", "remove"]])
+    func twoAdministratorsAtOnceBothSucceed(words: [String]) throws {
+        let database = try Self.database()
+        let calls = words.map {
+            $0 == "invite" ? "SELECT blekeep.invite_1('attic', NULL)" : "SELECT blekeep.remove_1('attic')"
+        }
+        if words[0] == "remove" { try database.execute("SELECT blekeep.invite_1('attic', NULL)") }
+        try database.execute("ALTER ROLE postgres PASSWORD 'right'")
+        let loop = try RunLoop()
+        let gate = Gate(loop)
+        nonisolated(unsafe) let real = database
+        let clients = calls.map { _ in PostgresClient(settings(database.port, user: "postgres"), on: loop) }
+        nonisolated(unsafe) var failures: [String] = []
+        try loop.run {
+            for client in clients {
+                client.connect(password: "right") { _ in gate.open() }
+                await gate.wait(until: loop.now + .seconds(20))
+            }
+            clients[0].run("BEGIN; \(calls[0])") { _ in gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+            clients[1].run(calls[1]) { result in
+                if case .failure(let error) = result { failures.append(error.description) }
+                gate.open()
+            }
+            for _ in 0..<100 {
+                if try real.execute("SELECT count(*) FROM pg_locks WHERE NOT granted") == ["1"] { break }
+                try await loop.sleep(until: loop.now + .milliseconds(50))
+            }
+            clients[0].run("COMMIT") { _ in }
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        #expect(failures == [])
+        let roles = try database.execute("SELECT count(*) FROM pg_roles WHERE rolname = 'attic'")
+        #expect(roles == [words[1] == "invite" ? "1" : "0"])
+        for client in clients { client.close() }
+    }
+
     // MARK: With a history
 
     /// Stores readings with these numbers as values, waits until the database has as many, and ends.
