@@ -224,6 +224,45 @@ struct PostgresSinkTests {
         reader.close()
     }
 
+    /// Whatever it locks, and however it sets its own timeouts.
+    @Test func noRoleStopsTheReadingsOfAnother() throws {
+        let database = try Self.database()
+        try database.execute("CREATE ROLE attic LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
+        let loop = try RunLoop()
+        let attic = PostgresClient(settings(database.port, user: "attic"), on: loop)
+        let gate = Gate(loop)
+        nonisolated(unsafe) var hasLocks = false
+        try loop.run {
+            attic.connect(password: "right") { _ in gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+            attic.run(
+                """
+                SET idle_in_transaction_session_timeout = 0; BEGIN;
+                SELECT pg_advisory_lock(hashtext('blekeep.put'), hashtext('cellar')),
+                    pg_advisory_lock(hashtext('blekeep.clean'))
+                """
+            ) { result in
+                if case .success = result { hasLocks = true }
+                gate.open()
+            }
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        #expect(hasLocks)
+        let keep = "UPDATE blekeep.setting SET keep = '1 day', watched = now() - interval '2 minutes';"
+        try database.execute("ALTER ROLE cellar SET lock_timeout = '5s'; \(keep)")
+        #expect(try send(try readings(1...5), to: settings(database.port)) == nil)
+        // They are years old.
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["0"])
+        #expect(try database.execute("SELECT watched > now() - interval '1 minute' FROM blekeep.setting") == ["t"])
+        let left = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'attic'"
+        #expect(try database.execute("SELECT blekeep.end_long('1 minute'); \(left)").last == "1")
+        try database.execute("SELECT blekeep.end_long('0')")
+        loop.schedule(at: loop.now + .seconds(20)) { gate.open() }
+        attic.onEnd = { _ in gate.open() }
+        try loop.run { await gate.wait(until: loop.now + .seconds(20)) }
+        #expect(try database.execute(left) == ["0"])
+    }
+
     @Test func oldReadingsAreDeletedAndTheirHoursStay() throws {
         let database = try Self.database()
         let now = Int64(Date().timeIntervalSince1970 * 1000)

@@ -42,7 +42,7 @@ struct FleetInit: ContextCommand, FileCommand {
             )
         }
         if found == nil { _ = try await session.run(PostgresSchema.statements) }
-        _ = try await session.run("SELECT blekeep.set_timeouts()")
+        _ = try await session.run("SELECT blekeep.set_limits()")
         if let keep {
             _ = try await session.run(
                 "UPDATE blekeep.setting SET keep = $1::interval", with: [keep.map { "\($0) days" }])
