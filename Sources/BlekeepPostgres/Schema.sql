@@ -360,7 +360,8 @@ CREATE TABLE blekeep.gateway (
     installation text NOT NULL, -- tells two machines of one name apart
     state json NOT NULL,
     devices json NOT NULL,
-    seen timestamptz NOT NULL DEFAULT now()
+    seen timestamptz NOT NULL DEFAULT now(),
+    has_left boolean NOT NULL DEFAULT false -- whether it said that it ends
 ) WITH (fillfactor = 50);
 
 CREATE FUNCTION blekeep.report_1(gateway text, installation text, state json, devices json) RETURNS void
@@ -373,14 +374,17 @@ BEGIN
     INSERT INTO gateway (name, installation, state, devices)
         VALUES (report_1.gateway, report_1.installation, report_1.state, report_1.devices)
         ON CONFLICT (name) DO UPDATE
-            SET installation = excluded.installation, state = excluded.state, devices = excluded.devices, seen = now();
+            SET installation = excluded.installation, state = excluded.state, devices = excluded.devices, seen = now(),
+                has_left = false;
 END $$;
 
 -- One that says too much is left out, so that it hides no other.
 CREATE FUNCTION blekeep.gateways_1()
-RETURNS TABLE (name text, installation text, state json, devices json, silence_ms bigint)
+RETURNS TABLE (name text, installation text, state json, devices json, silence_ms bigint, is_online boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
-    SELECT name, installation, state, devices, (extract(epoch FROM now() - seen) * 1000)::bigint
+    SELECT name, installation, state, devices, (extract(epoch FROM now() - seen) * 1000)::bigint,
+        -- Each says something each half minute.
+        NOT has_left AND seen > now() - interval '75 s'
     FROM (
         SELECT *, sum(500 + octet_length(state::text) + octet_length(devices::text))
             OVER (ORDER BY octet_length(state::text) + octet_length(devices::text), name) AS sum
@@ -624,6 +628,9 @@ END $$;
 CREATE FUNCTION blekeep.leave_1(gateway text, installation text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
     UPDATE member SET seen = now(), has_left = true
+        WHERE name = leave_1.gateway AND name IN (session_user::text, session_user || '-simulated')
+            AND installation = leave_1.installation;
+    UPDATE gateway SET seen = now(), has_left = true
         WHERE name = leave_1.gateway AND name IN (session_user::text, session_user || '-simulated')
             AND installation = leave_1.installation;
 $$;

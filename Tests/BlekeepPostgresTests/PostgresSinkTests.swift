@@ -587,7 +587,20 @@ struct PostgresSinkTests {
             try database.execute(
                 "SET SESSION AUTHORIZATION attic; SELECT blekeep.report_1('cellar', 'x', '{}', '{}')")
         }
+        // It comes back, and says that it ends.
+        func look() throws {
+            try loop.run {
+                let gate = Gate(loop)
+                fleet.onChange = { gate.open() }
+                await gate.wait(until: loop.now + .seconds(20))
+            }
+        }
+        try database.execute("UPDATE blekeep.gateway SET seen = now()")
+        try look()
+        #expect(fleet.view.gateway("cellar").isOnline == true)
         server.end(isHandedOver: false)
+        try look()
+        #expect(fleet.view.gateway("cellar").isOnline == false)
         fleet.end()
     }
 
