@@ -251,8 +251,9 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 }
 
 /// Takes the fleet's configuration: its version and its text. The last argument is called later, once, with why the gateway
-/// refuses it, or with `nil` when the gateway runs it.
-package typealias ApplyFleetConfiguration = (FleetVersion, String, @escaping @Sendable (String?) -> Void) -> Void
+/// refuses it, or with `nil` when the gateway runs it. Returns `false` when it is too early for another one: nothing is called
+/// then, and what the gateway is to have by then comes with a later answer.
+package typealias ApplyFleetConfiguration = (FleetVersion, String, @escaping @Sendable (String?) -> Void) -> Bool
 
 /// Asks the fleet's database each 10 s for the configuration that this gateway is to have.
 final class FleetConfigurer: @unchecked Sendable {
@@ -311,8 +312,7 @@ final class FleetConfigurer: @unchecked Sendable {
         let version = FleetVersion(number: number, digest: digest)
         // A database that doesn't heed what this gateway refused may give it each time.
         if let refused, refused.version == version, loop.now < refused.at + Self.retry { return }
-        isApplying = true
-        apply(version, yaml) { [weak self] problem in
+        isApplying = apply(version, yaml) { [weak self] problem in
             guard let self else { return }
             isApplying = false
             refused = problem.map { (version, String($0.prefix(2000)), self.loop.now) }

@@ -189,6 +189,7 @@ struct FleetConfigurationContractTests {
                     done(refusing)
                     loop.schedule(at: loop.now + .seconds(1)) { gate.open() }
                 }
+                return true
             }
         ) { "right" }
         server.connect { _ in }
@@ -205,5 +206,21 @@ struct FleetConfigurationContractTests {
         #expect(try given(running: nil, givesConfiguration: false, refusing: nil) == [])
         #expect(try given(running: nil, refusing: "no") == ["1 devices: []"], "it isn't sent again")
         #expect(try database.execute("SELECT refused, problem FROM blekeep.running") == ["1|no"])
+    }
+
+    /// A gateway takes new versions slowly.
+    @Test func aVersionThatIsReplacedMeanwhileIsNotTaken() throws {
+        let settings = PostgresConfiguration(hosts: [], database: "blekeep", isEncrypted: false, gateway: "attic")
+        nonisolated(unsafe) var (isEarly, taken) = (true, [Int]())
+        let configurer = FleetConfigurer(
+            settings,
+            apply: { version, _, _ in
+                if !isEarly { taken.append(version.number) }
+                return !isEarly
+            }, on: try RunLoop())
+        configurer.answered(PostgresRow(["2", "two", "a: 2"]))
+        isEarly = false
+        configurer.answered(PostgresRow(["3", "three", "a: 3"]))
+        #expect(taken == [3])
     }
 }
