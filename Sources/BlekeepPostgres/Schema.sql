@@ -819,6 +819,8 @@ BEGIN
         SELECT FROM pg_auth_members AS m JOIN pg_roles AS r ON r.oid = m.member
         WHERE r.rolname = gateway AND m.roleid = 'blekeep_gateway'::regrole AND NOT r.rolsuper);
     IF has_role THEN
+        -- An administrator that is no superuser may do the rest only as a member.
+        EXECUTE format('GRANT %I TO CURRENT_USER', gateway);
         PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = gateway;
         -- What it made, such as a large object.
         EXECUTE format('DROP OWNED BY %I', gateway);

@@ -237,6 +237,18 @@ struct FleetDatabaseTests {
         #expect(try fleet("remove", "postgres").code == 5)
     }
 
+    @Test func anAdministratorNeedsToBeNoSuperuser() throws {
+        try database.execute(
+            "CREATE ROLE cloud LOGIN CREATEROLE PASSWORD 'admin'; ALTER DATABASE blekeep OWNER TO cloud")
+        let own = [
+            "--url", "postgresql://cloud@127.0.0.1:\(database.port)/blekeep", "--password-file", folder.file("pw"),
+        ]
+        for words in [["init"], ["invite", "attic"], ["remove", "attic"]] {
+            let outcome = try runInRealTime(["fleet"] + words + own)
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+    }
+
     @Test func badFilesAndNamesAreRefused() throws {
         chmod(folder.file("pw"), 0o644)
         let open = try fleet("init")
