@@ -354,7 +354,12 @@ package struct PostgresError: Error, Hashable, CustomStringConvertible {
                 "another machine is the gateway \(settings.gateway) in \(place); give this one another `gateway`, or run `blekeep fleet adopt` if it takes the place of that machine"
             case PostgresSchema.nameOfRole:
                 "\(user) is the gateway of that name in \(place), and this one is \(settings.gateway); let `gateway` and the role in `url` be the same"
-            case PostgresSchema.versionNotSeen: "\(Untrusted(message, limit: 200)); look at it, and apply again"
+            case PostgresSchema.versionNotSeen: "\(Untrusted(message, limit: 200)); look at it, and try again"
+            case "2BP01":
+                "\(place): the role made something in another database, which must go first: \(Untrusted(detail, limit: 200)); run 'DROP OWNED BY' there"
+            case "55P03": "\(place): another program's open transaction is in the way; end it, or try again"
+            case "XX000" where message.hasPrefix("tuple concurrently"):
+                "\(place): another program changed the same at this time; try again"
             case "53100": "the disk of \(place) is full; make room"
             case "53200": "\(place) has no memory left"
             case "25006": "\(place) takes no readings now: it is a standby"

@@ -241,8 +241,8 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     }
 
     func end(isHandedOver: Bool) {
-        // The others need not wait until the lease ends.
-        if !isHandedOver, reports.ticker.isNeeded {
+        // The others need not wait until the lease ends, and those who look see it at once.
+        if !isHandedOver {
             client.say("SELECT blekeep.leave_1($1, $2)", with: [settings.gateway, settings.installation ?? ""])
         }
         close()
@@ -251,8 +251,9 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
 }
 
 /// Takes the fleet's configuration: its version and its text. The last argument is called later, once, with why the gateway
-/// refuses it, or with `nil` when the gateway runs it.
-package typealias ApplyFleetConfiguration = (FleetVersion, String, @escaping @Sendable (String?) -> Void) -> Void
+/// refuses it, or with `nil` when the gateway runs it. Returns `false` when it is too early for another one: nothing is called
+/// then, and what the gateway is to have by then comes with a later answer.
+package typealias ApplyFleetConfiguration = (FleetVersion, String, @escaping @Sendable (String?) -> Void) -> Bool
 
 /// Asks the fleet's database each 10 s for the configuration that this gateway is to have.
 final class FleetConfigurer: @unchecked Sendable {
@@ -311,8 +312,7 @@ final class FleetConfigurer: @unchecked Sendable {
         let version = FleetVersion(number: number, digest: digest)
         // A database that doesn't heed what this gateway refused may give it each time.
         if let refused, refused.version == version, loop.now < refused.at + Self.retry { return }
-        isApplying = true
-        apply(version, yaml) { [weak self] problem in
+        isApplying = apply(version, yaml) { [weak self] problem in
             guard let self else { return }
             isApplying = false
             refused = problem.map { (version, String($0.prefix(2000)), self.loop.now) }
@@ -562,8 +562,6 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
 
     /// The time between two questions.
     private static let interval: Duration = .seconds(5)
-    /// A gateway that says nothing for longer is offline: it says something each half minute.
-    static let patience: Duration = .seconds(75)
 
     /// - Parameter devices: all of this machine's configuration.
     package init(
@@ -596,7 +594,7 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
     }
 
     private func ask(_ done: @escaping (Result<String, any Error>) -> Void) {
-        client.run("SELECT name, installation, state, devices, silence_ms FROM blekeep.gateways_1()") {
+        client.run("SELECT name, installation, state, devices, silence_ms, is_online FROM blekeep.gateways_1()") {
             [unowned self] result in
             switch result {
             case .success(let rows): askForVersions(behind: rows, done)
@@ -628,13 +626,12 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
         let now = WallClock.milliseconds()
         var view = FleetView(ofDatabase: settings.database, gateway: settings.gateway, devices: devices)
         view.versions = versions
-        for row in rows where row.count == 5 {
+        for row in rows where row.count == 6 {
             guard let name = row[0], let silence = row[4].flatMap({ Int64($0) }) else { continue }
-            let isOnline = silence < Self.patience.components.seconds * 1000
             view.received(
                 of: name,
                 [
-                    "status": isOnline ? "online" : "offline", "installation": row[1] ?? "", "state": row[2] ?? "",
+                    "status": row[5] == "t" ? "online" : "offline", "installation": row[1] ?? "", "state": row[2] ?? "",
                     "devices": row[3] ?? "",
                 ], sent: now &- max(0, silence))
         }

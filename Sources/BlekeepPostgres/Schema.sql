@@ -25,7 +25,8 @@ CREATE TABLE blekeep.setting (
     version integer NOT NULL,
     keep interval,              -- how long readings stay; NULL: always
     reign integer NOT NULL DEFAULT 0, -- of two servers with one origin, gateways take the one with the higher number
-    cleaned integer NOT NULL DEFAULT 0 -- the last series whose old readings were deleted
+    cleaned integer NOT NULL DEFAULT 0, -- the last series whose old readings were deleted
+    watched timestamptz NOT NULL DEFAULT now() -- when long transactions of gateways were ended last
 ) WITH (fillfactor = 10);
 CREATE UNIQUE INDEX ON blekeep.setting ((true));
 INSERT INTO blekeep.setting (version) VALUES (1);
@@ -110,23 +111,43 @@ CREATE TABLE blekeep.hour (
     PRIMARY KEY (series, time)
 );
 
--- Deletes some of the readings that are older than `keep`, of one series after the other. One gateway at a time does.
+-- Ends what gateways have left open for longer than their timeouts allow: a role can turn these off for itself.
+CREATE FUNCTION blekeep.end_long(patience interval) RETURNS void LANGUAGE sql SET search_path = blekeep, pg_temp AS $$
+    SELECT pg_terminate_backend(a.pid)
+    FROM pg_stat_activity AS a
+    JOIN pg_auth_members AS m ON m.member = a.usesysid AND m.roleid = 'blekeep_gateway'::regrole
+    WHERE a.xact_start < now() - patience AND pg_has_role('pg_signal_backend', 'MEMBER');
+$$;
+
+-- Deletes some of the readings that are older than `keep`, of one series after the other, and ends long transactions each
+-- minute. One gateway at a time does.
 CREATE FUNCTION blekeep.clean() RETURNS void LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
-    oldest timestamptz;
+    mine setting;
     last integer;
     count integer;
 BEGIN
-    SELECT now() - keep, cleaned INTO oldest, last FROM setting;
-    IF oldest IS NULL OR NOT pg_try_advisory_xact_lock(hashtext('blekeep.clean')) THEN RETURN; END IF;
-    SELECT cleaned INTO last FROM setting;
-    last := coalesce((SELECT min(id) FROM series WHERE id > last), 0);
-    DELETE FROM reading WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM reading WHERE series = last AND time < oldest ORDER BY time LIMIT 500));
-    GET DIAGNOSTICS count = ROW_COUNT;
-    -- There are more of them.
-    IF count = 500 THEN last := last - 1; END IF;
-    UPDATE setting SET cleaned = last WHERE cleaned <> last;
+    SELECT * INTO mine FROM setting;
+    IF mine.watched < now() - interval '1 minute' THEN
+        -- Before the row is locked, because one of these may have it.
+        PERFORM end_long('2 minutes');
+    ELSIF mine.keep IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO mine FROM setting FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN RETURN; END IF;
+    last := mine.cleaned;
+    IF mine.keep IS NOT NULL THEN
+        last := coalesce((SELECT min(id) FROM series WHERE id > last), 0);
+        DELETE FROM reading WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM reading WHERE series = last AND time < now() - mine.keep ORDER BY time LIMIT 500));
+        GET DIAGNOSTICS count = ROW_COUNT;
+        -- There are more of them.
+        IF count = 500 THEN last := last - 1; END IF;
+    END IF;
+    UPDATE setting SET cleaned = last,
+        watched = CASE WHEN watched < now() - interval '1 minute' THEN now() ELSE watched END
+        WHERE cleaned <> last OR watched < now() - interval '1 minute';
 END $$;
 
 CREATE TYPE blekeep.given AS (
@@ -163,7 +184,7 @@ BEGIN
         RAISE EXCEPTION 'the batch is too long' USING ERRCODE = 'program_limit_exceeded';
     END IF;
     -- A connection that nobody has noticed to be dead may still be at it.
-    PERFORM pg_advisory_xact_lock(hashtext('blekeep.put'), hashtext(me));
+    PERFORM FROM history AS h WHERE h.gateway = me AND h.installation = ANY (installations) ORDER BY h.id FOR UPDATE;
     -- The gateway compares again then.
     IF EXISTS (
         SELECT FROM unnest(installations) AS each
@@ -339,7 +360,8 @@ CREATE TABLE blekeep.gateway (
     installation text NOT NULL, -- tells two machines of one name apart
     state json NOT NULL,
     devices json NOT NULL,
-    seen timestamptz NOT NULL DEFAULT now()
+    seen timestamptz NOT NULL DEFAULT now(),
+    has_left boolean NOT NULL DEFAULT false -- whether it said that it ends
 ) WITH (fillfactor = 50);
 
 CREATE FUNCTION blekeep.report_1(gateway text, installation text, state json, devices json) RETURNS void
@@ -352,14 +374,17 @@ BEGIN
     INSERT INTO gateway (name, installation, state, devices)
         VALUES (report_1.gateway, report_1.installation, report_1.state, report_1.devices)
         ON CONFLICT (name) DO UPDATE
-            SET installation = excluded.installation, state = excluded.state, devices = excluded.devices, seen = now();
+            SET installation = excluded.installation, state = excluded.state, devices = excluded.devices, seen = now(),
+                has_left = false;
 END $$;
 
 -- One that says too much is left out, so that it hides no other.
 CREATE FUNCTION blekeep.gateways_1()
-RETURNS TABLE (name text, installation text, state json, devices json, silence_ms bigint)
+RETURNS TABLE (name text, installation text, state json, devices json, silence_ms bigint, is_online boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
-    SELECT name, installation, state, devices, (extract(epoch FROM now() - seen) * 1000)::bigint
+    SELECT name, installation, state, devices, (extract(epoch FROM now() - seen) * 1000)::bigint,
+        -- Each says something each half minute.
+        NOT has_left AND seen > now() - interval '75 s'
     FROM (
         SELECT *, sum(500 + octet_length(state::text) + octet_length(devices::text))
             OVER (ORDER BY octet_length(state::text) + octet_length(devices::text), name) AS sum
@@ -379,6 +404,8 @@ BEGIN
     THEN
         RAISE EXCEPTION '% is no name of a gateway', gateway USING ERRCODE = 'invalid_name';
     END IF;
+    -- One administrator at a time. No gateway can lock this table.
+    LOCK TABLE blekeep.assignment IN EXCLUSIVE MODE;
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = gateway) THEN
         IF NOT pg_has_role(gateway::name, 'blekeep_gateway', 'MEMBER')
             OR (SELECT rolsuper FROM pg_roles WHERE rolname = gateway)
@@ -460,14 +487,21 @@ CREATE TABLE blekeep.owner (
 ) WITH (fillfactor = 50);
 CREATE INDEX ON blekeep.owner (gateway);
 
+-- A row without a gateway says no more than none after a minute: then its heir doesn't count.
+CREATE FUNCTION blekeep.forget_free() RETURNS void LANGUAGE sql SET search_path = blekeep, pg_temp AS $$
+    DELETE FROM owner WHERE device = ANY (ARRAY(
+        SELECT device FROM owner WHERE gateway IS NULL ORDER BY since DESC OFFSET 1000 FOR UPDATE SKIP LOCKED));
+$$;
+
 -- Worth nothing after a crash.
 CREATE UNLOGGED TABLE blekeep.heard (
     device text,
     gateway text,
     rssi smallint,              -- dBm
     time timestamptz NOT NULL,
-    PRIMARY KEY (device, gateway)
+    PRIMARY KEY (gateway, device)
 ) WITH (fillfactor = 50);
+CREATE INDEX ON blekeep.heard (device);
 
 CREATE FUNCTION blekeep.is_free(o blekeep.owner, claimer text, braked boolean) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = blekeep, pg_temp AS $$
@@ -502,11 +536,12 @@ $$;
 -- Takes what a gateway says each 10 s, as objects, what it claims, and what it gives back, by device with the
 -- gateway that may have it first. Returns what is known of these devices.
 CREATE FUNCTION blekeep.tick_1(gateway text, installation text, devices json, claims text[], gives json)
-RETURNS json LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
+RETURNS json LANGUAGE plpgsql SECURITY DEFINER SET search_path = blekeep, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE
     me text := tick_1.gateway;
     braked boolean;
     ids text[];
+    held text[]; -- those of them that this tick may change
     answer json;
 BEGIN
     PERFORM check_name(me);
@@ -528,17 +563,28 @@ BEGIN
         RAISE EXCEPTION 'these are no devices of a gateway' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     INSERT INTO heard AS h (device, gateway, rssi, time)
-        SELECT d.id, me, d.rssi, now() - d.heard * interval '1 s'
+        SELECT d.id, me, d.rssi, now() - greatest(d.heard, 0) * interval '1 s'
         FROM json_to_recordset(devices) AS d(id text, rssi smallint, heard integer)
         WHERE d.heard IS NOT NULL ORDER BY d.id
         ON CONFLICT ON CONSTRAINT heard_pkey DO UPDATE SET rssi = excluded.rssi, time = excluded.time
             WHERE h.rssi IS DISTINCT FROM excluded.rssi OR h.time < excluded.time - interval '20 s';
+    IF (SELECT count(*) FROM heard AS h WHERE h.gateway = me) > 10000 THEN
+        DELETE FROM heard AS h WHERE h.gateway = me AND NOT EXISTS (SELECT FROM unnest(ids) AS id WHERE id = h.device);
+    END IF;
 
-    -- In one order, so that no two gateways wait for each other.
-    PERFORM FROM owner AS o WHERE o.device = ANY (ids) OR o.device IN (SELECT json_object_keys(gives))
-        ORDER BY o.device FOR UPDATE;
+    -- No more than a gateway can read.
+    IF cardinality(claims) > 0 THEN
+        claims := claims[1 : 5000 - (SELECT count(*) FROM owner AS o WHERE o.gateway = me)];
+    END IF;
+    -- What another transaction holds, whoever left it open, has time until the next tick.
+    SELECT array_agg(o.device) INTO held FROM (
+        SELECT o.device FROM owner AS o
+        WHERE o.device = ANY (ids) AND (o.gateway = me OR o.device = ANY (claims))
+            OR o.device IN (SELECT json_object_keys(gives))
+        FOR UPDATE SKIP LOCKED) AS o;
     UPDATE owner AS o SET gateway = NULL, epoch = o.epoch + 1, since = now(), bonded = false, heir = g.value
-        FROM json_each_text(gives) AS g WHERE o.device = g.key AND o.gateway = me;
+        FROM json_each_text(gives) AS g WHERE o.device = g.key AND o.device = ANY (held) AND o.gateway = me;
+    IF FOUND THEN PERFORM forget_free(); END IF;
     -- Who has just come back has time for a value. Who only restarts again and again has none.
     UPDATE owner AS o
         SET bonded = d.bonded, good_until = d.until
@@ -549,16 +595,19 @@ BEGIN
             JOIN owner AS mine ON mine.device = d.id AND mine.gateway = me
             JOIN member AS m ON m.name = me) AS d
         -- What a user moves elsewhere has no more time, whatever its owner says.
-        WHERE o.device = d.id AND coalesce(o.heir = me, true)
+        WHERE o.device = d.id AND o.device = ANY (held) AND coalesce(o.heir = me, true)
             AND (o.bonded <> d.bonded OR o.good_until < d.until - interval '1 minute');
 
     braked := is_braked();
     UPDATE owner AS o
         SET gateway = me, epoch = o.epoch + 1, since = now(), bonded = false, heir = NULL,
             good_until = now() + interval '5 minutes'
-        WHERE o.device = ANY (claims) AND o.device = ANY (ids) AND is_free(o, me, braked);
-    INSERT INTO owner (device, gateway) SELECT id, me FROM unnest(ids) AS id WHERE id = ANY (claims) ORDER BY id
-        ON CONFLICT DO NOTHING;
+        WHERE o.device = ANY (claims) AND o.device = ANY (held) AND is_free(o, me, braked);
+    BEGIN
+        INSERT INTO owner (device, gateway) SELECT id, me FROM unnest(ids) AS id WHERE id = ANY (claims) ORDER BY id
+            ON CONFLICT DO NOTHING;
+    EXCEPTION WHEN lock_not_available THEN NULL;
+    END;
 
     SELECT json_agg(json_build_object(
             'device', each.id, 'owner', o.gateway, 'epoch', coalesce(o.epoch, 0),
@@ -585,6 +634,9 @@ END $$;
 CREATE FUNCTION blekeep.leave_1(gateway text, installation text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
     UPDATE member SET seen = now(), has_left = true
+        WHERE name = leave_1.gateway AND name IN (session_user::text, session_user || '-simulated')
+            AND installation = leave_1.installation;
+    UPDATE gateway SET seen = now(), has_left = true
         WHERE name = leave_1.gateway AND name IN (session_user::text, session_user || '-simulated')
             AND installation = leave_1.installation;
 $$;
@@ -615,6 +667,7 @@ BEGIN
         ON CONFLICT ON CONSTRAINT owner_pkey DO UPDATE
             SET heir = excluded.heir, good_until = least(o.good_until, now() + interval '1 minute'),
                 since = CASE WHEN o.gateway IS NULL THEN now() ELSE o.since END;
+    PERFORM forget_free();
 END $$;
 -- One configuration for all gateways
 -------------------------------------
@@ -638,6 +691,7 @@ CREATE TABLE blekeep.assignment (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     version integer NOT NULL REFERENCES blekeep.configuration,
     gateways text[],            -- NULL: all
+    before integer REFERENCES blekeep.assignment, -- what all had before it, for a rollback; NULL: nothing
     author name NOT NULL DEFAULT session_user,
     time timestamptz NOT NULL DEFAULT now()
 );
@@ -689,24 +743,32 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = blekeep, pg_temp AS $$
     WHERE EXISTS (SELECT FROM assignment);
 $$;
 
--- For administrators: gives a configuration to some gateways, or to all, in place of the version that the author
+-- Returns the last assignment, if it is the one that an administrator saw. It stays the last one until their transaction ends.
+CREATE FUNCTION blekeep.last_assignment(seen integer) RETURNS blekeep.assignment
+LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
+DECLARE
+    last assignment;
+BEGIN
+    LOCK TABLE assignment IN EXCLUSIVE MODE;
+    SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
+    IF last.id IS DISTINCT FROM seen THEN
+        RAISE EXCEPTION '% gave version % meanwhile', last.author, last.version USING ERRCODE = 'BK004';
+    END IF;
+    RETURN last;
+END $$;
+
+-- For administrators: gives a configuration to some gateways, or to all, in place of the assignment that the author
 -- saw. The same text again has the same version. Returns it.
 CREATE FUNCTION blekeep.apply_1(yaml text, gateways text[], seen integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
     sum text := encode(sha256(convert_to(yaml, 'UTF8')), 'hex');
     number integer;
-    last assignment;
 BEGIN
     IF octet_length(yaml) > 1000000 THEN
         RAISE EXCEPTION 'the configuration is too long' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    LOCK TABLE assignment IN EXCLUSIVE MODE;
-    SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
-    IF last.version IS DISTINCT FROM seen THEN
-        RAISE EXCEPTION '% gave version % meanwhile', last.author, last.version
-            USING ERRCODE = 'BK004';
-    END IF;
+    PERFORM last_assignment(seen);
     SELECT c.version INTO number FROM configuration AS c WHERE c.digest = sum;
     IF number IS NULL THEN
         SELECT coalesce(max(c.version), 0) + 1 INTO number FROM configuration AS c;
@@ -720,35 +782,33 @@ CREATE FUNCTION blekeep.assign(version integer, gateways text[]) RETURNS void
 LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
     last assignment;
+    whole assignment;
 BEGIN
     SELECT * INTO last FROM assignment ORDER BY id DESC LIMIT 1;
+    SELECT * INTO whole FROM assignment AS a WHERE a.gateways IS NULL ORDER BY id DESC LIMIT 1;
     IF (last.version, last.gateways) IS DISTINCT FROM (assign.version, assign.gateways) THEN
-        INSERT INTO assignment (version, gateways) VALUES (assign.version, assign.gateways);
+        INSERT INTO assignment (version, gateways, before) VALUES (
+            assign.version, assign.gateways, CASE WHEN whole.version = assign.version THEN whole.before ELSE whole.id END);
     END IF;
 END $$;
 
--- For administrators: gives a version to all gateways; NULL for the one that all had before some had another, or
--- before they all had the last one. Returns it; NULL when there is none.
-CREATE FUNCTION blekeep.rollback_1(version integer) RETURNS integer
+-- For administrators: gives a version to all gateways, in place of the assignment that the author saw; NULL for the one
+-- that all had before some had another, or before they all had the last one. Returns it; NULL when there is none.
+CREATE FUNCTION blekeep.rollback_1(version integer, seen integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
-    number integer := rollback_1.version;
-    is_for_all boolean;
+    last assignment := last_assignment(seen);
+    whole assignment;
 BEGIN
-    LOCK TABLE assignment IN EXCLUSIVE MODE;
-    IF number IS NULL THEN
-        SELECT gateways IS NULL INTO is_for_all FROM assignment ORDER BY id DESC LIMIT 1;
-        SELECT a.version INTO number FROM assignment AS a WHERE a.gateways IS NULL ORDER BY a.id DESC LIMIT 1;
-        IF is_for_all THEN
-            SELECT max(a.version) INTO number FROM assignment AS a
-                WHERE a.gateways IS NULL AND a.version < number;
-        END IF;
+    IF rollback_1.version IS NOT NULL THEN
+        IF NOT EXISTS (SELECT FROM configuration AS c WHERE c.version = rollback_1.version) THEN RETURN NULL; END IF;
+        PERFORM assign(rollback_1.version, NULL);
+        RETURN rollback_1.version;
     END IF;
-    IF number IS NULL OR NOT EXISTS (SELECT FROM configuration AS c WHERE c.version = number) THEN
-        RETURN NULL;
-    END IF;
-    PERFORM assign(number, NULL);
-    RETURN number;
+    SELECT * INTO whole FROM assignment AS a WHERE a.gateways IS NULL ORDER BY id DESC LIMIT 1;
+    IF last.gateways IS NULL THEN SELECT * INTO whole FROM assignment WHERE id = whole.before; END IF;
+    INSERT INTO assignment (version, before) SELECT whole.version, whole.before WHERE whole.id IS NOT NULL;
+    RETURN whole.version;
 END $$;
 
 -- Takes a gateway out of the fleet. Its readings stay. For administrators. Returns whether there was any.
@@ -757,30 +817,35 @@ LANGUAGE plpgsql SET search_path = blekeep, pg_temp AS $$
 DECLARE
     was_there boolean;
     names text[] := ARRAY[gateway, gateway || '-simulated'];
-    has_role boolean := EXISTS (
+    has_role boolean;
+BEGIN
+    -- One administrator at a time. No gateway can lock this table.
+    LOCK TABLE assignment IN EXCLUSIVE MODE;
+    has_role := EXISTS (
         SELECT FROM pg_auth_members AS m JOIN pg_roles AS r ON r.oid = m.member
         WHERE r.rolname = gateway AND m.roleid = 'blekeep_gateway'::regrole AND NOT r.rolsuper);
-BEGIN
     IF has_role THEN
-        EXECUTE format('ALTER ROLE %I NOLOGIN', gateway);
-        PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = gateway;
+        -- An administrator that is no superuser may do the rest only as a member.
+        EXECUTE format('GRANT %I TO CURRENT_USER', gateway);
+        PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = gateway;
+        -- What it made, such as a large object.
+        EXECUTE format('DROP OWNED BY %I', gateway);
     END IF;
     DELETE FROM blekeep.gateway AS g WHERE g.name = ANY (names);
     was_there := FOUND;
     DELETE FROM running AS g WHERE g.gateway = ANY (names);
     was_there := was_there OR FOUND;
     DELETE FROM heard AS h WHERE h.gateway = ANY (names);
-    UPDATE owner AS o SET gateway = NULL, epoch = o.epoch + 1, since = now(), bonded = false, heir = NULL
-        WHERE o.gateway = ANY (names);
+    DELETE FROM owner AS o WHERE o.gateway = ANY (names);
     UPDATE owner AS o SET heir = NULL WHERE o.heir = ANY (names);
     DELETE FROM member AS m WHERE m.name = ANY (names);
     was_there := was_there OR FOUND OR has_role;
     IF has_role THEN EXECUTE format('DROP ROLE %I', gateway); END IF;
     RETURN was_there;
 END $$;
--- The timeouts of all but gateways, which have shorter ones: an open transaction keeps the server from cleaning up behind the
--- gateways. For administrators, also after a restore: no backup has them.
-CREATE FUNCTION blekeep.set_timeouts() RETURNS void LANGUAGE plpgsql AS $$
+-- Timeouts of all but gateways, which have shorter ones: an open transaction keeps the server from cleaning up behind the
+-- gateways. No role fills the disk beside blekeep's tables. For administrators, also after a restore: no backup has all of it.
+CREATE FUNCTION blekeep.set_limits() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     timeout text[];
 BEGIN
@@ -789,6 +854,8 @@ BEGIN
     LOOP
         EXECUTE format('ALTER DATABASE %I SET %I = %L', current_database(), timeout[1], timeout[2]);
     END LOOP;
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
 END $$;
 
 -- Rights

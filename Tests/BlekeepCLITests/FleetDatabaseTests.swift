@@ -148,7 +148,7 @@ struct FleetDatabaseTests {
                     == "attic has 0 of 1 devices then: nothing was applied; if that is meant, add --yes",
             "\(loss)")
         let old = try fleet("apply", two, "--to", "all", "--yes", "--replaces", "7")
-        #expect(old.code == 2 && old.failure?.message.hasPrefix("the newest version is 1, not 7; ") == true)
+        #expect(old.code == 6 && old.failure?.message.hasPrefix("the newest version is 1, not 7; ") == true)
         let other = try fleet("apply", two, "--to", "all", "--yes")
         #expect(
             other.log.contains { $0.contains("no gateway barn takes its configuration from this database; ") },
@@ -156,10 +156,56 @@ struct FleetDatabaseTests {
         #expect(other.lines.contains("  - freezer") && other.lines.contains("  + roof"))
         let empty = try fleet("apply", try file("empty.yaml", ""), "--to", "all")
         #expect(empty.failure?.message.hasPrefix("no gateway has a device then: nothing was applied; ") == true)
-        #expect(try fleet("rollback").lines == ["version 1 goes to all gateways"])
-        #expect(try fleet("rollback", "2", "--json").lines == [#"{"version":2}"#])
-        let none = try fleet("rollback", "7")
+        let unseen = try fleet("rollback")
+        #expect(
+            unseen.code == 2
+                && unseen.failure?.message
+                    == "the newest version is 2, which postgres gave: nothing was changed; to replace it, add --replaces 2",
+            "\(unseen)")
+        #expect(try fleet("rollback", "--replaces", "2").lines == ["version 1 goes to all gateways"])
+        let late = try fleet("rollback", "--replaces", "2")
+        #expect(
+            late.code == 6 && late.failure?.message == "the newest version is 1, not 2; look at it, and try again",
+            "\(late)")
+        #expect(try fleet("rollback", "2", "--replaces", "1", "--json").lines == [#"{"version":2}"#])
+        let none = try fleet("rollback", "7", "--replaces", "2")
         #expect(none.code == 5 && none.failure?.message == "the database has no version 7 of the configuration")
+    }
+
+    @Test func aVersionIsPrintedAsItWasApplied() throws {
+        _ = try fleet("init")
+        let none = try fleet("show")
+        #expect(none.code == 5 && none.failure?.message.hasPrefix("the database has no configuration; ") == true)
+        try gateway("attic")
+        let texts = ["interval: 5m # \u{e9}\n\n", "interval: 6m"]
+        for text in texts { _ = try fleet("apply", try file("fleet.yaml", text), "--to", "attic", "--yes") }
+        #expect(try fleet("show").output == texts[1])
+        #expect(try fleet("show", "1").output == texts[0])
+        #expect(try fleet("show", "2", "--json").lines == [#"{"version":2,"yaml":"interval: 6m"}"#])
+        #expect(try fleet("show", "3").code == 5)
+    }
+
+    /// Whoever applies at the same time.
+    @Test func aConflictHasOneExitCode() throws {
+        _ = try fleet("init")
+        try gateway("attic")
+        let yaml = try file("fleet.yaml", "interval: 5m")
+        _ = try fleet("apply", yaml, "--to", "attic", "--yes")
+        try database.execute(
+            """
+            CREATE FUNCTION blekeep.sooner() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                RAISE EXCEPTION 'admin gave version 3 meanwhile' USING ERRCODE = 'BK004';
+            END $$;
+            CREATE TRIGGER sooner BEFORE INSERT ON blekeep.assignment EXECUTE FUNCTION blekeep.sooner();
+            """)
+        let (other, again) = (try file("other.yaml", "interval: 6m"), "; look at it, and try again")
+        for outcome in [
+            try fleet("apply", other, "--to", "all", "--yes"),
+            try fleet("apply", other, "--to", "all", "--yes", "--replaces", "4"),
+            try fleet("rollback", "1", "--replaces", "1"), try fleet("rollback", "--replaces", "4"),
+        ] {
+            #expect(outcome.code == 6 && outcome.failure?.message.hasSuffix(again) == true, "\(outcome)")
+        }
     }
 
     /// Whoever made it, and whatever it says.
@@ -171,6 +217,16 @@ struct FleetDatabaseTests {
             SET SESSION AUTHORIZATION attic;
             SELECT blekeep.report_1('attic', 'x', '{}', '[]'), blekeep.tick_1('attic', 'x', '[{"id": "f01"}]', '{f01}', '{}');
             """)
+        for attack in ["SELECT lo_create(0)", "CREATE TEMPORARY TABLE t ()"] {
+            #expect(throws: (any Error).self) { try database.execute("SET SESSION AUTHORIZATION attic; \(attack)") }
+        }
+        // What it made earlier.
+        let object =
+            "SELECT lo_create(42); ALTER LARGE OBJECT 42 OWNER TO attic; GRANT CREATE ON SCHEMA public TO attic;"
+        for place in ["blekeep", "postgres"] { try database.execute(object, in: place) }
+        let kept = try fleet("remove", "attic")
+        #expect(kept.code == 6 && kept.failure?.message.contains(" in another database, which must go first: ") == true)
+        try database.execute("DROP OWNED BY attic", in: "postgres")
         #expect(try fleet("remove", "attic").lines == ["removed attic; its readings stay"])
         #expect(try fleet("remove", "attic").code == 5)
         let left =
@@ -179,6 +235,18 @@ struct FleetDatabaseTests {
         #expect(try database.execute("SELECT rolname FROM pg_roles WHERE rolname IN ('attic', 'cellar')") == ["cellar"])
         // No other role goes with it.
         #expect(try fleet("remove", "postgres").code == 5)
+    }
+
+    @Test func anAdministratorNeedsToBeNoSuperuser() throws {
+        try database.execute(
+            "CREATE ROLE cloud LOGIN CREATEROLE PASSWORD 'admin'; ALTER DATABASE blekeep OWNER TO cloud")
+        let own = [
+            "--url", "postgresql://cloud@127.0.0.1:\(database.port)/blekeep", "--password-file", folder.file("pw"),
+        ]
+        for words in [["init"], ["invite", "attic"], ["remove", "attic"]] {
+            let outcome = try runInRealTime(["fleet"] + words + own)
+            #expect(outcome.code == 0, "\(outcome)")
+        }
     }
 
     @Test func badFilesAndNamesAreRefused() throws {

@@ -65,6 +65,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init(
             "fleet remove cellar --url postgresql://localhost:1/blekeep", "localhost:1 refused the connection", code: 6),
         .init("fleet rollback --url postgresql://localhost:1/blekeep", "localhost:1 refused the connection", code: 6),
+        .init("fleet show --url postgresql://localhost:1/blekeep", "localhost:1 refused the connection", code: 6),
         .init("values --max-age 1h", "living"), .init("status freezer", "freezer", code: 6),
         .init("plot living freezer temperature --json", #""device":"freezer""#),
         .init("history living temperature --every 10m --json", #""every":"10m""#),

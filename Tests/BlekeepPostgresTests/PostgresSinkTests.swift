@@ -224,6 +224,45 @@ struct PostgresSinkTests {
         reader.close()
     }
 
+    /// Whatever it locks, and however it sets its own timeouts.
+    @Test func noRoleStopsTheReadingsOfAnother() throws {
+        let database = try Self.database()
+        try database.execute("CREATE ROLE attic LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
+        let loop = try RunLoop()
+        let attic = PostgresClient(settings(database.port, user: "attic"), on: loop)
+        let gate = Gate(loop)
+        nonisolated(unsafe) var hasLocks = false
+        try loop.run {
+            attic.connect(password: "right") { _ in gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+            attic.run(
+                """
+                SET idle_in_transaction_session_timeout = 0; BEGIN;
+                SELECT pg_advisory_lock(hashtext('blekeep.put'), hashtext('cellar')),
+                    pg_advisory_lock(hashtext('blekeep.clean'))
+                """
+            ) { result in
+                if case .success = result { hasLocks = true }
+                gate.open()
+            }
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        #expect(hasLocks)
+        let keep = "UPDATE blekeep.setting SET keep = '1 day', watched = now() - interval '2 minutes';"
+        try database.execute("ALTER ROLE cellar SET lock_timeout = '5s'; \(keep)")
+        #expect(try send(try readings(1...5), to: settings(database.port)) == nil)
+        // They are years old.
+        #expect(try database.execute("SELECT count(*) FROM blekeep.reading") == ["0"])
+        #expect(try database.execute("SELECT watched > now() - interval '1 minute' FROM blekeep.setting") == ["t"])
+        let left = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'attic'"
+        #expect(try database.execute("SELECT blekeep.end_long('1 minute'); \(left)").last == "1")
+        try database.execute("SELECT blekeep.end_long('0')")
+        loop.schedule(at: loop.now + .seconds(20)) { gate.open() }
+        attic.onEnd = { _ in gate.open() }
+        try loop.run { await gate.wait(until: loop.now + .seconds(20)) }
+        #expect(try database.execute(left) == ["0"])
+    }
+
     @Test func oldReadingsAreDeletedAndTheirHoursStay() throws {
         let database = try Self.database()
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -548,8 +587,59 @@ struct PostgresSinkTests {
             try database.execute(
                 "SET SESSION AUTHORIZATION attic; SELECT blekeep.report_1('cellar', 'x', '{}', '{}')")
         }
+        // It comes back, and says that it ends.
+        func look() throws {
+            try loop.run {
+                let gate = Gate(loop)
+                fleet.onChange = { gate.open() }
+                await gate.wait(until: loop.now + .seconds(20))
+            }
+        }
+        try database.execute("UPDATE blekeep.gateway SET seen = now()")
+        try look()
+        #expect(fleet.view.gateway("cellar").isOnline == true)
         server.end(isHandedOver: false)
+        try look()
+        #expect(fleet.view.gateway("cellar").isOnline == false)
         fleet.end()
+    }
+
+    /// PostgreSQL would refuse the second one in words that help nobody.
+    @Test(arguments: [["invite", "invite"], ["remove", "invite"], ["remove", "remove"], ["invite", "remove"]])
+    func twoAdministratorsAtOnceBothSucceed(words: [String]) throws {
+        let database = try Self.database()
+        let calls = words.map {
+            $0 == "invite" ? "SELECT blekeep.invite_1('attic', NULL)" : "SELECT blekeep.remove_1('attic')"
+        }
+        if words[0] == "remove" { try database.execute("SELECT blekeep.invite_1('attic', NULL)") }
+        try database.execute("ALTER ROLE postgres PASSWORD 'right'")
+        let loop = try RunLoop()
+        let gate = Gate(loop)
+        nonisolated(unsafe) let real = database
+        let clients = calls.map { _ in PostgresClient(settings(database.port, user: "postgres"), on: loop) }
+        nonisolated(unsafe) var failures: [String] = []
+        try loop.run {
+            for client in clients {
+                client.connect(password: "right") { _ in gate.open() }
+                await gate.wait(until: loop.now + .seconds(20))
+            }
+            clients[0].run("BEGIN; \(calls[0])") { _ in gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+            clients[1].run(calls[1]) { result in
+                if case .failure(let error) = result { failures.append(error.description) }
+                gate.open()
+            }
+            for _ in 0..<100 {
+                if try real.execute("SELECT count(*) FROM pg_locks WHERE NOT granted") == ["1"] { break }
+                try await loop.sleep(until: loop.now + .milliseconds(50))
+            }
+            clients[0].run("COMMIT") { _ in }
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        #expect(failures == [])
+        let roles = try database.execute("SELECT count(*) FROM pg_roles WHERE rolname = 'attic'")
+        #expect(roles == [words[1] == "invite" ? "1" : "0"])
+        for client in clients { client.close() }
     }
 
     // MARK: With a history

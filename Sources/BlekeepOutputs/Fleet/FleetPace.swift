@@ -11,18 +11,15 @@ package struct FleetPace {
 
     package init() {}
 
-    /// Returns when the next configuration may be taken. Ask once for each.
-    package mutating func next(at now: Uptime) -> Uptime {
+    /// Returns whether a configuration may be taken now. If so, that counts as one.
+    package mutating func takes(at now: Uptime) -> Bool {
         while free < Self.burst, now - last >= Self.pause {
             free += 1
             last = last + Self.pause
         }
         if free == Self.burst { last = now }
-        guard free > 0 else {
-            last = last + Self.pause
-            return last
-        }
+        guard free > 0 else { return false }
         free -= 1
-        return now
+        return true
     }
 }

@@ -40,17 +40,19 @@ struct FleetConfigurationContractTests {
         return rows.first.flatMap { Int($0) }
     }
 
+    private static let last = "(SELECT max(id) FROM blekeep.assignment)"
+
+    /// - Parameter seen: the assignment that the author saw; `nil` for the last one.
     private func apply(_ yaml: String, to gateways: [String]? = nil, over seen: Int? = nil) throws -> Int? {
         let list = gateways.map { "'{\($0.joined(separator: ","))}'" } ?? "NULL"
         return try database.execute(
-            "SELECT blekeep.apply_1('\(yaml)', \(list), \(seen.map { "\($0)" } ?? "NULL"))"
+            "SELECT blekeep.apply_1('\(yaml)', \(list), \(seen.map { "\($0)" } ?? Self.last))"
         ).first.flatMap { Int($0) }
     }
 
-    private func rollBack(to version: Int? = nil) throws -> Int? {
-        try database.execute("SELECT blekeep.rollback_1(\(version.map { "\($0)" } ?? "NULL"))").first.flatMap {
-            Int($0)
-        }
+    private func rollBack(to version: Int? = nil, over seen: Int? = nil) throws -> Int? {
+        let (version, seen) = (version.map { "\($0)" } ?? "NULL", seen.map { "\($0)" } ?? Self.last)
+        return try database.execute("SELECT blekeep.rollback_1(\(version), \(seen))").first.flatMap { Int($0) }
     }
 
     private func versions() throws -> FleetVersions {
@@ -100,7 +102,7 @@ struct FleetConfigurationContractTests {
     /// Two operators at once: the second one looks first at what the first one did.
     @Test func aVersionReplacesTheOneThatItsAuthorSaw() throws {
         #expect(try apply("a: 1") == 1)
-        for seen in [nil, 2] {
+        for seen in [0, 2] {
             #expect(throws: (any Error).self) { try apply("a: 2", over: seen) }
         }
         #expect(try database.execute("SELECT count(*) FROM blekeep.configuration") == ["1"])
@@ -118,11 +120,36 @@ struct FleetConfigurationContractTests {
         #expect(try rollBack(to: 9) == nil)
         #expect(try ask("attic", runs: 1) == 2)
         // What only some have goes back to what all have. The same text has the same version.
-        #expect(try apply("a: 1", to: ["roof"], over: 2) == 1)
+        #expect(try apply("a: 1", to: ["roof"]) == 1)
         #expect(try ask("roof", runs: 2) == 1)
         #expect(try rollBack() == 2)
         #expect(try ask("roof", runs: 1) == 2)
         #expect(try database.execute("SELECT count(*) FROM blekeep.configuration") == ["2"])
+    }
+
+    /// Two operators see the same mistake.
+    @Test func twoRollbacksAtOnceGoBackOnce() throws {
+        for text in ["a: 1", "a: 2", "a: 3"] { _ = try apply(text) }
+        #expect(try rollBack(over: 3) == 2)
+        for version in [nil, 1] {
+            #expect(throws: (any Error).self) { try rollBack(to: version, over: 3) }
+        }
+        #expect(try versions().all == 2)
+        // What only some have, and had before, is something else, too.
+        _ = try apply("a: 3", to: ["attic"])
+        #expect(throws: (any Error).self) { try apply("a: 3", to: ["roof"], over: 4) }
+    }
+
+    @Test func aRollbackGoesToWhatWasInForceBefore() throws {
+        for text in ["a: 1", "a: 2", "a: 3", "a: 1"] { _ = try apply(text) }
+        #expect(try rollBack() == 3)
+        #expect(try rollBack() == 2)
+        _ = try rollBack(to: 3)
+        #expect(try rollBack() == 2)
+        // All had the same before some had another.
+        _ = try apply("a: 3", to: ["attic"])
+        _ = try apply("a: 2")
+        #expect(try (0..<2).map { _ in try rollBack() } == [1, nil])
     }
 
     @Test func aVersionNeverChangesAndGatewaysMayOnlyAsk() throws {
@@ -130,7 +157,7 @@ struct FleetConfigurationContractTests {
         #expect(throws: (any Error).self) { try database.execute("UPDATE blekeep.configuration SET yaml = 'x'") }
         try ask("attic", runs: 1)
         for statement in [
-            "SELECT blekeep.apply_1('x', NULL, NULL)", "SELECT blekeep.rollback_1(1)",
+            "SELECT blekeep.apply_1('x', NULL, NULL)", "SELECT blekeep.rollback_1(1, 1)",
             "SELECT * FROM blekeep.configuration", "DELETE FROM blekeep.assignment",
             "SELECT blekeep.configure_1('attic', 1, '', NULL, NULL, NULL)", "SELECT blekeep.meant_for('attic')",
         ] {
@@ -162,6 +189,7 @@ struct FleetConfigurationContractTests {
                     done(refusing)
                     loop.schedule(at: loop.now + .seconds(1)) { gate.open() }
                 }
+                return true
             }
         ) { "right" }
         server.connect { _ in }
@@ -178,5 +206,21 @@ struct FleetConfigurationContractTests {
         #expect(try given(running: nil, givesConfiguration: false, refusing: nil) == [])
         #expect(try given(running: nil, refusing: "no") == ["1 devices: []"], "it isn't sent again")
         #expect(try database.execute("SELECT refused, problem FROM blekeep.running") == ["1|no"])
+    }
+
+    /// A gateway takes new versions slowly.
+    @Test func aVersionThatIsReplacedMeanwhileIsNotTaken() throws {
+        let settings = PostgresConfiguration(hosts: [], database: "blekeep", isEncrypted: false, gateway: "attic")
+        nonisolated(unsafe) var (isEarly, taken) = (true, [Int]())
+        let configurer = FleetConfigurer(
+            settings,
+            apply: { version, _, _ in
+                if !isEarly { taken.append(version.number) }
+                return !isEarly
+            }, on: try RunLoop())
+        configurer.answered(PostgresRow(["2", "two", "a: 2"]))
+        isEarly = false
+        configurer.answered(PostgresRow(["3", "three", "a: 3"]))
+        #expect(taken == [3])
     }
 }

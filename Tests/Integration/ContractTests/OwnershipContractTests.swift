@@ -237,6 +237,60 @@ struct OwnershipContractTests {
         #expect(try database.execute("SELECT blekeep.is_alive(m) FROM blekeep.member AS m") == ["t"])
     }
 
+    /// As a role that turns its timeouts off can.
+    @Test func anOpenTransactionOfAGatewayHoldsUpNoOther() throws {
+        let devices = (1...3).map { OwnershipTick.Device(DeviceID(BluetoothAddress(bits: 0xF000_0000_0000 + $0))) }
+        func claim(_ places: Int..., of gateway: String) -> String {
+            var tick = OwnershipTick()
+            (tick.devices, tick.claims) = (devices, places.map { devices[$0].id })
+            return Self.call(gateway, tick)
+        }
+        try database.execute(claim(0, of: "attic"))
+        let open = "BEGIN; \(claim(0, 1, of: "attic"))"
+        let loop = try RunLoop()
+        let attic = PostgresClient(Self.settings(database.port, "attic"), on: loop)
+        let gate = Gate(loop)
+        nonisolated(unsafe) var isOpen = false
+        try loop.run {
+            attic.connect(password: "right") { _ in gate.open() }
+            await gate.wait(until: loop.now + .seconds(20))
+            attic.run(open) { result in
+                if case .success = result { isOpen = true }
+                gate.open()
+            }
+            await gate.wait(until: loop.now + .seconds(20))
+        }
+        #expect(isOpen)
+        // The last one claims what the other one has claimed, and can't know that yet.
+        for words in [claim(0, 2, of: "cellar"), claim(1, of: "cellar")] {
+            try database.execute("SET lock_timeout = '5s'; \(words)")
+        }
+        #expect(
+            try database.execute("SELECT gateway, device FROM blekeep.owner ORDER BY device") == [
+                "attic|f00000000001", "cellar|f00000000003",
+            ])
+        attic.close()
+    }
+
+    @Test func aGatewayLeavesFewRows() throws {
+        func tick(_ letter: String, gives: Bool = false) -> String {
+            let ids = "SELECT '\(letter)' || n AS id, 1 AS heard FROM generate_series(1, 9000) AS n"
+            return """
+                SET SESSION AUTHORIZATION attic;
+                SELECT blekeep.tick_1('attic', 'one', (SELECT json_agg(i) FROM (\(ids)) AS i), ARRAY(SELECT id FROM (\(ids)) AS i),
+                    (\(gives ? "SELECT json_object_agg(i.id, 'x') FROM (\(ids)) AS i" : "SELECT '{}'::json"))) IS NULL;
+                RESET SESSION AUTHORIZATION;
+                """
+        }
+        let count = "SELECT count(*) FROM blekeep.owner;"
+        #expect(try database.execute(tick("a") + tick("b") + count).last == "5000")
+        #expect(
+            try database.execute(tick("a", gives: true) + tick("b") + tick("c", gives: true) + count).last == "6000")
+        let move = "SELECT blekeep.move_1('d' || n, 'attic') FROM generate_series(1, 1500) AS n;"
+        #expect(try database.execute(move + count).last == "6000")
+        #expect(try database.execute("SELECT count(*) FROM blekeep.heard") == ["9000"])
+    }
+
     // MARK: The server
 
     final class OnePart: HistoryIdentity {

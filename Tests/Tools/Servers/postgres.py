@@ -473,7 +473,7 @@ class Numbers(Postgres):
     texts = ["9223372036854775807", "-9223372036854775808", "99999999999999999999", "-1", "1e400", "NaN", "", "{[1,9223372036854775807)}"]
 
     def values(self, query):
-        count = 5 if "gateways_1" in query else 3 if "configure_1" in query else 2
+        count = 6 if "gateways_1" in query else 3 if "configure_1" in query else 2
         return [self.texts[(len(self.asked) + column) % len(self.texts)].encode() for column in range(count)]
 
 

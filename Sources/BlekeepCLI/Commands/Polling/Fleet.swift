@@ -12,16 +12,16 @@ struct Fleet: ParsableCommand {
         discussion: """
             'status', 'move' and 'adopt' use what the gateways say at the MQTT broker of the configuration, or in its \
             PostgreSQL, and no Bluetooth. They work on each machine with the fleet's configuration, also on one without \
-            blekeep's service. 'init', 'invite', 'join' and 'remove' are for a PostgreSQL with the readings of all gateways, 'apply' and \
-            'rollback' for the configuration that they share.
+            blekeep's service. 'init', 'invite', 'join' and 'remove' are for a PostgreSQL with the readings of all gateways, 'apply', \
+            'rollback' and 'show' for the configuration that they share.
 
             Examples:
               blekeep fleet status
               blekeep fleet move freezer attic
             """,
         subcommands: [
-            FleetStatus.self, FleetMove.self, FleetAdopt.self, FleetApply.self, FleetRollback.self, FleetInit.self,
-            FleetInvite.self, FleetJoin.self, FleetRemove.self,
+            FleetStatus.self, FleetMove.self, FleetAdopt.self, FleetApply.self, FleetRollback.self, FleetShow.self,
+            FleetInit.self, FleetInvite.self, FleetJoin.self, FleetRemove.self,
         ])
 }
 

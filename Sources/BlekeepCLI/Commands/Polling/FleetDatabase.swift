@@ -42,7 +42,7 @@ struct FleetInit: ContextCommand, FileCommand {
             )
         }
         if found == nil { _ = try await session.run(PostgresSchema.statements) }
-        _ = try await session.run("SELECT blekeep.set_timeouts()")
+        _ = try await session.run("SELECT blekeep.set_limits()")
         if let keep {
             _ = try await session.run(
                 "UPDATE blekeep.setting SET keep = $1::interval", with: [keep.map { "\($0) days" }])
@@ -253,12 +253,7 @@ struct FleetApply: ContextCommand, FileCommand {
         let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
         defer { session.end() }
         let fleet = try await session.fleet()
-        if let replaces, replaces != fleet.newest {
-            throw Failure(
-                .usage,
-                "the newest version is \(fleet.newest.map { "\($0)" } ?? "none"), not \(replaces); look at it, and apply again"
-            )
-        }
+        try fleet.last.check(isOf: replaces)
         let chosen = try chosen(of: fleet)
         let plan: FleetPlan
         do {
@@ -309,7 +304,7 @@ struct FleetApply: ContextCommand, FileCommand {
                 throw Failure(.usage, "\(loss): nothing was applied; if that is meant, add --yes")
             }
         }
-        return try await session.apply(text, to: chosen, inPlaceOf: fleet.newest)
+        return try await session.apply(text, to: chosen, inPlaceOf: fleet.last)
     }
 
     /// What the user may not have meant; `nil` for nothing.
@@ -348,15 +343,20 @@ struct FleetRollback: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback", abstract: "Give all gateways of a database an earlier configuration.",
         discussion: """
-            They get it within about 10 s. By default, it is the version that all had before the last one.
+            They get it within about 10 s. By default, it is the version that all had before the newest one. Asks whether to \
+            replace the newest one, so that two users at once don't go back twice; --replaces names it without a question.
 
             Examples:
               sudo -u postgres blekeep fleet rollback
-              sudo -u postgres blekeep fleet rollback 4
+              sudo -u postgres blekeep fleet rollback --replaces 5
+              sudo -u postgres blekeep fleet rollback 3 --replaces 5
             """)
 
-    @Argument(help: "The version; by default the one before the last.")
+    @Argument(help: "The version; by default the one before the newest.")
     var version: Int?
+
+    @Option(help: "The newest version, which this one replaces. When there is a newer one, nothing happens.")
+    var replaces: Int?
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var common: CommonOptions
@@ -364,7 +364,16 @@ struct FleetRollback: ContextCommand, FileCommand {
     func run(in context: CommandContext) async throws {
         let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
         defer { session.end() }
-        guard let number = try await session.rollBack(to: version) else {
+        let last = try await session.last()
+        try last.check(isOf: replaces)
+        if replaces == nil, let last {
+            let words = "the newest version is \(last.version), which \(Untrusted(last.author)) gave"
+            let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard)
+            guard await user.agrees(to: "\(words). Replace it?") else {
+                throw Failure(.usage, "\(words): nothing was changed; to replace it, add --replaces \(last.version)")
+            }
+        }
+        guard let number = try await session.rollBack(to: version, inPlaceOf: last) else {
             throw Failure(
                 .notFound,
                 version.map { "the database has no version \($0) of the configuration" }
@@ -373,6 +382,38 @@ struct FleetRollback: ContextCommand, FileCommand {
         try context.output.line(
             options.json
                 ? JSON.object(["version": .integer(number)]).text : "version \(number) goes to all gateways")
+    }
+}
+
+struct FleetShow: ContextCommand, FileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print a version of the configuration that gateways share.",
+        discussion: """
+            Prints the text that was applied.
+
+            Examples:
+              sudo -u postgres blekeep fleet show
+              sudo -u postgres blekeep fleet show 4 >fleet.yaml
+            """)
+
+    @Argument(help: "The version; by default the newest.")
+    var version: Int?
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        defer { session.end() }
+        let newest = try await session.last()?.version
+        guard let number = version ?? newest, let text = try await session.text(of: number) else {
+            throw Failure(
+                .notFound,
+                version.map { "the database has no version \($0) of the configuration" }
+                    ?? "the database has no configuration; apply a file with 'blekeep fleet apply'")
+        }
+        try context.output.write(
+            options.json ? JSON.object(["version": .integer(number), "yaml": .text(text)]).text + "\n" : text)
     }
 }
 
@@ -440,11 +481,19 @@ private final class DatabaseSession {
 
     // MARK: Configurations
 
+    /// A version that an administrator gave to gateways.
+    struct Assignment {
+        let id, version: Int
+        let author: String
+    }
+
     /// The gateways that take a configuration, and what is meant for them.
     struct Fleet {
+        /// What was given last.
+        let last: Assignment?
         let gateways: [(name: String, version: Int?)]
-        /// The version that was given last, and the one that all are to have.
-        let newest, all: Int?
+        /// The version that all are to have.
+        let all: Int?
         let texts: [Int: String]
 
         /// What a gateway is to have, or would when it joined; `nil` for nothing.
@@ -454,42 +503,56 @@ private final class DatabaseSession {
         }
     }
 
+    /// Returns what was given last: a change names it, and so replaces nothing that its author hasn't seen.
+    func last() async throws -> Assignment? {
+        let row = try await run("SELECT id, version, author FROM blekeep.assignment ORDER BY id DESC LIMIT 1").first
+        guard let row, let id = row[0].flatMap({ Int($0) }), let version = row[1].flatMap({ Int($0) }) else {
+            return nil
+        }
+        return Assignment(id: id, version: version, author: row[2] ?? "")
+    }
+
+    /// The text of a version; `nil` when there is none.
+    func text(of version: Int) async throws -> String? {
+        try await run("SELECT yaml FROM blekeep.configuration WHERE version = $1::bigint", with: ["\(version)"]).first?[
+            0]
+    }
+
     func fleet() async throws -> Fleet {
+        // First, because what is given meanwhile is seen below, or refuses the change.
+        let last = try await last()
         let gateways = try await run(
             "SELECT gateway, blekeep.meant_for(gateway) FROM blekeep.running ORDER BY gateway LIMIT 10000")
-        let versions =
-            try await run(
-                """
-                SELECT (SELECT version FROM blekeep.assignment ORDER BY id DESC LIMIT 1),
-                    (SELECT version FROM blekeep.assignment WHERE gateways IS NULL ORDER BY id DESC LIMIT 1)
-                """
-            ).first.map { row in (0..<2).map { row[$0].flatMap { Int($0) } } } ?? []
+        let all = try await run(
+            "SELECT version FROM blekeep.assignment WHERE gateways IS NULL ORDER BY id DESC LIMIT 1"
+        ).first?[0].flatMap { Int($0) }
         let known = gateways.compactMap { row in row[0].map { (name: $0, version: row[1].flatMap { Int($0) }) } }
         var texts: [Int: String] = [:]
-        for version in Set(known.compactMap(\.version) + versions.compactMap(\.self)) {
-            texts[version] = try await run(
-                "SELECT yaml FROM blekeep.configuration WHERE version = $1::integer", with: ["\(version)"]
-            ).first?[0]
+        for version in Set(known.compactMap(\.version) + [all].compactMap(\.self)) {
+            texts[version] = try await text(of: version)
         }
-        return Fleet(gateways: known, newest: versions.first ?? nil, all: versions.last ?? nil, texts: texts)
+        return Fleet(last: last, gateways: known, all: all, texts: texts)
     }
 
     /// - Parameters:
     ///   - gateways: `nil` for all.
-    ///   - seen: the newest version that the author knows; `nil` for none.
+    ///   - seen: the last that the author knows; `nil` for none.
     /// - Returns: the version.
-    func apply(_ text: String, to gateways: [String]?, inPlaceOf seen: Int?) async throws -> Int {
+    func apply(_ text: String, to gateways: [String]?, inPlaceOf seen: Assignment?) async throws -> Int {
         let rows = try await run(
             "SELECT blekeep.apply_1($1, $2::text[], $3::integer)",
-            with: [text, gateways.map { "{\($0.joined(separator: ","))}" }, seen.map { "\($0)" }])
+            with: [text, gateways.map { "{\($0.joined(separator: ","))}" }, seen.map { "\($0.id)" }])
         return rows.first?[0].flatMap { Int($0) } ?? 0
     }
 
-    /// - Parameter version: `nil` for the one before the last.
+    /// - Parameters:
+    ///   - version: `nil` for the one before the newest.
+    ///   - seen: the last that the author knows; `nil` for none.
     /// - Returns: the version; `nil` when there is none.
-    func rollBack(to version: Int?) async throws -> Int? {
+    func rollBack(to version: Int?, inPlaceOf seen: Assignment?) async throws -> Int? {
         try await run(
-            "SELECT blekeep.rollback_1($1::integer)", with: [version.map { "\($0)" }]
+            "SELECT blekeep.rollback_1($1::integer, $2::integer)",
+            with: [version.map { "\($0)" }, seen.map { "\($0.id)" }]
         ).first?[0].flatMap { Int($0) }
     }
 
@@ -508,4 +571,15 @@ private final class DatabaseSession {
     }
 
     func end() { client.close() }
+}
+
+extension DatabaseSession.Assignment? {
+    /// - Parameter version: the one that the author saw; `nil` for any.
+    /// - Throws: `Failure` when another one is the newest.
+    fileprivate func check(isOf version: Int?) throws(Failure) {
+        guard let version, version != self?.version else { return }
+        throw Failure(
+            .allFailed,
+            "the newest version is \(map { "\($0.version)" } ?? "none"), not \(version); look at it, and try again")
+    }
 }

@@ -61,7 +61,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
         let isWhole = world == nil && command.devices.isEmpty && !command.isOneOff
         sinks = ConfiguredSinks(
             configuration, isComplete: command.devices.isEmpty, on: loop, environment: environment, log: log,
-            history: history, applyFleet: isWhole ? { receiver.gateway?.apply($0, yaml: $1, then: $2) } : nil)
+            history: history, applyFleet: isWhole ? { receiver.gateway?.apply($0, yaml: $1, then: $2) ?? false } : nil)
 
         let fixed: [(any Sink)?] = [view, lines, service?.sink, reports]
         poller = Poller(
@@ -149,15 +149,11 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
 
     /// Takes the configuration that the fleet's database gives. With a mistake in it, nothing changes.
     ///
-    /// - Parameter done: called with the mistake, or with `nil` when the gateway uses it.
-    private func apply(_ version: FleetVersion, yaml: String, then done: @escaping @Sendable (String?) -> Void) {
-        let time = fleetPace.next(at: context.loop.now)
-        guard time > context.loop.now else { return take(version, yaml: yaml, then: done) }
-        // Until then, it isn't asked for another one.
-        context.loop.schedule(at: time) { [weak self] in self?.take(version, yaml: yaml, then: done) }
-    }
-
-    private func take(_ version: FleetVersion, yaml: String, then done: @escaping @Sendable (String?) -> Void) {
+    /// - Parameter done: called later with the mistake, or with `nil` when the gateway uses it.
+    /// - Returns: whether it isn't too early for another one.
+    private func apply(_ version: FleetVersion, yaml: String, then done: @escaping @Sendable (String?) -> Void) -> Bool
+    {
+        guard fleetPace.takes(at: context.loop.now) else { return false }
         let path = FleetConfiguration.path(besides: history.path)
         let new = FleetConfiguration(version, yaml: yaml)
         do {
@@ -177,6 +173,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
             let refusal = refusal(of: version, error)
             context.loop.soon { done(refusal) }
         }
+        return true
     }
 
     /// Logs why this gateway doesn't use a version of the fleet's configuration, and returns it.
