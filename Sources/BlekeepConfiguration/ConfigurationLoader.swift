@@ -439,6 +439,7 @@ extension DeviceConfiguration {
     /// What prevents a recipe from asking the device.
     fileprivate func misfits(_ recipe: Recipe) -> [String] {
         var messages: [String] = []
+        if recipe.steps.isEmpty { messages.append("the recipe only has a `log`, and no steps; remove `recipe`") }
         let writes = recipe.writes.map { "\($0.bytes.summary) to \($0.characteristic)" }
         if recipe.isOwn, !writes.isEmpty, !mayWrite {
             let list = writes.prefix(3).joined(separator: ", ") + (writes.count > 3 ? " and more" : "")

@@ -8,7 +8,7 @@ struct HistoryInspection {
     static let rows = 2000
     private static let pause: Duration = .seconds(86_400)
     /// Tables that are too large to be checked as a whole. All others are small.
-    private static let large = ["measurements", "rollups", "spans"]
+    private static let large = ["measurements", "rollups", "spans", "logged"]
 
     private var position: Int64 = 0
     /// The small tables that come next; none before the last readings.

@@ -50,11 +50,21 @@ extension HistoryReader {
     ) throws {
         var fresh = try database { try foldNew(plan, in: $0) }
         var last: Int64?
+        var logged = try database { try plan.loggedGroup(after: nil, in: $0) }
         while true {
             let kept = try database { try plan.group(after: last, in: $0) }
             let new = fresh.groups.keys.filter { $0 > last ?? .min }.min()
-            guard let group = [kept, new].compactMap(\.self).min() else { return }
-            try body(plan, group, fresh.groups.removeValue(forKey: group))
+            guard let group = [kept, new, logged].compactMap(\.self).min() else { return }
+            var buckets = fresh.groups.removeValue(forKey: group)
+            if group == logged {
+                buckets = try database { database in
+                    var buckets = try buckets ?? plan.buckets(of: group, in: database)
+                    try plan.addLogged(of: group, to: &buckets, in: database)
+                    return buckets
+                }
+                logged = try database { try plan.loggedGroup(after: group, in: $0) }
+            }
+            try body(plan, group, buckets)
             last = group
         }
     }
@@ -100,7 +110,7 @@ private struct SummaryFold {
         let group = periods[0].group(of: periods[0].start(of: time))
         for period in periods {
             let key = RollupKey(period, series: series, time: time)
-            groups[group, default: [:]][key, default: RollupBucket()].add(kind, value: value)
+            groups[group, default: [:]][key, default: RollupBucket()].add(kind, value: value, at: time)
         }
     }
 }
@@ -135,6 +145,51 @@ private struct SummaryPlan {
             database.cachedStatement(
                 sql: "SELECT min(period) FROM rollups WHERE minutes = ? AND period BETWEEN ? AND ?"),
             arguments: [period.rawValue, least, period.group(of: last)])
+    }
+
+    /// The next group of periods in which devices kept values in their own memory.
+    func loggedGroup(after group: Int64?, in database: Database) throws -> Int64? {
+        let least = max(period.group(of: first), group.map { $0 + 1 } ?? .min)
+        let end = last < .max ? period.time(of: last + 1) - 1 : .max
+        // A damaged row's time may be any.
+        let times = [max(-History.maxNumber, period.time(ofGroup: least)), min(History.maxNumber, end)]
+        var condition = loggedCondition
+        condition.add("time_ms BETWEEN ? AND ?", values: times.map(\.databaseValue))
+        let time = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT min(time_ms) FROM logged WHERE \(condition.sql)"),
+            arguments: StatementArguments(condition.arguments))
+        return time.map { period.group(of: period.start(of: $0)) }
+    }
+
+    /// Adds those values.
+    func addLogged(
+        of group: Int64, to buckets: inout [RollupKey: RollupBucket], in database: Database
+    ) throws {
+        var condition = loggedCondition
+        let end = period.time(ofGroup: group < .max ? group + 1 : group)
+        condition.add(
+            "time_ms >= ? AND time_ms < ?", values: [period.time(ofGroup: group).databaseValue, end.databaseValue])
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: "SELECT series, time_ms, kind, value FROM logged WHERE \(condition.sql) ORDER BY time_ms"),
+            arguments: StatementArguments(condition.arguments))
+        var fold = SummaryFold(periods)
+        while let row = try rows.next() {
+            guard let series = Int64.stored(row[0]), let time = Int64.stored(row[1]),
+                let kind = Int64.stored(row[2]).flatMap(HistoryRow.Kind.init),
+                (first...max(first, last)).contains(period.start(of: time))
+            else { continue }
+            fold.add(kind, value: row[3], series: series, at: time)
+        }
+        for (key, logged) in fold.groups[group] ?? [:] { buckets[key, default: RollupBucket()].merge(logged) }
+    }
+
+    private var loggedCondition: SQLCondition {
+        let series = query.seriesCondition
+        var condition = SQLCondition()
+        guard !series.parts.isEmpty else { return condition }
+        condition.add("series IN (SELECT id FROM series WHERE \(series.sql))", values: series.arguments)
+        return condition
     }
 
     func buckets(of group: Int64, in database: Database) throws -> [RollupKey: RollupBucket] {

@@ -114,7 +114,25 @@ enum HistorySchema {
             sum REAL,
             kind INTEGER NOT NULL,      -- of `last`, as in `measurements`
             last,
+            last_ms INTEGER,            -- the time of `last`; NULL: unknown
             PRIMARY KEY (minutes, period, series, start)
+        ) WITHOUT ROWID;
+        CREATE TABLE logged (           -- what devices kept in their own memory, each record once
+            series INTEGER NOT NULL,
+            boot INTEGER NOT NULL,      -- the number of the device's start, as far as it is known
+            slot INTEGER NOT NULL,      -- the number of the record
+            time_ms INTEGER NOT NULL,
+            kind INTEGER NOT NULL,      -- as in `measurements`
+            value,
+            PRIMARY KEY (series, boot, slot)
+        ) WITHOUT ROWID;
+        CREATE INDEX logged_time ON logged (time_ms);
+        CREATE TABLE asked (            -- times for which a device gave all that its memory had
+            device TEXT NOT NULL,       -- the device's ID
+            address TEXT NOT NULL,
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER NOT NULL,
+            PRIMARY KEY (device, address, from_ms)
         ) WITHOUT ROWID;
         CREATE TABLE spans (            -- the times of some successive readings that are in the rollups
             first INTEGER PRIMARY KEY,
@@ -319,6 +337,10 @@ enum HistorySchema {
                 CASE kind WHEN 4 THEN iif(value, 'true', 'false') ELSE value END AS value, unit, state,
                 error_code AS error, error_message AS message, tick, time_ms
             FROM measurements JOIN series ON series.id = measurements.series;
+        CREATE VIEW logged_readings AS  -- what devices kept in their own memory
+            SELECT strftime('%Y-%m-%dT%H:%M:%fZ', time_ms / 1000.0, 'unixepoch') AS time, series.alias AS device,
+                series.device AS id, series.address, name, field, value, unit, boot, slot, time_ms
+            FROM logged JOIN series ON series.id = logged.series;
         CREATE VIEW newest AS           -- the last reading of each series
             SELECT * FROM readings WHERE seq IN (SELECT max(seq) FROM measurements GROUP BY series);
         CREATE VIEW hourly AS           -- the numbers of each hour, also of readings that are there no more

@@ -133,7 +133,7 @@ struct SeriesIndex {
                 DELETE FROM series WHERE last_seq < ifnull((SELECT min(seq) FROM measurements), 0)
                     AND last_seq <= (SELECT rolled FROM upkeep)
                     AND last_period < ifnull((SELECT min(period) FROM rollups WHERE minutes = 60), 0)
-                    AND last_seq > 0
+                    AND last_seq > 0 AND NOT EXISTS (SELECT 1 FROM logged WHERE logged.series = series.id)
                 """)
         return database.changesCount
     }

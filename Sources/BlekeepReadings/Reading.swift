@@ -24,6 +24,9 @@ package struct Reading: Sendable, Hashable {
     package var name: String
     /// Whether the machine's clock was set when the value arrived. Otherwise `time` is wrong.
     package var isClockSet = true
+    /// Whether the device kept the value in its own memory, and blekeep asked for it later. Such a reading has no sequence
+    /// number, and is never the newest one.
+    package var isLogged = false
     package var outcome: Outcome
 
     package enum Outcome: Sendable, Hashable {

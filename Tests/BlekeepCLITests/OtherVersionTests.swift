@@ -9,6 +9,7 @@ import Testing
     private static let commands = [
         "poll --once", "poll", "status", "values", "why freezer", "history", "history --every 1h", "history --follow",
         "plot living temperature", "history --csv --file FOLDER/all.csv", "backup FOLDER/copy.sqlite", "report",
+        "fill living",
     ]
 
     @Test func everyCommandRefusesIt() async throws {

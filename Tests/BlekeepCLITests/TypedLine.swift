@@ -50,7 +50,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("doctor --report /proc/none/x", "can't write /proc/none/x: No such file", code: 6),
         .init("backup FOLDER/copy.sqlite", "wrote FOLDER/copy.sqlite with "),
         .init("backup FOLDER/copy.sqlite --json", #"{"state":"written","file":"FOLDER/copy.sqlite","readings":"#),
-        .init("report", "tick"),
+        .init("report", "tick"), .init("fill living", "knows no memory that living could be asked for", code: 2),
         .init("serve --listen 127.0.0.1:0", "127.0.0.1", isEndless: true),
         .init("notices --once", "has no commands", code: 78),
         .init("fleet status", "the configuration has no fleet", code: 78),

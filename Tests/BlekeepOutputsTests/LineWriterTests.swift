@@ -20,7 +20,7 @@ import Testing
         let json = JSONLineWriter(tags: tags).line(stored)
         #expect(json.contains(#""address":"F0:00:00:00:00:01","tags":["cold","cellar"],"service":"#), "\(json)")
         let csv = CSVLineWriter(tags: tags).line(stored)
-        #expect(csv.hasSuffix(#",9108,,,"cellar,cold",,"#), "\(csv)")
+        #expect(csv.hasSuffix(#",9108,,,"cellar,cold",,,"#), "\(csv)")
         let influx = InfluxLineWriter(tags: tags).line(stored)
         #expect(influx.contains(#",address=F0:00:00:00:00:01,tags=cellar\,cold,service="#), "\(influx)")
         #expect(!JSONLineWriter(tags: DeviceTags()).line(stored).contains("tags"))
@@ -32,7 +32,8 @@ import Testing
         let json = JSONLineWriter(tags: tags).line(stored)
         #expect(json.contains(#""address":"F0:00:00:00:00:01","gateway":"attic","service":"#), "\(json)")
         #expect(
-            CSVLineWriter.header.hasSuffix(",gateway") && CSVLineWriter(tags: tags).line(stored).hasSuffix(",,,attic"))
+            CSVLineWriter.header.hasSuffix(",gateway,logged")
+                && CSVLineWriter(tags: tags).line(stored).hasSuffix(",,,attic,"))
         let influx = InfluxLineWriter(tags: tags).line(stored)
         #expect(influx.contains(",address=F0:00:00:00:00:01,gateway=attic,service="), "\(influx)")
         var configuration = PollConfiguration()
@@ -47,10 +48,23 @@ import Testing
             json.contains(
                 #""address":"F0:00:00:00:00:01","recipe":"jbd","name":"JBD battery","field":"cell_3","value":3.43"#),
             "\(json)")
-        #expect(CSVLineWriter().line(stored).hasSuffix(",,,JBD battery,cell_3,3.43,V,,9108,,,,jbd,"))
+        #expect(CSVLineWriter().line(stored).hasSuffix(",,,JBD battery,cell_3,3.43,V,,9108,,,,jbd,,"))
         #expect(
             InfluxLineWriter().line(stored).hasPrefix("ble,device=battery,address=F0:00:00:00:00:01,recipe=jbd,field="))
         #expect(human.line(stored).contains("  Cell 3  "), "\(human.line(stored))")
+    }
+
+    @Test func aValueOfADevicesOwnMemorySaysSo() throws {
+        var reading = try makeReading(makeValue(.number(21.93)))
+        reading.isLogged = true
+        var lines: [String] = []
+        for writer in [JSONLineWriter(), CSVLineWriter(), human] as [any LineWriter] {
+            var bytes: [UInt8] = []
+            writer.append(LiveReading(sequence: nil, reading: reading), to: &bytes)
+            lines.append(String(decoding: bytes, as: UTF8.self))
+        }
+        #expect(lines[0].contains(#""logged":true,"seq":null"#), "\(lines[0])")
+        #expect(lines[1].hasSuffix(",,true") && lines[2].hasSuffix("21.93 °C  (logged)"))
     }
 
     @Test func usesTheMachinesZoneForAnyTime() {
@@ -88,7 +102,7 @@ import Testing
     @Test func csvHasItsColumnsAndGuardsWhatASpreadsheetWouldRun() throws {
         let writer = CSVLineWriter()
         let columns = try #require(writer.header).split(separator: ",")
-        #expect(columns.count == 18 && columns.first == "time" && columns.last == "gateway")
+        #expect(columns.count == 19 && columns.first == "time" && columns.last == "logged")
         let start = "2026-11-21T03:18:00.123Z,17,3,greenhouse,F0:00:00:00:00:01,181a,2a6e,Temperature,"
         let expected: [(Reading.Outcome, String)] = [
             (makeValue(.number(-21.93)), "temperature,-21.93,°C,,9108,,"),
@@ -99,7 +113,7 @@ import Testing
             (makeValue(.text("a;b"), unit: nil), #"temperature,"a;b",,,9108,,"#),
             (makeFailure("no, never"), #",,,,,timeout,"no, never""#),
         ]
-        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",,,") }
+        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",,,,") }
     }
 
     @Test(arguments: ["=1+1", "+1", "-1+A1", "@SUM(A1)", "＝1+1", "=HYPERLINK(\"x\",\"y\")"])
@@ -264,7 +278,7 @@ import Testing
                 cells[cells.count - 1].unicodeScalars.append(scalar)
             }
         }
-        #expect(cells.count == 18 && !isQuoted, "\(line)")
+        #expect(cells.count == 19 && !isQuoted, "\(line)")
         for (index, cell) in cells.enumerated() where Double(cell) == nil {
             #expect(!["=", "+", "-", "@", "＝"].contains(cell.unicodeScalars.first), "\(index): \(line)")
         }

@@ -211,7 +211,7 @@ final class CommandContext: @unchecked Sendable {
 
     /// The recipes in the configuration, and behind them the heads of blekeep's.
     private(set) lazy var recipes: [Recipe] =
-        (optionalConfiguration?.poll.recipes ?? []).filter(\.isOwn) + RecipeCatalogue.heads
+        (optionalConfiguration?.poll.recipes ?? []).filter { $0.isOwn && !$0.steps.isEmpty } + RecipeCatalogue.heads
 
     /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.poll.layouts ?? [] }

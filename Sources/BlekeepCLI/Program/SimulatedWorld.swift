@@ -50,7 +50,7 @@ final class SimulatedWorld: Sendable {
     private func device(_ peripheral: SimulatedPeripheral) -> DeviceConfiguration {
         var device = DeviceConfiguration(
             alias: peripheral.name.isEmpty ? nil : peripheral.name, address: peripheral.address,
-            mode: peripheral.services.isEmpty ? .passive : .auto)
+            mode: peripheral.services.isEmpty || peripheral.memory != nil ? .passive : .auto)
         guard let recipe = recipes.first(where: { $0.name == peripheral.recipe }) else { return device }
         device.recipe = recipe.name
         device.mayWrite = recipe.isOwn

@@ -13,6 +13,25 @@ package enum RecipeCatalogue {
     /// All recipes, in the order of their names.
     package static var all: [Recipe] { names.compactMap { recipe(named: $0) } }
 
+    /// The recipes with a log, also those that have nothing else.
+    package static var logs: [Recipe] {
+        texts.filter { $0.text.contains("\n  log:") }.flatMap { parsed($0.text).recipes }
+    }
+
+    /// Returns what a device keeps in its own memory, by its recipe, or by the format that it advertises.
+    ///
+    /// - Parameters:
+    ///   - recipe: the name of the device's recipe.
+    ///   - formats: those that the device advertises.
+    ///   - own: the recipes in the configuration.
+    package static func log(recipe: String?, formats: Set<BroadcastFormat>, own: [Recipe]) -> Recipe? {
+        let all = own.filter(\.isOwn) + logs
+        return all.first { known in
+            guard let log = known.log else { return false }
+            return log.fills.map(formats.contains) ?? (known.name == recipe)
+        }
+    }
+
     /// What recognizes a device, of all recipes: without their steps, which take most of the time to parse, and most of the memory.
     package static var heads: [Recipe] {
         sources.sorted { $0.name < $1.name }.compactMap { source in
@@ -62,8 +81,11 @@ package enum RecipeCatalogue {
         return (recipes, part.problems, part.recipeTests)
     }
 
-    /// The texts of the recipes: each begins with a line `- name: NAME`.
-    static let sources: [(name: String, text: String)] = {
+    /// The texts of the recipes that ask for values.
+    static let sources = texts.filter { $0.text.contains("\n  steps:") }
+
+    /// The texts of all recipes: each begins with a line `- name: NAME`.
+    private static let texts: [(name: String, text: String)] = {
         let lines = String(decoding: PackageResources.catalogue_yaml, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
         let head = "- name: "

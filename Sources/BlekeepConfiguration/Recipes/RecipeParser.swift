@@ -49,6 +49,12 @@ struct RecipeParser {
                 parser.recipe.last.append(write)
             }
         },
+        PartKey("clears") { entry, reader, parser in
+            for node in reader.list(entry, what: "bytes") {
+                parser.recipe.clears.append(reader.bytes(reader.item(node, of: entry.key), isPattern: true))
+            }
+        },
+        PartKey("log") { $2.recipe.log = LogParser.log($0, in: &$1) },
         PartKey("timeout") { entry, reader, parser in
             let timeout = reader.duration(entry, in: .seconds(1) ... .seconds(300))
             parser.recipe.timeout = timeout ?? parser.recipe.timeout
@@ -71,9 +77,10 @@ struct RecipeParser {
         if entries["name"] == nil {
             reader.note("a recipe needs a `name`; add one, such as `name: soil-probe`", at: place)
         }
-        if entries["steps"].map({ $0.node.sequence?.isEmpty == true }) ?? true {
+        if entries["steps"].map({ $0.node.sequence?.isEmpty == true }) ?? (entries["log"] == nil) {
             reader.note("a recipe needs `steps`; add them, such as `steps: [{read: 2a6e}]`", at: place)
         }
+        parser.checkWrites(at: place, in: &reader)
         parser.recipe.isOwn = true
         parser.recipe.source = reader.source(node)
         if reader.problems.count == problems {
@@ -84,6 +91,21 @@ struct RecipeParser {
             return nil
         }
         return (parser.recipe, entries["name"]?.valuePlace ?? place)
+    }
+
+    /// Refuses what must never be sent, and what only a log's request has.
+    private func checkWrites(at place: ConfigurationLocation, in reader: inout YAMLReader) {
+        let request = recipe.log?.request
+        for write in recipe.writes {
+            if recipe.mayClear(write.bytes) {
+                reader.note(
+                    "`clears` forbids a request that starts with \(write.bytes.summary); change the request", at: place)
+            }
+            let asksSince = write.bytes.contains { if case .number(.since, _, _, _) = $0 { true } else { false } }
+            if asksSince, write != request {
+                reader.note("`since` belongs to the request of a `log`; remove it", at: place)
+            }
+        }
     }
 
     // MARK: Recognition

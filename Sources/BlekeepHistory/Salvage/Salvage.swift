@@ -132,6 +132,10 @@ struct Salvage {
             }
             values[1] = try number(of: key, known: known, index: &index, in: database).databaseValue
             if try insertReading(values, shape: shape, in: database) { readings += 1 }
+        case "logged":
+            guard let key = Int64.stored(values[0]), let known = series[key] else { return }
+            values[0] = try number(of: key, known: known, index: &index, in: database).databaseValue
+            _ = try insert(values, shape, in: database)
         case "rollups":
             guard rolled != nil, let key = Int64.stored(values[2]), let known = series[key] else { return }
             values[2] = try number(of: key, known: known, index: &index, in: database).databaseValue

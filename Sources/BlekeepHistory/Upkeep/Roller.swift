@@ -57,7 +57,7 @@ struct Roller {
                 to: max(span?.to ?? time, time))
             guard let kind = Int64.stored(row[3]).flatMap(HistoryRow.Kind.init) else { continue }
             for length in Summary.Period.allCases {
-                try add(kind, value: row[4], into: RollupKey(length, series: series, time: time), in: database)
+                try add(kind, value: row[4], at: time, of: series, into: length, in: database)
             }
             let hours = Summary.Period.hour
             lastOfSeries[series] = (
@@ -92,14 +92,16 @@ struct Roller {
     }
 
     private mutating func add(
-        _ kind: HistoryRow.Kind, value: DatabaseValue, into key: RollupKey, in database: Database
+        _ kind: HistoryRow.Kind, value: DatabaseValue, at time: Int64, of series: Int64, into length: Summary.Period,
+        in database: Database
     ) throws {
+        let key = RollupKey(length, series: series, time: time)
         if buckets[key] == nil {
             let known = try Self.bucket(key, in: database)
             bytesBefore[key] = known?.bytes ?? 0
             buckets[key] = known ?? RollupBucket()
         }
-        buckets[key]?.add(kind, value: value)
+        buckets[key]?.add(kind, value: value, at: time)
     }
 
     private static func bucket(_ key: RollupKey, in database: Database) throws -> RollupBucket? {
@@ -118,7 +120,7 @@ struct Roller {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO rollups (minutes, period, series, start, \(RollupBucket.columns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var bytes: Int64 = 0
         for (key, bucket) in buckets where bucket.count > 0 {

@@ -30,6 +30,8 @@ struct RollupBucket: Hashable {
     private(set) var sum: Double?
     private(set) var kind = HistoryRow.Kind.noValue
     private(set) var last = DatabaseValue.null
+    /// The time of `last`; `nil` when unknown.
+    private(set) var lastTime: Int64?
 
     init() {}
 
@@ -49,7 +51,7 @@ struct RollupBucket: Hashable {
     var bytes: Int64 { Self.bytes + (kind.isText ? Self.moreWithText : 0) }
 
     /// Takes a row of `measurements`: its kind, and its value or its error's code. Special values don't count.
-    mutating func add(_ kind: HistoryRow.Kind, value: DatabaseValue) {
+    mutating func add(_ kind: HistoryRow.Kind, value: DatabaseValue, at time: Int64) {
         switch kind {
         case .noValue: return
         case .integer, .number:
@@ -62,6 +64,7 @@ struct RollupBucket: Hashable {
         }
         count += 1
         self.kind = kind
+        lastTime = time
         last = Self.isLong(value) ? Self.shortened(value) : value
         // A shortened list isn't valid JSON any more.
         if kind == .list, last != value { self.kind = .text }
@@ -82,7 +85,7 @@ struct RollupBucket: Hashable {
 
     // MARK: In the database
 
-    static let columns = "count, min, max, sum, kind, last"
+    static let columns = "count, min, max, sum, kind, last, last_ms"
 
     /// Decodes these columns; `nil` for a damaged row.
     init?(_ row: Row, from first: Int) {
@@ -95,13 +98,22 @@ struct RollupBucket: Hashable {
         sum = Double.fromDatabaseValue(row[first + 3])
         self.kind = kind
         last = row[first + 5]
+        lastTime = Int64.stored(row[first + 6])
     }
 
     var arguments: [DatabaseValue] {
         [
             count.databaseValue, minimum.databaseValue, maximum.databaseValue, sum.databaseValue,
-            kind.rawValue.databaseValue, last,
+            kind.rawValue.databaseValue, last, lastTime.databaseValue,
         ]
+    }
+
+    /// Adds what the device kept in its own memory, whose values may be earlier than the last one.
+    mutating func merge(_ logged: RollupBucket) {
+        var other = self
+        let isLater = logged.lastTime ?? .min >= lastTime ?? .min
+        (other, self) = isLater ? (logged, self) : (self, logged)
+        append(other)
     }
 
     /// Adds the later values of another bucket.
@@ -113,6 +125,7 @@ struct RollupBucket: Hashable {
         count += later.count
         kind = later.kind
         last = later.last
+        lastTime = later.lastTime
     }
 }
 

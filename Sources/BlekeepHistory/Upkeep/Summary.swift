@@ -17,6 +17,12 @@ package struct Summary: Sendable, Hashable {
             return isTooLarge ? (start < 0 ? .min : .max) : time
         }
 
+        /// When a group of periods begins.
+        func time(ofGroup group: Int64) -> Int64 {
+            let (start, isTooLarge) = group.multipliedReportingOverflow(by: rowsTogether)
+            return time(of: isTooLarge ? (group < 0 ? .min : .max) : start)
+        }
+
         /// Returns the middle of the period that begins at a time.
         func middle(from time: Int64) -> Int64 { min(time, .max - milliseconds) + milliseconds / 2 }
 

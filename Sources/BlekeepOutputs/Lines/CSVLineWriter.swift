@@ -5,7 +5,8 @@ import BlekeepRecords
 /// Text that a spreadsheet would run as a formula gets a `'` before it; control characters show
 /// as `\u{A}`, so that a record is always one line. A cell with a semicolon is quoted, too: spreadsheets of many
 /// languages split there. A special value has an empty `value` and its word in `state`.
-/// `seq` is empty while the history can't take the reading. `tags` has the device's, sorted, with commas between them.
+/// `seq` is empty while the history can't take the reading, and for one with `true` in `logged`, which the device kept in its own
+/// memory. `tags` has the device's, sorted, with commas between them.
 ///
 /// A new column goes to the end of the header, so that programs that count columns keep working.
 package struct CSVLineWriter: LineWriter {
@@ -16,7 +17,7 @@ package struct CSVLineWriter: LineWriter {
     package var header: String? { Self.header }
 
     package static let header =
-        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message,tags,recipe,gateway"
+        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message,tags,recipe,gateway,logged"
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
@@ -48,5 +49,6 @@ package struct CSVLineWriter: LineWriter {
         CSVText.append(tags[reading.id].sorted().joined(separator: ","), to: &bytes)
         CSVText.append(reading.recipe ?? "", to: &bytes)
         CSVText.append(tags.gateway ?? "", to: &bytes)
+        CSVText.append(reading.isLogged ? "true" : "", to: &bytes)
     }
 }

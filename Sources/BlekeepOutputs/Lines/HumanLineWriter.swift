@@ -37,7 +37,11 @@ package struct HumanLineWriter: LineWriter {
         column(Untrusted(reading.device).description, width: deviceWidth, to: &bytes)
         column(MeasuredName.text(reading), width: labelWidth, to: &bytes)
         bytes.append(text: result(of: reading))
-        if live.sequence == nil { bytes.append(text: "  (not stored yet)") }
+        if reading.isLogged {
+            bytes.append(text: "  (logged)")
+        } else if live.sequence == nil {
+            bytes.append(text: "  (not stored yet)")
+        }
     }
 
     private func result(of reading: Reading) -> String {

@@ -51,6 +51,12 @@ package struct JSONLineWriter: LineWriter {
         .maybeWritten("clock", schema: .schema(oneOf: ["not_set"], "The clock of the machine wasn't set yet.")) {
             text($0.reading.isClockSet ? nil : "not_set", to: &$1)
         },
+        .maybeWritten(
+            "logged", schema: .schema("boolean", meaning: "true: the device kept the value in its own memory.")
+        ) {
+            if $0.reading.isLogged { $1.append(text: "true") }
+            return $0.reading.isLogged
+        },
         .alwaysWritten(
             "seq",
             schema: .schema(

@@ -19,6 +19,10 @@ package struct Recipe: Sendable, Hashable {
     package var steps: [Step] = []
     /// The writes that end each conversation, also one that failed.
     package var last: [Write] = []
+    /// What the device keeps in its own memory; `nil` when nothing is known of that.
+    package var log: Log?
+    /// What requests start with that clear the device's memory, and must never be sent.
+    package var clears: [[UInt8?]] = []
     /// The longest time of a conversation, without its last writes: 1 s to 5 min.
     package var timeout: Duration = .seconds(60)
     /// How often a step is tried: 1 to 5.
@@ -141,6 +145,8 @@ package struct Recipe: Sendable, Hashable {
             case counter
             /// Seconds since 1970, UTC.
             case unixTime = "unix_time"
+            /// The same, of the oldest record that a log's request asks for.
+            case since
             /// Of the local day.
             case hour, minute, second
         }
@@ -163,7 +169,7 @@ package struct Recipe: Sendable, Hashable {
             case .write(let write), .ask(let write, _): write
             default: nil
             }
-        } + last
+        } + last + (log.map { [$0.request] } ?? [])
     }
 
     /// Whether it sends the user's secret.
@@ -326,6 +332,8 @@ struct RequestContext {
     /// Seconds since 1970, UTC, and the local time zone's distance from it.
     var unixTime: Int64 = 0
     var timeZone = 0
+    /// Seconds since 1970, UTC.
+    var since: Int64 = 0
 }
 
 extension [Recipe.Piece] {
@@ -350,6 +358,7 @@ extension [Recipe.Piece] {
                     case .index: Int64(context.index)
                     case .counter: Int64(context.counter)
                     case .unixTime: context.unixTime
+                    case .since: context.since
                     case .hour: day / 3600
                     case .minute: day / 60 % 60
                     case .second: day % 60

@@ -112,10 +112,21 @@ final class CharacteristicObject {
     // MARK: Writing
 
     private func written(_ value: [UInt8]) {
+        if let packets = peripheral.model.memory?(value, loop.now.sinceStart) { return send(packets) }
         guard let answers = peripheral.answers(to: value, at: uuid) else { return peripheral.write(value, to: place) }
         for answer in answers {
             bluez.after(answer.delay) { [weak device] in
                 device?.services.answer(answer.bytes, at: answer.characteristic, isNotified: answer.isNotified)
+            }
+        }
+    }
+
+    /// Sends what the peripheral has in its memory, for as long as the connection lasts.
+    private func send(_ packets: [SimulatedAnswer]) {
+        for packet in packets {
+            bluez.after(packet.delay) { [weak device, weak link = device.link] in
+                guard let link, link === device?.link else { return }
+                device?.services.answer(packet.bytes, at: packet.characteristic, isNotified: true)
             }
         }
     }

@@ -14,15 +14,24 @@ public struct SimulatedBroadcast: Sendable, Hashable {
 /// Sensors that only advertise.
 extension SimulatedPeripheral {
     /// A tag with Ruuvi's data format 5. It measures every `period`, and repeats the packet in between.
+    ///
+    /// - Parameter memory: what it keeps; `nil` for a tag that can't be connected.
     public static func ruuviTag(
         _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
+    ) -> SimulatedPeripheral {
+        ruuviTag(name, address: address, temperature: temperature, every: period, memory: nil)
+    }
+
+    package static func ruuviTag(
+        _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
+        every period: Duration = .seconds(10), memory: SimulatedMemory?
     ) -> SimulatedPeripheral {
         // In 0.005 °C, 0.0025 %, and Pa above 50000.
         let warmth = Wave(from: temperature.lowerBound * 2, through: temperature.upperBound * 2, every: .seconds(3600))
         let damp = Wave(from: 18_000, through: 21_000, every: .seconds(5400))
         let weather = Wave(from: 50_900, through: 51_700, every: .seconds(86400))
-        return SimulatedPeripheral(
+        let tag = SimulatedPeripheral(
             name, address, advertised: [], rssi: -66, acquaintance: .none, behavior: aloof, services: []
         )
         .broadcasting { moment in
@@ -35,6 +44,10 @@ extension SimulatedPeripheral {
             // 2.977 V and 4 dBm; no movement.
             bytes += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.bytes
             return SimulatedBroadcast(manufacturerData: [0x0499: bytes])
+        }
+        guard let memory else { return tag }
+        return tag.remembering(memory) { moment in
+            [warmth.value(at: moment) / 2, damp.value(at: moment) / 4, weather.value(at: moment) + 50_000]
         }
     }
 

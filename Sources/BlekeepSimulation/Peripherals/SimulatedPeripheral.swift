@@ -26,6 +26,9 @@ public struct SimulatedPeripheral: Sendable {
     public var broadcast: (@Sendable (Duration) -> SimulatedBroadcast)?
     /// Returns what a written value causes: the device answers. `nil` for a device that just holds values.
     public var answers: (@Sendable (_ bytes: [UInt8], _ characteristic: BluetoothUUID) -> [SimulatedAnswer])?
+    /// Returns what it sends of its own memory after a request at a time since the start of the world's run loop; `nil` for
+    /// other bytes, and for a device without a memory.
+    package var memory: (@Sendable (_ request: [UInt8], Duration) -> [SimulatedAnswer]?)?
     /// The name of the recipe that it was made from; `nil` for any other device.
     package var recipe: String?
     /// The average signal strength in dBm. A machine loses `Scenario.attenuations` of it.

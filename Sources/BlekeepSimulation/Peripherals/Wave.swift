@@ -13,7 +13,8 @@ struct Wave: Sendable {
 
     func value(at moment: Duration) -> Int {
         let whole = period.components.seconds
-        let second = moment.components.seconds % whole
+        // Also before the start.
+        let second = (moment.components.seconds % whole + whole) % whole
         let distance = min(second, whole - second)
         return low + (high - low) * Int(2 * distance) / Int(whole)
     }

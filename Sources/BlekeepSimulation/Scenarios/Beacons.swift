@@ -1,6 +1,14 @@
 import BlekeepRecords
 
 extension Scenario {
+    /// A sensor that remembers.
+    public static let memory = Scenario(
+        "memory", "a RuuviTag that keeps what it measured in the last three days",
+        peripherals: [
+            .ruuviTag(
+                "Ruuvi 0901", address: numbered(1, group: 9), temperature: 1650...1910, memory: SimulatedMemory())
+        ])
+
     /// Sensors that only advertise, and one to connect.
     public static let beacons = Scenario(
         "beacons",

@@ -141,12 +141,12 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         var progress = try ReadingProgress(
             last: reader.lastSequence(), isShown: file != nil || isatty(STDOUT_FILENO) == 0)
         var count = 0
-        try reader.readings(query) { stored in
-            progress.show(stored.sequence)
-            guard extras.names.admit(stored.reading.key), !writer.hides(stored.reading) else { return }
+        try reader.joined(query) { live in
+            if let sequence = live.sequence { progress.show(sequence) }
+            guard extras.names.admit(live.reading.key), !writer.hides(live.reading) else { return }
             count += 1
             writer.append(
-                LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)), to: &bytes)
+                LiveReading(sequence: live.sequence, reading: decimals.complete(live.reading)), to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
             guard bytes.count >= 1 << 16 else { return }
             try output(bytes)

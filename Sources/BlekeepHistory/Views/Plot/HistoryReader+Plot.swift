@@ -105,7 +105,7 @@ extension HistoryReader {
             if let period = source.period {
                 try summaries(query, every: period) { builder.add($0) }
             } else {
-                try readings(query) { builder.add($0.reading) }
+                try joined(query) { builder.add($0.reading) }
             }
         }
         for newest in try latest(query) { builder.hold(newest.reading) }

@@ -109,7 +109,8 @@ private enum UpkeepFile {
             "id, device, address, service, characteristic, recipe, name, field, unit, instance, last_seq, last_period"
         ),
         ("measurements", "seq, series, time_ms, tick, kind, value, state, raw, error_code, error_message"),
-        ("rollups", "minutes, period, series, start, count, min, max, sum, kind, last"),
+        ("rollups", "minutes, period, series, start, count, min, max, sum, kind, last, last_ms"),
+        ("logged", "series, boot, slot, time_ms, kind, value"),
         ("spans", "first, last, from_ms, to_ms"),
         ("clocks", "first, boot, boot_ns, time_ms, state, shift_ms, fixed"),
         ("upkeep", "id, given, rolled, rollup_bytes, noticed"),
