@@ -1,4 +1,3 @@
-import BlekeepKeepAlive
 import RunLoop
 import Testing
 

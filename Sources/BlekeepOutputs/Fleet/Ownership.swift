@@ -51,6 +51,9 @@ struct Ownership: Sendable {
 
     /// How many earlier gateways this one lets come first.
     private static let maxEarlier = 3
+    /// A signal that is weaker by no more than this elsewhere lets the device move there for equal shares. It would come back
+    /// at `minGain`.
+    private static let margin = 6.0
     /// A signal that is this much stronger elsewhere lets the device move.
     private static let minGain = 16.0
     /// The same, when this gateway has given the device back within `memory`.
@@ -206,7 +209,8 @@ struct Ownership: Sendable {
         // With one device fewer, this one then has no less than the other.
         let lighter = answer.hearers.filter { other in
             let theirs = Double(other.rssi ?? .min)
-            return (loads[other.gateway] ?? 0) + 2 <= load && (theirs >= Self.weak || theirs >= rssi)
+            return (loads[other.gateway] ?? 0) + 2 <= load
+                && (theirs >= rssi || theirs >= max(Self.weak, rssi - Self.margin))
         }
         let best = lighter.max { ($0.rssi ?? .min, $1.gateway) < ($1.rssi ?? .min, $0.gateway) }
         return best.map { ($0.gateway, rssi) }

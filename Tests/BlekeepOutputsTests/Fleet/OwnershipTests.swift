@@ -245,8 +245,8 @@ import Testing
 
     @Test(
         arguments: [
-            (-70, -80, 4, 2, true), (-70, -81, 4, 2, false), (-85, -84, 4, 2, true), (-85, -86, 4, 2, false),
-            (-65, -40, 4, 2, false), (-70, -60, 4, 3, false),
+            (-70, -76, 4, 2, true), (-70, -77, 4, 2, false), (-75, -80, 4, 2, true), (-75, -81, 4, 2, false),
+            (-85, -84, 4, 2, true), (-85, -86, 4, 2, false), (-65, -40, 4, 2, false), (-70, -60, 4, 3, false),
         ] as [(Int, Int, Int, Int, Bool)])
     mutating func oneWithFewerDevicesThatHearsItWellMayHaveIt(
         rssi: Int, other: Int, load: Int, otherLoad: Int, isGiven: Bool
