@@ -535,6 +535,10 @@ extension DeviceConfiguration: Section {
                 "mode", \.mode, .word("a mode", meaning: meaning), examples: ["auto", "passive", "heard", "passive"],
                 "what happens to the connection between ticks"),
             Key(
+                "log", \.log, .word("a word for `log`", meaning: meaning), examples: [nil, "fill"],
+                shown: .unlessDefault,
+                "when `blekeep fill --due` asks the device for what it keeps in its own memory"),
+            Key(
                 "battery", \.battery,
                 .word("a battery") {
                     switch $0 {
@@ -593,6 +597,15 @@ extension DeviceConfiguration: Section {
                 "characteristics", list: \.characteristics, of: "a characteristic", isInline: true,
                 default: "all that blekeep can decode", "what to read"),
         ]
+    }
+
+    private static func meaning(of mode: LogMode) -> String {
+        switch mode {
+        case .off: "never, only `blekeep fill DEV`"
+        case .fill: "after a gap of three intervals"
+        case .all: "also for the time before blekeep heard it first"
+        case .only: "for each record: with a long `interval`, the memory has what blekeep doesn't hear"
+        }
     }
 
     private static func meaning(of mode: LinkMode) -> String {

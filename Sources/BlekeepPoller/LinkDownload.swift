@@ -20,24 +20,19 @@ extension Link {
         guard let log = recipe.log else { return nil }
         return await link.core.onLoop { core in
             let loop = core.loop
+            let end = loop.now + log.session
+            await self.awaitQuiet(log, of: device, until: end, wallTime: wallTime)
             var download = LogDownload(log, now: wallTime() / 1000, since: since)
-            var lastHeardAt = loop.now
-            let asking = recipe.asking(log, for: log.bytes(now: download.now, since: since))
-            guard let asking else {
+            guard let asking = recipe.asking(log, for: log.bytes(now: download.now, since: since)) else {
                 return (download, ReadingFailure(.badAnswer, "the request would clear the device's memory"))
             }
-            let conversation = DeviceConversation(asking, of: device, on: loop, wallTime: wallTime) { exchange in
-                guard exchange.kind == .notified, exchange.characteristic.isOne(of: log.source) else { return }
+            var lastHeardAt = loop.now
+            let outcome = await self.listen(by: asking, to: log, of: device, until: end, wallTime: wallTime) { packet in
                 lastHeardAt = loop.now
-                download.receive(exchange.bytes)
+                download.receive(packet)
                 onProgress(download.count)
-            }
-            defer { conversation.unbind() }
-            var outcome = Conversation.Outcome()
-            await core.refusals.withAgent(if: !self.link.isPaired) {
-                outcome = await conversation.run(on: self.link, until: loop.now + log.session) {
-                    !download.isOver && loop.now - lastHeardAt < log.within
-                }
+            } while: {
+                !download.isOver && loop.now - lastHeardAt < log.within
             }
             switch download.state {
             case .complete: return (download, nil)
@@ -48,6 +43,46 @@ extension Link {
             let silence = "the device sent nothing for \(DurationText.text(log.within))"
             return (download, isSilent ? ReadingFailure(.noAnswer, silence) : outcome.failure ?? .usedUp)
         }
+    }
+}
+
+extension Link {
+    /// Waits until nothing comes any more: the device may still answer the request of a program that was killed, and the end of
+    /// that would look like the end of this one's.
+    private func awaitQuiet(
+        _ log: Recipe.Log, of device: DeviceConfiguration, until end: Uptime, wallTime: @escaping @Sendable () -> Int64
+    ) async {
+        var listening = Recipe(name: "", title: "")
+        listening.steps = [Recipe.Step(.subscribe(log.source)), Recipe.Step(.pause(Self.quiet))]
+        var isQuiet = false
+        while !isQuiet, link.isUp, link.core.loop.now < end {
+            isQuiet = true
+            _ = await listen(by: listening, to: log, of: device, until: end, wallTime: wallTime) { packet in
+                var probe = LogDownload(log, now: 0, since: 0)
+                probe.receive(packet)
+                if probe.counts.skipped == 0 { isQuiet = false }
+            } while: {
+                true
+            }
+        }
+    }
+
+    private static let quiet: Duration = .seconds(1)
+
+    /// Holds a conversation, and passes on what the log's characteristic notifies. On the loop.
+    private func listen(
+        by recipe: Recipe, to log: Recipe.Log, of device: DeviceConfiguration, until end: Uptime,
+        wallTime: @escaping @Sendable () -> Int64, receive: @escaping ([UInt8]) -> Void, while goesOn: () -> Bool
+    ) async -> Conversation.Outcome {
+        let conversation = DeviceConversation(recipe, of: device, on: link.core.loop, wallTime: wallTime) { exchange in
+            if exchange.kind == .notified, exchange.characteristic.isOne(of: log.source) { receive(exchange.bytes) }
+        }
+        defer { conversation.unbind() }
+        var outcome = Conversation.Outcome()
+        await link.core.refusals.withAgent(if: !link.isPaired) {
+            outcome = await conversation.run(on: self.link, until: end, while: goesOn)
+        }
+        return outcome
     }
 }
 

@@ -37,7 +37,8 @@ import Testing
         Table(DeviceCondition.State.self), Table(GatewayStatus.Adapter.Trouble.Code.self),
         Table(Checksum.self), Table(Exchange.Kind.self), Table(Recipe.Connection.self), Table(Recipe.Piece.Number.self),
         Table(DerivedValue.self), Table(Rule.Direction.self), Table(RuleStatus.Phase.self), Table(SwitchBotModel.self),
-        Table(GatewayStatus.Adapter.Listening.self), Table(TankMedium.self), Table(TickOutcome.self),
+        Table(GatewayStatus.Adapter.Listening.self), Table(LogMode.self), Table(TankMedium.self),
+        Table(TickOutcome.self),
         Table(TickReason.self),
     ]
 

@@ -52,7 +52,8 @@ import Testing
     }
 
     private func run(
-        _ arguments: [String] = ["attic"], in scenario: Scenario, device: String = ""
+        _ arguments: [String] = ["attic"], in scenario: Scenario, device: String = "",
+        isDownloadingElsewhere: Bool = false
     ) async throws -> Outcome {
         let text = """
             history: {path: \(history)}
@@ -73,6 +74,8 @@ import Testing
                         ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: now(), isSynchronized: true)
                     }
                 ) { () async throws(BusError) in try await bench.connect() }
+                let other = isDownloadingElsewhere ? try await Self.download(on: bench) : nil
+                defer { other?.close() }
                 do {
                     try await context.run(command)
                     return Outcome(output: output.text, log: log.all, failure: nil)
@@ -81,6 +84,26 @@ import Testing
                 }
             }
         }
+    }
+
+    /// Lets another program ask the tag for all that it has, and keep the connection.
+    private static func download(on bench: Bench) async throws -> Central {
+        let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+            try await bench.connect()
+        }
+        let asked = Gate(bench.loop)
+        Task(executorPreference: bench.loop) {
+            for await state in central.peripheral(address).keepConnected() {
+                guard case .connected(let link) = state,
+                    let uuid = BluetoothUUID("6e400002-b5a3-f393-e0a9-e50e24dcca9e")
+                else { continue }
+                let target = try await link.characteristic(uuid)
+                try await link.write([0x3A, 0x3A, 0x11, 0x6B, 0, 0, 0, 0, 0, 0, 0], to: target)
+                asked.open()
+            }
+        }
+        await asked.wait()
+        return central
     }
 
     /// The logged times of a field, in minutes before the simulation.
@@ -175,6 +198,50 @@ import Testing
         let done = try await run(["attic", "--since", "10h"], in: Self.scenario(restarted))
         #expect(done.output.hasPrefix("attic: nothing is missing"))
         #expect(try logged().count == before)
+    }
+
+    /// A program that was killed leaves its connection, and the tag goes on to send. Its end isn't that of this download.
+    @Test func theRestOfAnotherProgramsDownloadIsNotTakenForThisOne() async throws {
+        try hear(minutesAgo: [700, 0])
+        var memory = SimulatedMemory(age: .seconds(14 * 3600))
+        memory.pace = .milliseconds(20)
+        let done = try await run(["attic", "--since", "12h"], in: Self.scenario(memory), isDownloadingElsewhere: true)
+        #expect(done.failure == nil, "\(done)")
+        try expectAll(of: memory, minutesAgo: 3...690, live: [700, 0])
+    }
+
+    // MARK: By the configuration
+
+    @Test func dueDevicesAreFilledAfterAGapThatTheyHave() async throws {
+        try hear(minutesAgo: [400, 0])
+        let memory = SimulatedMemory(age: .seconds(14 * 3600))
+        let off = try await run(["--due"], in: Self.scenario(memory))
+        #expect(
+            off.failure == nil && off.output.isEmpty && off.log == ["notice: no device has the key 'log'"], "\(off)")
+        let done = try await run(["--due"], in: Self.scenario(memory), device: ", log: fill")
+        #expect(done.failure == nil && done.output.hasPrefix("attic: filled "), "\(done)")
+        try expectAll(of: memory, minutesAgo: 3...397, live: [400, 0])
+        // Not what was before the first value.
+        #expect(try logged().allSatisfy { $0 < 420 })
+        let again = try await run(["--due"], in: Self.scenario(memory), device: ", log: fill")
+        #expect(again.failure == nil && again.output.isEmpty && again.log.isEmpty, "\(again)")
+        _ = try await run(["--due"], in: Self.scenario(memory), device: ", log: all")
+        try expectAll(of: memory, minutesAgo: 3...830, live: [400, 0])
+    }
+
+    @Test func aDueDeviceThatIsAwayIsNoFailure() async throws {
+        try hear(minutesAgo: [400, 0])
+        let done = try await run(
+            ["--due"], in: Self.scenario(SimulatedMemory()) { $0.isInRange = false }, device: ", log: fill")
+        #expect(done.failure == nil && done.output.isEmpty && done.log.count == 1, "\(done)")
+    }
+
+    @Test func aDeviceOrDueIsNeeded() async throws {
+        for arguments in [[], ["attic", "--due"]] {
+            let failure = BlekeepCLI.Blekeep.usage(
+                try #require(throws: (any Error).self) { try BlekeepCLI.Blekeep.parse(["fill"] + arguments) })
+            #expect(failure?.code == .usage)
+        }
     }
 
     // MARK: What can't be filled

@@ -86,7 +86,7 @@ extension MalformedFiles {
         bad("tags: {[a]: {}}", "1:8: a key is a word; `tags` has tags"),
         bad(
             "tags: {cellar: {key: attic-key}}",
-            "1:17: a tag has no key `key`; it has `gateways`, `adapter`, `interval`, `throttle`, `silence`, `mode`, `battery`, "
+            "1:17: a tag has no key `key`; it has `gateways`, `adapter`, `interval`, `throttle`, `silence`, `mode`, `log`, `battery`, "
                 + "`format`, `medium`, `model`, `fields`, `derive`, `calibration`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
@@ -202,11 +202,11 @@ extension MalformedFiles {
         bad("\(device)adapter: wlan0", "3:14: `wlan0` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `silence`, `mode`, `battery`, `format`, `medium`, `model`, `fields`, `derive`, `calibration`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `silence`, `mode`, `log`, `battery`, `format`, `medium`, `model`, `fields`, `derive`, `calibration`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `silence`, `mode`, `battery`, `format`, `medium`, `model`, `fields`, `derive`, `calibration`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `id`, `enabled`, `tags`, `gateways`, `adapter`, `interval`, `throttle`, `silence`, `mode`, `log`, `battery`, `format`, `medium`, `model`, `fields`, `derive`, `calibration`, `key`, `recipe`, `write`, `secret`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",

@@ -21,6 +21,8 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// The time between ticks.
     package var interval: Duration?
     package var mode: LinkMode
+    /// When to ask it for what it keeps in its own memory.
+    package var log = LogMode.off
     /// What the device runs on; `nil` when the user doesn't say.
     package var battery: Battery?
     package var powerIntervals: PowerIntervals.Override?

@@ -1,12 +1,15 @@
 import BlekeepRecords
 
 extension Scenario {
-    /// A sensor that remembers.
+    /// Sensors that remember.
     public static let memory = Scenario(
-        "memory", "a RuuviTag that keeps what it measured in the last three days",
+        "memory", "two RuuviTags that keep what they measured: one for three days, and one whose memory is full",
         peripherals: [
             .ruuviTag(
-                "Ruuvi 0901", address: numbered(1, group: 9), temperature: 1650...1910, memory: SimulatedMemory())
+                "Ruuvi 0901", address: numbered(1, group: 9), temperature: 1650...1910, memory: SimulatedMemory()),
+            .ruuviTag(
+                "Ruuvi 0902", address: numbered(2, group: 9), temperature: -2000 ... -1810,
+                memory: SimulatedMemory(age: .seconds(30 * 86_400))),
         ])
 
     /// Sensors that only advertise, and one to connect.

@@ -4,6 +4,7 @@ import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import Logging
+import RunLoop
 
 struct Fill: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
@@ -20,12 +21,16 @@ struct Fill: ContextCommand, BluetoothCommand {
               blekeep fill attic
               blekeep fill attic --since 2d
               blekeep fill tag:cellar --json
+              blekeep fill --due                               for a timer that runs each hour
             """)
 
     @Argument(
         help: ArgumentHelp("The device: its alias or address, or tag:NAME for several.", valueName: "dev"),
         completion: .device)
-    var device: String
+    var device: String?
+
+    @Flag(help: "Fill what the key 'log' of the devices says, for 4 minutes at most.")
+    var due = false
 
     @Option(
         help: ArgumentHelp(
@@ -36,10 +41,15 @@ struct Fill: ContextCommand, BluetoothCommand {
     @OptionGroup var adapter: AdapterOption
     @OptionGroup var bus: BusOption
 
+    func validate() throws {
+        if due == (device != nil) { throw ValidationError("name a device, or give --due for those with 'log'") }
+    }
+
     func run(in context: CommandContext) async throws {
         var query = HistoryQuery()
         try query.take(since: since, until: nil, now: context.wallTime())
         let path = try StoredHistory.path(context)
+        guard let device else { return try await fillDue(since: query.since, history: path, in: context) }
         let devices = try await context.nearbyDevices(device)
         if context.clocks().isSynchronized == false {
             context.log.warning(
@@ -59,6 +69,27 @@ struct Fill: ContextCommand, BluetoothCommand {
         guard let first = failures.first else { return }
         throw Failure(failures.count < devices.count ? .someFailed : first.code, "")
     }
+
+    /// Fills what the configuration says. What can't be filled now comes with a later run, and is no failure.
+    private func fillDue(since: Int64?, history path: String, in context: CommandContext) async throws {
+        let devices = try context.validConfiguration()?.poll.devices.filter { $0.log != .off && $0.isPolled } ?? []
+        guard !devices.isEmpty else { return context.log.notice("no device has the key 'log'") }
+        guard context.clocks().isSynchronized != false else {
+            return context.log.notice("the clock isn't set yet, so nothing is filled")
+        }
+        let power = try StoredHistory.read(at: path) { try $0.lastRun()?.poller.power?.mode }
+        guard power != .critical else { return context.log.notice("the battery is almost empty, so nothing is filled") }
+        let end = context.loop.now + LogMode.budget
+        for device in LogMode.order(devices, at: context.wallTime()) where context.loop.now < end {
+            do {
+                try await Filling(device, history: path, since: since, isDue: true, in: context).run(
+                    until: end, in: context)
+            } catch let failure as Failure {
+                if context.ending != nil { throw failure }
+                context.log.warning("\(Untrusted(device.name)): \(failure.message)")
+            }
+        }
+    }
 }
 
 /// Fills the gaps of one device.
@@ -74,16 +105,25 @@ private struct Filling: Sendable {
     private let begin: Int64
     private let path: String
     private let limits: HistoryLimits
+    /// Whether only what the key `log` says is worth a connection; then the time between ticks.
+    private let interval: Duration?
+    /// Whether blekeep heard the device before `begin`.
+    private let isKnown: Bool
 
     /// After a cut, blekeep asks again for the rest.
     private static let maxSessions = 6
 
-    init(_ device: DeviceConfiguration, history path: String, since: Int64?, in context: CommandContext) throws {
+    init(
+        _ device: DeviceConfiguration, history path: String, since: Int64?, isDue: Bool = false,
+        in context: CommandContext
+    ) throws {
         self.device = device
+        let usual = context.optionalConfiguration?.poll.interval ?? PollConfiguration().interval
+        interval = isDue ? device.interval ?? usual : nil
         self.path = path
         limits = HistoryLimits(context.optionalConfiguration?.history ?? HistoryConfiguration())
         let now = context.wallTime()
-        (recipe, log, newest, begin) = try StoredHistory.read(at: path) { reader in
+        (recipe, log, newest, begin, isKnown) = try StoredHistory.read(at: path) { reader in
             let latest = try reader.latest(HistoryQuery(device: device.id)).map(\.reading)
             let formats = Set(
                 BroadcastFormat.allCases.filter { format in
@@ -109,7 +149,9 @@ private struct Filling: Sendable {
                         + "hear it first")
             }
             let kept = try reader.oldestKept() ?? .min
-            return (recipe, log, newest, max(since ?? .min, now - log.holds.wholeMilliseconds, kept))
+            let begin = max(since ?? .min, now - log.holds.wholeMilliseconds, kept)
+            let before = try reader.page(HistoryQuery(device: device.id, until: begin), after: 0, limit: 1)
+            return (recipe, log, newest, begin, !before.isEmpty)
         }
         fields = log.fields.map(\.name).filter { device.fields.isEmpty || device.fields.contains($0) }
     }
@@ -131,11 +173,12 @@ private struct Filling: Sendable {
 
     // MARK: Downloads
 
-    func run(in context: CommandContext) async throws {
+    /// - Parameter end: when no further connection begins.
+    func run(until end: Uptime = .never, in context: CommandContext) async throws {
         var total = LoggedReadings.Outcome()
         var (first, failure): (Int64?, ReadingFailure?)
         var sessions = 0
-        while let hole = try hole(until: context.wallTime()), sessions < Self.maxSessions {
+        while sessions < Self.maxSessions, context.loop.now < end, let hole = try hole(until: context.wallTime()) {
             first = first ?? hole.lowerBound
             sessions += 1
             let outcome: LoggedReadings.Outcome
@@ -155,7 +198,11 @@ private struct Filling: Sendable {
             guard begin < now else { return nil }
             let coverages = try reader.logCoverages(
                 of: device.id, device.address, newest.source, fields: fields, since: begin, every: log.every)
-            return coverages.compactMap { $0.holes(in: begin...now).first }.min { $0.lowerBound < $1.lowerBound }
+            let holes = coverages.compactMap { coverage in
+                guard let interval else { return coverage.holes(in: begin...now).first }
+                return device.log.worthwhile(coverage, in: begin...now, interval: interval, isKnown: isKnown).first
+            }
+            return holes.min { $0.lowerBound < $1.lowerBound }
         }
     }
 
@@ -217,6 +264,7 @@ private struct Filling: Sendable {
         let name = Untrusted(device.name)
         func local(_ time: Int64) -> String { UTCTime(milliseconds: time, offset: LocalTime.offset).dateAndMinute }
         guard let since else {
+            if interval != nil { return }
             return try context.output.line("\(name): nothing is missing since \(local(begin))")
         }
         var line = "\(name): filled \(total.stored) values since \(local(since))"
