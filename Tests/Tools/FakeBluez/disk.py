@@ -16,10 +16,10 @@ class Disk:
         self.environment = {"LD_PRELOAD": library, "SLOWDISK": self.file}
         self.takes(0)
 
-    def takes(self, seconds, error=0):
-        """Each sync takes so long from now on, and each write fails with this error."""
+    def takes(self, seconds, error=0, is_once=False):
+        """Each sync, or the next one alone, takes so long from now on, and each write fails with this error."""
         with open(f"{self.file}.new", "w") as file:
-            file.write(f"{seconds} {error}\n")
+            file.write(f"{seconds} {error} {'once' if is_once else ''}\n")
         os.rename(f"{self.file}.new", self.file)
 
     @property
@@ -78,9 +78,8 @@ def check(trial, runs=1):
 def stall(trial, disk, seconds):
     """One sync takes so long."""
     before = len(disk.syncs)
-    disk.takes(seconds)
+    disk.takes(seconds, is_once=True)
     trial.until("a slow sync", lambda: len(disk.syncs) > before, seconds + 60)
-    disk.takes(0)
     trial.wait(1)
 
 

@@ -1,6 +1,6 @@
 /* LD_PRELOAD: a disk that is slow or fails, for files whose path has "history" in it. The file named by SLOWDISK says how:
-   "SECONDS ERRNO": how long a sync takes, and what each write fails with; 0 for none. Each slow sync is a line in
-   SLOWDISK.log: its begin and end in seconds of CLOCK_MONOTONIC. */
+   "SECONDS ERRNO": how long a sync takes, and what each write fails with; 0 for none. With a third word, all is well again
+   after one slow sync. Each slow sync is a line in SLOWDISK.log: its begin and end in seconds of CLOCK_MONOTONIC. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,12 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
-static void want(double *seconds, int *error) {
+/* Returns whether that is for one sync. */
+static int want(double *seconds, int *error) {
+    char word[8];
     *seconds = 0, *error = 0;
     FILE *file = fopen(getenv("SLOWDISK"), "re");
-    if (!file) return;
-    if (fscanf(file, "%lf %d", seconds, error) != 2) *seconds = 0, *error = 0;
+    if (!file) return 0;
+    int words = fscanf(file, "%lf %d %7s", seconds, error, word);
+    if (words < 2) *seconds = 0, *error = 0;
     fclose(file);
+    return words == 3;
+}
+
+static void be_well(void) {
+    FILE *file = fopen(getenv("SLOWDISK"), "we");
+    if (file) fprintf(file, "0 0\n"), fclose(file);
 }
 
 static int is_history(int fd) {
@@ -38,11 +47,13 @@ static int slow_sync(int fd, const char *name) {
     int (*real)(int) = dlsym(RTLD_NEXT, name);
     double seconds;
     int error;
-    want(&seconds, &error);
+    int is_once = want(&seconds, &error);
     if (!is_history(fd)) return real(fd);
     if (seconds > 0) {
         double begin = now();
         while (now() < begin + seconds) usleep(10000);
+        /* Before it returns: the next sync may follow at once. */
+        if (is_once) be_well();
         char path[4096];
         snprintf(path, sizeof path, "%s.log", getenv("SLOWDISK"));
         FILE *log = fopen(path, "ae");
