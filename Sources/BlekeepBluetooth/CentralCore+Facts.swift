@@ -44,15 +44,18 @@ extension CentralCore {
     /// Whether the client is open and the adapter still exists.
     package func hasAdapter(_ path: ObjectPath) -> Bool { !isClosed && mirror.tree.has(Adapter1.name, at: path) }
 
-    /// The state of the watched devices that BlueZ has.
-    package var watchedFacts: [DeviceNumber: DeviceFacts] {
+    /// Whether the machine has several adapters.
+    package var hasSeveralAdapters: Bool { mirror.tree.paths(with: Adapter1.name).count > 1 }
+
+    /// The state of the watched devices that BlueZ has, on each adapter that knows them.
+    package var watchedFacts: [DeviceNumber: [DeviceFacts]] {
         guard let watched else { return [:] }
-        let known = watched.indices.compactMap { index in facts(of: index).map { (watched.number(of: index), $0) } }
-        return Dictionary(uniqueKeysWithValues: known)
+        let known = watched.indices.map { (watched.number(of: $0), facts(of: $0)) }
+        return Dictionary(uniqueKeysWithValues: known.filter { !$0.1.isEmpty })
     }
 
-    /// Returns the state of a watched device; `nil` when BlueZ doesn't have it.
-    func facts(of index: Int) -> DeviceFacts? { watched?.facts(of: index, in: mirror.tree) }
+    /// Returns the state of a watched device on each adapter that knows it.
+    func facts(of index: Int) -> [DeviceFacts] { watched?.facts(of: index, in: mirror.tree) ?? [] }
 
     func hasDevice(_ path: ObjectPath) -> Bool { mirror.tree.has(Device1.name, at: path) }
 
@@ -85,7 +88,7 @@ extension CentralCore {
         while true {
             await watched.awaitMissing()
             if isClosed { return }
-            guard watched.indices.contains(where: { facts(of: $0) == nil }) else { continue }
+            guard watched.indices.contains(where: { facts(of: $0).isEmpty }) else { continue }
             if await watched.searchAliases() { mirror.refresh() }
         }
     }

@@ -108,7 +108,7 @@ package final class CentralCore: @unchecked Sendable {
         case .snapshot:
             report(self, .snapshot)
             for index in watched?.indices ?? 0..<0 {
-                if let path = facts(of: index)?.path { advertised(index, path: path, change: .known) }
+                if let path = facts(of: index).first?.path { advertised(index, path: path, change: .known) }
             }
         case .lost:
             filterRefusals = [:]
@@ -152,7 +152,7 @@ package final class CentralCore: @unchecked Sendable {
     /// BlueZ heard a device. It reports data only when they changed, so this is all that a sensor's same values cause.
     private func monitored(_ path: ObjectPath) {
         guard let watched, let index = watched.deviceIndex(of: path) else { return }
-        report(self, .heard(watched.number(of: index)))
+        report(self, .heard(watched.number(of: index), path))
         advertised(index, path: path, change: .changed(manufacturerData: true, serviceData: true))
     }
 
@@ -176,7 +176,7 @@ package final class CentralCore: @unchecked Sendable {
         switch interface {
         case Device1.name:
             report(self, .device(watched.number(of: index), facts(of: index)))
-            report(self, .heard(watched.number(of: index)))
+            report(self, .heard(watched.number(of: index), path))
             advertised(index, path: path, change: .added)
         case BearerLE1.name: report(self, .device(watched.number(of: index), facts(of: index)))
         case Battery1.name: break
@@ -228,17 +228,17 @@ package final class CentralCore: @unchecked Sendable {
             report(self, .device(watched.number(of: index), facts(of: index)))
         }
         if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil {
-            report(self, .heard(watched.number(of: index)))
+            report(self, .heard(watched.number(of: index), path))
         }
         if let change = AdvertisedData.Change(properties: names) { advertised(index, path: path, change: change) }
     }
 
     private func advertised(_ index: Int, path: ObjectPath, change: AdvertisedData.Change) {
-        // When two adapters hear the device, only one of them counts.
-        guard let watched, watched.isListenedTo(index), facts(of: index)?.path == path,
+        // Each adapter that may read the device counts: what two of them heard is a repetition.
+        guard let watched, watched.isListenedTo(index), facts(of: index).contains(where: { $0.path == path }),
             let heard = Advertisement(at: path, in: mirror.tree, change)
         else { return }
-        report(self, .advertised(watched.number(of: index), heard))
+        report(self, .advertised(watched.number(of: index), path, heard))
     }
 }
 

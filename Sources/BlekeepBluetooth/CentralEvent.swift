@@ -12,14 +12,14 @@ package enum CentralEvent: Sendable {
     case adapters
     /// BlueZ says that an adapter began or ended a search, for whichever program.
     case discovering(ObjectPath, Bool)
-    /// A device's object was added, removed or changed.
-    case device(DeviceNumber, DeviceFacts?)
+    /// An object of a device was added, removed or changed: all that there are, one for each adapter.
+    case device(DeviceNumber, [DeviceFacts])
     /// The objects of a device's services changed.
     case services(DeviceNumber)
-    /// A device is in range.
-    case heard(DeviceNumber)
-    /// What BlueZ shows of a device's advertisements changed, or became known.
-    case advertised(DeviceNumber, Advertisement)
+    /// A device is in range of the adapter of this object.
+    case heard(DeviceNumber, ObjectPath)
+    /// What this object shows of a device's advertisements changed, or became known.
+    case advertised(DeviceNumber, ObjectPath, Advertisement)
     /// A device's connection is about to end, for this reason.
     case ended(DeviceNumber, LinkEnd)
 }

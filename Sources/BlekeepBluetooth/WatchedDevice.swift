@@ -2,7 +2,7 @@
 package struct WatchedDevice: Sendable, DevicePart {
     package let number: DeviceNumber
     var address: BluetoothAddress
-    /// The device's adapter; `nil` for the first adapter that knows it.
+    /// The device's adapter; `nil` for any.
     var adapter: AdapterChoice?
     /// Whether the client reports its advertisements.
     var isListenedTo: Bool

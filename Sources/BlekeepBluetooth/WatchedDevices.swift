@@ -61,16 +61,19 @@ package final class WatchedDevices: @unchecked Sendable {
 
     // MARK: Facts
 
-    /// Returns the state of a device on its adapter, or else on the first adapter that knows it.
-    func facts(of index: Int, in tree: ObjectTree) -> DeviceFacts? {
+    /// Returns the state of a device on each adapter that knows it, and that may read it.
+    func facts(of index: Int, in tree: ObjectTree) -> [DeviceFacts] {
+        var known: [DeviceFacts] = []
         for adapter in tree.paths(with: Adapter1.name)
         where devices[index].adapter.matches(adapter.name, address: tree.adapterAddress(adapter)) {
-            if let found = DeviceFacts(at: usualPath(of: index, on: adapter), on: adapter, in: tree) { return found }
-            for path in aliases(of: index, on: adapter) {
-                if let found = DeviceFacts(at: path, on: adapter, in: tree) { return found }
-            }
+            if let found = facts(of: index, on: adapter, in: tree) { known.append(found) }
         }
-        return nil
+        return known
+    }
+
+    private func facts(of index: Int, on adapter: ObjectPath, in tree: ObjectTree) -> DeviceFacts? {
+        if let found = DeviceFacts(at: usualPath(of: index, on: adapter), on: adapter, in: tree) { return found }
+        return aliases(of: index, on: adapter).lazy.compactMap { DeviceFacts(at: $0, on: adapter, in: tree) }.first
     }
 
     private func usualPath(of index: Int, on adapter: ObjectPath) -> ObjectPath {

@@ -13,8 +13,8 @@ extension Configuration: Section {
     static var keys: [Key<Self>] {
         [
             Key(
-                "adapter", \.poll.adapter, .adapter, default: "the first that is on",
-                remark: "the first adapter that is on",
+                "adapter", \.poll.adapter, .adapter, default: "each device's best",
+                remark: "of several adapters, the one that hears a device best",
                 examples: ["hci0"], "the adapter for devices that name none: its address, or its name"),
             Key(
                 "gateway", \.gateway, .gatewayName, default: "the machine's name", examples: ["cellar"],

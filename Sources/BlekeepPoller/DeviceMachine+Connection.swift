@@ -84,7 +84,7 @@ extension DeviceMachine {
     /// bluetoothd or the bus is lost.
     mutating func lost(_ outage: Outage) {
         if outage != .bluez { keepClaim() }
-        facts = nil
+        (facts, known) = (nil, [])
         if outage == .hung { loseSight() } else { abandonLink() }
     }
 
@@ -97,6 +97,41 @@ extension DeviceMachine {
     /// The connection to the bus is about to be replaced: reads on it end. The tick goes on later.
     mutating func busWillBeRenewed() {
         if link.phase.isPolling { abandonLink(staysUp: isConnected) }
+    }
+
+    // MARK: Adapters
+
+    /// What counts of what BlueZ knows: a connection stays where it is, also another program's. Else the adapter decides that
+    /// the ranking chose.
+    var factsThatCount: DeviceFacts? {
+        if !mayMove, let facts, let same = known.first(where: { $0.path == facts.path }) { return same }
+        if let connected = known.first(where: \.isConnected) { return connected }
+        guard let chosen = ranking.chosen else { return known.first }
+        return known.first { $0.adapter == chosen }
+    }
+
+    /// Whether another adapter may read the device: there is no connection, and no attempt to make one.
+    var mayMove: Bool { link.phase.isIdle && !isConnected && claim == nil }
+
+    /// BlueZ reported its adapters.
+    mutating func adaptersReported(_ adapters: [ObjectPath]) {
+        if let gone = ranking.retain(adapters) { note(.notice, "its adapter \(gone.name) is gone") }
+    }
+
+    /// Chooses the adapter to read the device with.
+    ///
+    /// - Parameters:
+    ///   - adapters: those that may do so; not empty.
+    ///   - current: its present one.
+    mutating func chooseAdapter(among adapters: [ObjectPath], current: ObjectPath?, at now: Uptime) {
+        // Keys belong to an adapter.
+        let bonded = known.first(where: \.isPaired)?.adapter
+        let chosen = ranking.choose(
+            among: bonded.map { [$0] } ?? adapters, current: current, knowing: known.map(\.adapter), at: now)
+        guard let current, chosen != current else { return }
+        note(
+            ranking.moves.nonzeroBitCount == 1 ? .notice : .debug,
+            "read with the adapter \(chosen.name) from now on, not with \(current.name): \(ranking.reason)")
     }
 
     // MARK: Attempts

@@ -1,3 +1,4 @@
+import DBus
 import RunLoop
 
 /// What the device requests of its adapter: connections, searches and a slot.
@@ -30,6 +31,22 @@ extension DeviceMachine {
         contender.windowPause = contender.isListenedTo ? windowPause(at: now) : nil
         contender.isToBeHeard = isStandingBy || plan.mode.listens && !isFinished && !isPaused
         return contender
+    }
+
+    /// Leaves of a request what an adapter does for a device that another one reads: it hears what BlueZ's monitors hear,
+    /// and searches for a device that no adapter knows, that its own one can't connect, or misses when it advertises. Windows
+    /// ask sensors, so that one adapter has them while that suffices.
+    func onlyHelps(_ request: inout Contender, on adapter: ObjectPath, at now: Uptime) {
+        // Also during an attempt, which is likely to fail.
+        let isMissing = ranking.isDoubtful && hasTick && !isConnected && plan.mode != .passive
+        let isSought = known.isEmpty ? request.wish != .none : isMissing && !known.contains { $0.adapter == adapter }
+        request.wish = isSought ? .search(isAllowed: true) : .none
+        request.connection = .none
+        request.isExpected = false
+        let limit = (shortestInterval ?? .zero) * 2
+        let isMissed = listening.map { $0.isTriggered || $0.silence(at: now) > limit } ?? false
+        request.isListenedTo = request.isListenedTo && isMissed && !isStandingBy
+        request.isToBeHeard = request.isToBeHeard && plan.mode.listens
     }
 
     private var mayWantConnection: Bool {

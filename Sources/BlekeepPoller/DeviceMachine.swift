@@ -10,8 +10,12 @@ struct DeviceMachine: Sendable, DevicePart {
     /// The device's place in the configuration.
     var place: Int
     private(set) var plan: DevicePlan
-    /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
+    /// The device's state in BlueZ, with its adapter; `nil` when BlueZ doesn't know the device there.
     var facts: DeviceFacts? { didSet { isTouched = true } }
+    /// The same for each adapter that knows the device.
+    var known: [DeviceFacts] = []
+    /// Which adapter the device is read with, where there are several.
+    var ranking = AdapterRanking() { didSet { isTouched = true } }
     /// Whether BlueZ had keys for the device when it last knew it. It changes only together with `facts`.
     var isBonded = false
     var contact = Contact() { didSet { isTouched = true } }
@@ -152,7 +156,7 @@ struct DeviceMachine: Sendable, DevicePart {
         (snapshot.interval, snapshot.intervalReason) = (shortestInterval, intervalReason(in: mode))
         (snapshot.goodTicks, snapshot.failedTicks) = (health.goodTicks, health.failedTicks)
         (snapshot.missedTicks, snapshot.pausedUntil) = (ticks.missed, ticks.pausedUntil)
-        snapshot.isBonded = isBonded
+        (snapshot.adapter, snapshot.isBonded) = (ranking.chosen.map { String($0.name) }, isBonded)
         return snapshot
     }
 
@@ -532,6 +536,7 @@ struct DeviceMachine: Sendable, DevicePart {
         link = earlier.link
         claim = earlier.claim
         facts = earlier.facts
+        (known, ranking) = (earlier.known, earlier.ranking)
         contact = earlier.contact
         isUpSinceStart = earlier.isUpSinceStart
     }
@@ -583,7 +588,7 @@ struct DeviceMachine: Sendable, DevicePart {
         ticks.drop()
         // blekeep's own connections may have survived the sleep.
         keepClaim()
-        facts = nil
+        (facts, known) = (nil, [])
         loseSight()
         ticks.timer.resume(at: now)
         retry.resume()

@@ -9,7 +9,7 @@ enum Event: Sendable {
     /// Something happened to a device.
     case device(DeviceNumber, DeviceEvent)
     /// BlueZ's adapters and configured devices are known, for the first time or again.
-    case bluez([AdapterFacts], [DeviceNumber: DeviceFacts])
+    case bluez([AdapterFacts], [DeviceNumber: [DeviceFacts]])
     /// BlueZ, or the bus with it, stopped.
     case lost(Outage)
     /// bluetoothd replied to a call, even with an error, or didn't.
@@ -46,14 +46,18 @@ enum Event: Sendable {
 
 /// What happened to a device.
 enum DeviceEvent: Sendable {
-    /// BlueZ's object of the device was added, removed (`nil`) or changed.
-    case reported(DeviceFacts?)
+    /// An object of the device was added, removed or changed: all that BlueZ has, one for each adapter that knows it.
+    case reported([DeviceFacts])
     /// BlueZ heard the device.
-    case heard
+    ///
+    /// - Parameters:
+    ///   - adapter: which one heard it; `nil` on a machine with a single one.
+    ///   - rssi: how strongly, in dBm.
+    case heard(with: ObjectPath? = nil, rssi: Int? = nil)
     /// The connection is about to end, for this reason.
     case ended(LinkEnd)
     /// The device sent an advertisement.
-    case broadcast(Hearing)
+    case broadcast(Hearing, with: ObjectPath? = nil)
     /// The device sends only when something happens, or doesn't.
     case habit(isTriggered: Bool)
     /// The device's advertisements tell something for the log, which isn't the failure of a tick.

@@ -29,11 +29,11 @@ extension PollerState {
         for id in devices.indices { update(id, at: now) { $0.lost(outage) } }
     }
 
-    mutating func snapshot(_ facts: [AdapterFacts], found: [DeviceNumber: DeviceFacts], at now: Uptime) {
+    mutating func snapshot(_ facts: [AdapterFacts], found: [DeviceNumber: [DeviceFacts]], at now: Uptime) {
         effects += bluez.regained(at: now)
         adopt(facts, at: now)
         for id in devices.indices {
-            reported(found[devices[id].number], of: id, at: now)
+            reported(found[devices[id].number] ?? [], of: id, at: now)
             update(id, at: now) { $0.snapshotEnded() }
         }
         for id in devices.indices { devices[id].settleClaim(at: now) }
@@ -86,6 +86,10 @@ extension PollerState {
                 adapters[index].slots.holds(slots(on: index, at: now).links)
             }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
+        }
+        let paths = adapters.paths
+        for id in devices.indices where devices[id].ranking.chosen != nil {
+            update(id, at: now) { $0.adaptersReported(paths) }
         }
         for state in known where state.facts.isPowered { bluez.recheck.doubt(.adapter(state.facts.path), at: now) }
         for state in adapters where state.facts.isPowered { bluez.recheck.end(.adapter(state.facts.path)) }
@@ -153,7 +157,11 @@ extension PollerState {
     /// Whether any device may need the adapter. At most steps, none does.
     private func isNeeded(_ index: Int, at now: Uptime) -> Bool {
         var isNeeded = adapters[index].discovery != .off
-        for id in devices.indices where devices[id].needsAdapter(at: now) && self.adapterIndex(of: id) == index {
+        for id in devices.indices where devices[id].needsAdapter(at: now) {
+            guard self.adapterIndex(of: id) == index else {
+                isNeeded = isNeeded || adapters.count > 1 && mayUse(index, for: id)
+                continue
+            }
             if devices[id].attempt(at: now) == .attempt(hasHadItsTurn: false) { return false }
             isNeeded = true
         }
@@ -172,7 +180,8 @@ extension PollerState {
         case .queryDiscovery: effects.append(.queryDiscovery(path))
         case .stopDiscovery: effects.append(.stopDiscovery(path))
         case .searchFailed(let missing, let length):
-            for id in missing.compactMap({ devices.index(of: $0) }) {
+            // With another one's devices, this adapter only helped.
+            for id in missing.compactMap({ devices.index(of: $0) }) where adapter(of: id) == path {
                 update(id, at: now) { $0.notFound(after: length, in: $1) }
             }
         }
@@ -186,10 +195,12 @@ extension PollerState {
         let isMonitored = adapters[index].isMonitoring
         return devices.indices.compactMap { id in
             let outline = outline(of: id)
-            guard outline.adapter == index else { return nil }
+            let isOwn = outline.adapter == index
+            guard isOwn || adapters.count > 1 && mayUse(index, for: id) else { return nil }
             var contender = devices[id].contender(
                 owners: owners, worth: outline.worth, listensOpenly: isOpen, isMonitored: isMonitored, in: power.mode,
                 at: now)
+            if !isOwn { devices[id].onlyHelps(&contender, on: adapters[index].facts.path, at: now) }
             // Discovery asks all devices in range. It may still look for one that BlueZ doesn't know, to connect it.
             if settings.scan == .passive { contender.isListenedTo = false }
             return contender
@@ -200,6 +211,7 @@ extension PollerState {
 
     /// A device's tick ended in which blekeep listened to it.
     mutating func listened(_ id: DeviceIndex, heard: Bool, at now: Uptime) {
+        devices[id].ranking.listened()
         guard !run.isWatched, settings.scan == .auto, let index = adapterIndex(of: id) else { return }
         effects += adapters[index].listened(heard: heard, at: now)
     }

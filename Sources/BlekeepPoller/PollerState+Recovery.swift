@@ -219,8 +219,10 @@ extension PollerState {
     }
 
     /// Takes an advertisement, as evidence that the adapter hears.
-    mutating func adapterHears(_ id: DeviceIndex) {
-        guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
+    ///
+    /// - Parameter adapter: `nil` for the device's own.
+    mutating func adapterHears(_ id: DeviceIndex, with adapter: ObjectPath?) {
+        guard !recovery.escalations.isEmpty, let path = adapter ?? self.adapter(of: id), let key = escalationKey(path),
             recovery.escalations[key]?.isDeaf == true
         else { return }
         if let step = recovery.escalations[key]?.heard(), step > .rest {

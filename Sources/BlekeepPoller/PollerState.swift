@@ -240,10 +240,14 @@ struct PollerState: Sendable {
             if !isHeld(id, at: now) { update(id, at: now) { $0.endConnection(at: now) } }
         case .turnMissed(let shortage):
             if let index = adapterIndex(of: id) { effects += adapters[index].turnMissed(shortage) }
-        case .adapterFailed: adapterFailed(id, at: now)
+        case .adapterFailed:
+            devices[id].ranking.failed()
+            adapterFailed(id, at: now)
         case .silent: deviceSilent(id)
         case .listened(let heard): listened(id, heard: heard, at: now)
-        case .adapterWorks: adapterWorks(id)
+        case .adapterWorks:
+            devices[id].ranking.worked()
+            adapterWorks(id)
         case .notConnected(let remedy): connectionFailed(id, after: remedy, at: now)
         case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
         case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
@@ -282,14 +286,47 @@ struct PollerState: Sendable {
         return chosenAdapter(for: id)
     }
 
-    /// Returns the index of the adapter that a device is searched with: the configured one, or the first that is on.
+    /// Returns the index of the adapter that a device is searched with: the configured one, the best, or the first that is
+    /// on.
     func chosenAdapter(for id: DeviceIndex) -> Int? {
-        let choice = devices[id].plan.adapter ?? settings.adapter
-        func isChosen(_ index: Int) -> Bool {
-            choice.matches(adapters[index].facts.path.name, address: adapters[index].facts.address)
+        if let path = devices[id].ranking.chosen, let index = adapters.index(for: path), mayUse(index, for: id) {
+            return index
         }
-        return adapters.indices.first { isChosen($0) && adapters[$0].facts.isPowered }
-            ?? adapters.indices.first(where: isChosen)
+        return adapters.indices.first { mayUse($0, for: id) && adapters[$0].facts.isPowered }
+            ?? adapters.indices.first { mayUse($0, for: id) }
+    }
+
+    /// Whether the user lets the adapter read the device.
+    func mayUse(_ index: Int, for id: DeviceIndex) -> Bool {
+        let choice = devices[id].plan.adapter ?? settings.adapter
+        return choice.matches(adapters[index].facts.path.name, address: adapters[index].facts.address)
+    }
+
+    /// Lets each device that may move have the best adapter.
+    private mutating func chooseAdapters(at now: Uptime) {
+        let areFull = adapters.indices.map { slots(on: $0, at: now).areFull }
+        for id in devices.indices where devices[id].isTouched && devices[id].mayMove && !devices[id].hasLeft {
+            let candidates = candidates(for: id, areFull: areFull)
+            guard !candidates.isEmpty else { continue }
+            let current = adapterIndex(of: id).map { adapters[$0].facts.path }
+            update(id, at: now) { $0.chooseAdapter(among: candidates, current: current, at: now) }
+            let facts = devices[id].factsThatCount
+            if facts != devices[id].facts { reported(facts, of: id, at: now) }
+        }
+    }
+
+    /// Returns the adapters that may read a device: of those that the user lets do so and that are on, the ones that work, are
+    /// left alone by other programs unless the user names them, and have a slot. What none of them meets counts for nothing.
+    private func candidates(for id: DeviceIndex, areFull: [Bool]) -> [ObjectPath] {
+        let isNamed = (devices[id].plan.adapter ?? settings.adapter) != nil
+        let wishes: [(Int) -> Bool] = [
+            { !isActing($0) },
+            { isNamed || adapters[$0].facts.externalLinks == 0 },
+            { devices[id].plan.mode == .passive || !areFull[$0] },
+        ]
+        var left = adapters.indices.filter { mayUse($0, for: id) && adapters[$0].facts.isPowered }
+        for wish in wishes where left.contains(where: wish) { left = left.filter(wish) }
+        return left.map { adapters[$0].facts.path }
     }
 
     // MARK: Events
@@ -329,12 +366,15 @@ struct PollerState: Sendable {
 
     private mutating func absorb(_ event: DeviceEvent, of id: DeviceIndex, at now: Uptime) {
         switch event {
-        case .reported(let facts): reported(facts, of: id, at: now)
-        case .heard:
-            adapterHears(id)
+        case .reported(let known): reported(known, of: id, at: now)
+        case .heard(let adapter, let rssi):
+            adapterHears(id, with: adapter)
+            if let adapter { devices[id].ranking.heard(rssi, with: adapter, at: now) }
             update(id, at: now) { $0.found(in: $1) }
         case .ended(let end): devices[id].willEnd(end)
-        case .broadcast(let hearing): update(id, at: now) { $0.heard(hearing, in: $1) }
+        case .broadcast(let hearing, let adapter):
+            if let adapter { devices[id].ranking.heard(nil, with: adapter, at: now) }
+            update(id, at: now) { $0.heard(hearing, in: $1) }
         case .habit(let isTriggered): devices[id].listening?.isTriggered = isTriggered
         case .remark(let remark):
             note(
@@ -353,7 +393,12 @@ struct PollerState: Sendable {
     }
 
     /// Takes BlueZ's report of a device.
-    mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, at now: Uptime) {
+    mutating func reported(_ known: [DeviceFacts], of id: DeviceIndex, at now: Uptime) {
+        devices[id].known = known
+        reported(devices[id].factsThatCount, of: id, at: now)
+    }
+
+    private mutating func reported(_ facts: DeviceFacts?, of id: DeviceIndex, at now: Uptime) {
         // With the new facts, because the adapter is among them.
         let index = facts.map { adapters.index(for: $0.adapter) } ?? chosenAdapter(for: id)
         let around = surroundings(of: id, through: index, at: now)
@@ -403,6 +448,8 @@ struct PollerState: Sendable {
             if wait == .reports { reportFirst() }
             effects += bluez.pass(wait, at: now)
         }
+        // After what is over, such as an attempt, and before the next one.
+        if adapters.count > 1 { chooseAdapters(at: now) }
         if outage == nil, !bluez.isBlind {
             recover(at: now)
             for id in devices.indices where devices[id].isTouched && devices[id].mayUseConnection {

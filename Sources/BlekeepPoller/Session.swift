@@ -174,8 +174,10 @@ final class SessionEvents: @unchecked Sendable {
         case .discovering(let path, let isDiscovering): post(.searches(path, isDiscovering))
         case .device(let number, let facts): post(.device(number, .reported(facts)))
         case .services(let number): workers[number]?.poller.treeChanged()
-        case .heard(let number): post(.device(number, .heard))
-        case .advertised(let number, let heard):
+        case .heard(let number, let path):
+            let adapter = central.hasSeveralAdapters ? path.parent : nil
+            post(.device(number, .heard(with: adapter, rssi: adapter == nil ? nil : central.rssi(of: path))))
+        case .advertised(let number, let path, let heard):
             guard let reader = workers[number]?.reader else { return }
             workers.packets += 1
             let before = reader.identity.habit.isTriggered
@@ -184,7 +186,7 @@ final class SessionEvents: @unchecked Sendable {
             if isTriggered != before { post(.device(number, .habit(isTriggered: isTriggered))) }
             guard let hearing else { return }
             for remark in reader.drainRemarks() { post(.device(number, .remark(remark))) }
-            post(.device(number, .broadcast(hearing)))
+            post(.device(number, .broadcast(hearing, with: central.hasSeveralAdapters ? path.parent : nil)))
         case .ended(let number, let end): post(.device(number, .ended(end)))
         }
     }
@@ -202,8 +204,10 @@ final class SessionEvents: @unchecked Sendable {
         var found = central.watchedFacts
         if isFirstSnapshot {
             isFirstSnapshot = false
-            for (number, facts) in found where facts.isConnected {
-                found[number]?.isSubscribed = central.isSubscribed(facts.path)
+            for (number, known) in found {
+                for (place, facts) in known.enumerated() where facts.isConnected {
+                    found[number]?[place].isSubscribed = central.isSubscribed(facts.path)
+                }
             }
         }
         post(.bluez(central.adapters.filter { !$0.isBroken }, found))

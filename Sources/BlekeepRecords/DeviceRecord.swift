@@ -132,7 +132,7 @@ final class DeviceRecord: DevicePart {
         status.interval = snapshot.interval
         status.intervalReason = snapshot.intervalReason
         status.dropped = dropped
-        status.isBonded = snapshot.isBonded
+        (status.adapter, status.isBonded) = (snapshot.adapter, snapshot.isBonded)
         status.pause = snapshot.pausedUntil.map { end in
             end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
         }
@@ -166,7 +166,8 @@ extension DeviceStatus {
     func isLike(_ other: DeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && condition.failedInARow == other.condition.failedInARow && hasPause(of: other)
-            && identity == other.identity && isBonded == other.isBonded && firing == other.firing
+            && identity == other.identity && adapter == other.adapter && isBonded == other.isBonded
+            && firing == other.firing
             && isStandingBy == other.isStandingBy && (!isStandingBy || link == other.link)
     }
 }

@@ -75,6 +75,8 @@ package struct DeviceStatus: Sendable, Hashable {
     package var intervalReason = IntervalReason.configured
     package var link = Link.released
     package var rssi: Int?
+    /// The name of the adapter that it is read with, on a machine with several.
+    package var adapter: String?
     /// Whether BlueZ has keys for the device.
     package var isBonded = false
     /// The values that its throttles dropped since the start.
@@ -218,6 +220,9 @@ extension DeviceStatus {
             .text($0.link.rawValue)
         },
         .optional("rssi", kind: .signal, help: "the signal strength") { $0.rssi.map { .number(Int64($0)) } },
+        .optional("adapter", kind: .text, help: "the adapter that it is read with, of several") {
+            $0.adapter.map { .text($0) }
+        },
         .required("bonded", kind: .flag, help: "whether BlueZ has keys for it") { .flag($0.isBonded) },
         .required("dropped", kind: .count, help: "values that the throttle dropped") {
             .number(Int64($0.dropped.count))
@@ -272,6 +277,7 @@ extension DeviceStatus {
         intervalReason = text("interval_reason") ?? .configured
         link = text("link") ?? .released
         rssi = count("rssi")
+        adapter = value("adapter")?.text
         isBonded = value("bonded") == .flag(true)
         dropped.count = count("dropped") ?? 0
         dropped.total = count("dropped_of") ?? 0

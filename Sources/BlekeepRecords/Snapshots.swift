@@ -19,6 +19,8 @@ package struct DeviceSnapshot: Sendable, Hashable {
     package var missedTicks = 0
     /// The end of a user's pause, `.never` until the user resumes the device; `nil` without a pause.
     package var pausedUntil: Uptime?
+    /// The name of the adapter that it is read with, on a machine with several.
+    package var adapter: String?
     /// Whether BlueZ has keys for the device.
     package var isBonded = false
 

@@ -52,7 +52,8 @@ import Testing
         let lines = try lines(view("interval: 1m\n"))
         for line in [
             "interval: 1m # f:1:1", "throttle: 1s # default", "max_links: 5 # default", "# timeout: none # default",
-            "# log_level: notice # default", "# adapter: the first adapter that is on # default",
+            "# log_level: notice # default",
+            "# adapter: of several adapters, the one that hears a device best # default",
             "power:", "mode: auto # default", "battery: 1m # default", "low: 5m # default", "critical: 15m # default",
             "wake: false # default", "devices: []", "history:", "size: 256MiB # default", "rollups: 128MiB # default",
             "reserve: 32MiB # default",

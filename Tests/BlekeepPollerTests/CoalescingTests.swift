@@ -39,7 +39,7 @@ import Testing
             }
         }
         let powered = AdapterFacts(path: adapter, address: nil, isPowered: true)
-        perform(state.step(.bluez([powered], Dictionary(uniqueKeysWithValues: facts)), at: now))
+        perform(state.step(.bluez([powered], Dictionary(uniqueKeysWithValues: facts.map { ($0, [$1]) })), at: now))
         while now < .start + length {
             if let answer = answers.first {
                 answers.removeFirst()

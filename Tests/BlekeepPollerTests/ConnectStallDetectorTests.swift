@@ -74,7 +74,7 @@ import Testing
         for _ in 0..<seconds {
             poller.advance(.seconds(1))
             for id in 0..<3 {
-                if areHeard, id > 0 { poller.send(.device(id, .heard)) }
+                if areHeard, id > 0 { poller.send(.device(id, .heard())) }
                 let device = poller.state.devices[id]
                 switch device.link.phase {
                 case .connecting:

@@ -23,14 +23,15 @@ import Testing
         let elsewhere = AdapterFacts(path: "/org/bluez/hci2", address: nil, isPowered: true)
         let events: [(event: Event, places: [Int?], devices: [Int])] = [
             (.lost(.bluez), [nil, nil], []),
-            // A device that BlueZ doesn't know goes to the first adapter that is on.
+            // A device that BlueZ doesn't know goes to the first adapter that is on, and others to one that knows them.
             (.bluez([second, first], [0: facts(0, on: second)]), [1, 0], [1, 1]),
             (.device(0, .reported(facts(0, on: first))), [0, 0], [2, 0]),
             (.device(1, .reported(facts(1, on: second))), [0, 1], [1, 1]),
-            (.device(1, .reported(nil)), [0, 0], [2, 0]),
-            (.bluez([off, second], [0: facts(0, on: first)]), [0, 1], [1, 1]),
-            (.bluez([second], [0: facts(0, on: first)]), [nil, 0], [1]),
-            (.bluez([second], [0: facts(0, on: second), 1: facts(1, on: elsewhere)]), [0, nil], [1]),
+            // A search goes on where the device was read.
+            (.device(1, .reported(nil)), [0, 1], [1, 1]),
+            (.bluez([off, second], [0: facts(0, on: first)]), [1, 1], [0, 2]),
+            (.bluez([second], [0: facts(0, on: first)]), [0, 0], [2]),
+            (.bluez([second], [0: facts(0, on: second), 1: facts(1, on: elsewhere)]), [0, 0], [2]),
             (.awake("awake"), [0, 0], [2]),
             (.lost(.hung), [0, 0], [2]),
             (.lost(.bluez), [nil, nil], []),
@@ -42,5 +43,45 @@ import Testing
             #expect(
                 poller.state.adapters.indices.map { poller.state.connectable(on: $0) } == devices, "event \(number)")
         }
+    }
+
+    /// Another program's connections are left alone, unless the user names the adapter or there is no other one.
+    @Test(arguments: [nil, AdapterChoice.name("hci0")]) func leavesAnotherProgramsAdapterAlone(choice: AdapterChoice?) {
+        var busy = first
+        busy.externalLinks = 1
+        var poller = Scene(devices: 1)
+        poller.state.settings.adapter = choice
+        poller.send(.bluez([busy], [0: facts(0, on: first)]))
+        #expect(poller.state.adapterIndex(of: 0) == 0)
+        poller.send(.bluez([busy, second], [0: facts(0, on: first)]))
+        #expect(poller.state.adapterIndex(of: 0) == (choice == nil ? 1 : 0))
+    }
+
+    /// Keys belong to an adapter, and so does a device that has them.
+    @Test func aBondedDeviceStays() {
+        var bonded = facts(0, on: first)
+        bonded.isPaired = true
+        var off = first
+        off.isPowered = false
+        var poller = Scene(devices: 1)
+        for (adapters, strength) in [([first, second], -90), ([first, second], -30), ([off, second], -30)] {
+            poller.send(.bluez(adapters, [0: [bonded, facts(0, on: second)]]))
+            poller.send(.device(0, .heard(with: second.path, rssi: strength)))
+            #expect(poller.state.adapterIndex(of: 0) == 0)
+        }
+    }
+
+    /// The status names the adapter, where there is a choice.
+    @Test func theStatusNamesTheAdapter() {
+        var poller = Scene(devices: 1)
+        poller.send(.bluez([first], [0: facts(0, on: first)]))
+        #expect(poller.state.devices[0].snapshot(in: .normal).adapter == nil)
+        poller.send(.bluez([first, second], [0: facts(0, on: first)]))
+        #expect(poller.state.devices[0].snapshot(in: .normal).adapter == "hci0")
+        poller.send(.device(0, .heard(with: second.path, rssi: -40)))
+        poller.send(.device(0, .reported([facts(0, on: first), facts(0, on: second)])))
+        #expect(poller.state.devices[0].snapshot(in: .normal).adapter == "hci1")
+        poller.send(.bluez([first], [0: facts(0, on: first)]))
+        #expect(poller.state.adapterIndex(of: 0) == 0)
     }
 }

@@ -105,7 +105,7 @@ import Testing
         configure([Self.device(1), Self.device(7)])
         let before = try #require(scene.state.devices.first { $0.plan.name == "device 7" })
         scene.send(.device(old, .reported(scene.facts(0, connected: true, resolved: true))))
-        scene.send(.device(old, .heard))
+        scene.send(.device(old, .heard()))
         scene.send(.device(old, .ended(.timeout)))
         scene.send(.device(old, .connected(link: before.link.number, nil)))
         scene.send(.device(old, .polled(link: before.link.number, PollResult(values: 1))))

@@ -51,8 +51,18 @@ extension Event {
 
     @_disfavoredOverload
     static func bluez(_ adapters: [AdapterFacts], _ devices: [Int: DeviceFacts]) -> Event {
+        .bluez(adapters, devices.mapValues { [$0] })
+    }
+
+    @_disfavoredOverload
+    static func bluez(_ adapters: [AdapterFacts], _ devices: [Int: [DeviceFacts]]) -> Event {
         .bluez(adapters, Dictionary(uniqueKeysWithValues: devices.map { (DeviceNumber($0), $1) }))
     }
+}
+
+extension DeviceEvent {
+    /// On a machine with a single adapter.
+    static func reported(_ facts: DeviceFacts?) -> DeviceEvent { .reported(facts.map { [$0] } ?? []) }
 }
 
 extension [DeviceAction] {

@@ -42,7 +42,7 @@ import Testing
     @Test mutating func aDeviceOnStandbyIsHeardForAMinute() {
         scene.appear(0)
         scene.now = scene.now + .seconds(50)
-        scene.send(.device(0, .heard))
+        scene.send(.device(0, .heard()))
         #expect(snapshot.link == .listening && scene.state.wake <= .start + .seconds(110))
         scene.now = .start + .seconds(109)
         scene.send(.time)

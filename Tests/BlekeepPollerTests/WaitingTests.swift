@@ -41,7 +41,7 @@ import Testing
         230: .power(PowerStatus(mode: .critical, reason: "", supply: .unknown)),
         280: .power(PowerStatus(mode: .normal, reason: "", supply: .unknown)),
         300: .device(1, .command(.takeOver(because: ""))), 301: .device(2, .command(.takeOver(because: ""))),
-        380: .device(1, .command(.standBy(because: "", atLinkEnd: false))), 381: .device(1, .heard),
+        380: .device(1, .command(.standBy(because: "", atLinkEnd: false))), 381: .device(1, .heard()),
         400: .sleep(.sleep), 401: .awake(""),
     ]
 }

@@ -62,10 +62,12 @@ struct NeighborTests {
             let hosts = gateways.map(Host.init)
             let peripherals = scenario.peripherals.map { RadioPeripheral($0, seed: 1) }
             for peripheral in peripherals.dropLast() {
-                #expect(hosts.allSatisfy { $0.reaches(peripheral) })
+                #expect(hosts.allSatisfy { $0.reaches(peripheral, with: $0.radios[0]) })
                 #expect(Set(hosts.map { $0.attenuations[peripheral.model.address] }).count == count)
             }
-            #expect(peripherals.last.map { last in hosts.map { $0.reaches(last) } }?.firstIndex(of: true) == count - 1)
+            #expect(
+                peripherals.last.map { last in hosts.map { $0.reaches(last, with: $0.radios[0]) } }?.firstIndex(
+                    of: true) == count - 1)
             #expect(Set(gateways.flatMap(\.adapters).map(\.address)).count == count)
         }
     }

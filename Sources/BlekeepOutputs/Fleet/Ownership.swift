@@ -31,9 +31,9 @@ struct Ownership: Sendable {
     /// What the database said last; `nil` before.
     private(set) var answer: OwnershipAnswer.Device?
     private var answeredAt = Uptime.start
-    /// A running mean of the signal strength in dBm.
-    private var rssi: Double?
-    private var heardAt: Uptime?
+    private var signal = SignalMean()
+    /// In dBm.
+    private var rssi: Double? { signal.mean }
     /// Since when the device has been free and heard here, by each answer.
     private var freeSince: Uptime?
     /// Since when another gateway has heard the device much better, by each answer.
@@ -76,10 +76,6 @@ struct Ownership: Sendable {
     /// How long the first gateway waits for a database when it starts, and the one that owned the device before.
     static let patience: Duration = .seconds(300)
     static let ownPatience: Duration = .seconds(30)
-    /// A mean of signals from before such a pause is out of date.
-    private static let silence: Duration = .seconds(60)
-    /// The part of a new signal in the mean.
-    private static let share = 0.3
 
     /// - Parameters:
     ///   - gateways: the user's order, with `any` for each gateway.
@@ -95,17 +91,11 @@ struct Ownership: Sendable {
     // MARK: What happens
 
     /// blekeep heard the device.
-    mutating func heard(_ signal: Int, at now: Uptime) {
-        let isOld = heardAt.map { now >= $0 + Self.silence } ?? true
-        rssi = rssi.flatMap { isOld ? nil : $0 + Self.share * (Double(signal) - $0) } ?? Double(signal)
-        heardAt = now
-    }
+    mutating func heard(_ rssi: Int, at now: Uptime) { signal.heard(rssi, at: now) }
 
     /// The signal strength and its age in seconds, for other gateways; `nil` when the device isn't heard here.
     func signal(_ own: Standby.Own, at now: Uptime) -> (rssi: Int?, age: Int)? {
-        if let heardAt, now < heardAt + Self.silence {
-            return (rssi.map { Int($0.rounded()) }, Int((now - heardAt).components.seconds))
-        }
+        if let age = signal.age(at: now) { return (rssi.map { Int($0.rounded()) }, Int(age.components.seconds)) }
         return own.report == .hears ? (nil, 0) : nil
     }
 

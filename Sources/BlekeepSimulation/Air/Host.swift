@@ -26,22 +26,25 @@ final class Host {
         radios = scenario.adapters.map(Radio.init)
     }
 
-    /// The average signal strength of the peripheral here, in dBm.
-    private func strength(of peripheral: RadioPeripheral) -> Int {
-        Int(peripheral.model.rssi) - Int(attenuations[peripheral.model.address] ?? 0)
+    /// The average signal strength of the peripheral at an adapter, in dBm.
+    private func strength(of peripheral: RadioPeripheral, at radio: Radio) -> Int {
+        let address = peripheral.model.address
+        return Int(peripheral.model.rssi) - Int(attenuations[address] ?? 0) - Int(radio.attenuations[address] ?? 0)
     }
 
-    /// Whether the peripheral is in range of this machine.
-    func reaches(_ peripheral: RadioPeripheral) -> Bool {
-        peripheral.isInRange && strength(of: peripheral) >= Self.weakest
+    /// Whether the peripheral is in range of an adapter.
+    func reaches(_ peripheral: RadioPeripheral, with radio: Radio) -> Bool {
+        peripheral.isInRange && strength(of: peripheral, at: radio) >= Self.weakest
     }
 
-    /// Whether this machine hears the peripheral advertise.
-    func hears(_ peripheral: RadioPeripheral) -> Bool { peripheral.link == nil && reaches(peripheral) }
+    /// Whether an adapter hears the peripheral advertise.
+    func hears(_ peripheral: RadioPeripheral, with radio: Radio) -> Bool {
+        peripheral.link == nil && reaches(peripheral, with: radio)
+    }
 
-    /// Returns the signal strength of one advertisement, in dBm.
-    func heardStrength(of peripheral: RadioPeripheral) -> Int16 {
+    /// Returns the signal strength of one advertisement at an adapter, in dBm.
+    func heardStrength(of peripheral: RadioPeripheral, at radio: Radio) -> Int16 {
         let noise = Int16.random(in: -3...3, using: &peripheral.random)
-        return Int16(max(-127, min(20, strength(of: peripheral) + Int(noise))))
+        return Int16(max(-127, min(20, strength(of: peripheral, at: radio) + Int(noise))))
     }
 }

@@ -10,6 +10,8 @@ package final class Radio {
     var alias: String
     /// The cure, while the adapter is stuck and reaches no device; `nil` while it works.
     var wedge: Cure?
+    /// What this adapter loses more of the signal strength of each peripheral than the machine does, in dB: a wall.
+    var attenuations: [BluetoothAddress: Int16] = [:]
     /// The stored devices.
     var kept: [BluetoothAddress: StoredDevice] = [:]
 

@@ -89,7 +89,7 @@ final class AdapterDiscovery {
 
     /// Sets the timer of the peripheral's next advertisement, if it advertises and has none yet.
     func listen(to peripheral: RadioPeripheral) {
-        guard isHearing, adapter.radio.wedge == nil, adapter.bluez.host.hears(peripheral),
+        guard isHearing, adapter.radio.wedge == nil, adapter.bluez.host.hears(peripheral, with: adapter.radio),
             next[peripheral.model.address] == nil
         else { return }
         wait(for: peripheral, peripheral.random.duration(in: adapter.bluez.timing.firstHeard))
@@ -101,10 +101,12 @@ final class AdapterDiscovery {
 
     private func hear(_ peripheral: RadioPeripheral) {
         next[peripheral.model.address] = nil
-        guard isHearing, adapter.radio.wedge == nil, adapter.bluez.host.hears(peripheral) else { return }
+        guard isHearing, adapter.radio.wedge == nil, adapter.bluez.host.hears(peripheral, with: adapter.radio) else {
+            return
+        }
         let pause = max(peripheral.model.advertisingInterval, adapter.bluez.timing.leastBetweenSignals)
         if isOn { peripheral.answeredScan(for: pause) }
-        let strength = adapter.bluez.host.heardStrength(of: peripheral)
+        let strength = adapter.bluez.host.heardStrength(of: peripheral, at: adapter.radio)
         let isMonitored = adapter.monitors.wants(peripheral.model)
         if isMonitored || isOn && isWanted(peripheral.model, at: strength) {
             let device = adapter.heard(peripheral, at: strength)

@@ -65,7 +65,7 @@ final class CharacteristicNotifier {
         if pipe?.isReleased == true { releasePipe() }
         guard isSubscribed, characteristic.device.link != nil else { return }
         let peripheral = characteristic.peripheral
-        if characteristic.bluez.host.reaches(peripheral), peripheral.model.answers == nil {
+        if characteristic.device.isReached, peripheral.model.answers == nil {
             send(characteristic.currentValue)
         }
         connected()

@@ -133,7 +133,7 @@ final class CharacteristicObject {
 
     /// Holds a value, and notifies it.
     func answer(_ value: [UInt8], isNotified: Bool) {
-        guard device.link != nil, bluez.host.reaches(peripheral) else { return }
+        guard device.link != nil, device.isReached else { return }
         if isNotified { notifier.send(value) } else { peripheral.write(value, to: place) }
     }
 

@@ -23,7 +23,7 @@ final class Connector {
 
         var isReady: Bool {
             if case .hanging = peripheral.behavior.connecting { return false }
-            return device.bluez.host.hears(peripheral)
+            return device.bluez.host.hears(peripheral, with: device.adapter.radio)
         }
     }
 
@@ -80,7 +80,7 @@ final class Connector {
     private func tried(_ attempt: Attempt, wasFull: Bool) {
         if attempt.isCancelled { return finish(attempt) { _ in } }
         if wasFull { return finish(attempt) { $0.connection.failed(.failed(adapter.radio.model.whenFull)) } }
-        guard bluez.host.hears(attempt.peripheral), adapter.radio.wedge == nil else {
+        guard bluez.host.hears(attempt.peripheral, with: adapter.radio), adapter.radio.wedge == nil else {
             // It went out of range again, or another adapter was faster. Its deadline stays.
             current = nil
             return tryNext()

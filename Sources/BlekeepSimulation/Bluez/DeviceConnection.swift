@@ -35,7 +35,7 @@ final class DeviceConnection {
     /// A page by classic Bluetooth is over.
     private func paged() {
         guard link == nil, connecting != nil else { return }
-        guard peripheral.model.dualMode?.isAnswered == true, bluez.host.reaches(peripheral), peripheral.link == nil
+        guard peripheral.model.dualMode?.isAnswered == true, device.isReached, peripheral.link == nil
         else {
             return failed(.failed("br-connection-page-timeout"))
         }
@@ -46,7 +46,7 @@ final class DeviceConnection {
     func up(answered: Bool, told: Bool = true, byClassic isClassic: Bool = false) {
         device.use()
         device.services.isClassic = isClassic
-        let link = PeripheralLink(to: peripheral, bluez) { [unowned self] in self.down() }
+        let link = PeripheralLink(to: peripheral, with: device.adapter.radio, bluez) { [unowned self] in self.down() }
         self.link = link
         if !answered { connecting = nil }
         if told { device.changed(Device1.connected, to: true) }
@@ -117,7 +117,7 @@ final class DeviceConnection {
     private func tellReason() {
         guard bluez.host.tellsReasons else { return }
         let isLocal = !disconnecting.isEmpty || isCutOff
-        let reason = isLocal ? "Local" : bluez.host.reaches(peripheral) ? "Remote" : "Timeout"
+        let reason = isLocal ? "Local" : device.isReached ? "Remote" : "Timeout"
         bluez.bus.emit(
             Signal(
                 device.path, interface: Device1.name, member: Device1.disconnected.name,

@@ -35,6 +35,8 @@ final class DeviceObject {
     }
 
     var bluez: SimulatedBluez { adapter.bluez }
+    /// Whether the peripheral is in range of the adapter.
+    var isReached: Bool { bluez.host.reaches(peripheral, with: adapter.radio) }
     var link: PeripheralLink? { connection.link }
 
     /// The address in BlueZ: the permanent one after bonding.

@@ -5,6 +5,7 @@ final class PeripheralLink: RadioLink {
     let peripheral: RadioPeripheral
     /// The time when it came up.
     let since: Uptime
+    private let radio: Radio
     private let bluez: SimulatedBluez
     private let onDrop: () -> Void
     private var requests: [Request] = []
@@ -37,8 +38,11 @@ final class PeripheralLink: RadioLink {
     }
 
     /// - Parameter onDrop: called when the connection ends, but not by `close()`.
-    init(to peripheral: RadioPeripheral, _ bluez: SimulatedBluez, onDrop: @escaping () -> Void) {
+    init(
+        to peripheral: RadioPeripheral, with radio: Radio, _ bluez: SimulatedBluez, onDrop: @escaping () -> Void
+    ) {
         self.peripheral = peripheral
+        self.radio = radio
         self.bluez = bluez
         self.onDrop = onDrop
         since = bluez.loop.now
@@ -61,7 +65,7 @@ final class PeripheralLink: RadioLink {
     /// Notes that the peripheral went out of range or came back.
     func rangeChanged() {
         bluez.cancel(supervision)
-        guard !bluez.host.reaches(peripheral) else { return }
+        guard !bluez.host.reaches(peripheral, with: radio) else { return }
         supervision = bluez.after(bluez.timing.supervision) { [weak self] in self?.drop() }
     }
 
@@ -106,7 +110,7 @@ final class PeripheralLink: RadioLink {
 
     private func served() {
         guard isOpen, let request = requests.first else { return }
-        guard bluez.host.reaches(peripheral) else { return giveUp(after: bluez.timing.attTimeout) }
+        guard bluez.host.reaches(peripheral, with: radio) else { return giveUp(after: bluez.timing.attTimeout) }
         var answer = request.serve()
         if request.isRead, case .error(let code) = peripheral.behavior.reading { answer = .error(code) }
         if case .blocked = answer {

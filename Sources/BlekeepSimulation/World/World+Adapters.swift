@@ -59,7 +59,7 @@ extension World {
         }
     }
 
-    private func radio(_ index: Int) -> Radio {
+    func radio(_ index: Int) -> Radio {
         guard let radio = radios.first(where: { $0.index == index }) else {
             preconditionFailure("no adapter \(index) in scenario \(scenario.name)")
         }

@@ -16,9 +16,14 @@ extension World {
     /// - Parameters:
     ///   - name: the peripheral's name or address.
     ///   - attenuation: what this world loses of the peripheral's signal strength from now on, in dB.
-    public func move(_ name: String, attenuation: Int16) {
+    ///   - adapter: the place in the scenario of the only adapter that loses it; `nil` for all.
+    public func move(_ name: String, attenuation: Int16, from adapter: Int? = nil) {
         let peripheral = peripheral(name)
-        host.attenuations[peripheral.model.address] = attenuation
+        if let adapter {
+            radio(adapter).attenuations[peripheral.model.address] = attenuation
+        } else {
+            host.attenuations[peripheral.model.address] = attenuation
+        }
         for device in bluez?.devices(of: peripheral) ?? [] { device.link?.rangeChanged() }
         bluez?.radioChanged(peripheral)
     }

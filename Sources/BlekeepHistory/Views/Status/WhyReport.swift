@@ -44,7 +44,8 @@ package struct WhyReport {
     }
 
     package var lines: [String] {
-        var lines = ["\(Untrusted(name)) (\(status.address)): \(sentence)", ""]
+        let adapter = status.adapter.map { ", read with \($0)" } ?? ""
+        var lines = ["\(Untrusted(name)) (\(status.address)\(adapter)): \(sentence)", ""]
         if isUnheard, !entries.isEmpty { lines.append("before that:") }
         for entry in entries { lines.append("\(moment(entry.first))  \(text(of: entry))") }
         if entries.isEmpty { lines.append("no attempts yet") }

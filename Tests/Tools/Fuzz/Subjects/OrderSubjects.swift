@@ -142,14 +142,14 @@ private struct Orders {
 
     private mutating func report(_ device: Int, _ known: DeviceFacts?) {
         facts[device] = known
-        send(.device(DeviceNumber(device), .reported(known)))
+        send(.device(DeviceNumber(device), .reported(known.map { [$0] } ?? [])))
         // Reads fail with the connection.
         if known?.isConnected != true { poll(device, late: 0, PollResult(ending: .relink)) }
     }
 
     private mutating func hear(_ device: Int, _ hearing: Hearing) {
         guard facts[device] != nil else { return }
-        send(.device(DeviceNumber(device), .heard))
+        send(.device(DeviceNumber(device), .heard()))
         if state.devices.indices.contains(device), state.devices[device].plan.mode == .passive {
             send(.device(DeviceNumber(device), .broadcast(hearing)))
         }
@@ -166,7 +166,7 @@ private struct Orders {
     }
 
     private mutating func snapshot() {
-        let found = facts.enumerated().compactMap { number, known in known.map { (DeviceNumber(number), $0) } }
+        let found = facts.enumerated().compactMap { number, known in known.map { (DeviceNumber(number), [$0]) } }
         send(.bluez(adapters, Dictionary(uniqueKeysWithValues: found)))
     }
 

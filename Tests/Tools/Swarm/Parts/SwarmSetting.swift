@@ -54,14 +54,16 @@ struct SwarmSetting: Sendable {
             Self.isReconfigured(seed: seed)
             ? [.environmentalSensor("Guest", address: Scenario.numbered(97, group: 9), temperature: 2000...2050)] : []
         guest = guests.first.map { DeviceConfiguration(alias: $0.name, address: $0.address, mode: .auto) }
+        let adapter = SimulatedAdapter(
+            maxConnections: slots,
+            whenFull: Bool.random(using: &random)
+                ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
+        var other = SimulatedAdapter(index: 1, maxConnections: slots)
+        other.whenFull = adapter.whenFull
         scenario = Scenario(
             "swarm", "ten sensors, some of them known",
-            adapters: [
-                SimulatedAdapter(
-                    maxConnections: slots,
-                    whenFull: Bool.random(using: &random)
-                        ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
-            ], peripherals: peripherals + bystanders + crowd + listened + guests)
+            adapters: Self.hasTwoAdapters(seed: seed) ? [adapter, other] : [adapter],
+            peripherals: peripherals + bystanders + crowd + listened + guests)
         var configuration = PollConfiguration(
             interval: .seconds(interval),
             devices: peripherals.map { peripheral in
@@ -86,10 +88,13 @@ struct SwarmSetting: Sendable {
     static func hasThermometer(seed: UInt64) -> Bool { seed % 10 == 7 }
 
     /// Whether the poller of a seed gets new configurations while it runs.
-    static func isReconfigured(seed: UInt64) -> Bool { seed > 2000 }
+    static func isReconfigured(seed: UInt64) -> Bool { seed > 2000 && !hasTwoAdapters(seed: seed) }
+
+    /// Whether the machine of a seed has two adapters.
+    static func hasTwoAdapters(seed: UInt64) -> Bool { seed > 4000 }
 
     /// Whether devices of a seed lack configured characteristics, and BlueZ shows others late, or not on each connection.
-    static func lacksObjects(seed: UInt64) -> Bool { seed > 3000 }
+    static func lacksObjects(seed: UInt64) -> Bool { seed > 3000 && !hasTwoAdapters(seed: seed) }
 
     /// The recipes of a seed's last devices: of two in each seed above 1000. Their devices need no pause between conversations.
     private static func recipes(seed: UInt64) -> [Recipe] {
