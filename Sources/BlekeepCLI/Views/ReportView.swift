@@ -26,9 +26,6 @@ struct ReportView {
 
     private var facts: ReportFacts { ReportFacts(report, offset: offset) }
 
-    /// `2026-11-20 20:00 to 2026-11-21 08:00`
-    var span: String { facts.span }
-
     // MARK: Text
 
     func lines(on terminal: Terminal) -> [String] {

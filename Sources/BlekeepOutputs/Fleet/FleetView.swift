@@ -41,8 +41,6 @@ package struct FleetView: Sendable {
 
         /// `reads`, `lost`, `hears` or `silent`.
         package var word: String { state.rawValue }
-        package var reads: Bool { state == .reads }
-        package var hears: Bool { state == .hears }
 
         /// `nil` for a state that blekeep doesn't know.
         init?(_ report: FleetMessage.Device) {

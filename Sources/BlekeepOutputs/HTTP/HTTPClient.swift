@@ -57,9 +57,6 @@ final class HTTPClient: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// Whether a request is in progress.
-    var isBusy: Bool { transfer != nil }
-
     /// Sends a request, and calls `completion` later, once. Not while another one is in progress.
     ///
     /// - Parameter addresses: the addresses of the server's host; empty when it is an address.

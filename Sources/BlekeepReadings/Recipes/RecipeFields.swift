@@ -184,15 +184,6 @@ package enum RecipeCondition: Sendable, Hashable {
         }
     }
 
-    /// The earlier fields that it needs.
-    package var fields: [String] {
-        switch self {
-        case .field(let field, _): [field]
-        case .number(let number, _): number.fields
-        case .has: []
-        }
-    }
-
     /// - Parameter size: the number of bytes of the answer; 0 outside of answers.
     func holds(_ values: RecipeValues, size: Int, has: (RecipeCharacteristic) -> Bool) -> Bool {
         switch self {

@@ -25,6 +25,4 @@ extension ShownState {
 
     /// The shape with a text.
     func badge(_ text: Markup) -> Markup { "<span class=\"state \(rawValue)\">\(mark) \(text)</span>" }
-
-    var badge: Markup { badge("\(words)") }
 }

@@ -75,13 +75,3 @@ package enum SummaryLines {
     private static let number: JSON = .schema("number", meaning: "null without a number.", more: nullable)
     private static let nullable: KeyValuePairs<String, JSON?> = ["nullable": true]
 }
-
-extension Summary.Period {
-    /// As the command line spells it.
-    package var text: String {
-        switch self {
-        case .fiveMinutes: "5m"
-        case .hour: "1h"
-        }
-    }
-}
