@@ -69,13 +69,6 @@ package struct CharacteristicNames: Sendable {
     /// Returns the official name that is most similar to a misspelled one.
     var closest: @Sendable (String) -> String?
 
-    package init(
-        find: @escaping @Sendable (String) -> BluetoothUUID?, closest: @escaping @Sendable (String) -> String?
-    ) {
-        self.find = find
-        self.closest = closest
-    }
-
     /// The assigned names.
     package static let assigned = CharacteristicNames(
         find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })

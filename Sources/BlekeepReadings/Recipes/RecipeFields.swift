@@ -14,12 +14,6 @@ package struct RecipeNumber: Sendable, Hashable, CustomStringConvertible {
         package var factor = 1
         package var source: Source
         package var divisor = 1
-
-        package init(factor: Int = 1, source: Source, divisor: Int = 1) {
-            self.factor = factor
-            self.source = source
-            self.divisor = divisor
-        }
     }
 
     package var constant = 0

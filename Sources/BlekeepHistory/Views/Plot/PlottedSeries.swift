@@ -129,19 +129,9 @@ package struct PlottedSeries: Sendable, Hashable {
     package var key: SeriesKey
     package var name: String
     /// In the order of time; none without a number.
-    package var points: [PlottedPoint]
+    package var points: [PlottedPoint] = []
     /// The special values that readings had instead of numbers, the last one of each column, in the order of time.
     package var states: [PlottedState] = []
-
-    package init(
-        id: DeviceID, address: BluetoothAddress, key: SeriesKey, name: String, points: [PlottedPoint] = []
-    ) {
-        self.id = id
-        self.address = address
-        self.key = key
-        self.name = name
-        self.points = points
-    }
 
     package var field: String { key.field ?? "" }
     package var unit: String? { key.unit }
@@ -212,12 +202,6 @@ package struct PlottedState: Sendable, Hashable {
     package var column: Int
     package var time: Int64
     package var word: String
-
-    package init(column: Int, time: Int64, word: String) {
-        self.column = column
-        self.time = time
-        self.word = word
-    }
 }
 
 /// The numbers of a column.

@@ -70,21 +70,6 @@ package struct StatusReport: Sendable {
         if let known = configured.first(where: { $0.id == device }) { return known.exclusion }
         return devices.contains { $0.id == device } ? nil : .unconfigured
     }
-
-    package init(
-        poller: GatewayStatus, devices: [DeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
-        clocks: ClockReading? = nil, isStopped: Bool = false, isDiskFull: Bool = false, copies: [HistoryCopy] = []
-    ) {
-        self.poller = poller
-        self.devices = devices
-        self.sinks = sinks
-        self.pid = pid
-        self.now = now
-        self.clocks = clocks
-        self.isStopped = isStopped
-        self.isDiskFull = isDiskFull
-        self.copies = copies
-    }
 }
 
 extension StatusReport {
@@ -92,13 +77,9 @@ extension StatusReport {
     package func only(_ ids: [DeviceID], of configured: [DeviceConfiguration]) -> StatusReport {
         let wanted = Set(ids)
         let names = Set(configured.filter { wanted.contains($0.id) }.map(\.name))
-        var report = StatusReport(
-            poller: poller, devices: devices.filter { wanted.contains($0.id) }, sinks: sinks, pid: pid, now: now,
-            clocks: clocks, isStopped: isStopped, isDiskFull: isDiskFull, copies: copies)
+        var report = self
+        report.devices = devices.filter { wanted.contains($0.id) }
         report.rules = rules.filter { wanted.contains($0.device) }
-        report.heldLog = heldLog
-        report.gateway = gateway
-        report.newest = newest
         report.disabled = disabled.filter(names.contains)
         report.elsewhere = elsewhere.mapValues { $0.filter(names.contains) }.filter { !$0.value.isEmpty }
         return report
