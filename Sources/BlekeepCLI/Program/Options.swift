@@ -138,6 +138,15 @@ protocol OptionsCommand: ParsableCommand {
     var options: GlobalOptions { get }
 }
 
+extension ArgumentHelp {
+    /// A device that need not be configured.
+    static var device: Self {
+        Self("The device: its alias, address or own name, or adapter/address.", valueName: "dev")
+    }
+
+    static var devices: Self { Self("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev") }
+}
+
 /// A duration on the command line or in the environment, such as `30s`; a bare number is seconds.
 struct DurationArgument: Sendable {
     let duration: Duration

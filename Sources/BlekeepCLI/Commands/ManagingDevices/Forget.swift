@@ -13,9 +13,7 @@ struct Forget: BluetoothCommand {
               blekeep forget F0:00:00:00:00:03
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Flag(help: "Also remove the services that BlueZ cached; needs root.")

@@ -17,8 +17,7 @@ struct Pause: ContextCommand, PollerCommand {
               blekeep pause greenhouse freezer
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String]
 
     @Option(
@@ -57,8 +56,7 @@ struct Resume: ContextCommand, PollerCommand {
               blekeep resume
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String] = []
 
     @OptionGroup var common: CommonOptions

@@ -15,9 +15,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
               blekeep notify greenhouse 2a6e 2a19 --csv
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"), completion: .characteristic)

@@ -20,8 +20,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
               blekeep values --json
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Run until Ctrl-C, and show each change.")

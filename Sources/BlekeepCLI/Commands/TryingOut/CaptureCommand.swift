@@ -24,9 +24,7 @@ struct CaptureCommand: SimulatableCommand {
               blekeep poll --simulate ./capture-jbd.yaml --once
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Option(
