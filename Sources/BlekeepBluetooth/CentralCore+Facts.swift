@@ -12,9 +12,7 @@ extension CentralCore {
         }
     }
 
-    /// Returns the adapter to use.
-    ///
-    /// - Throws: `noAdapter` or `adapterOff`.
+    /// Returns the adapter to use. Throws `noAdapter` or `adapterOff`.
     func adapter() throws(BluetoothError) -> ObjectPath {
         let all = adapters
         let chosen = all.filter { choice.matches($0.path.name, address: $0.address) }

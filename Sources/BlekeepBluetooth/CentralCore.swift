@@ -58,8 +58,7 @@ package final class CentralCore: @unchecked Sendable {
     package var loop: RunLoop { bus.loop }
 
     /// Follows BlueZ until the connection is lost, or until `stop` or `close` is called.
-    ///
-    /// - Throws: the error that ended it.
+    /// Throws the error that ended it.
     package func run() async throws(BusError) { try await mirror.run() }
 
     /// Ends `run`. The connection to the bus stays for the last messages.
@@ -285,9 +284,7 @@ struct OwnLinks {
         return true
     }
 
-    /// Removes a user.
-    ///
-    /// - Returns: whether it was the last user, so that the connection must end.
+    /// Removes a user. Returns whether it was the last user, so that the connection must end.
     mutating func leave(_ path: ObjectPath) -> Bool {
         guard let count = users[path] else { return false }
         users[path] = count > 1 ? count - 1 : nil

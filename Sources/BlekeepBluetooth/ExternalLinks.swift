@@ -35,9 +35,7 @@ final class ExternalLinks: @unchecked Sendable {
         }
     }
 
-    /// Queries BlueZ for these connections; usually at most once a minute.
-    ///
-    /// - Returns: whether they changed.
+    /// Queries BlueZ for these connections; usually at most once a minute. Returns whether they changed.
     func count() async -> Bool {
         let now = bus.loop.now
         if isCounting { return false }

@@ -48,9 +48,7 @@ package final class Refusals: @unchecked Sendable {
         return count
     }
 
-    /// Removes a request.
-    ///
-    /// - Returns: whether it ended because BlueZ asked to pair the device.
+    /// Removes a request. Returns whether it ended because BlueZ asked to pair the device.
     @discardableResult
     package func end(_ key: Int) -> Bool {
         guard let index = requests.firstIndex(where: { $0.key == key }) else { return false }

@@ -89,9 +89,7 @@ package final class WatchedDevices: @unchecked Sendable {
     /// Returns the number of connections to unwatched devices on an adapter, as of the last count.
     func externalLinks(on adapter: ObjectPath, in tree: ObjectTree) -> Int { external.links(on: adapter, in: tree) }
 
-    /// Counts these connections again.
-    ///
-    /// - Returns: whether they changed.
+    /// Counts these connections again. Returns whether they changed.
     func countExternalLinks() async -> Bool { await external.count() }
 
     /// Queries BlueZ for the number of these connections on each adapter; `nil` when the query fails.
@@ -107,8 +105,6 @@ package final class WatchedDevices: @unchecked Sendable {
 
     func awaitMissing() async { await missing.wait() }
 
-    /// Searches for paired devices whose paths have another address.
-    ///
-    /// - Returns: whether it found any.
+    /// Searches for paired devices whose paths have another address. Returns whether it found any.
     func searchAliases() async -> Bool { await paths.aliases.search(on: bus, for: paths) }
 }

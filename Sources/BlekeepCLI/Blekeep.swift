@@ -114,8 +114,7 @@ struct Blekeep: ParsableCommand {
     }
 
     /// Converts the parser's usage errors, so that they get blekeep's exit code 2.
-    ///
-    /// - Returns: `nil` for anything else: help, the version, another exit code.
+    /// Returns `nil` for anything else: help, the version, another exit code.
     static func usage(_ error: any Error) -> Failure? {
         if error is ExitCode { return nil }
         if let failure = error as? Failure { return failure }

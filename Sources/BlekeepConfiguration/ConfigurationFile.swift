@@ -82,8 +82,7 @@ struct ConfigurationFolder {
     let path: String
 
     /// Returns its configuration files, in the order in which blekeep reads them.
-    ///
-    /// - Throws: problems with unreadable folders, and with files whose names blekeep would ignore.
+    /// Throws problems with unreadable folders, and with files whose names blekeep would ignore.
     func files() throws(ConfigurationErrors) -> [String] {
         var files: [String] = []
         var problems: [ConfigurationProblem] = []

@@ -14,9 +14,7 @@ package enum DeviceEdit: Sendable, Hashable {
     /// Removes the device from the list.
     case removal
 
-    /// Returns the changed text.
-    ///
-    /// - Throws: the mistakes in the text, or the reason why the user must edit it.
+    /// Returns the changed text. Throws the mistakes in the text, or the reason why the user must edit it.
     package func applied(
         to address: BluetoothAddress, in text: String, file: String, names: CharacteristicNames
     ) throws(ConfigurationErrors) -> String {
@@ -120,9 +118,7 @@ package struct RuleEdit: Sendable, Hashable {
         (self.rule, self.when) = (rule.name, when)
     }
 
-    /// Returns the changed text.
-    ///
-    /// - Throws: the mistakes in the text, or the reason why the user must edit it.
+    /// Returns the changed text. Throws the mistakes in the text, or the reason why the user must edit it.
     package func applied(
         in text: String, file: String, names: CharacteristicNames
     ) throws(ConfigurationErrors) -> String {

@@ -42,9 +42,7 @@ package struct FleetConfiguration: Sendable, Hashable {
         self.init(FleetVersion(number: number, digest: String(words[1])), yaml: String(text[..<end]))
     }
 
-    /// Writes it to `path`, and what was there beside it. Waits for the disk.
-    ///
-    /// - Throws: `UserError`.
+    /// Writes it to `path`, and what was there beside it. Waits for the disk. Throws `UserError`.
     package func write(to path: String) throws {
         let file = try WholeFile(path, isPublic: true)
         try file.write(Array(text.utf8))

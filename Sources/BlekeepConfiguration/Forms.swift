@@ -555,8 +555,7 @@ enum SizeText {
     private static let otherUnits: [(name: String, bytes: Int64)] = [("KB", 1000), ("B", 1), ("", 1)]
 
     /// Reads a whole number with or without a unit, as bytes.
-    ///
-    /// - Throws: `UserError`, which says how to write a size, without the text itself.
+    /// Throws `UserError`, which says how to write a size, without the text itself.
     static func parse(_ text: some StringProtocol) throws(UserError) -> Int64 {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)

@@ -85,8 +85,7 @@ package final class History: Ledger, Sendable {
     private func end(_ writer: borrowing HistoryWriter) { copies.store(writer.salvage != nil, ordering: .relaxed) }
 
     /// Takes readings in this order, and the rest, all or none, in one transaction.
-    ///
-    /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
+    /// Throws `HistoryError`; the history can still be used, and the same readings appended again.
     package func append(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
@@ -138,8 +137,7 @@ package final class History: Ledger, Sendable {
     }
 
     /// Removes the readings through this sequence number. blekeep never uses their numbers again.
-    ///
-    /// - Returns: the number of removed readings.
+    /// Returns the number of removed readings.
     package func remove(through sequence: Int64) throws -> Int {
         try writer.withLock { writer in
             do {

@@ -263,9 +263,7 @@ private struct SummaryPlan {
 
     private static let batch = 4096
 
-    /// Folds some readings.
-    ///
-    /// - Returns: the last of them; `nil` when there were none.
+    /// Folds some readings. Returns the last of them; `nil` when there were none.
     func fold(after sequence: Int64, into fold: inout SummaryFold, in database: Database) throws -> Int64? {
         var condition = query.seriesCondition
         condition.add("measurements.seq > ?", values: [sequence.databaseValue])

@@ -24,8 +24,7 @@ package struct KeptReader: Sendable {
     package mutating func close() { open = nil }
 
     /// Reads with the open connection, or with a new one. After a `HistoryError`, the next call opens a new one.
-    ///
-    /// - Throws: `HistoryError`, and what `body` throws.
+    /// Throws `HistoryError`, and what `body` throws.
     package mutating func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result {
         do { return try body(try current()) } catch let error as HistoryError {
             open = nil

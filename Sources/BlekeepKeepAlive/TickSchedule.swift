@@ -139,8 +139,7 @@ package struct DueTick: Sendable, Hashable {
     }
 
     /// Makes a tick due soon after the machine's sleep.
-    ///
-    /// - Returns: the number of ticks that didn't come meanwhile, besides that one.
+    /// Returns the number of ticks that didn't come meanwhile, besides that one.
     @discardableResult
     package mutating func resume(at now: Uptime) -> Int {
         isResuming = true
@@ -148,8 +147,7 @@ package struct DueTick: Sendable, Hashable {
     }
 
     /// Makes a single tick due, instead of those that didn't come.
-    ///
-    /// - Returns: the number of ticks that didn't come, besides that one.
+    /// Returns the number of ticks that didn't come, besides that one.
     @discardableResult
     package mutating func skip(at now: Uptime) -> Int {
         var skipped = 0
@@ -276,8 +274,7 @@ package struct DueTick: Sendable, Hashable {
     }
 
     /// Makes a single tick due after the machine's sleep, at least 5 s after the last one.
-    ///
-    /// - Returns: the number of ticks that didn't come meanwhile, besides that one.
+    /// Returns the number of ticks that didn't come meanwhile, besides that one.
     @discardableResult
     package mutating func resume(at now: Uptime) -> Int {
         guard let interval, next < .never else { return 0 }

@@ -115,9 +115,7 @@ struct BluezMachine: Sendable {
         return result.values > 0 || result.failures > result.silences ? pings + answered(true) : pings
     }
 
-    /// bluetoothd replied to a ping, or didn't.
-    ///
-    /// - Returns: whether it hangs now.
+    /// bluetoothd replied to a ping, or didn't. Returns whether it hangs now.
     mutating func pinged(_ isAlive: Bool, at now: Uptime) -> Bool {
         health.reply(isAlive, at: now)
         return !isAlive && outage == nil
@@ -173,9 +171,7 @@ struct BluezMachine: Sendable {
         isBlind = true
     }
 
-    /// The snapshot of a new connection came.
-    ///
-    /// - Returns: whether it replaced another one. Subscriptions ended with that.
+    /// The snapshot of a new connection came. Returns whether it replaced another one. Subscriptions ended with that.
     mutating func renewed() -> Bool {
         defer { renewal.end() }
         return renewal.isInProgress

@@ -309,8 +309,7 @@ extension DeviceMachine {
     }
 
     /// Starts the pause after a connection ended.
-    ///
-    /// - Returns: whether another program ended the device's connections repeatedly.
+    /// Returns whether another program ended the device's connections repeatedly.
     private mutating func endedOnThisMachine(_ end: LinkEnd, in around: Surroundings) -> Bool {
         let now = around.now
         guard end == .local, let adapter = around.adapter, adapter.isPowered else {

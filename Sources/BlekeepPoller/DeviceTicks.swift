@@ -99,17 +99,14 @@ struct DeviceTicks: Sendable {
         missed += tick.skipped
     }
 
-    /// Counts a reconnection during the tick in progress.
-    ///
-    /// - Returns: whether it is allowed.
+    /// Counts a reconnection during the tick in progress. Returns whether it is allowed.
     mutating func relink() -> Bool {
         inProgress?.relinks += 1
         return inProgress.map { $0.relinks <= Timing.relinksPerTick } ?? true
     }
 
     /// Takes the beginning of the reads of the tick in progress.
-    ///
-    /// - Returns: how late they are; `nil` when they begin again, on another connection.
+    /// Returns how late they are; `nil` when they begin again, on another connection.
     mutating func polls(at now: Uptime) -> Duration? {
         guard let tick = inProgress?.tick, inProgress?.isPolled == false else { return nil }
         inProgress?.isPolled = true

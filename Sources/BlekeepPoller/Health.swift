@@ -82,8 +82,7 @@ struct Health: Sendable, Hashable {
     }
 
     /// Takes a tick without values.
-    ///
-    /// - Returns: the attempt to report; `nil` when an attempt was reported already, or the device isn't at fault.
+    /// Returns the attempt to report; `nil` when an attempt was reported already, or the device isn't at fault.
     mutating func giveUpTick(
         in phase: Attempt.Phase = .read, _ failure: ReadingFailure, at now: Uptime
     ) -> Attempt? {
@@ -112,8 +111,7 @@ struct Health: Sendable, Hashable {
     }
 
     /// Takes a tick in which nothing was due, or nothing came, without a fault of the device.
-    ///
-    /// - Returns: the attempt to report; `nil` when the condition says the cause already, or a failure.
+    /// Returns the attempt to report; `nil` when the condition says the cause already, or a failure.
     mutating func skipTick(because cause: ReadingFailure, at now: Uptime) -> Attempt? {
         let skipping = condition.skipping(because: cause)
         guard skipping != condition else { return nil }

@@ -378,8 +378,7 @@ struct PollMachine: Sendable {
     }
 
     /// Takes a request for which BlueZ asked to pair the device. BlueZ doesn't end this request.
-    ///
-    /// - Returns: the failure to report.
+    /// Returns the failure to report.
     mutating func pairingWanted(
         for plan: PointPlan, in round: Round, isPaired: Bool, at now: Uptime
     ) -> ReadingFailure {
@@ -654,9 +653,7 @@ struct PointMemory: Sendable {
         waiting.map { now < $0.until && $0.wasPaired == isPaired } ?? false
     }
 
-    /// Takes a value.
-    ///
-    /// - Returns: whether it differs from the last one.
+    /// Takes a value. Returns whether it differs from the last one.
     mutating func answered(_ bytes: [UInt8]) -> Bool {
         answered()
         defer { last = bytes }

@@ -162,8 +162,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     }
 
     /// Another reading has the number of one of this history, or another role sent the history so far.
-    ///
-    /// - Returns: why the batch comes again.
+    /// Returns why the batch comes again.
     private func beginAnew(_ error: PostgresError) -> any Error {
         guard let number = error.detail.split(separator: " ").last.flatMap({ Int64($0) }) else { return error }
         do { try histories.begin(at: number) } catch { return error }

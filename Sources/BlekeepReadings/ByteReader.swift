@@ -65,9 +65,7 @@ struct ByteReader {
         return byte >> UInt64(bit) & (1 << UInt64(width) - 1)
     }
 
-    /// Continues at another byte.
-    ///
-    /// - Returns: whether the value has so many bytes.
+    /// Continues at another byte. Returns whether the value has so many bytes.
     mutating func move(toByte byte: Int) -> Bool {
         guard 0...bytes.count ~= byte else { return false }
         position = byte * 8

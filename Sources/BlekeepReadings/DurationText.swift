@@ -5,8 +5,7 @@ package enum DurationText {
     ]
 
     /// Reads whole numbers with their units, the longest unit first, or a single number of seconds.
-    ///
-    /// - Throws: `UserError`, which says how to write a duration, without the text itself.
+    /// Throws `UserError`, which says how to write a duration, without the text itself.
     package static func parse(_ text: some StringProtocol) throws(UserError) -> Duration {
         var rest = Substring(text)
         guard !rest.isEmpty else { throw UserError("say a duration, such as 30s") }

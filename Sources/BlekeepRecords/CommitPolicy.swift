@@ -77,8 +77,7 @@ struct CommitPolicy: Sendable, Hashable {
     // MARK: Commits
 
     /// Takes the time of a commit between ticks, or of one that had to wait for the disk.
-    ///
-    /// - Returns: whether it must be durable.
+    /// Returns whether it must be durable.
     mutating func cameDue(at now: Uptime) -> Bool {
         due = .never
         let isOwed = next == .durableCommit

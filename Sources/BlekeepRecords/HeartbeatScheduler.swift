@@ -32,9 +32,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     /// Records the start of `poll`.
     func start() { started = clocks() }
 
-    /// Takes the last heartbeat before this start, perhaps some time after it.
-    ///
-    /// - Returns: the gap, if there is one.
+    /// Takes the last heartbeat before this start, perhaps some time after it. Returns the gap, if there is one.
     func begin(after last: Heartbeat?) -> Downtime? {
         downtime = last.map { Downtime(since: $0, until: started ?? clocks()) }
         return downtime

@@ -109,9 +109,7 @@ package struct LedgerBook {
 
     // MARK: In
 
-    /// Takes the end of an attempt, and the device's condition after it.
-    ///
-    /// - Returns: lines for the log.
+    /// Takes the end of an attempt, and the device's condition after it. Returns lines for the log.
     mutating func record(
         _ attempt: Attempt, _ condition: DeviceCondition, of device: DeviceRecord, at time: Int64
     ) -> [DeviceAttempts.Line] {
@@ -149,9 +147,7 @@ package struct LedgerBook {
     /// Whether the rules need the readings of an earlier run.
     var needsReadings: Bool { rules.needsReadings }
 
-    /// Takes readings, for the rules.
-    ///
-    /// - Returns: the rules that fire now, and those that are over.
+    /// Takes readings, for the rules. Returns the rules that fire now, and those that are over.
     mutating func observe(_ readings: [Reading], at moment: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
         booked(rules.observe(readings, at: moment, uptime: uptime))
     }
@@ -409,8 +405,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     }
 
     /// Gives the commit in progress a value; `nil` for none.
-    ///
-    /// - Returns: what must be written; `nil` if the store has the same.
+    /// Returns what must be written; `nil` if the store has the same.
     @discardableResult
     mutating func offer(_ value: Value?) -> Value? {
         offered = value.map { ($0, edition) }
@@ -424,9 +419,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
         offer(scope == .all || kept.map(isNews) ?? true ? value : nil)
     }
 
-    /// Call this when the store holds the offer.
-    ///
-    /// - Returns: the offer; `nil` without one.
+    /// Call this when the store holds the offer. Returns the offer; `nil` without one.
     @discardableResult
     mutating func committed() -> Value? {
         guard let offered else { return nil }

@@ -54,9 +54,7 @@ package final class Publishers {
     /// Whether these are the sinks, in this order.
     func have(_ sinks: [any Sink]) -> Bool { all.elementsEqual(sinks) { $0.sink === $1 } }
 
-    /// Replaces the sinks, except those that are in both lists.
-    ///
-    /// - Returns: whether one is new.
+    /// Replaces the sinks, except those that are in both lists. Returns whether one is new.
     func replace(_ sinks: [any Sink]) -> Bool {
         let before = all
         for old in all where !sinks.contains(where: { $0 === old.sink }) {

@@ -75,8 +75,7 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
-    ///
-    /// - Returns: whether a sink is new.
+    /// Returns whether a sink is new.
     package func replace(_ sinks: [any Sink]) -> Bool {
         if publishers.have(sinks) { return false }
         // The new sinks read the positions of the old ones from the store.
@@ -378,9 +377,7 @@ package final class Recorder: @unchecked Sendable {
     /// How the write of a batch ended.
     private enum WriteEnd { case stored, failed }
 
-    /// Writes the first of the waiting groups of readings, and what else the batch has.
-    ///
-    /// - Returns: `nil` when it goes on.
+    /// Writes the first of the waiting groups of readings, and what else the batch has. Returns `nil` when it goes on.
     @discardableResult
     private func write(
         _ batch: RecordBatch, within patience: Duration, then stored: @escaping ([StoredReading]) -> Void

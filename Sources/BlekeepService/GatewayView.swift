@@ -14,9 +14,7 @@ struct GatewayView {
         (self.version, self.name, self.configuration) = (version, name, configuration)
     }
 
-    /// Takes what the history holds now.
-    ///
-    /// - Returns: whether it differs.
+    /// Takes what the history holds now. Returns whether it differs.
     mutating func apply(_ changes: LedgerChanges) -> Bool {
         let before = properties
         if let poller = changes.poller { self.poller = poller }

@@ -44,8 +44,7 @@ final class ServiceObjects {
     // MARK: Configurations
 
     /// Takes the devices of a new configuration, and the gateway's name.
-    ///
-    /// - Returns: the signals about them, the objects of the devices that joined, and the paths of those that left.
+    /// Returns the signals about them, the objects of the devices that joined, and the paths of those that left.
     func apply(
         _ new: [DeviceConfiguration], gateway name: String? = nil
     ) -> (signals: [Signal], joined: [ExportedObject], left: [ObjectPath]) {

@@ -58,8 +58,7 @@ package final class Bench: @unchecked Sendable {
     }
 
     /// Starts another bus of the same kind on the same run loop, for another machine. It ends with this one.
-    ///
-    /// - Throws: `PrivateBusError` when dbus-daemon doesn't start.
+    /// Throws `PrivateBusError` when dbus-daemon doesn't start.
     package func another() throws -> Bench {
         let other = try Bench(kind, loopback.limits, on: loop)
         others.append(other)

@@ -63,9 +63,7 @@ package final class ExportedInterface {
         held.append((property.name, content.value))
     }
 
-    /// Sets a property that the interface holds.
-    ///
-    /// - Returns: the property for a message.
+    /// Sets a property that the interface holds. Returns the property for a message.
     @discardableResult
     package func set(_ name: MemberName, to value: Value) -> Value.Entry {
         if let place = held.firstIndex(where: { $0.name == name }) { held[place].value = value }
@@ -107,9 +105,7 @@ package final class ExportedInterface {
 
     func write(_ name: MemberName, value: Value) -> Bool? { writers[name].map { $0(owner, value) } }
 
-    /// Calls a method.
-    ///
-    /// - Returns: `nil` when there is no such method, `false` for other arguments.
+    /// Calls a method. Returns `nil` when there is no such method, `false` for other arguments.
     func answer(_ call: Invocation) -> Bool? {
         guard let place = handlers.lastIndex(where: { $0.member == call.member }) else { return nil }
         guard handlers[place].handler.signature == call.signature else { return false }

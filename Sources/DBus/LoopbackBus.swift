@@ -64,9 +64,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         }
     }
 
-    /// Checks that the daemon has a slot for one more call.
-    ///
-    /// - Throws: the daemon's refusal.
+    /// Checks that the daemon has a slot for one more call. Throws the daemon's refusal.
     private func reserveSlot() throws(BusError) {
         let limit = home.limits.replies
         guard pending.count + slots.count > limit, pending.count(where: \.isDelivered) + slots.count >= limit

@@ -75,9 +75,7 @@ package final class ObjectMirror: @unchecked Sendable {
         tree = ObjectTree(indexing: interest.indexed)
     }
 
-    /// Mirrors until the connection is lost or `stop` is called.
-    ///
-    /// - Throws: the error that ended it; returns after `stop`.
+    /// Mirrors until the connection is lost or `stop` is called. Throws the error that ended it; returns after `stop`.
     package func run() async throws(BusError) {
         try await bus.listen(service, for: [SignalMatch(path: .root, interface: ObjectManager.name)])
         try await bus.follow(service) { [weak self] in self?.receive($0) }

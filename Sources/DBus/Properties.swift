@@ -91,18 +91,14 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
 
     package subscript(_ name: String) -> Properties? { place(of: name).map { interfaces[$0].properties } }
 
-    /// Changes the properties of an interface in place.
-    ///
-    /// - Returns: the interface; `nil` when the object doesn't have it.
+    /// Changes the properties of an interface in place. Returns the interface; `nil` when the object doesn't have it.
     package mutating func change(_ name: String, change: (inout Properties) -> Void) -> InterfaceName? {
         guard let place = place(of: name) else { return nil }
         change(&interfaces[place].properties)
         return interfaces[place].name
     }
 
-    /// Removes an interface.
-    ///
-    /// - Returns: the interface; `nil` when the object doesn't have it.
+    /// Removes an interface. Returns the interface; `nil` when the object doesn't have it.
     package mutating func remove(_ name: String) -> InterfaceName? {
         guard let place = place(of: name) else { return nil }
         let removed = interfaces.remove(at: place).name

@@ -57,8 +57,7 @@ final class SignalRouter {
     func remove(_ match: SignalMatch, of service: BusName) -> Bool { services[service]?.remove(match) ?? false }
 
     /// Forgets a unique name whose connection closed, because no later connection gets that name.
-    ///
-    /// - Returns: whether it was removed. Then the daemon needn't report its owners.
+    /// Returns whether it was removed. Then the daemon needn't report its owners.
     @discardableResult
     func setOwner(of name: BusName, to owner: BusName?) -> Bool {
         guard let service = services[name] else { return false }

@@ -47,9 +47,7 @@ package final class FileNews {
         close(descriptor)
     }
 
-    /// Follows a file or a folder.
-    ///
-    /// - Returns: whether it exists, and can be followed.
+    /// Follows a file or a folder. Returns whether it exists, and can be followed.
     package func follow(_ path: String, kinds: Kinds) -> Bool {
         inotify_add_watch(descriptor, path, kinds.rawValue) >= 0
     }

@@ -18,9 +18,7 @@ package struct LoopClock: Clock {
 extension RunLoop {
     package var clock: LoopClock { LoopClock(self) }
 
-    /// Waits until `deadline`. Call it on the loop.
-    ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    /// Waits until `deadline`. Call it on the loop. Throws `CancellationError` as soon as the task is cancelled.
     package func sleep(until deadline: Uptime) async throws {
         let sleeper = Sleeper()
         await withTaskCancellationHandler {

@@ -43,8 +43,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     // MARK: Running
 
     /// Runs the loop on the calling thread until `body` returns.
-    ///
-    /// - Throws: the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
+    /// Throws the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
     package func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) throws -> Success {
         owner.store(UInt(pthread_self()), ordering: .releasing)
         defer { owner.store(0, ordering: .releasing) }

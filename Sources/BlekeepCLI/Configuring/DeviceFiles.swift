@@ -19,8 +19,7 @@ struct DeviceFiles {
     private let lock: ConfigurationLock
 
     /// Reads the files to change them. Other commands wait until `unlock`, or until the last change.
-    ///
-    /// - Throws: a failure when there is no configuration, or when it has mistakes.
+    /// Throws a failure when there is no configuration, or when it has mistakes.
     init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
         let lock = ConfigurationLock(Composition.configurationLoader(options, environment: environment))
         try lock.acquire()
@@ -188,8 +187,7 @@ struct DeviceFiles {
     }
 
     /// Changes a device, as `apply` changes several.
-    ///
-    /// - Returns: the path of its file, and where its name changed besides, for a sentence.
+    /// Returns the path of its file, and where its name changed besides, for a sentence.
     func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> (path: String, rules: String) {
         (try ownFile(of: device), try apply([(edit, device)]).ruleWords)
     }

@@ -107,8 +107,7 @@ struct NearbyDevices {
     }
 
     /// Lists devices, and asks which of them to add.
-    ///
-    /// - Returns: the devices, and the files with the keys of those that are encrypted.
+    /// Returns the devices, and the files with the keys of those that are encrypted.
     private func chosen(
         of found: [Advertisement], by user: TerminalUser
     ) async throws -> (devices: [Advertisement], keys: [BluetoothAddress: String]) {

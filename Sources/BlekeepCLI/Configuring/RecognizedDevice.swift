@@ -104,8 +104,7 @@ struct RecognizedDevice: Sendable {
     }
 
     /// Asks the device by each recipe that fits, until it answers.
-    ///
-    /// - Throws: `Failure` when the device answers none of them.
+    /// Throws `Failure` when the device answers none of them.
     func askByAny(
         in context: CommandContext, as name: @escaping @Sendable (String) -> String?
     ) async throws -> Answer {
@@ -120,9 +119,7 @@ struct RecognizedDevice: Sendable {
         }
     }
 
-    /// Connects to the device, and asks it once.
-    ///
-    /// - Throws: `Failure` without a connection.
+    /// Connects to the device, and asks it once. Throws `Failure` without a connection.
     func ask(in context: CommandContext, as name: @escaping @Sendable (String) -> String?) async throws -> Answer {
         let (outcome, own) = try await context.withLink(device) { link in
             let outcome = await link.converse(by: recipe, with: device, wallTime: context.wallTime)

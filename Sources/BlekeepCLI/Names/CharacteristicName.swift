@@ -60,8 +60,7 @@ struct CharacteristicName: Sendable, Hashable {
     }
 
     /// A characteristic, or a field, also of a device that only advertises.
-    ///
-    /// - Throws: `usage`, also for a handle, because the history doesn't store handles.
+    /// Throws `usage`, also for a handle, because the history doesn't store handles.
     init(inHistory text: String) throws(Failure) {
         let named = Result { () throws(Failure) in try Self(text) }
         let name = text.replacing("-", with: "_").lowercased()
@@ -107,8 +106,7 @@ struct CharacteristicName: Sendable, Hashable {
     }
 
     /// Returns the characteristic with this name.
-    ///
-    /// - Throws: `notFound` with the device's characteristics, or `usage` with the choices when several match.
+    /// Throws `notFound` with the device's characteristics, or `usage` with the choices when several match.
     func resolve(among all: [Link.Characteristic]) throws(Failure) -> Link.Characteristic {
         let found = all.filter { characteristic in
             part.matches(characteristic.uuid, handle: characteristic.handle)

@@ -172,9 +172,7 @@ final class CommandContext: @unchecked Sendable {
         } catch { return .failure(error) }
     }()
 
-    /// Returns the configuration; `nil` when there is none.
-    ///
-    /// - Throws: the mistakes in it.
+    /// Returns the configuration; `nil` when there is none. Throws the mistakes in it.
     func validConfiguration() throws(Failure) -> Configuration? { try configuration.get() }
 
     /// The configuration; `nil` when there is none, or when it has mistakes. Then a line of the log says so.
@@ -241,8 +239,7 @@ final class CommandContext: @unchecked Sendable {
     }
 
     /// Connects to a device, and runs `body` with the connection.
-    ///
-    /// - Throws: `Failure` for an error of Bluetooth; the error of `body`.
+    /// Throws `Failure` for an error of Bluetooth; the error of `body`.
     func withLink<T: Sendable>(
         _ device: DeviceConfiguration, body: @escaping @Sendable (Link) async throws -> T
     ) async throws -> T {
@@ -264,9 +261,7 @@ final class CommandContext: @unchecked Sendable {
 }
 
 extension CommandContext {
-    /// Waits for what `body` calls back with.
-    ///
-    /// - Throws: `Failure`; `CancellationError` when the command ends before.
+    /// Waits for what `body` calls back with. Throws `Failure`; `CancellationError` when the command ends before.
     func answer<Value>(of body: (@escaping (Result<Value, any Error>) -> Void) -> Void) async throws -> Value {
         let gate = Gate(loop)
         let before = onEnd

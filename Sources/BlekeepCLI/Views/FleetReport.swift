@@ -186,8 +186,7 @@ struct FleetReport {
     // MARK: Exit code
 
     /// Checks that a gateway reads each device.
-    ///
-    /// - Throws: a failure with an empty text, because the report was already printed.
+    /// Throws a failure with an empty text, because the report was already printed.
     func check() throws(Failure) {
         let unread = devices.count { $0.state != .read }
         if unread > 0 { throw Failure(unread == devices.count ? .allFailed : .someFailed, "") }

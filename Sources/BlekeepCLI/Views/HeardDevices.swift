@@ -126,9 +126,7 @@ struct HeardDevices {
         }
     }
 
-    /// Takes an advertisement.
-    ///
-    /// - Returns: the device, and whether more than the signal strength is new.
+    /// Takes an advertisement. Returns the device, and whether more than the signal strength is new.
     mutating func hear(_ heard: Advertisement, at now: Uptime) -> (device: HeardDevice, isNews: Bool) {
         if let place = places[heard.address] {
             let isNews = devices[place].hear(heard, at: now)

@@ -81,9 +81,7 @@ extension StatusReport {
 
     // MARK: Exit code
 
-    /// Checks that all is well.
-    ///
-    /// - Throws: a failure with an empty text, because the status was already printed.
+    /// Checks that all is well. Throws a failure with an empty text, because the status was already printed.
     func check() throws(Failure) {
         if let code = exitCode { throw Failure(code, "") }
     }

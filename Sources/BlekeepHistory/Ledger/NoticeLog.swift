@@ -38,8 +38,7 @@ package enum NoticeLog {
     static let maxText = 200
 
     /// Adds notices to an existing history, all or none. Call it on any thread; it blocks.
-    ///
-    /// - Throws: `HistoryError`, `busy` among others when the poller writes for more than 250 ms.
+    /// Throws `HistoryError`, `busy` among others when the poller writes for more than 250 ms.
     package static func append(_ notices: [GivenNotice], path: String) throws(HistoryError) {
         guard !notices.isEmpty else { return }
         do {

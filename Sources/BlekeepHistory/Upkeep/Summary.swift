@@ -148,9 +148,7 @@ private struct SummaryMerger {
 
     init(_ windows: SummaryWindows) { self.windows = windows }
 
-    /// Takes the next summary, in the order of time.
-    ///
-    /// - Returns: those of the window before, if it is complete now.
+    /// Takes the next summary, in the order of time. Returns those of the window before, if it is complete now.
     mutating func add(_ summary: Summary) -> [Summary] {
         var complete: [Summary] = []
         let window: ClosedRange<Int64>

@@ -75,9 +75,7 @@ struct Upkeep {
         if let line = log.see(HistoryFile.logSize(of: file), limit: retention.limits.log) { notify(line) }
     }
 
-    /// Does some of the work.
-    ///
-    /// - Returns: whether it removed series; cached numbers of series are then invalid.
+    /// Does some of the work. Returns whether it removed series; cached numbers of series are then invalid.
     mutating func step(
         in database: Database, file: String, through last: Int64, slice: Duration, notify: (String) -> Void
     ) throws -> Bool {
@@ -135,9 +133,7 @@ struct LogWatch {
 
     func isDue(at now: Duration) -> Bool { isOver && triedAt.map { now - $0 >= Self.pause } ?? true }
 
-    /// Takes the log's size after a commit.
-    ///
-    /// - Returns: a line when a reported log has its share again.
+    /// Takes the log's size after a commit. Returns a line when a reported log has its share again.
     mutating func see(_ size: Int64, limit: Int64) -> String? {
         isOver = size > limit
         guard !isOver, isReported else { return nil }

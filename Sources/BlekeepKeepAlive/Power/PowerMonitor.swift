@@ -178,9 +178,7 @@ struct PowerPolls: Sendable, Hashable {
     /// Takes a due poll, which will begin soon.
     mutating func polled(at now: Uptime) { last = now }
 
-    /// Begins a poll. `end` must follow if this returns `true`.
-    ///
-    /// - Returns: `false` during another poll.
+    /// Begins a poll. `end` must follow if this returns `true`. Returns `false` during another poll.
     mutating func begin(at now: Uptime) -> Bool {
         guard !isPolling else { return false }
         isPolling = true

@@ -70,8 +70,7 @@ package final class SleepMonitor: @unchecked Sendable {
     package func flushed() { step(.flushed) }
 
     /// Checks for a sleep that logind didn't announce. Call it when the program wakes up.
-    ///
-    /// - Returns: whether `resumed` was reported.
+    /// Returns whether `resumed` was reported.
     package func checkClocks() -> Bool {
         let now = loop.timeAsleep
         let slept = now - asleep

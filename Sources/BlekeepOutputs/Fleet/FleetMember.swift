@@ -61,9 +61,7 @@ package struct FleetMember {
         change { $0.heard(of: gateway, isLive: isLive, at: now) }
     }
 
-    /// Takes what another gateway says of its devices.
-    ///
-    /// - Returns: the devices that it had, and has let go of.
+    /// Takes what another gateway says of its devices. Returns the devices that it had, and has let go of.
     @discardableResult
     package mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) -> [DeviceID] {
         let devices = FleetMessage(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]

@@ -387,9 +387,7 @@ package struct FleetClaims: Sendable {
         return tick
     }
 
-    /// Takes the database's answer to a tick.
-    ///
-    /// - Returns: what this gateway decides.
+    /// Takes the database's answer to a tick. Returns what this gateway decides.
     package mutating func answered(_ answer: OwnershipAnswer, at now: Uptime) -> [DeviceCommand] {
         left = []
         var commands: [DeviceCommand] = []
@@ -417,8 +415,7 @@ package struct FleetClaims: Sendable {
     }
 
     /// Another machine has this gateway's name, so that what that one reads isn't this one's.
-    ///
-    /// - Returns: what this gateway decides.
+    /// Returns what this gateway decides.
     func refused() -> [DeviceCommand] {
         claims.keys.sorted().filter { member.state(of: $0)?.isInCharge == true }.map {
             DeviceCommand(.standBy(because: "another machine has this gateway's name", atLinkEnd: false), $0)

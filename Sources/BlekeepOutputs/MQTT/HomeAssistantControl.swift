@@ -39,8 +39,7 @@ struct HomeAssistantControl: Sendable {
     }
 
     /// Returns the kind of control that sets a characteristic.
-    ///
-    /// - Returns: `nil` for a layout of several fields, of which one can't be set alone.
+    /// Returns `nil` for a layout of several fields, of which one can't be set alone.
     static func setter(of characteristic: BluetoothUUID, _ layouts: [OwnLayout]) -> Component? {
         guard let layout = LayoutDecoder(characteristic, own: layouts) else { return .text }
         guard let field = layout.onlyField else { return nil }
@@ -56,8 +55,7 @@ struct HomeAssistantControl: Sendable {
     }
 
     /// Creates the control that sets a value.
-    ///
-    /// - Returns: `nil` for a reading without a characteristic, and for one of several fields.
+    /// Returns `nil` for a reading without a characteristic, and for one of several fields.
     init?(setting entity: HomeAssistantEntity, of reading: Reading, topics: MQTTTopics, layouts: [OwnLayout]) {
         guard let service = reading.service, let characteristic = reading.characteristic,
             let component = Self.setter(of: characteristic, layouts)

@@ -290,9 +290,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         }
     }
 
-    /// Takes what concerns the fleet.
-    ///
-    /// - Returns: whether the message does.
+    /// Takes what concerns the fleet. Returns whether the message does.
     private func heard(_ message: MQTTMessage) -> Bool {
         guard fleet != nil else { return false }
         let payload = message.payload ?? []

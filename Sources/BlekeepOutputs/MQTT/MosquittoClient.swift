@@ -126,8 +126,7 @@ package final class MosquittoClient: @unchecked Sendable {
     private static let maxMemory: UInt64 = 32 << 20
 
     /// Reads what came: as many packets as there are unconfirmed messages, and at least one.
-    ///
-    /// - Returns: libmosquitto's result, and the system's error number.
+    /// Returns libmosquitto's result, and the system's error number.
     func read() -> (result: Int32, system: Int32) {
         Self.reading.withLock { _ in
             memory = MemoryLimit(adding: Self.maxMemory)

@@ -94,9 +94,7 @@ package struct BatchQueue {
         (live, backlog, liveBytes, left) = ([], [], 0, [:])
     }
 
-    /// Counts lines that the server has, or refuses for good.
-    ///
-    /// - Returns: the keys without further lines, in order.
+    /// Counts lines that the server has, or refuses for good. Returns the keys without further lines, in order.
     mutating func finish(_ lines: some Sequence<Line>) -> [Int] {
         var done: [Int] = []
         for line in lines {

@@ -87,8 +87,7 @@ enum MiBeacon {
     // MARK: Objects
 
     /// Skips objects that blekeep doesn't know, and those of another length than theirs.
-    ///
-    /// - Returns: the values; and whether the bytes end with an object.
+    /// Returns the values; and whether the bytes end with an object.
     private static func objects(
         _ bytes: ArraySlice<UInt8>, of product: UInt16
     ) -> (values: [Measurement], isComplete: Bool) {

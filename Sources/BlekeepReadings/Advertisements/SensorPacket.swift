@@ -55,9 +55,7 @@ public struct PacketCounter: Sendable, Hashable {
 
 /// Fields in the notation of the characteristic table. The unit `bool` makes a number a truth value.
 enum SensorFields {
-    /// Decodes some bytes.
-    ///
-    /// - Throws: `short`, or `long` when bytes are left.
+    /// Decodes some bytes. Throws `short`, or `long` when bytes are left.
     static func decode(
         _ notation: Substring, bytes: some Sequence<UInt8>, endian: Endian = .little
     ) throws(DecodeError) -> [Measurement] {
@@ -72,9 +70,7 @@ enum SensorFields {
         try (Field.list(notation: notation) ?? []).decode(&reader).map(tidy)
     }
 
-    /// Decodes fields in the notation of `PacketLayout`. Bytes may be left.
-    ///
-    /// - Throws: `short`.
+    /// Decodes fields in the notation of `PacketLayout`. Bytes may be left. Throws `short`.
     static func decode(
         _ fields: [RecipeField], bytes: [UInt8], endian: Endian = .little
     ) throws(DecodeError) -> [Measurement] {

@@ -25,8 +25,7 @@ package enum ValueText: Sendable, Hashable {
     }
 
     /// Returns the bytes for a characteristic.
-    ///
-    /// - Throws: `UserError` when the value doesn't fit the layout, or when there is no layout.
+    /// Throws `UserError` when the value doesn't fit the layout, or when there is no layout.
     package func bytes(for form: ValueForm, of characteristic: BluetoothUUID) throws(UserError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes

@@ -285,9 +285,7 @@ private struct RuleWords {
         self.text = all.joined(separator: " ")
     }
 
-    /// Removes a time at the end, with its preposition.
-    ///
-    /// - Returns: `nil` without one.
+    /// Removes a time at the end, with its preposition. Returns `nil` without one.
     mutating func length(after word: String, in range: ClosedRange<Duration>) throws(UserError) -> Duration? {
         guard all.count >= 2, all[all.count - 2] == word else { return nil }
         let length: Duration

@@ -123,8 +123,7 @@ package struct RuleMachine: Sendable {
     }
 
     /// Takes the rule as it is now, with the state so far if only its words for the device changed.
-    ///
-    /// - Returns: whether it did.
+    /// Returns whether it did.
     mutating func take(_ new: Rule) -> Bool {
         guard rule.until == new.until, rule.when.hasSameTest(as: new.when) else { return false }
         rule = new

@@ -43,8 +43,6 @@ struct Answer: Sendable {
 
 /// The parts of a long answer. Only the history's thread uses it.
 protocol PageSource: AnyObject, Sendable {
-    /// Returns the next part; `nil` after the last one.
-    ///
-    /// - Throws: `HistoryError`.
+    /// Returns the next part; `nil` after the last one. Throws `HistoryError`.
     func next(_ history: ServedHistory) throws -> [UInt8]?
 }

@@ -39,9 +39,7 @@ final class ServedHistory: @unchecked Sendable {
         loaded = loop.now
     }
 
-    /// Reads the history, in short transactions only.
-    ///
-    /// - Throws: `HistoryError`, and what `body` throws.
+    /// Reads the history, in short transactions only. Throws `HistoryError`, and what `body` throws.
     func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result { try reader.read(body) }
 
     /// Returns the device with an alias, an address or an ID.
@@ -50,9 +48,7 @@ final class ServedHistory: @unchecked Sendable {
         return try read { try HistoryDevice.resolve(device, among: devices, in: $0, listedBy: "/devices lists all") }
     }
 
-    /// Returns the readings after a number as events.
-    ///
-    /// - Throws: `HistoryError`.
+    /// Returns the readings after a number as events. Throws `HistoryError`.
     func events(after number: Int64) throws -> EventPage {
         let news: (readings: [StoredReading], newest: Int64)
         do { news = try read { try $0.news(after: number, limit: EventPage.maxReadings) } } catch HistoryError.missing {

@@ -46,8 +46,7 @@ struct RequestTarget: Equatable {
     }
 
     /// Returns each parameter's value.
-    ///
-    /// - Throws: `Problem` for a parameter that isn't known or comes twice, so that a misspelled one selects nothing wrong.
+    /// Throws `Problem` for a parameter that isn't known or comes twice, so that a misspelled one selects nothing wrong.
     func values(of known: [String]) throws(Problem) -> [String: String] {
         try lists(of: known, several: []).compactMapValues(\.first)
     }

@@ -38,8 +38,6 @@ struct HeardAdvertisement {
         return news
     }
 
-    /// Removes the signal strength, because discovery ended.
-    ///
-    /// - Returns: whether there was one.
+    /// Removes the signal strength, because discovery ended. Returns whether there was one.
     mutating func endDiscovery() -> Bool { strength.take() != nil }
 }
