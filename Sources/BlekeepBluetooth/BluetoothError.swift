@@ -43,7 +43,6 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// Converts an error of BlueZ.
-    ///
     /// - Parameter what: the work that failed, such as `reading 2a19`.
     init(_ error: BusError, _ what: String) {
         guard Remedy(error) != .denied else {

@@ -9,7 +9,6 @@ package struct Discovery {
     }
 
     /// Starts discovery, without the keys of the filter that BlueZ refuses.
-    ///
     /// - Parameters:
     ///   - repeating: whether BlueZ reports packets that repeat the previous one.
     ///   - refused: an earlier refusal. Its keys aren't tried again.

@@ -53,7 +53,6 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Converts the error of `Pair`.
-    ///
     /// - Parameters:
     ///   - error: BlueZ's error.
     ///   - refusal: the reason for which blekeep's own agent refused.

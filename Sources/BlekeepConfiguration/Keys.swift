@@ -621,7 +621,6 @@ extension DeviceConfiguration: Section {
     }
 
     /// Why a key has no effect, or none that makes sense, beside the keys before it; `nil` for a key that fits.
-    ///
     /// - Parameter keys: the places of the device's keys.
     func conflict(of key: String, at keys: [String: Located]) -> String? {
         switch key {
@@ -801,7 +800,6 @@ extension Configuration {
 
 extension Configuration {
     /// Reads a list of items that have a parser of their own, and notes where each is.
-    ///
     /// - Parameter parse: returns an item and its place; `nil` after noting mistakes.
     private static func items<Item>(
         _ entry: YAMLEntry, in reader: inout YAMLReader, draft: inout Draft<Self>,

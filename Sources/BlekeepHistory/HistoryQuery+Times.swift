@@ -3,7 +3,6 @@ import BlekeepRecords
 
 extension HistoryQuery {
     /// Takes times as users write them; see `TimeText`.
-    ///
     /// - Parameters:
     ///   - until: selects readings up to the last millisecond before this time.
     ///   - now: milliseconds since 1970.

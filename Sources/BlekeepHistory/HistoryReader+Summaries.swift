@@ -29,7 +29,6 @@ extension HistoryReader {
     /// Calls `body` with each device and period that has values: with the period's start in milliseconds since 1970, and the
     /// number of summaries with a value that `summaries` returns for them. The oldest is first. The sums stay in SQLite, so this
     /// takes a third of the time.
-    ///
     /// - Throws: `HistoryError`.
     package func times(
         _ query: HistoryQuery, every period: Summary.Period, _ body: (DeviceID, _ start: Int64, _ count: Int) -> Void

@@ -57,7 +57,6 @@ struct JournalEntry: Equatable {
     private(set) var bytes: [UInt8] = []
 
     /// Adds a field.
-    ///
     /// - Parameter name: capital letters, digits and `_`.
     mutating func add(_ name: String, value: String) {
         bytes += name.utf8

@@ -9,7 +9,6 @@ extension DeviceMachine {
     }
 
     /// Returns the device's request.
-    ///
     /// - Parameters:
     ///   - owners: the devices with a dedicated slot of the adapter.
     ///   - worth: its `linkWorth`, if that is known already.
@@ -153,7 +152,6 @@ struct Contender: Sendable, Hashable {
     enum Connection: Sendable, Hashable {
         case none
         /// blekeep is connecting the device.
-        ///
         /// - Parameter hasHadItsTurn: whether the attempt may end for other devices.
         case attempt(hasHadItsTurn: Bool)
         case up

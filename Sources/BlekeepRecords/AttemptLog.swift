@@ -37,7 +37,6 @@ struct AttemptLog: Sendable {
     }
 
     /// Records the end of an attempt that concerns all devices.
-    ///
     /// - Parameter time: milliseconds since 1970.
     mutating func record(_ attempt: Attempt, at time: Int64) {
         common = enter(attempt, device: nil, after: common, number: (common?.number ?? 0).next, at: time)
@@ -153,7 +152,6 @@ struct DeviceAttempts: Sendable {
     }
 
     /// Records the end of an attempt, and the device's condition after it.
-    ///
     /// - Parameter time: milliseconds since 1970.
     /// - Returns: lines for the log of the program.
     mutating func record(

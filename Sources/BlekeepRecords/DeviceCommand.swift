@@ -10,7 +10,6 @@ package struct DeviceCommand: Sendable, Hashable {
         /// Write a characteristic that the configuration allows to write, and read the device.
         case write(WriteRequest)
         /// Leave the device to another gateway, and listen to it.
-        ///
         /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
         case standBy(because: String, atLinkEnd: Bool)
         /// Read the device, because no other gateway does.
@@ -82,7 +81,6 @@ package enum UserPause: Sendable, Hashable {
     package static let longest: Duration = .seconds(366 * 86_400)
 
     /// Returns how long it lasts from this time on: zero when it is over.
-    ///
     /// - Parameter time: milliseconds since 1970.
     package func length(from time: Int64) -> PauseLength {
         switch self {

@@ -123,7 +123,6 @@ final class DeviceRecord: DevicePart {
     // MARK: Out
 
     /// Returns the present status.
-    ///
     /// - Parameters:
     ///   - isOver: whether `poll` ends.
     ///   - time: milliseconds since 1970.

@@ -75,7 +75,6 @@ package struct LedgerBook {
     }
 
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
-    ///
     /// - Parameter time: milliseconds since 1970.
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
@@ -129,7 +128,6 @@ package struct LedgerBook {
 
     /// Counts an attempt to connect a device, and claims the connection and those that blekeep will make in the next
     /// seconds.
-    ///
     /// - Returns: whether a commit must come first.
     mutating func claim(_ number: DeviceNumber, at now: Uptime) -> Bool {
         guard let device = self[number] else { return false }
@@ -209,7 +207,6 @@ package struct LedgerBook {
     static let pause: Duration = .seconds(25)
 
     /// Returns the present status of a device.
-    ///
     /// - Parameter time: milliseconds since 1970.
     func status(of number: DeviceNumber, time: Int64, at now: Uptime) -> DeviceStatus? {
         self[number].map { status(of: $0, time: time, at: now) }
@@ -413,7 +410,6 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     }
 
     /// Gives the commit in progress a value if it takes all, or if the value is news to users.
-    ///
     /// - Parameter isNews: returns whether the value differs from that in the store in a way that matters to users.
     mutating func offer(_ value: Value, _ scope: LedgerBook.Scope, isNews: (Value) -> Bool) -> Value? {
         offer(scope == .all || kept.map(isNews) ?? true ? value : nil)

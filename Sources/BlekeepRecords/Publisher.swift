@@ -70,7 +70,6 @@ final class Publisher: @unchecked Sendable {
     func open() { if isServer { connect() } }
 
     /// Finds the sink's position in the history. Call it before the first reading is stored, and again if it throws.
-    ///
     /// - Parameter kept: the sink's last status in the history.
     func begin(_ kept: SinkStatus?) throws {
         guard let history, outbox == nil else { return }
@@ -94,7 +93,6 @@ final class Publisher: @unchecked Sendable {
     // MARK: In
 
     /// Offers readings that the history holds.
-    ///
     /// - Parameter shown: how many readings, counted from the first, were offered before. A server gets them again as a
     ///   part of the backlog.
     func offer(_ stored: [StoredReading], shown: Int) {
@@ -325,7 +323,6 @@ final class Publisher: @unchecked Sendable {
     // MARK: Out
 
     /// Returns the sink's status; `nil` until its position is known.
-    ///
     /// - Parameter time: milliseconds since 1970.
     func status(time: Int64) -> SinkStatus? {
         guard isLocated else { return nil }
@@ -345,7 +342,6 @@ final class Publisher: @unchecked Sendable {
     // MARK: The end
 
     /// Ends all attempts.
-    ///
     /// - Parameter isHandedOver: whether a sink of the same name and role takes over.
     func end(isHandedOver: Bool = false) {
         isEnded = true

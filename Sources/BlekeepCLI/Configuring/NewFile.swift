@@ -5,7 +5,6 @@ import Glibc
 /// Writes new files.
 enum NewFile {
     /// Writes a new file, and creates the folders above it. Other programs see all of it, or none.
-    ///
     /// - Parameters:
     ///   - isPrivate: whether only this user may read it.
     ///   - failure: the code of the failure.
@@ -34,7 +33,6 @@ enum NewFile {
     }
 
     /// Writes a file, or replaces one. Other programs see the old file or the new one, never a part.
-    ///
     /// - Parameter failure: the code of the failure.
     /// - Throws: a failure when writing fails. Then the old file stays.
     static func replace(

@@ -14,7 +14,6 @@ struct NoticeMemory: Codable, Equatable {
     }
 
     /// Returns the facts that are news now. They count as said.
-    ///
     /// - Parameters:
     ///   - most: the largest number to return; the others stay news.
     ///   - time: milliseconds since 1970.

@@ -120,7 +120,6 @@ struct ConfiguredSinks {
     }
 
     /// Returns a further connection to a broker.
-    ///
     /// - Parameter devices: all of the configuration.
     static func visitor(
         _ mqtt: MQTTConfiguration, of devices: [DeviceConfiguration], on loop: RunLoop, environment: [String: String]

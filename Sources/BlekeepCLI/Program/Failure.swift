@@ -54,7 +54,6 @@ struct Failure: Error, CustomStringConvertible {
     }
 
     /// Creates the failure of a command that takes too long.
-    ///
     /// - Parameter work: what it did last, such as `connecting to greenhouse`; `nil` when that says nothing about the time.
     init(after limit: Duration, while work: String?) {
         let time = DurationText.text(limit)

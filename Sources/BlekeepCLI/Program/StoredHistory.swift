@@ -11,7 +11,6 @@ enum StoredHistory {
     }
 
     /// Refuses to put the output of a command in place of what blekeep needs.
-    ///
     /// - Parameters:
     ///   - output: the file to write.
     ///   - path: the history.

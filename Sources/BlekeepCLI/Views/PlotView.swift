@@ -18,7 +18,6 @@ struct PlotView {
     }
 
     /// The number of columns of a plot for a terminal.
-    ///
     /// - Parameter width: the terminal's.
     static func columns(width: Int) -> Int { 2 * max(8, min(1000, width) - labels - 1) }
 
@@ -34,7 +33,6 @@ struct PlotView {
     }
 
     /// Returns the lines.
-    ///
     /// - Parameters:
     ///   - size: the terminal's. The picture may take more rows, because no panel has less than six.
     func lines(size: (columns: Int, rows: Int), on terminal: Terminal) -> [String] {

@@ -9,7 +9,6 @@ extension HistoryReader {
     }
 
     /// Returns the newest failures that concern some devices and lie in a time, at least in part, the oldest first.
-    ///
     /// - Parameter time: milliseconds since 1970.
     package func failures(
         of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int
@@ -35,7 +34,6 @@ extension HistoryReader {
     }
 
     /// Returns the newest firings of rules with some devices that lie in a time, at least in part, the oldest first.
-    ///
     /// - Parameter time: milliseconds since 1970.
     package func firings(
         of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int

@@ -83,7 +83,6 @@ package enum NoticeLog {
 
 extension HistoryReader {
     /// Returns the newest notices of a time, the oldest first.
-    ///
     /// - Parameters:
     ///   - devices: only those about these; `nil` for all.
     ///   - time: milliseconds since 1970.

@@ -18,7 +18,6 @@ struct Roller {
     }
 
     /// Takes the next readings, within a transaction.
-    ///
     /// - Parameters:
     ///   - last: the last one that may be taken.
     ///   - end: the time to stop.

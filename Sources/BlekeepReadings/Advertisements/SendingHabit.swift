@@ -24,7 +24,6 @@ package struct SendingHabit: Sendable, Hashable {
     }
 
     /// Takes a reading of an advertisement.
-    ///
     /// - Parameters:
     ///   - service: the service of the packet; `nil` for manufacturer data.
     ///   - packet: the bytes that the reading is of.

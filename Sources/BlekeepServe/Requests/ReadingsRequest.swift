@@ -71,7 +71,6 @@ struct ReadingsRequest: Sendable, Equatable {
     }
 
     /// Returns the selection without the device.
-    ///
     /// - Parameters:
     ///   - now: milliseconds since 1970.
     ///   - offset: the seconds that the local clock is ahead of UTC at a time.
@@ -84,7 +83,6 @@ struct ReadingsRequest: Sendable, Equatable {
     }
 
     /// The path and query of the next page.
-    ///
     /// - Parameter query: the selection, whose times don't depend on when the next page is read.
     func next(after number: Int64, _ query: HistoryQuery) -> String {
         var pairs: [(String, String)] = []

@@ -48,7 +48,6 @@ final class PeripheralLink: RadioLink {
     }
 
     /// Sends a request to the peripheral.
-    ///
     /// - Parameters:
     ///   - serve: the peripheral's reaction.
     ///   - finish: called with the result.

@@ -127,7 +127,6 @@ struct ValuesView: WatchedView {
     }
 
     /// The newest reading of each field, in a format for programs.
-    ///
     /// - Parameter isFirst: whether the format's header comes before them.
     func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
         let writer = Composition.writer(format, tags: tags)

@@ -85,7 +85,6 @@ struct PlotBuilder {
     }
 
     /// Returns what the plot draws.
-    ///
     /// - Parameter heard: when blekeep heard the device.
     func result(_ heard: HeardTimes?) -> PlottedDevice {
         var device = PlottedDevice(name: name?.text ?? "", time: time, columns: selection.columns)

@@ -4,7 +4,6 @@ import RunLoop
 
 extension HistoryReader {
     /// Returns a report on the time until now, or until another time.
-    ///
     /// - Parameters:
     ///   - length: how far back from the end, by the kernel's clock where it ran; from the beginning to the end of a row of ten minutes.
     ///   - until: milliseconds since 1970; `nil` for now.
@@ -34,7 +33,6 @@ extension HistoryReader {
     }
 
     /// Returns the gaps that lie in a time, at least in part, the oldest first.
-    ///
     /// - Parameter time: milliseconds since 1970.
     package func gaps(in time: ClosedRange<Int64>) throws -> [Report.Gap] {
         try database { try Self.gaps(in: $0) }.values

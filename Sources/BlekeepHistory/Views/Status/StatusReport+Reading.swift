@@ -3,7 +3,6 @@ import RunLoop
 
 extension StatusReport {
     /// Reads the status from the ledger, the lock beside the history, and the configuration.
-    ///
     /// - Parameters:
     ///   - configured: the configured devices. The report also has those that the ledger lacks.
     ///   - now: milliseconds since 1970.

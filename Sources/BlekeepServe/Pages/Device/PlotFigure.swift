@@ -42,7 +42,6 @@ struct PlotMark: Sendable {
     }
 
     /// The attempts that failed.
-    ///
     /// - Parameter name: returns the name of a device, in a plot of several.
     static func failures(_ entries: [LedgerEntry], name: ((DeviceID) -> String)? = nil) -> [PlotMark] {
         entries.suffix(maxMarks).map { entry in
@@ -78,7 +77,6 @@ extension GivenNotice {
 
 extension PlotMark {
     /// The times in which rules fired.
-    ///
     /// - Parameters:
     ///   - rules: those of the configuration.
     ///   - now: milliseconds since 1970.
