@@ -424,7 +424,6 @@ struct ConfigurationMerge {
 }
 
 extension Located {
-    /// The devices of a configuration.
     fileprivate var devices: [Located] {
         get { keys["devices"]?.items ?? [] }
         set { keys["devices"]?.items = newValue }

@@ -153,7 +153,6 @@ package struct DeviceValue: Sendable, Hashable {
         DeviceConfiguration.keys.first { $0.facts.name == name }
     }
 
-    /// The names of all keys.
     package static var keys: [String] { DeviceConfiguration.keys.map(\.facts.name) }
 
     /// - Parameters:

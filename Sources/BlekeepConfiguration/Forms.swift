@@ -310,7 +310,6 @@ extension Form<String> {
         "\(text) isn't the name of a field; write one such as temperature"
     }
 
-    /// The name of a field.
     static var fieldName: Form {
         .text(
             "a field's name", bounds: "a name", parse: { isFieldName($0) ? $0 : nil },
@@ -388,7 +387,6 @@ extension Form<String> {
             else: { "`\($0)` is \($1); it can have up to 64 letters, digits, `_` and `-`" }, show: { .text($0) })
     }
 
-    /// The name of a gateway.
     static var gatewayName: Form {
         .text(
             "a word", bounds: "up to 64 letters, digits, `_`, `-`, and not `any`",

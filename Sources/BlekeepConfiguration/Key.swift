@@ -114,7 +114,6 @@ package struct SectionFacts {
     }
 }
 
-/// A key of a section.
 struct Key<S: Section> {
     let facts: KeyFacts
     /// Reads the value into the draft, and returns whether it could.

@@ -719,7 +719,6 @@ extension CharacteristicConfiguration: Section {
     }
 }
 
-/// The keys of a calibration.
 private protocol Calibrated {
     var calibration: Calibration? { get set }
 }

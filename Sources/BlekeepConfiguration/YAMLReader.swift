@@ -219,7 +219,6 @@ struct YAMLEntry {
     var place: ConfigurationLocation
     var node: Node
 
-    /// The place of the value.
     var valuePlace: ConfigurationLocation {
         ConfigurationLocation(
             file: place.file, line: node.mark?.line ?? place.line, column: node.mark?.column ?? place.column)

@@ -127,7 +127,6 @@ enum HistoryRepair {
     }
 }
 
-/// The largest numbers in damaged histories.
 private struct DamagedNumbers {
     var measurements: Int64 = 0
     var heartbeats: Int64?

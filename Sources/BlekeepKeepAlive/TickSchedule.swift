@@ -1,6 +1,5 @@
 import RunLoop
 
-/// A tick that is due.
 package struct DueTick: Sendable, Hashable {
     /// The number of the tick, from 1.
     package var number: Int
@@ -111,7 +110,6 @@ package struct DueTick: Sendable, Hashable {
         pace(for: mode, at: now)
     }
 
-    /// Adapts the intervals to the outcome of a tick.
     package mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
         guard adaptive != nil else { return }
         adaptive?.adapt(to: outcome)

@@ -24,7 +24,6 @@ struct BluezMachine: Sendable {
 
     /// What the user knows of the outage and the adapters.
     struct Reports: Sendable {
-        /// Whether the outage was reported.
         fileprivate(set) var isOutageReported = false
         /// When to report what is wrong since the start, since bluetoothd came back, or since an adapter came or went. It
         /// may end by itself in a moment.

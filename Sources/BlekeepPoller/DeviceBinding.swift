@@ -17,7 +17,6 @@ final class DeviceBinding {
     /// What a search found on a connection.
     struct Found {
         var points: [BoundPoint] = []
-        /// The configured characteristics that the device lacks.
         var missing: [CharacteristicConfiguration] = []
         var services = FoundServices.some
     }

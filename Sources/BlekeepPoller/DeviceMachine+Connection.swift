@@ -477,7 +477,6 @@ extension DeviceMachine {
     }
 }
 
-/// The history of a device's connections.
 struct LinkHistory: Sendable, Hashable {
     /// Whether the last polled connection had subscriptions.
     var isSubscribed = false

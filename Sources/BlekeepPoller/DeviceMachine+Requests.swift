@@ -58,7 +58,6 @@ extension DeviceMachine {
         return .attempt(hasHadItsTurn: link.hasHadItsTurn(at: now))
     }
 
-    /// Whether a device may be connected now.
     private func mayConnect(at now: Uptime) -> Bool {
         switch plan.mode {
         case .passive: false
@@ -172,7 +171,6 @@ struct Contender: Sendable, Hashable {
         }
     }
 
-    /// Whether the device is reliable, and waits for a search that is allowed.
     var isSought: Bool { wish == .search(isAllowed: true) && turn.isDueAndReliable }
 }
 
@@ -190,7 +188,6 @@ struct Turn: Sendable, Hashable, Comparable {
     var place: Int { worth.place }
     /// The number of consecutive failures.
     var failures: Int { worth.failures }
-    /// Whether a tick waits for the device, and it is reliable.
     var isDueAndReliable: Bool { hasTick && failures == 0 }
 
     static func < (left: Turn, right: Turn) -> Bool {

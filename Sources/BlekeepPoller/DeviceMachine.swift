@@ -519,7 +519,6 @@ struct DeviceMachine: Sendable, DevicePart {
         ticks.timer.setWatched(isWatched, in: mode, at: now)
     }
 
-    /// The power mode changed.
     mutating func powerChanged(to mode: PowerMode, at now: Uptime) { ticks.timer.pace(for: mode, at: now) }
 
     // MARK: Configurations

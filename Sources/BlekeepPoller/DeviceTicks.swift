@@ -31,7 +31,6 @@ struct DeviceTicks: Sendable {
         isStandingBy = plan.isShared
     }
 
-    /// The tick in progress.
     var current: DueTick? { inProgress?.tick }
     var isInProgress: Bool { if case .some = inProgress { true } else { false } }
 

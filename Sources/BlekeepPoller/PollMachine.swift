@@ -202,7 +202,6 @@ struct PollMachine: Sendable {
     /// Call this when BlueZ removes the device from its cache.
     mutating func forgetMisfits() { misfits = 0 }
 
-    /// Returns the index of the subscribed point at this path.
     func subscriber(of path: ObjectPath) -> Int? { points.firstIndex { $0.isSubscribed && $0.plan.path == path } }
 
     // MARK: A tick
@@ -630,7 +629,6 @@ struct PointMemory: Sendable {
     /// Records that a request succeeded, and so needs no pairing until the device is paired or unpaired.
     mutating func permit(_ request: Request, isPaired: Bool) { permitted[request] = isPaired }
 
-    /// Whether a request may need pairing.
     func mayNeedPairing(for request: Request, isPaired: Bool) -> Bool { permitted[request] != isPaired }
 
     /// Pauses a request that fails for now. Another program may have the notifications of a characteristic for itself.

@@ -306,7 +306,6 @@ extension AdapterFacts {
 /// Adapters that can't make new connections while open ones go on. blekeep only reports them: a power cycle would end
 /// the open connections. Once those are gone, the adapter's escalation begins.
 extension PollerState {
-    /// An attempt to connect a device failed.
     mutating func connectionFailed(_ id: DeviceIndex, after remedy: Remedy, at now: Uptime) {
         guard remedy.policy.mayBlameAdapter else { return }
         // Where no connection is open, the adapter's escalation counts the failures.

@@ -79,7 +79,6 @@ struct PollerState: Sendable {
     /// The outage that prevents polling of all devices.
     var outage: Outage? { bluez.outage }
 
-    /// Takes an event at `now`, and returns the effects to perform.
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         absorb(event, at: now)
@@ -107,7 +106,6 @@ struct PollerState: Sendable {
     /// Whether no poll is in progress.
     var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
 
-    /// Whether a tick is due.
     func hasTickDue(at now: Uptime) -> Bool {
         outlines.indices.contains { outlines[$0].wait <= now && devices[$0].nextTick <= now }
     }

@@ -12,7 +12,6 @@ struct ByteReader {
         self.endian = endian
     }
 
-    /// Whether all bits were read.
     var isAtEnd: Bool { bitsLeft == 0 }
 
     private var bitsLeft: Int { bytes.count * 8 - position }

@@ -1,4 +1,3 @@
-/// Text as bytes.
 extension [UInt8] {
     package mutating func append(text: String) {
         append(contentsOf: text.utf8)

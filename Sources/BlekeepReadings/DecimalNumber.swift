@@ -11,7 +11,6 @@ package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
         self.exponent = exponent
     }
 
-    /// The nearest `Double`.
     package var nearest: Double { ExactDecimal(digits, exponent: exponent).nearest }
     var decimals: Int { max(0, -exponent) }
 

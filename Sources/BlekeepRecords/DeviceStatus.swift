@@ -108,7 +108,6 @@ package struct DeviceStatus: Sendable, Hashable {
     /// The last failure; `nil` when everything was read.
     package var failure: ReadingFailure? { condition.failure }
 
-    /// Takes the device's condition at `time`.
     package mutating func record(_ condition: DeviceCondition, at time: Int64) {
         if state != condition.state { since = time }
         self.condition = condition

@@ -66,7 +66,6 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         last = nil
     }
 
-    /// Whether a heartbeat is due.
     func isDue(at now: Uptime) -> Bool {
         if rest == nil { noticeSleep() }
         // After the last heartbeat before a sleep, there is none until the machine is awake.

@@ -34,7 +34,6 @@ package struct Inheritance: Sendable {
         set { devices[number] = newValue }
     }
 
-    /// Reads the ledger.
     package init(
         _ ledger: any Ledger, _ known: [DeviceStatus], of configuration: PollConfiguration, at clocks: ClockReading
     ) throws {

@@ -71,7 +71,6 @@ extension Bus {
         RemoteObject(bus: self, service: service, path: path)
     }
 
-    /// The bus daemon.
     package var daemon: RemoteObject { object(.daemon, at: BusDaemon.path) }
 }
 

@@ -101,6 +101,5 @@ package final class LoopbackDaemon: @unchecked Sendable {
         return .remote(name: BusError.limitsExceeded, message: message)
     }
 
-    /// Returns the connections that follow a service of this sender.
     func audience(of sender: BusName) -> [FollowedService] { connections.flatMap { $0.router.services(of: sender) } }
 }

@@ -40,7 +40,6 @@ package struct ObjectTree: Sendable {
         }
     }
 
-    /// Replaces all objects.
     package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) {
         objects = snapshot
         order = snapshot.keys.sorted()

@@ -35,7 +35,6 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         set { self[property.name.text] = newValue.map { Variant($0) } }
     }
 
-    /// Applies changed properties, and removes invalidated ones.
     package mutating func apply(_ changed: Properties, without invalidated: [String] = []) {
         for entry in changed.entries { if case .string(let name) = entry.key { put(entry, name: name) } }
         for name in invalidated { self[name] = nil }

@@ -71,11 +71,9 @@ final class SignalRouter {
         return hasLeft
     }
 
-    /// Returns the followed services that this sender owns.
     func services(of sender: BusName) -> [FollowedService] { owned.filter { $0.owner == sender } }
 }
 
-/// A followed service.
 final class FollowedService {
     fileprivate(set) var owner: BusName?
     /// Whether the owner is known, or known to be missing.

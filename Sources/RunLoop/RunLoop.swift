@@ -143,7 +143,6 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     package func disarm(_ timer: LoopTimer) { timers.remove(timer) }
 
-    /// Runs `action` once, at `deadline`.
     @discardableResult
     package func schedule(at deadline: Uptime, _ action: @escaping () -> Void) -> LoopTimer {
         let timer = ClosureTimer(action)

@@ -76,7 +76,6 @@ struct DeviceFiles {
         throw Failure(.notFound, "\(other) isn't configured; 'blekeep add \(other)' writes its configuration")
     }
 
-    /// What changed in the files.
     struct Changes {
         /// The addresses of the devices whose text changed.
         var devices: Set<BluetoothAddress> = []

@@ -6,7 +6,6 @@ import RunLoop
 
 /// Adds nearby devices with values that blekeep can decode.
 struct NearbyDevices {
-    /// Which of them.
     struct Choice {
         var filter = ScanFilter()
         var format: BroadcastFormat?

@@ -35,7 +35,6 @@ final class PairingSession: @unchecked Sendable {
         }
     }
 
-    /// Searches for a device with this name of its own.
     private func search(
         _ name: String, among configured: [DeviceConfiguration], otherwise failure: Failure
     ) throws -> DeviceConfiguration {

@@ -208,7 +208,6 @@ final class CommandContext: @unchecked Sendable {
     private(set) lazy var recipes: [Recipe] =
         (optionalConfiguration?.poll.recipes ?? []).filter { $0.isOwn && !$0.steps.isEmpty } + RecipeCatalogue.heads
 
-    /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.poll.layouts ?? [] }
 
     /// The decimals of stored values.

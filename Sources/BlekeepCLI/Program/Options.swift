@@ -64,7 +64,6 @@ struct BusOption: ParsableArguments {
     }
 }
 
-/// The option for the adapter.
 struct AdapterOption: ParsableArguments {
     @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
     var adapter: AdapterChoice?

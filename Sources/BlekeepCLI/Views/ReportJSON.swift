@@ -3,7 +3,6 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-/// A report as JSON.
 extension ReportView {
     var json: JSON {
         let modes: [(key: String, value: JSON?)] = PowerMode.allCases.map {

@@ -2,7 +2,6 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// The status as text.
 extension StatusReport {
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         let notes = notes(width: width, on: terminal)

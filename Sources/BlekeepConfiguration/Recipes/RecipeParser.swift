@@ -236,7 +236,6 @@ extension Recipe.Step {
 }
 
 extension Form<String> {
-    /// The name of a recipe.
     static var recipeName: Form {
         .text(
             "a recipe's name", bounds: "a recipe's name",

@@ -304,7 +304,6 @@ enum LedgerRows {
             .execute(arguments: StatementArguments(adapters.map { HistoryText.encode($0.name) }))
     }
 
-    /// The adapters of a run.
     static func adapters(ofRun run: Int64, in database: Database) throws -> [GatewayStatus.Adapter] {
         try LedgerRow.all(
             database, sql: "SELECT * FROM adapters WHERE run = ? ORDER BY length(name), name", arguments: [run]

@@ -18,7 +18,6 @@ extension RollupKey {
 
     var middle: Int64 { length.middle(from: time) }
 
-    /// The hour that it is in.
     var hour: RollupKey { RollupKey(.hour, series: series, time: time) }
 }
 

@@ -59,7 +59,6 @@ package struct Summary: Sendable, Hashable {
     /// The middle of its time, by which a window takes it: an hour's summary belongs where most of the hour does.
     fileprivate var middle: Int64 { period.middle(from: start) }
 
-    /// What it is of.
     fileprivate var series: StoredSeriesKey { StoredSeriesKey(device: id, address: address, series: key) }
 
     /// Adds the later values of the same series.

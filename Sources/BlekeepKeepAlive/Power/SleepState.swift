@@ -229,7 +229,6 @@ struct WorkSections: Sendable {
 
     var names: [String] { sections.map(\.name) }
 
-    /// Whether all sections are expired.
     var areExpired: Bool { sections.allSatisfy(\.isExpired) }
 
     /// When the next section uses up its budget.

@@ -94,7 +94,6 @@ package struct FleetMember {
         areTooMany || others.map { $0.values.contains { $0.contains(device) } } ?? true
     }
 
-    /// A user moved a device to a gateway.
     mutating func moved(_ device: DeviceID, to gateway: String, at now: Uptime) {
         standbys[device]?.moved(to: gateway, at: now)
     }

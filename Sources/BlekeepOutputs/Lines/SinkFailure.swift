@@ -22,7 +22,6 @@ package struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SinkFailure {
-    /// Returns the error that a sink throws for a failure of its output.
     package static func error(_ failure: OutputWriter.Failure) -> any Error {
         switch failure.code {
         case EPIPE: SinkClosed()

@@ -81,7 +81,6 @@ struct HomeAssistantDiscovery: Sendable {
         }
     }
 
-    /// The devices that have controls.
     var controlled: [DeviceID] { allowed.isEmpty ? [] : Array(devices.keys) }
 
     /// Returns the controls of a device that don't set values.

@@ -35,7 +35,6 @@ package struct AdvertisedFieldNames: Sendable {
     package let names: Set<String>
     /// The units of those whose notation has one.
     let units: [String: Set<String>]
-    /// Those with a number.
     private let numbered: Set<String>
 
     private init(_ names: Set<String>, units: [String: Set<String>] = [:]) {
@@ -86,7 +85,6 @@ package struct AdvertisedFieldNames: Sendable {
             .filter { !$0.hasPrefix("_") && $0 != "packet_id" && $0 != "unused" }
     }
 
-    /// Returns the words of each field.
     private static func words(in notation: String) -> [[Substring]] {
         let lines = notation.split(separator: "\n").filter { line in
             !["company", "service"].contains { line.hasPrefix($0) }

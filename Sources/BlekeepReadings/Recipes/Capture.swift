@@ -25,7 +25,6 @@ package struct Capture: Sendable, Hashable {
 
     package init(address: BluetoothAddress) { self.address = address }
 
-    /// The limits of a capture.
     package enum Limit {
         package static let packets = 32
         package static let characteristics = 256

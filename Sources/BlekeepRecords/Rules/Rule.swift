@@ -259,7 +259,6 @@ extension Rule.End {
     }
 }
 
-/// The words of a rule.
 private struct RuleWords {
     var all: [String]
     let text: String

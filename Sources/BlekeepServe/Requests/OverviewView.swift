@@ -65,7 +65,6 @@ struct OverviewView: Sendable, Equatable {
         return String(path: path, pairs)
     }
 
-    /// Returns the same view with a change.
     func with(_ change: (inout OverviewView) -> Void) -> OverviewView {
         var view = self
         change(&view)

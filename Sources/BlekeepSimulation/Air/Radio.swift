@@ -10,7 +10,6 @@ package final class Radio {
     var alias: String
     /// The cure, while the adapter is stuck and reaches no device; `nil` while it works.
     var wedge: Cure?
-    /// The stored devices.
     var kept: [BluetoothAddress: StoredDevice] = [:]
 
     init(_ model: SimulatedAdapter) {

@@ -37,7 +37,6 @@ final class AdapterDiscovery {
         if clients.isEmpty { end() }
     }
 
-    /// Removes a client that left the bus.
     func left(_ client: BusName) {
         filters[client] = nil
         if clients.remove(client) != nil, clients.isEmpty { end() }

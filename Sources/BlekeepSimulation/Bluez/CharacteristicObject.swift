@@ -29,7 +29,6 @@ final class CharacteristicObject {
     var loop: RunLoop { bluez.loop }
     var peripheral: RadioPeripheral { device.peripheral }
 
-    /// The peripheral's current value.
     var currentValue: [UInt8] { peripheral.value(of: place, at: loop.now.sinceStart) }
 
     private func serveProperties(_ service: ObjectPath) {

@@ -119,7 +119,6 @@ extension SensorTable.Row {
         return data
     }
 
-    /// Returns the sensor with an address.
     func peripheral(_ address: BluetoothAddress) -> SimulatedPeripheral {
         let data = data(from: address)
         return SimulatedPeripheral(

@@ -99,7 +99,6 @@ package final class SimulatedPower: @unchecked Sendable {
             ])
     }
 
-    /// Sets the profile.
     package func set(profile new: String) {
         profile = new
         changed(

@@ -130,7 +130,6 @@ public final class World: @unchecked Sendable {
         }
     }
 
-    /// Ends the world.
     package func end() {
         stop()
         machine?.stop()

@@ -253,7 +253,6 @@ private final class CaptureSession: @unchecked Sendable {
     /// Whether values are left that a new connection can read.
     var isUnfinished: Bool { isBlocked && !unread.isEmpty && loop.now < readingEnd }
 
-    /// Notes all characteristics.
     private func note(_ all: ArraySlice<Link.Characteristic>) {
         var last: Int?
         for (index, characteristic) in all.enumerated() {

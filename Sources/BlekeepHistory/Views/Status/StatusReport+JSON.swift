@@ -1,7 +1,6 @@
 import BlekeepOutputs
 import BlekeepRecords
 
-/// The status as JSON.
 extension StatusReport {
     package var json: String {
         let run: JSON = .object([
@@ -72,7 +71,6 @@ extension StatusReport {
 
     fileprivate static func time(_ milliseconds: Int64) -> JSON { .text(UTCTime(milliseconds: milliseconds).iso) }
 
-    /// A device, and the report that it is in.
     package struct ReportedDevice {
         fileprivate let report: StatusReport
         fileprivate let status: DeviceStatus

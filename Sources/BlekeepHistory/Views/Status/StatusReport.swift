@@ -57,7 +57,6 @@ package struct StatusReport: Sendable {
     /// The time of the last write.
     package var seen: Int64 { devices.map(\.lastEnd).reduce(poller.seen, max) }
 
-    /// Returns the name of a device of the report.
     package func name(of device: DeviceID) -> String {
         devices.first { $0.id == device }?.name ?? device.description
     }
