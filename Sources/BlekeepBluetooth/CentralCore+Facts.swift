@@ -23,7 +23,6 @@ extension CentralCore {
         return found.path
     }
 
-    /// The state of the adapter to use.
     var adapterState: Central.AdapterState {
         guard !isOver, mirror.isKnown else { return .noBluez }
         let chosen = adapters.filter { choice.matches($0.path.name, address: $0.address) }

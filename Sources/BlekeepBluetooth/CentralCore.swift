@@ -75,7 +75,6 @@ package final class CentralCore: @unchecked Sendable {
         waiters.announce()
     }
 
-    /// Runs `body` on the loop.
     package func onLoop<T: Sendable>(_ body: @escaping @Sendable (CentralCore) async -> T) async -> T {
         await withTaskExecutorPreference(loop) { await body(self) }
     }

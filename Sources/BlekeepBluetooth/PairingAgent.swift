@@ -5,7 +5,6 @@ import RunLoop
 final class PairingAgent: @unchecked Sendable {
     static let path: ObjectPath = "/org/blekeep/agent"
 
-    /// The reason of the first refusal.
     private(set) var refusal: PairingError.Reason?
     private let bus: any Bus
     /// The last element of the device's path, the same on each adapter.

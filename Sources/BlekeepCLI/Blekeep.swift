@@ -72,7 +72,6 @@ struct Blekeep: ParsableCommand {
         exit(withError: error)
     }
 
-    /// Returns the command with its options.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let spelled = spelled(arguments)
         try check(spelled)

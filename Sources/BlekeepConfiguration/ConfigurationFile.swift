@@ -1,7 +1,6 @@
 import BlekeepRecords
 import Glibc
 
-/// The text of a configuration file.
 package enum ConfigurationFile {
     /// The largest size in bytes.
     static let limit = 1 << 20

@@ -62,7 +62,6 @@ package struct Credentials {
         return line
     }
 
-    /// Returns the key of a device.
     package func key(_ file: String) throws(CredentialError) -> AdvertisementKey {
         guard let key = AdvertisementKey(hex: try secret(file).filter { !$0.isWhitespace }) else {
             // Don't print the text: a mistyped key is also a secret.

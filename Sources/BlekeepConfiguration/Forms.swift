@@ -61,7 +61,6 @@ extension Form<DecimalNumber> {
 }
 
 extension Form<Int64> {
-    /// A size in bytes.
     static func size(atLeast least: Int64) -> Form {
         Form(
             bounds: least == 0 ? "`0` or more" : "at least `\(SizeText.text(least))`", isLimit: least > 0,
@@ -184,7 +183,6 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
-    /// Advertised fields.
     static var fieldNames: Form {
         Form(
             bounds: "a list of names",
@@ -316,7 +314,6 @@ extension Form<String> {
             else: { _, text in noFieldName(text) }, show: { .text($0) })
     }
 
-    /// The path of a file.
     static var path: Form {
         .text("the path of a file", bounds: "a path", parse: filePath, else: notPath, show: { .text($0) })
     }
@@ -365,7 +362,6 @@ extension Form<String> {
             }, show: { .text($0) })
     }
 
-    /// Any text.
     static func any(_ what: String) -> Form {
         .text(what, bounds: what, parse: { $0 }, else: { _, _ in "" }, show: { .text($0) })
     }

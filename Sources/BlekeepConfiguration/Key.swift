@@ -39,7 +39,6 @@ package struct Located: Sendable, Equatable {
 struct Draft<S: Section> {
     var section: S
     var at: Located
-    /// Whether all required keys are there.
     var isComplete = true
 
     func has(_ key: String) -> Bool { at.keys[key] != nil }
@@ -51,7 +50,6 @@ struct Form<Value> {
     var bounds: String
     /// Whether `bounds` excludes something that a reader doesn't expect.
     var isLimit = false
-    /// The words to choose from, with their meanings.
     var words: [(word: String, meaning: String)] = []
     /// What the file is that the value names; `nil` when blekeep doesn't only read it.
     var file: NamedFile.Kind?
@@ -88,7 +86,6 @@ package struct KeyFacts {
         return isOther || fallback == "none" ? nil : fallback
     }
 
-    /// Whether its value is a list.
     var isSequence: Bool { bounds.hasPrefix("a list") }
 
     /// Whether the lists of several files add up.
@@ -407,7 +404,6 @@ struct Showing {
 }
 
 extension Section {
-    /// Returns the settings in the order of the keys.
     func settings(_ keys: [Key<Self>], at: Located?, showing: Showing) -> [Setting] {
         keys.compactMap { key in
             showing.overrides[showing.path + key.facts.name] ?? key.show(self, at?.keys[key.facts.name], showing)

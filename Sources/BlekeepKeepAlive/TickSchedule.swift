@@ -104,7 +104,6 @@ package struct DueTick: Sendable, Hashable {
         }
     }
 
-    /// Sets whether a user is watching.
     package mutating func setWatched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
         self.isWatched = isWatched
         pace(for: mode, at: now)
@@ -198,7 +197,6 @@ package struct DueTick: Sendable, Hashable {
     package let base: Duration
     /// The current interval; `nil` while there are no ticks.
     @usableFromInline package private(set) var interval: Duration?
-    /// When the next tick is due.
     @usableFromInline package private(set) var next: Uptime
     /// The last deadline; `nil` before the first tick.
     package private(set) var last: Uptime?

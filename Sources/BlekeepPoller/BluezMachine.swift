@@ -30,7 +30,6 @@ struct BluezMachine: Sendable {
         private(set) var next: Uptime
         /// The adapters that were reported as off.
         var off: Set<ObjectPath> = []
-        /// Whether a missing adapter was reported.
         var isAdapterMissing = false
 
         init(at start: Uptime) { next = start + Timing.beforeFirstReport }
@@ -314,7 +313,6 @@ struct Recheck: Sendable, Hashable {
     /// The states in doubt, and when to query each; `.never` when that was done.
     private var doubts: [Doubt: Uptime] = [:]
     private var queriedAt: Uptime?
-    /// When to query next.
     private(set) var next = Uptime.never
 
     /// The time from a signal to the query, which may itself take a second.

@@ -22,7 +22,6 @@ final class DeviceConversation {
     /// Called with each exchange, for a capture; `nil` when nobody records them.
     private var onExchange: ((Exchange) -> Void)?
 
-    /// A conversation, and when it began.
     private final class Talk {
         var conversation: Conversation
         let link: LinkCore

@@ -510,7 +510,6 @@ struct LinkClaim: Sendable, Hashable {
     var isInherited = false
 }
 
-/// The connections of an adapter.
 struct Slots: Sendable {
     /// The number of connections, of all programs.
     let links: Int

@@ -224,7 +224,6 @@ enum SearchSlice {
 
 /// The result of an advertisement.
 enum Hearing: Sendable, Hashable {
-    /// New values.
     case news
     /// A repetition of an earlier packet.
     case repetition

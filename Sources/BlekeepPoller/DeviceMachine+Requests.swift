@@ -92,7 +92,6 @@ extension DeviceMachine {
     }
 }
 
-/// The last contacts with a device.
 struct Contact: Sendable, Hashable {
     var lastHeardAt: Uptime?
     /// When the last value came.
@@ -127,7 +126,6 @@ struct Contender: Sendable, Hashable {
     let turn: Turn
     var wish = Wish.none
     var connection = Connection.none
-    /// When its next tick is due.
     var nextTick = Uptime.never
     /// Whether it will need a connection for that tick, and is reliable.
     var isExpected = false

@@ -67,7 +67,6 @@ struct DeviceMachine: Sendable, DevicePart {
     @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
     /// Whether blekeep connects it by Low Energy only.
     var isConnectedByBearer: Bool { history.bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
-    /// Whether the device has left the configuration.
     @inline(__always) var hasLeft: Bool { ticks.isOver }
     /// Whether no work is left for a device that has left the configuration.
     var isGone: Bool { hasLeft && link.phase == .released && claim == nil }
@@ -430,7 +429,6 @@ struct DeviceMachine: Sendable, DevicePart {
 
     // MARK: Users
 
-    /// A command came.
     mutating func commanded(_ action: DeviceCommand.Action, at now: Uptime) {
         switch action {
         case .poll, .write: tickRequested(at: now)
@@ -448,7 +446,6 @@ struct DeviceMachine: Sendable, DevicePart {
         requestTick(at: now)
     }
 
-    /// A user paused the device.
     mutating func paused(for length: PauseLength, at now: Uptime) {
         let end = length.end(from: now)
         guard end > now, ticks.pausedUntil != end else { return }
@@ -511,7 +508,6 @@ struct DeviceMachine: Sendable, DevicePart {
         retry.resume()
     }
 
-    /// blekeep heard the device.
     mutating func noteHearing() { if isStandingBy, !isHeardOnStandby { isHeardOnStandby = true } }
 
     /// A user began or stopped watching.
@@ -655,7 +651,6 @@ struct Retry: Sendable, Hashable {
     /// Whether nothing failed since the last read.
     var isReliable: Bool { backoff.failures == 0 && userActionNeeded == nil }
 
-    /// Waits at least for `pause`.
     mutating func wait(_ pause: Duration, at now: Uptime) { notBefore = max(notBefore, now + pause) }
 
     /// Shortens the pause, because a user asked for a tick.
@@ -754,7 +749,6 @@ struct Surroundings: Sendable {
     let listensOpenly: Bool
     /// Whether the tick of any device is due. Then a tick that is due soon comes along, so that the machine sleeps longer.
     let areTicksDue: Bool
-    /// The longest search for a device.
     let maxSearch: Duration
     /// The recovery steps that the user allowed.
     let allowed: Set<RecoveryStep>

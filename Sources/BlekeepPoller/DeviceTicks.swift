@@ -43,7 +43,6 @@ struct DeviceTicks: Sendable {
     /// run of a given number of ticks reads a paused device nevertheless.
     var isPaused: Bool { isOver || isStandingBy || pausedUntil != nil && limit == nil }
 
-    /// When the next tick is due.
     var next: Uptime { areAllTaken || isPaused ? .never : timer.next(isBusy: isInProgress) }
 
     /// From when the next tick comes along with another device's tick.

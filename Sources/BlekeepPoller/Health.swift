@@ -35,9 +35,7 @@ struct Health: Sendable, Hashable {
         case refused
     }
 
-    /// The tick in progress.
     private struct Tick: Sendable, Hashable {
-        /// The failure of a value.
         var failure: ReadingFailure?
         /// Whether a failed attempt was reported, so that the tick's failure needn't be.
         var isReported = false
@@ -45,7 +43,6 @@ struct Health: Sendable, Hashable {
 
     // MARK: Attempts
 
-    /// Takes the end of an attempt.
     mutating func record(_ attempt: Attempt, at now: Uptime) {
         guard let failure = attempt.failure, !attempt.isGood else { return succeed(attempt.failure) }
         tick.isReported = true

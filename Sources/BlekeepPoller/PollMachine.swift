@@ -103,7 +103,6 @@ struct PollMachine: Sendable {
     /// The phases in their order. At the deadline of the round, each goes on to the last one, which ends.
     private enum Phase: Sendable {
         case binding
-        /// Subscribing to these points.
         case subscribing(ArraySlice<Int>)
         /// The points before this index, in the order of reading, are done.
         case reading(Int)
@@ -118,7 +117,6 @@ struct PollMachine: Sendable {
         var round = Round.none
         var phase = Phase.binding
         var result = PollResult()
-        /// The failures to report.
         var reports: [PollAction.Report] = []
         /// Whether the device was asked by its recipe.
         var hasConversed = false
@@ -601,7 +599,6 @@ struct PollMachine: Sendable {
 
 /// The state of a characteristic across connections.
 struct PointMemory: Sendable {
-    /// The last value.
     private(set) var last: [UInt8]?
     /// The end of a pause between reads.
     private(set) var restUntil = Uptime.start

@@ -447,7 +447,6 @@ enum RecoveryAnswer: Sendable {
 
 /// The state of recovery across all adapters.
 struct RecoveryMemory: Sendable {
-    /// The steps that the user allowed.
     var allowed: Set<RecoveryStep> = []
     /// The escalations of adapters with failures.
     var escalations: [Identity: AdapterEscalation] = [:] {

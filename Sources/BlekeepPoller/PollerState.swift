@@ -56,14 +56,12 @@ struct PollerState: Sendable {
         func ranks(as other: Outline) -> Bool { adapter == other.adapter && worth == other.worth }
     }
 
-    /// The progress of the run.
     struct Run: Sendable {
         var isStopping = false
         /// Whether the machine sleeps, or is about to.
         var isSleeping = false
         /// Whether the work of all ticks so far is done.
         var isSettled = true
-        /// Whether a user is watching.
         var isWatched = false
     }
 
@@ -356,7 +354,6 @@ struct PollerState: Sendable {
         update(id, at: now) { $0.reported(facts, in: around) }
     }
 
-    /// Takes the reply to a Connect.
     private mutating func connectAnswered(_ id: DeviceIndex, link: Int, error: BusError?, at now: Uptime) {
         // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }

@@ -291,7 +291,6 @@ package final class PostgresClient: @unchecked Sendable {
         if !waiting.isEmpty { waiting.removeFirst()() }
     }
 
-    /// The connection ended.
     private func ended() {
         let message = connection.flatMap { blekeep_PQerrorMessage($0) }.map { PostgresError.text($0) } ?? ""
         let isFull = ["out of memory", "allocate memory"].contains { message.contains($0) }
@@ -340,7 +339,6 @@ package struct PostgresError: Error, Hashable, CustomStringConvertible {
     /// Whether a value in the statement is at fault, and not the server or the rights.
     var isContent: Bool { state.hasPrefix("22") || state.hasPrefix("23") || state == "54000" }
 
-    /// A statement failed.
     init(state: String, message: String, detail: String, _ settings: PostgresConfiguration) {
         let (place, user) = (settings.name, settings.user.map { "user '\(Untrusted($0))'" } ?? "this user")
         let words =

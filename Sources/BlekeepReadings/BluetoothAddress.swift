@@ -5,7 +5,6 @@
 /// let peripheral = central.peripheral(address)
 /// ```
 public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The address as a number.
     package let bits: UInt64
 
     package init(bits: UInt64) {

@@ -8,7 +8,6 @@ struct AttemptLog: Sendable {
     private(set) var pending: [LedgerEntry] = []
     /// Those of them that the commit in progress has, as they were when it began.
     private var offered: [LedgerEntry] = []
-    /// Whether the store has a ledger.
     let hasLedger: Bool
 
     init(hasLedger: Bool) { self.hasLedger = hasLedger }

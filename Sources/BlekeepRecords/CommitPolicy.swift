@@ -27,7 +27,6 @@ struct CommitPolicy: Sendable, Hashable {
     /// The longest time from the first new reading to its commit.
     static let maxWait: Duration = .seconds(1)
 
-    /// Whether the last commit failed.
     var isFailing: Bool { failures > 0 }
 
     /// Whether the store holds records that a power cut would lose.

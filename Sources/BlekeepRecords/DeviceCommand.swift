@@ -61,7 +61,6 @@ package struct WriteRequest: Sendable, Hashable {
 }
 
 extension DeviceConfiguration {
-    /// Whether the configuration allows this write.
     package func allows(_ request: WriteRequest) -> Bool {
         mode != .passive
             && characteristics.contains {
@@ -102,7 +101,6 @@ package enum PauseLength: Sendable, Hashable {
     case untilResumed
     case time(Duration)
 
-    /// The end of the pause.
     package func end(from now: Uptime) -> Uptime {
         switch self {
         case .untilResumed: .never

@@ -12,7 +12,6 @@ final class DeviceRecord: DevicePart {
     var attempts: DeviceAttempts { didSet { unsaved.change() } }
     /// Whether blekeep connects the device at all.
     private var connects: Bool
-    /// Whether the device has left the configuration.
     private(set) var hasLeft = false
     /// Whether its row in the store may change. If not, only the last work is left to store.
     private(set) var hasRow = true
@@ -49,7 +48,6 @@ final class DeviceRecord: DevicePart {
 
     // MARK: Configurations
 
-    /// Takes a new configuration of the device.
     func apply(_ device: DeviceConfiguration) {
         attempts.status.name = device.name
         work.device = device.name

@@ -47,7 +47,6 @@ package struct DeviceStatus: Sendable, Hashable {
         case power
         /// There were no new values recently.
         case unchanged
-        /// A user paused the device.
         case paused
         /// Another gateway reads the device.
         case standby
@@ -60,7 +59,6 @@ package struct DeviceStatus: Sendable, Hashable {
     package var condition = DeviceCondition.new
     /// When the condition's state began.
     package var since: Int64
-    /// When the last value came.
     package var lastValue: Int64?
     /// The number of the device's last entry in the log of attempts.
     package var entries: Int64 = 0
@@ -134,7 +132,6 @@ package struct StatusField: Sendable {
         case signal
         /// Milliseconds since 1970.
         case time
-        /// Milliseconds.
         case duration
     }
 

@@ -107,7 +107,6 @@ package struct EarlierRun: Sendable {
         var readings: [Reading] = []
     }
 
-    /// What was read.
     struct Found: Sendable {
         var legacy: Legacy?
         /// The last heartbeat, if the gap was still to be read.

@@ -175,7 +175,6 @@ package struct LedgerBook {
 
     // MARK: Work
 
-    /// Counts values.
     func count(_ readings: [Reading]) {
         for reading in readings { if case .value = reading.outcome { present(reading.id)?.work.values += 1 } }
     }

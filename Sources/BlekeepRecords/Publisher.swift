@@ -183,7 +183,6 @@ final class Publisher: @unchecked Sendable {
         succeeded()
     }
 
-    /// Takes an event of a server.
     private func handle(_ event: SinkEvent) {
         guard !isEnded else { return }
         defer { onEvent?() }

@@ -1,7 +1,6 @@
 import Logging
 import RunLoop
 
-/// The publishers of all sinks.
 package final class Publishers {
     private(set) var all: [Publisher] = []
     private let gateway: String?

@@ -51,7 +51,6 @@ package struct RadioUse: Sendable, Hashable {
         return perYear / Self.uncertainty...perYear * Self.uncertainty
     }
 
-    /// A connection that is held.
     package static let held: RadioUse = {
         var use = RadioUse(length: .seconds(86_400))
         use.onAir = use.length

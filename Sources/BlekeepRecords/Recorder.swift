@@ -68,7 +68,6 @@ package final class Recorder: @unchecked Sendable {
     /// Whether the machine is about to sleep, or to shut down.
     private var isResting: Bool { heartbeats?.rest != nil }
 
-    /// Takes a new configuration.
     package func apply(_ new: Reconfiguration) {
         book?.apply(new, at: wallTime())
         note()
@@ -472,7 +471,6 @@ package final class Recorder: @unchecked Sendable {
     /// The number of readings that wait for the store.
     package var backlog: Int { waiting.count }
 
-    /// Returns the present status of a device.
     package func status(of number: DeviceNumber) -> DeviceStatus? {
         book?.status(of: number, time: wallTime(), at: loop.now)
     }

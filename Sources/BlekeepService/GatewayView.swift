@@ -4,7 +4,6 @@ import DBus
 /// What the poller's own object on the bus shows. Pure.
 struct GatewayView {
     let version: String
-    /// The gateway's name.
     var name: String
     let configuration: String
     private var poller: GatewayStatus?
@@ -28,7 +27,6 @@ struct GatewayView {
         return properties != before
     }
 
-    /// The properties for a message.
     var properties: Properties {
         var properties: Properties = [:]
         properties[Poller1.version] = version

@@ -89,7 +89,6 @@ package final class Bench: @unchecked Sendable {
         set { loopback.losesOwnerChanges = newValue }
     }
 
-    /// Kills the bus daemon.
     package func killBus() {
         if let daemon { daemon.kill() } else { loopback.stop() }
     }

@@ -4,7 +4,6 @@ internal import Glibc
 package final class FileHandle: Sendable, Hashable {
     package let descriptor: Int32
 
-    /// Takes ownership of the descriptor.
     package init(owning descriptor: Int32) {
         self.descriptor = descriptor
     }

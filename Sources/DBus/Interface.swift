@@ -37,7 +37,6 @@ package struct Property<Content: WireType>: Member {
     package var kind: MemberKind { .property(Content.signature, access) }
 }
 
-/// A signal and the type of its arguments.
 package struct SignalMember<each Content: WireType>: Member {
     package let interface: InterfaceName
     package let name: MemberName

@@ -5,7 +5,6 @@ final class MirrorRules {
     private let service: BusName
     private let bus: any Bus
     private let interest: ObjectMirror.Interest
-    /// The rules that the daemon has.
     private var rules: Set<SignalMatch> = []
     private let adoption = AsyncLock()
 

@@ -25,7 +25,6 @@ package final class ObjectMirror: @unchecked Sendable {
 
     private enum End {
         case stopped
-        /// Whether the connection is lost.
         case lost
     }
 

@@ -8,7 +8,6 @@ package struct ObjectTree: Sendable {
 
     package init(indexing interfaces: [InterfaceName] = []) { holders = interfaces.map { ($0.text, []) } }
 
-    /// A change by a message.
     package enum Change: Sendable, Hashable {
         case added(ObjectPath, InterfaceName)
         case removed(ObjectPath, InterfaceName)

@@ -5,7 +5,6 @@ internal import Glibc
 ///
 /// Use it on the run loop's thread.
 package final class FileNews {
-    /// The kind of a change.
     package struct Kinds: OptionSet, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }

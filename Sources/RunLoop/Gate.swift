@@ -47,7 +47,6 @@ package final class Gate: @unchecked Sendable {
         }
     }
 
-    /// A task that waits.
     private final class Waiter: LoopTimer {
         var continuation: UnsafeContinuation<Void, Never>?
         /// Whether the gate was opened, and not only the deadline reached.

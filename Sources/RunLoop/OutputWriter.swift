@@ -19,7 +19,6 @@ package final class OutputWriter: @unchecked Sendable {
     private var failure: Int32?
     /// Whether the terminal is gone. The program continues without it.
     private var isHungUp = false
-    /// The number of dropped lines.
     package private(set) var droppedLines = 0
 
     /// Called when the first line is dropped, because the reader stopped reading.

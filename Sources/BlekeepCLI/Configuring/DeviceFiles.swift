@@ -7,7 +7,6 @@ import Glibc
 struct DeviceFiles {
     let configuration: Configuration
     private var files: [BluetoothAddress: String] = [:]
-    /// The places of the rules, in their order.
     private let rulePlaces: [ConfigurationLocation]
 
     /// The paths of all files, in the order in which blekeep reads them.
@@ -58,15 +57,12 @@ struct DeviceFiles {
         }
     }
 
-    /// The file that configures a device.
     func file(of address: BluetoothAddress) -> String? { files[address] }
 
-    /// Returns the configured device with this name.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
         try configured([DeviceName.resolve(text, among: configuration.poll.devices)])[0]
     }
 
-    /// Returns the configured devices with these names.
     func devices(_ texts: [String]) throws(Failure) -> [DeviceConfiguration] {
         try configured(DeviceName.resolveAll(texts, among: configuration.poll.devices))
     }

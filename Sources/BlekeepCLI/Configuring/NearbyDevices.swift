@@ -53,7 +53,6 @@ struct NearbyDevices {
         files = try NewDeviceFiles(context)
     }
 
-    /// The length of the scan.
     private static let length: Duration = .seconds(10)
     /// Services that all kinds of devices have.
     private static let common: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801), BluetoothUUID(0x180A)]

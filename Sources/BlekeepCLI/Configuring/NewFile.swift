@@ -2,7 +2,6 @@ import Blekeep
 import BlekeepOutputs
 import Glibc
 
-/// Writes new files.
 enum NewFile {
     /// Writes a new file, and creates the folders above it. Other programs see all of it, or none.
     /// - Parameters:

@@ -95,7 +95,6 @@ struct RecognizedDevice: Sendable {
 
     /// What a device answered when it was asked once.
     struct Answer {
-        /// The device with its alias.
         var named: RecognizedDevice
         var values: [Measurement]
         /// Why it isn't the recipe's device; `nil` when it gave all values.

@@ -63,7 +63,6 @@ struct NoticeFact: Sendable, Equatable {
     var firing: Int64?
     /// The event with the number of the firing: what is remembered.
     var state: String { firing.map { "\(event.rawValue) \($0)" } ?? event.rawValue }
-    /// The rule's name.
     var rule: String? { if case .rule(let name, _) = subject { name } else { nil } }
     /// The device's name and address; `nil` for other subjects.
     var device: String?

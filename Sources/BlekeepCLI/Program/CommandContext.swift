@@ -282,7 +282,6 @@ extension CommandContext {
 protocol ContextCommand: OptionsCommand, Sendable {
     /// The longest time that it may take.
     var timeLimit: Duration? { get }
-    /// The signals that end it.
     var endings: [Int32] { get }
     func run(in context: CommandContext) async throws
 }

@@ -16,7 +16,6 @@ enum Composition {
         options.bus ?? SystemBus.address
     }
 
-    /// Returns what connects to the bus.
     static func bus(
         _ options: GlobalOptions, on loop: RunLoop, log: Logger
     ) -> @Sendable () async throws(BusError) -> any Bus {

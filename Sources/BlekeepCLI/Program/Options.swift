@@ -3,7 +3,6 @@ import Blekeep
 import BlekeepOutputs
 import Logging
 
-/// The option for the configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: [.short, .long], help: "The configuration file, instead of the usual places.",
@@ -54,7 +53,6 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
-/// The option for the message bus.
 struct BusOption: ParsableArguments {
     @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
     var bus: String?
@@ -121,7 +119,6 @@ extension PollerCommand {
     var options: GlobalOptions { common.options(bus: bus.bus) }
 }
 
-/// A command that uses Bluetooth.
 protocol BluetoothCommand: OptionsCommand {
     var common: CommonOptions { get }
     var adapter: AdapterOption { get }
@@ -132,7 +129,6 @@ extension BluetoothCommand {
     var options: GlobalOptions { common.options(adapter: adapter.adapter, bus: bus.bus) }
 }
 
-/// A command with the common options.
 protocol OptionsCommand: ParsableCommand {
     var options: GlobalOptions { get }
 }

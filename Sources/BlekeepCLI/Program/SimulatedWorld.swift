@@ -38,7 +38,6 @@ final class SimulatedWorld: Sendable {
         rmdir(folder)
     }
 
-    /// A configuration with all devices of the world.
     var configuration: PollConfiguration {
         var configuration = PollConfiguration(devices: scenario.peripherals.map(device))
         configuration.recipes = recipes.filter { recipe in scenario.peripherals.contains { $0.recipe == recipe.name } }
@@ -67,7 +66,6 @@ final class SimulatedWorld: Sendable {
 
     func connect() async throws(BusError) -> any Bus { try daemon.connect() }
 
-    /// Runs the world until `body` returns.
     func mounted<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         try await world.mounted(body)
     }
@@ -101,7 +99,6 @@ final class SimulatedWorld: Sendable {
             .usage, "there is no scenario '\(name)'; name a file of 'blekeep capture', or choose one of\n\(list)")
     }
 
-    /// The device of a capture.
     private static func captured(_ path: String, with file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe])
     {
         let capture: Capture

@@ -98,7 +98,6 @@ final class LiveScreen: @unchecked Sendable {
         draw()
     }
 
-    /// Restores the screen.
     func hide() {
         guard isShown else { return }
         isShown = false

@@ -9,7 +9,6 @@ struct Terminal: Sendable {
     var hasKeyboard = false
     /// Whether the locale has more characters than ASCII.
     var hasUnicode = true
-    /// Returns the current columns and rows.
     var size: @Sendable () -> (columns: Int, rows: Int)
 
     /// A file, a pipe or a test.

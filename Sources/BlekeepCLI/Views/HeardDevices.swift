@@ -3,7 +3,6 @@ import BlekeepConfiguration
 import BlekeepOutputs
 import RunLoop
 
-/// A device that a scan heard.
 struct HeardDevice {
     /// The last advertisement, with the last name and signal strength.
     fileprivate(set) var heard: Advertisement
@@ -169,7 +168,6 @@ struct HeardDevices {
     }
 }
 
-/// The signal strength as a bar.
 enum SignalBar {
     static func cell(_ rssi: Int?) -> Table.Cell {
         guard let rssi else { return .init("") }
@@ -198,7 +196,6 @@ enum ServiceNames {
     }
 }
 
-/// An age in one unit.
 enum AgeText {
     static func text(_ age: Duration) -> String {
         let seconds = max(0, age.components.seconds)

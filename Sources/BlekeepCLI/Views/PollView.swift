@@ -44,7 +44,6 @@ final class PollView: Sink {
         screen?.update()
     }
 
-    /// Takes a new configuration.
     func apply(_ configuration: PollConfiguration) { self.configuration = configuration }
 
     /// Starts to draw, with the status of each time.

@@ -59,7 +59,6 @@ extension ReportView {
 }
 
 extension JSON {
-    /// Returns the duration in whole seconds.
     fileprivate static func seconds(_ duration: Duration) -> JSON {
         .integer(Int(clamping: duration.components.seconds))
     }

@@ -129,7 +129,6 @@ struct RollupBucket: Hashable {
 }
 
 extension HistoryRow.Kind {
-    /// Whether what is stored is text.
     fileprivate var isText: Bool { self == .text || self == .list || self == .failure }
 
     /// The kinds that are stored as text, for SQL.

@@ -14,7 +14,6 @@ final class Machine: @unchecked Sendable {
     private let onResume: () -> Void
     /// Sets the machine's wake-up timer; `nil` to let the machine sleep.
     private let wake: ((Duration?) -> Void)?
-    /// When the next tick is due.
     var nextTick = Uptime.never
 
     /// - Parameters:

@@ -83,7 +83,6 @@ package final class SleepMonitor: @unchecked Sendable {
     /// The time until the machine sleeps; `nil` when no sleep is announced.
     package var remaining: Duration? { state.remaining(at: loop.now) }
 
-    /// The names of open sections.
     package var openSections: [String] { state.openSections }
 
     package var isAwake: Bool { state.phase == .awake }

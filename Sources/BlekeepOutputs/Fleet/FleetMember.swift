@@ -143,7 +143,6 @@ package struct FleetMember {
         standbys[device] == nil || own[device].map { !$0.status.isStandingBy } ?? false
     }
 
-    /// Returns what this gateway decides now.
     package mutating func decide(at now: Uptime) -> [DeviceCommand] {
         var commands: [DeviceCommand] = []
         for id in standbys.keys.sorted() {

@@ -356,7 +356,6 @@ package struct FleetClaims: Sendable {
         return member.apply(changes, time: time)
     }
 
-    /// blekeep heard a device.
     package mutating func heard(_ device: DeviceID, rssi: Int, at now: Uptime) {
         claims[device]?.ownership.heard(rssi, at: now)
     }
@@ -502,7 +501,6 @@ package final class OwnershipTicker {
 
     package func heard(_ device: DeviceID, rssi: Int) { claims.heard(device, rssi: rssi, at: loop.now) }
 
-    /// Takes the answer to a tick.
     package func answered(_ answer: OwnershipAnswer) {
         loop.disarm(alone)
         for command in claims.answered(answer, at: loop.now) { onDecision?(command) }

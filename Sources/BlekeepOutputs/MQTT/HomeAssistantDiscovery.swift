@@ -98,7 +98,6 @@ struct HomeAssistantDiscovery: Sendable {
         return HomeAssistantControl(setting: entity, of: reading, topics: topics, layouts: layouts)
     }
 
-    /// Returns the message that describes a control.
     func message(
         _ control: HomeAssistantControl, information: DeviceInformation
     ) -> (topic: String, payload: [UInt8])? {

@@ -15,7 +15,6 @@ struct MQTTAnnouncements {
     /// The controls that set values, by the field that they set.
     private var setters: [DeviceID: [FieldKey: HomeAssistantControl]] = [:]
     private var entities: [DeviceID: [FieldKey: HomeAssistantEntity]] = [:]
-    /// The rules by device and name.
     private var rules: [DeviceID: [String: RuleStatus]] = [:]
     private var information: [DeviceID: DeviceInformation] = [:]
     private var fields: [DeviceID: [ReadingSource: [FieldKey]]] = [:]

@@ -3,7 +3,6 @@ internal import CMosquitto
 import Glibc
 import Synchronization
 
-/// A message of the broker.
 struct MQTTMessage: Equatable {
     let topic: String
     /// `nil` for a message over `MosquittoClient.maxPacket`.

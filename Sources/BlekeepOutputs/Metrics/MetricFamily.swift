@@ -54,7 +54,6 @@ struct MetricFamily: Sendable {
             ]
     }
 
-    /// Sets a sample of 0 or 1.
     mutating func set(_ flag: Bool, labels: KeyValuePairs<String, String>) { set(flag ? 1 : 0, labels: labels) }
 
     private static func text(_ labels: some Collection<(key: String, value: String)>) -> String {

@@ -33,7 +33,6 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// The host and port, as messages name them.
     package var name: String { "\(bracketedHost):\(port)" }
 
-    /// The scheme, host and port.
     package var origin: String { "\(isEncrypted ? "https" : "http")://\(bracketedHost):\(port)" }
 
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }

@@ -81,7 +81,6 @@ package final class WholeFile {
 }
 
 extension UserError {
-    /// A failure to write the file at `path`.
     package init(writing path: String, _ reason: String) {
         self.init("can't write \(Untrusted(path, limit: 300)): \(reason)")
     }

@@ -217,7 +217,6 @@ package enum DerivedValue: String, Sendable, CaseIterable {
     case absoluteHumidity = "absolute_humidity"
     case vaporPressureDeficit = "vapor_pressure_deficit"
 
-    /// The symbol of its unit.
     var unit: String {
         switch self {
         case .dewPoint: "°C"

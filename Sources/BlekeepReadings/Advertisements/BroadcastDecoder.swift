@@ -218,7 +218,6 @@ public struct BroadcastIdentity: Sendable, Hashable, LosslessStringConvertible {
         return "\(formats) \(services.sorted().map(\.description).joined(separator: ",")) \(name ?? "")"
     }
 
-    /// Whether the device is a sensor.
     var isSensor: Bool { !formats.isEmpty || name != nil }
 
     mutating func learn(from data: AdvertisedData) {

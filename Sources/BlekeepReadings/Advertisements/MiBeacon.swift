@@ -8,7 +8,6 @@ enum MiBeacon {
     /// The four bytes that all keys of the versions 2 and 3 have in common.
     static let middleOfOldKeys: [UInt8] = [0x8D, 0x3D, 0x3C, 0x97]
 
-    /// The head of a packet.
     private struct Head {
         let control: UInt64
         let product: UInt16

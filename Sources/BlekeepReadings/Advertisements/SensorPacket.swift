@@ -35,7 +35,6 @@ public struct PacketCounter: Sendable, Hashable {
     /// The bits of the counter: 8 or 32.
     public let bits: Int
 
-    /// The order of two packets.
     package enum Order: Sendable, Hashable { case older, same, newer }
 
     /// Returns whether the packet is older or newer than another one: half of all numbers count as later ones.
@@ -65,7 +64,6 @@ enum SensorFields {
         return measurements
     }
 
-    /// Decodes the next bytes.
     static func decode(_ notation: Substring, from reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
         try (Field.list(notation: notation) ?? []).decode(&reader).map(tidy)
     }

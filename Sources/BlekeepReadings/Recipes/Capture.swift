@@ -10,7 +10,6 @@ package struct Capture: Sendable, Hashable {
     package var isRandom: Bool?
     package var name: String?
     package var appearance: UInt16?
-    /// Whether the device was paired.
     package var isPaired = false
     /// What was replaced in it, such as `the address`.
     package var replaced: [String] = []
@@ -34,7 +33,6 @@ package struct Capture: Sendable, Hashable {
         package static let values = 2048
     }
 
-    /// An advertisement.
     package struct Packet: Sendable, Hashable {
         /// The time since the first one.
         package var time: Duration
@@ -86,7 +84,6 @@ package struct Capture: Sendable, Hashable {
     /// Plays the conversation again.
     package func trial(of recipe: Recipe) -> RecipeTrial { RecipeTrial(recipe, capture: self) }
 
-    /// The values that the recipe reads in it.
     package func values(by recipe: Recipe) -> [Value] {
         trial(of: recipe).outcome.answers.flatMap(\.measurements).map { Value($0) }
     }
@@ -102,7 +99,6 @@ package struct Exchange: Sendable, Hashable {
     package var characteristic: RecipeCharacteristic
     /// What was read, written or notified.
     package var bytes: [UInt8] = []
-    /// The reason of a failure.
     package var failure: String?
     /// The time since the conversation began: when a write began, or when another call ended.
     package var time = Duration.zero

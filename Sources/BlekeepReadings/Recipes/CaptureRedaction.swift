@@ -15,7 +15,6 @@ extension Capture {
 
 /// How a capture is made anonymous.
 private struct CaptureRedaction {
-    /// The capture so far.
     private(set) var result: Capture
     private let original: Capture
     private let recipe: Recipe?
@@ -166,7 +165,6 @@ private struct CaptureRedaction {
 
     // MARK: Tokens
 
-    /// Replaces the tokens in all bytes.
     mutating func replaceTokens() {
         for index in result.packets.indices {
             var packet = result.packets[index]

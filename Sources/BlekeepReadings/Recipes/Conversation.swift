@@ -52,7 +52,6 @@ package struct Conversation: Sendable {
         package init() {}
     }
 
-    /// The values of one answer.
     package struct Answer: Sendable, Hashable {
         package var measurements: [Measurement]
         /// The bytes of the whole answer.

@@ -66,7 +66,6 @@ package struct Recipe: Sendable, Hashable {
 
     package struct Step: Sendable, Hashable {
         package enum Action: Sendable, Hashable {
-            /// Reads an answer.
             case read(RecipeCharacteristic)
             case write(Write)
             /// Writes, and awaits the answer, which this characteristic notifies.
@@ -105,7 +104,6 @@ package struct Recipe: Sendable, Hashable {
         package init() {}
     }
 
-    /// A write of a step.
     package struct Write: Sendable, Hashable {
         package var characteristic: RecipeCharacteristic
         package var bytes: [Piece]
@@ -181,7 +179,6 @@ package struct Recipe: Sendable, Hashable {
     package struct Recognition: Sendable, Hashable {
         /// The advertised name, where `*` stands for any text, and `?` for any character.
         package var name: String?
-        /// An advertised service.
         package var service: BluetoothUUID?
         /// The company number of manufacturer data.
         package var company: UInt16?

@@ -166,7 +166,6 @@ package enum RecipeCondition: Sendable, Hashable {
 
     case field(String, Test)
     case number(RecipeNumber, Test)
-    /// Whether the device has a characteristic.
     case has(RecipeCharacteristic, Bool)
 
     /// What it is about, for sentences.
@@ -341,7 +340,6 @@ struct RecipeFlaw: Error, CustomStringConvertible {
     init(_ sentence: String) { description = sentence }
 }
 
-/// Decodes the fields of one answer.
 struct RecipeDecoder {
     private let bytes: [UInt8]
     private let has: (RecipeCharacteristic) -> Bool

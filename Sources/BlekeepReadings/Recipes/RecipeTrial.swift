@@ -4,7 +4,6 @@ package struct RecipeTrial: Sendable {
     package private(set) var outcome = Conversation.Outcome()
     /// What the conversation wrote and got, in order.
     package private(set) var exchange: [Exchange] = []
-    /// What it wrote.
     package var writes: [[UInt8]] { exchange.filter { $0.kind == .written }.map(\.bytes) }
     /// The number of answers that the conversation didn't ask for.
     package private(set) var unused = 0

@@ -104,7 +104,6 @@ package struct RuleBook: Sendable {
         return update(device) { $0.suspend(isSuspended, at: now) }
     }
 
-    /// Takes the time.
     mutating func advance(at now: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
         guard !pairs.isEmpty else { return [] }
         let changes = devices.flatMap { update($0) { $0.advance(at: now) } }
@@ -164,7 +163,6 @@ package struct RuleBook: Sendable {
     }
 }
 
-/// A rule and a device.
 package struct RuleKey: Sendable, Hashable {
     package let rule: String
     package let device: DeviceID

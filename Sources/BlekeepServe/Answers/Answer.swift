@@ -30,7 +30,6 @@ struct Answer: Sendable {
         return answer
     }
 
-    /// A page for Prometheus.
     static func metrics(_ page: [UInt8]) -> Answer {
         Answer(type: "text/plain; version=0.0.4; charset=utf-8", body: .bytes(page))
     }

@@ -4,7 +4,6 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 
-/// The pages for browsers.
 extension ServedHistory {
     func page(_ request: PageRequest) -> Answer {
         do { return try answer(request) } catch {

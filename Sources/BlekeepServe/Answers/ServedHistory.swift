@@ -135,7 +135,6 @@ final class ServedHistory: @unchecked Sendable {
         return .json(Self.healthTable.json(trouble).text, status: trouble == nil ? 200 : 503)
     }
 
-    /// The fields of the health.
     static let healthTable = JSONTable<StatusTrouble?>([
         .always("ok", schema: .schema("boolean")) { .boolean($0 == nil) },
         .maybe("trouble", schema: .schema(oneOf: StatusTrouble.allCases.map(\.rawValue))) { .text($0?.rawValue) },

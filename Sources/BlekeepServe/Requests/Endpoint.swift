@@ -54,7 +54,6 @@ enum Endpoint: String, CaseIterable, Sendable {
     var fragment: String { EndpointPath.fragment + (self == .overview ? EndpointPath.overview : rawValue) }
 }
 
-/// A parameter of a request.
 struct Parameter: Sendable {
     enum Place: String { case query, path, header }
 

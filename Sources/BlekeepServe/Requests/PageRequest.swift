@@ -22,7 +22,6 @@ struct PageRequest: Sendable, Equatable {
         self.after = after
     }
 
-    /// Whether a page shows tables.
     static func isTable(_ text: String?) throws(Problem) -> Bool {
         guard let text, !text.isEmpty else { return false }
         guard text == PageView.table else {

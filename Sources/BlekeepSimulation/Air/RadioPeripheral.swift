@@ -59,7 +59,6 @@ package final class RadioPeripheral {
         return BluetoothAddress(bits: bits)
     }
 
-    /// The data of its advertisement now.
     func broadcast(at now: Uptime) -> SimulatedBroadcast { model.data(at: now.sinceStart) }
 
     /// The name in its advertisement now; `nil` when that comes without.

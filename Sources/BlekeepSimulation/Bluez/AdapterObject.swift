@@ -109,7 +109,6 @@ final class AdapterObject {
     /// Reports that the adapter is off, as bluetoothd does at its end.
     func sayOff() { changed(Adapter1.powered, to: false) }
 
-    /// Removes the unplugged adapter.
     func unplug() {
         discovery.stopAll()
         for device in devices {

@@ -130,7 +130,6 @@ final class CharacteristicObject {
         }
     }
 
-    /// Holds a value, and notifies it.
     func answer(_ value: [UInt8], isNotified: Bool) {
         guard device.link != nil, bluez.host.reaches(peripheral) else { return }
         if isNotified { notifier.send(value) } else { peripheral.write(value, to: place) }

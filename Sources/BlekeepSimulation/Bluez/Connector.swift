@@ -8,7 +8,6 @@ final class Connector {
     private var attempts: [Attempt] = []
     private var current: Attempt?
 
-    /// A Connect in progress.
     private final class Attempt {
         let device: DeviceObject
         var deadline: LoopTimer?

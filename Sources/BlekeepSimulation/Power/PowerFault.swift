@@ -58,7 +58,6 @@ extension SimulatedMachine {
         }
     }
 
-    /// Ends all faults.
     package func heal() {
         apply(.stubbornProgram(false))
         apply(.profile("balanced"))

@@ -107,7 +107,6 @@ private struct ValueReader {
     var left: Int
     let wants: ((ObjectPath) -> Bool)?
 
-    /// The deepest nesting.
     private static let deepest = 16
 
     mutating func sequence(_ iterator: inout DBusMessageIter, depth: Int) throws(BusError) -> [Value] {

@@ -4,7 +4,6 @@ internal import CDBus
 struct Message: ~Copyable {
     let raw: OpaquePointer
 
-    /// Takes ownership of the message.
     init?(owning raw: OpaquePointer?) {
         guard let raw else { return nil }
         self.raw = raw

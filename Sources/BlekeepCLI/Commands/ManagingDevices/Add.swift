@@ -98,7 +98,6 @@ struct Add: ContextCommand, BluetoothCommand {
         }
     }
 
-    /// The word for no recipe.
     private static let noRecipe = "none"
 
     func run(in context: CommandContext) async throws {

@@ -489,7 +489,6 @@ private final class DatabaseSession {
 
     /// The gateways that take a configuration, and what is meant for them.
     struct Fleet {
-        /// What was given last.
         let last: Assignment?
         let gateways: [(name: String, version: Int?)]
         /// The version that all are to have.

@@ -68,7 +68,6 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
     }
 }
 
-/// The output of `values`.
 struct ValuesView: WatchedView {
     private let readings: [StoredReading]
     private let now: Int64

@@ -47,7 +47,6 @@ struct CaptureCommand: SimulatableCommand {
     @OptionGroup var adapter: AdapterOption
     @OptionGroup var bus: BusOption
 
-    /// The word for no recipe.
     private static let noRecipe = "none"
     /// Each one finds at most one more value that needs pairing.
     private static let maxConnections = 8

@@ -11,7 +11,6 @@ package struct PlotSelection: Sendable {
     package var characteristic: BluetoothUUID?
     /// As in `HistoryQuery`.
     package var field: String?
-    /// Whether to draw a series.
     package var isWanted: @Sendable (SeriesKey) -> Bool
     /// Whether the plot may begin later than `time`, with the device's first reading.
     package var isFitted: Bool
@@ -38,7 +37,6 @@ package struct PlotSelection: Sendable {
     /// Some 35 000 years from 1970.
     private static let latest: Int64 = 1 << 50
 
-    /// Whether to draw a series.
     func includes(_ series: PlottedSeries) -> Bool {
         Self.isMeasured(series.key.source.service, field: series.field) && isWanted(series.key)
     }

@@ -29,7 +29,6 @@ package enum SummaryLines {
     /// characteristic, the unit, the first instance, and the field of failed reads.
     package static func appendJSON(_ summary: Summary, to bytes: inout [UInt8]) { table.append(summary, to: &bytes) }
 
-    /// The fields of a summary.
     package static let table = JSONTable<Summary>(
         [
             .always("time", schema: .schema("string", meaning: "When the period begins, in UTC.")) {

@@ -6,7 +6,6 @@ package struct NewestValues: Sendable {
     package struct Device: Sendable {
         /// In the order of their places, without the battery's charge.
         package var values: [Value]
-        /// The charge of the battery.
         package var charge: Value?
         /// When blekeep last read or heard its values, in milliseconds since 1970.
         package var time: Int64
@@ -33,7 +32,6 @@ package struct NewestValues: Sendable {
         /// The others, which lists only count.
         package var others: ArraySlice<Value> { values.dropFirst(main.count) }
 
-        /// The names of the fields with a number.
         package var fields: [String] { numbers.map(\.measurement.field) }
 
         /// Returns the number of a field, in its base unit; `nil` without one.

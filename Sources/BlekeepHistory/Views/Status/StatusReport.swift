@@ -61,7 +61,6 @@ package struct StatusReport: Sendable {
         devices.first { $0.id == device }?.name ?? device.description
     }
 
-    /// Returns the age of a time.
     package func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
     /// Why blekeep doesn't poll a device; `nil` for a device that it polls.
