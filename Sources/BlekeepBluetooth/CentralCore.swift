@@ -242,9 +242,7 @@ final class Waiters {
     private let loop: RunLoop
     private var gates: [ObjectIdentifier: Gate] = [:]
 
-    init(on loop: RunLoop) {
-        self.loop = loop
-    }
+    init(on loop: RunLoop) { self.loop = loop }
 
     /// Makes all tasks check their conditions.
     func announce() { for gate in gates.values { gate.open() } }

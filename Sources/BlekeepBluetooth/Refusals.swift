@@ -21,9 +21,7 @@ package final class Refusals: @unchecked Sendable {
         var isRefused = false
     }
 
-    init(on bus: any Bus) {
-        self.bus = bus
-    }
+    init(on bus: any Bus) { self.bus = bus }
 
     /// Prepares the agent. Must return before the first request. If it fails, a request that needs pairing runs until its
     /// deadline.

@@ -91,9 +91,7 @@ struct Blekeep: ParsableCommand {
         }
     }
 
-    private static var commands: [any ParsableCommand.Type] {
-        configuration.groupedSubcommands.flatMap(\.subcommands)
-    }
+    private static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap(\.subcommands) }
 
     static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
 

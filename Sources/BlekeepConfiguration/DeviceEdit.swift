@@ -37,9 +37,7 @@ package enum DeviceEdit: Sendable, Hashable {
     /// Whether a text has no settings, except for a list of devices without any.
     package static func isEmpty(_ text: String) -> Bool {
         guard let root = try? Yams.compose(yaml: text, .default, .default, .utf8), !(root.scalar?.isNull ?? false)
-        else {
-            return true
-        }
+        else { return true }
         guard let mapping = root.mapping, mapping.keys.allSatisfy({ $0.string == "devices" }) else { return false }
         return mapping.values.allSatisfy { $0.scalar?.isNull ?? ($0.sequence?.isEmpty ?? false) }
     }

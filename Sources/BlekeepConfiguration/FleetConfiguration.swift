@@ -254,9 +254,7 @@ package struct FleetPlan: Sendable {
         return ConfigurationMerge([own, part], gateway: gateway)
     }
 
-    private static func change(
-        of gateway: String, from old: Configuration?, to new: Configuration
-    ) -> Change {
+    private static func change(of gateway: String, from old: Configuration?, to new: Configuration) -> Change {
         let old = old ?? Configuration()
         let (before, now) = (devices(old), devices(new))
         let known = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }

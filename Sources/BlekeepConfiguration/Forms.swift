@@ -300,9 +300,7 @@ extension Form<String> {
         "\(text) isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite"
     }
 
-    fileprivate static func isFieldName(_ text: String) -> Bool {
-        text.isWord(max: 64)
-    }
+    fileprivate static func isFieldName(_ text: String) -> Bool { text.isWord(max: 64) }
 
     fileprivate static func noFieldName(_ text: String) -> String {
         "\(text) isn't the name of a field; write one such as temperature"

@@ -230,9 +230,7 @@ struct YAMLEntry {
 
 extension Node.Scalar {
     /// Whether the value is empty or a word for null.
-    var isNull: Bool {
-        style == .plain && ["", "~", "null", "Null", "NULL"].contains(string)
-    }
+    var isNull: Bool { style == .plain && ["", "~", "null", "Null", "NULL"].contains(string) }
 }
 
 extension Node {

@@ -111,8 +111,7 @@ extension HistoryPart {
         if let later {
             try database.execute(sql: "INSERT INTO parts VALUES (?, ?)", arguments: [number, later])
         } else {
-            try database.execute(
-                sql: "INSERT INTO parts VALUES (?, \(HistorySchema.newPart))", arguments: [number])
+            try database.execute(sql: "INSERT INTO parts VALUES (?, \(HistorySchema.newPart))", arguments: [number])
         }
     }
 }

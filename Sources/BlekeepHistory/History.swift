@@ -57,9 +57,7 @@ package final class History: Ledger, Sendable {
     /// The longest time that a start copies from a damaged history.
     private static let patience: Duration = .seconds(1)
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     /// Closes the database, so that another process can append to it. Later appends throw. While another thread commits, it
     /// does nothing, and leaves that to the end of the process.
@@ -159,9 +157,7 @@ package final class History: Ledger, Sendable {
 
     package func lastRules() throws -> [RuleStatus] { try read { try LedgerRows.rules(ofLastRun: false, in: $0) } }
 
-    package func lastAdapters() throws -> [GatewayStatus.Adapter] {
-        try read(LedgerRows.poller)?.adapters ?? []
-    }
+    package func lastAdapters() throws -> [GatewayStatus.Adapter] { try read(LedgerRows.poller)?.adapters ?? [] }
 
     /// The highest sequence number of any reading so far; `nil` without readings.
     static func lastSequence(in database: Database) throws -> Int64? {

@@ -161,9 +161,7 @@ private struct SummaryPlan {
     }
 
     /// Adds those values.
-    func addLogged(
-        of group: Int64, to buckets: inout [RollupKey: RollupBucket], in database: Database
-    ) throws {
+    func addLogged(of group: Int64, to buckets: inout [RollupKey: RollupBucket], in database: Database) throws {
         var condition = loggedCondition
         let end = period.time(ofGroup: group < .max ? group + 1 : group)
         condition.add(
@@ -232,9 +230,7 @@ private struct SummaryPlan {
         let place = [length.rawValue, group, first, last].map(\.databaseValue)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(place + series.arguments))
         while let row = try rows.next() {
-            guard let series = Int64.stored(row[0]), let start = Int64.stored(row[1]) else {
-                continue
-            }
+            guard let series = Int64.stored(row[0]), let start = Int64.stored(row[1]) else { continue }
             buckets[RollupKey(length: length, series: series, start: start)] = RollupBucket(row, from: 2)
         }
     }

@@ -80,9 +80,7 @@ package final class HistoryReader: Sendable {
     /// - Parameters:
     ///   - sequence: the number of the last reading that the caller has; 0 for the start.
     ///   - limit: the most readings to pass; `nil` for all.
-    package func readings(
-        after sequence: Int64, limit: Int? = nil, _ body: (StoredReading) throws -> Void
-    ) throws {
+    package func readings(after sequence: Int64, limit: Int? = nil, _ body: (StoredReading) throws -> Void) throws {
         try forEach(HistoryQuery(), after: sequence, limit: limit, body)
     }
 
@@ -118,16 +116,12 @@ package final class HistoryReader: Sendable {
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(condition.arguments + place))
         let unset = try unsetTimes(database)
         var page: [StoredReading] = []
-        while let row = try rows.next() {
-            page.append(try reading(row, unset: unset, in: database))
-        }
+        while let row = try rows.next() { page.append(try reading(row, unset: unset, in: database)) }
         return page
     }
 
     /// Returns the readings from times without a set clock.
-    func unsetTimes(_ database: Database) throws -> UnsetTimes {
-        try UnsetTimes(in: database)
-    }
+    func unsetTimes(_ database: Database) throws -> UnsetTimes { try UnsetTimes(in: database) }
 
     /// From `seq` and the columns of `HistoryRow`.
     func reading(_ row: Row, unset: UnsetTimes, in database: Database) throws -> StoredReading {
@@ -139,9 +133,7 @@ package final class HistoryReader: Sendable {
     }
 
     /// Returns the last sequence number before the newest `limit` selected readings.
-    private func sequence(
-        beforeNewest limit: Int, _ query: HistoryQuery, in database: Database
-    ) throws -> Int64 {
+    private func sequence(beforeNewest limit: Int, _ query: HistoryQuery, in database: Database) throws -> Int64 {
         let condition = query.condition
         let statement = try database.cachedStatement(
             sql: """

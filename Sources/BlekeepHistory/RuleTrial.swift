@@ -124,7 +124,6 @@ package struct RuleTrial: Sendable {
         count += 1
         guard firings.count < Self.maxFirings else { return }
         machines[device]?.firing = firings.count
-        firings.append(
-            Firing(device: device, from: change.at.time, to: nil, message: change.status.message ?? ""))
+        firings.append(Firing(device: device, from: change.at.time, to: nil, message: change.status.message ?? ""))
     }
 }

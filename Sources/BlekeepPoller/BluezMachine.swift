@@ -57,8 +57,7 @@ struct BluezMachine: Sendable {
         reports.isOutageReported = true
         // The first news on a new connection to the bus is that nobody has seen bluetoothd yet. It may have run all the time.
         let isBusBack = self.outage?.isOfBus == true && outage == .bluez
-        return outage.effects(
-            message: isBusBack ? "the message bus is back; waiting for bluetoothd" : outage.message)
+        return outage.effects(message: isBusBack ? "the message bus is back; waiting for bluetoothd" : outage.message)
     }
 
     /// Returns the report of the present outage, if it wasn't reported.
@@ -256,8 +255,7 @@ extension Outage {
 
     /// Returns the report of the outage.
     fileprivate func effects(message: String) -> [Effect] {
-        .report(
-            .warning, message, code: failure.code.known, Attempt(phase: phase, failure: failure, remedy: .wait))
+        .report(.warning, message, code: failure.code.known, Attempt(phase: phase, failure: failure, remedy: .wait))
     }
 }
 

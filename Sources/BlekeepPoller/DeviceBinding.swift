@@ -264,9 +264,7 @@ private final class LayoutCache {
     private let own: [OwnLayout]
     private var known: [BluetoothUUID: LayoutDecoder?] = [:]
 
-    init(own: [OwnLayout]) {
-        self.own = own
-    }
+    init(own: [OwnLayout]) { self.own = own }
 
     /// The user's own layout, or the assigned one; `nil` without both.
     subscript(_ characteristic: BluetoothUUID) -> LayoutDecoder? {

@@ -78,9 +78,7 @@ final class DeviceConversation {
     /// - Parameters:
     ///   - deadline: the end of the tick's budget. Only the last writes begin after it.
     ///   - isCurrent: returns whether the connection is still up, and no newer tick began.
-    func run(
-        on link: LinkCore, until deadline: Uptime, while isCurrent: () -> Bool
-    ) async -> Conversation.Outcome {
+    func run(on link: LinkCore, until deadline: Uptime, while isCurrent: () -> Bool) async -> Conversation.Outcome {
         if recipe.needsBond, !link.isPaired {
             var outcome = Conversation.Outcome()
             outcome.failure = .missingPairing(isPaired: false)
@@ -153,9 +151,7 @@ final class DeviceConversation {
         from start: Uptime, until deadline: Uptime, within callEnd: Uptime, while isCurrent: () -> Bool
     ) async -> Conversation.Event {
         // Some devices have two with the same UUID: one is for writes, and one for notifications.
-        func found(
-            _ wanted: RecipeCharacteristic, for fits: (GattCharacteristic) -> Bool
-        ) -> GattCharacteristic? {
+        func found(_ wanted: RecipeCharacteristic, for fits: (GattCharacteristic) -> Bool) -> GattCharacteristic? {
             let all = characteristics.filter {
                 $0.uuid == wanted.uuid && (wanted.service == nil || wanted.service == $0.service)
             }
@@ -201,9 +197,7 @@ final class DeviceConversation {
             return event
         } catch {
             // BlueZ asked to pair the device.
-            if link.core.refusals.end(request) {
-                return .failed(.missingPairing(isPaired: link.isPaired))
-            }
+            if link.core.refusals.end(request) { return .failed(.missingPairing(isPaired: link.isPaired)) }
             return .failed(ReadingFailure(read: error))
         }
     }

@@ -94,8 +94,7 @@ struct DeviceMachine: Sendable, DevicePart {
         if let failure = retry.userActionNeeded { return failure }
         if let failure = around.adapter?.discoveryFailure, needsDiscovery { return failure }
         guard isHidden(in: around) else { return nil }
-        return ReadingFailure(
-            .power, "BlueZ has forgotten it, and blekeep doesn't search now: \(around.power.reason)")
+        return ReadingFailure(.power, "BlueZ has forgotten it, and blekeep doesn't search now: \(around.power.reason)")
     }
 
     /// Whether anything prevents polling the device: as `cause`, without making a sentence, because each step asks it.
@@ -229,9 +228,7 @@ struct DeviceMachine: Sendable, DevicePart {
         ask(for: .attempt(number, attempt, health.condition))
     }
 
-    mutating func fail(
-        _ phase: Attempt.Phase, as failure: ReadingFailure, remedy: Remedy, in around: Surroundings
-    ) {
+    mutating func fail(_ phase: Attempt.Phase, as failure: ReadingFailure, remedy: Remedy, in around: Surroundings) {
         let now = around.now
         health.remember(failure)
         // The device isn't at fault, so its pauses don't grow.
@@ -412,8 +409,7 @@ struct DeviceMachine: Sendable, DevicePart {
         let pause = retry.backoff.fail()
         retry.wait(pause, at: now)
         let nextTick = ending != nil && around.isHeld ? nil : untilNextTick(at: now)
-        report(
-            Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), at: now)
+        report(Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), at: now)
     }
 
     private mutating func succeeded(_ result: PollResult, at now: Uptime) {
@@ -669,9 +665,7 @@ struct Backoff: Sendable, Hashable {
     private var yields = 0
     private let seed: UInt64
 
-    init(seed: UInt64) {
-        self.seed = seed
-    }
+    init(seed: UInt64) { self.seed = seed }
 
     /// Whether a short pause follows the next failure.
     var isQuick: Bool { failures + yields < Self.quickTries }
@@ -772,9 +766,7 @@ struct Surroundings: Sendable {
     /// The cause that isn't the device's fault: the bus, bluetoothd or the adapter, in this order.
     var cause: ReadingFailure? {
         if let outage { return outage.failure }
-        guard let adapter else {
-            return ReadingFailure(.noAdapter, "the machine doesn't have this Bluetooth adapter")
-        }
+        guard let adapter else { return ReadingFailure(.noAdapter, "the machine doesn't have this Bluetooth adapter") }
         if adapter.isPowered { return nil }
         return ReadingFailure(
             .adapterOff, "the adapter \(adapter.path.name) is off; turn it on with bluetoothctl power on")

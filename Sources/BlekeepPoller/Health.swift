@@ -80,9 +80,7 @@ struct Health: Sendable, Hashable {
 
     /// Takes a tick without values.
     /// Returns the attempt to report; `nil` when an attempt was reported already, or the device isn't at fault.
-    mutating func giveUpTick(
-        in phase: Attempt.Phase = .read, _ failure: ReadingFailure, at now: Uptime
-    ) -> Attempt? {
+    mutating func giveUpTick(in phase: Attempt.Phase = .read, _ failure: ReadingFailure, at now: Uptime) -> Attempt? {
         lastFailure = failure
         if failure.code.known?.isNotDeviceFault == true { return nil }
         defer { tick.isReported = false }

@@ -42,9 +42,7 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Returns an illegal transition since the last call, or a phase that doesn't match the device's state in BlueZ.
     mutating func collectViolation(isConnected: Bool) -> String? {
-        require(
-            phase.fits(isConnected: isConnected),
-            for: isConnected ? "connected" : "not connected")
+        require(phase.fits(isConnected: isConnected), for: isConnected ? "connected" : "not connected")
         defer { violation = nil }
         return violation
     }

@@ -142,9 +142,7 @@ final class Inbox: @unchecked Sendable {
     private var events = Deque<Event>()
     private let gate: Gate
 
-    init(_ loop: RunLoop) {
-        gate = Gate(loop)
-    }
+    init(_ loop: RunLoop) { gate = Gate(loop) }
 
     var count: Int { events.count }
 

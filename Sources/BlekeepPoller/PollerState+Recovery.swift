@@ -194,9 +194,7 @@ extension PollerState {
 
     /// Ends the pauses of an adapter's devices, because the adapter may work again.
     private mutating func hurryDevices(on path: ObjectPath?, at now: Uptime) {
-        for id in devices.indices where path == nil || adapter(of: id) == path {
-            devices[id].adapterRecovered(at: now)
-        }
+        for id in devices.indices where path == nil || adapter(of: id) == path { devices[id].adapterRecovered(at: now) }
     }
 
     mutating func logRecovery(_ level: Notice.Level, code: FailureCode, message: String) {

@@ -242,9 +242,7 @@ struct PollerState: Sendable {
         case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
         case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
         case .resolved:
-            if let index = adapterIndex(of: id) {
-                adapters[index].linkMade(slots(on: index, at: now).links, at: now)
-            }
+            if let index = adapterIndex(of: id) { adapters[index].linkMade(slots(on: index, at: now).links, at: now) }
         case .dropped: crowdedOut(id, at: now)
         case .listensAnew:
             for path in adapters.paths {
@@ -331,8 +329,7 @@ struct PollerState: Sendable {
         case .broadcast(let hearing): update(id, at: now) { $0.heard(hearing, in: $1) }
         case .habit(let isTriggered): devices[id].listening?.isTriggered = isTriggered
         case .remark(let remark):
-            note(
-                remark.code == .known(.newCounter) ? .notice : .warning, devices[id].number, remark.message)
+            note(remark.code == .known(.newCounter) ? .notice : .warning, devices[id].number, remark.message)
             let sentence = "\(devices[id].plan.name): \(remark.message)"
             effects.append(
                 .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code: remark.code, message: sentence)))

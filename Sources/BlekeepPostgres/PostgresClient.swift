@@ -273,9 +273,7 @@ package final class PostgresClient: @unchecked Sendable {
     /// connection.
     package func verifier(of password: String, for user: String) -> String? {
         guard let connection, let text = blekeep_PQencryptPasswordConn(connection, password, user, "scram-sha-256")
-        else {
-            return nil
-        }
+        else { return nil }
         defer { blekeep_PQfreemem(text) }
         return String(cString: text)
     }

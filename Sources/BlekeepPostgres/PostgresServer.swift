@@ -651,15 +651,11 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
     }
 
     /// Gives a gateway's name to this machine, unless another one is online with it.
-    package func adopt(
-        _ gateway: String, installation: String, _ done: @escaping (Result<Void, any Error>) -> Void
-    ) {
+    package func adopt(_ gateway: String, installation: String, _ done: @escaping (Result<Void, any Error>) -> Void) {
         call("SELECT blekeep.adopt_1($1, $2)", with: [gateway, installation], done)
     }
 
-    private func call(
-        _ sql: String, with parameters: [String?], _ done: @escaping (Result<Void, any Error>) -> Void
-    ) {
+    private func call(_ sql: String, with parameters: [String?], _ done: @escaping (Result<Void, any Error>) -> Void) {
         wish = done
         client.run(sql, with: parameters) { [unowned self] in self.grant($0.map { _ in }.mapError { $0 }) }
     }

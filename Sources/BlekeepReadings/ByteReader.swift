@@ -41,9 +41,7 @@ struct ByteReader {
     }
 
     /// Reads the next `width` bits in two's complement.
-    mutating func signed(bits width: Int) throws(DecodeError) -> Int64 {
-        try unsigned(bits: width).signed(bits: width)
-    }
+    mutating func signed(bits width: Int) throws(DecodeError) -> Int64 { try unsigned(bits: width).signed(bits: width) }
 
     /// Reads the next `width` bits, of which the most significant one is the sign of the others.
     mutating func signMagnitude(bits width: Int) throws(DecodeError) -> Int64 {
@@ -95,9 +93,7 @@ struct ByteReader {
 
 extension UInt64 {
     /// Returns the low `width` bits, 1...64, in two's complement.
-    func signed(bits width: Int) -> Int64 {
-        Int64(bitPattern: self << UInt64(64 - width)) >> Int64(64 - width)
-    }
+    func signed(bits width: Int) -> Int64 { Int64(bitPattern: self << UInt64(64 - width)) >> Int64(64 - width) }
 }
 
 /// The byte order of numbers.

@@ -1,7 +1,5 @@
 extension [UInt8] {
-    package mutating func append(text: String) {
-        append(contentsOf: text.utf8)
-    }
+    package mutating func append(text: String) { append(contentsOf: text.utf8) }
 
     /// A number in decimal digits, with zeros before it up to a width.
     package mutating func append(decimal number: UInt, width: Int = 1) {

@@ -57,13 +57,9 @@ package enum DurationText {
         return text(.seconds(seconds < 600 ? seconds : seconds / 60 * 60))
     }
 
-    private static func isDigit(_ character: Character) -> Bool {
-        character.isASCII && character.isNumber
-    }
+    private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
-    private static func add(
-        _ digits: Substring, of unit: Int64, to sum: Int64
-    ) throws(UserError) -> Int64 {
+    private static func add(_ digits: Substring, of unit: Int64, to sum: Int64) throws(UserError) -> Int64 {
         guard let count = Int64(digits) else { throw UserError("that is too long a time; say less") }
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
         let (total, overflowToo) = sum.addingReportingOverflow(product)

@@ -104,7 +104,5 @@ package struct LiveReading: Sendable, Hashable {
         self.reading = reading
     }
 
-    package init(_ stored: StoredReading) {
-        self.init(sequence: stored.sequence, reading: stored.reading)
-    }
+    package init(_ stored: StoredReading) { self.init(sequence: stored.sequence, reading: stored.reading) }
 }

@@ -181,9 +181,7 @@ struct DeviceAttempts: Sendable {
         before.state == .good && before.condition.failure?.code == failure.code
     }
 
-    private mutating func recordSuccess(
-        _ attempt: Attempt, after before: DeviceStatus, at time: Int64
-    ) -> [Line] {
+    private mutating func recordSuccess(_ attempt: Attempt, after before: DeviceStatus, at time: Int64) -> [Line] {
         var lines: [Line] = []
         // Another value failed. The log reports it once, as the device isn't lost.
         if let failure = attempt.failure, !isKnown(failure, in: before), let count = repeats.count(failure.code) {

@@ -45,9 +45,7 @@ package struct WriteRequest: Sendable, Hashable {
     package var instance: Int
     package var value: ValueText
 
-    package init(
-        service: BluetoothUUID? = nil, characteristic: BluetoothUUID, instance: Int = 1, value: ValueText
-    ) {
+    package init(service: BluetoothUUID? = nil, characteristic: BluetoothUUID, instance: Int = 1, value: ValueText) {
         self.service = service
         self.characteristic = characteristic
         self.instance = instance

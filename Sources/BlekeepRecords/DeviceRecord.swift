@@ -67,9 +67,7 @@ final class DeviceRecord: DevicePart {
     }
 
     /// Whether the store holds all of a device that has left.
-    var isGone: Bool {
-        hasLeft && (!hasRow || unsaved.isKept) && upSince == nil && (work - storedWork).isIdle
-    }
+    var isGone: Bool { hasLeft && (!hasRow || unsaved.isKept) && upSince == nil && (work - storedWork).isIdle }
 
     // MARK: In
 

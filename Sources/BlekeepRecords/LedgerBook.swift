@@ -66,8 +66,7 @@ package struct LedgerBook {
     /// Continues the ledger of an earlier run.
     mutating func resume(_ legacy: EarlierRun.Legacy, at moment: RuleMoment, uptime: Uptime) {
         attempts.resume(legacy.entries)
-        rules.resume(
-            legacy.rules, devices: legacy.statuses, readings: legacy.readings, at: moment, uptime: uptime)
+        rules.resume(legacy.rules, devices: legacy.statuses, readings: legacy.readings, at: moment, uptime: uptime)
         for device in devices { device.attempts.resume(legacy.statuses, entries: legacy.entries, in: &attempts) }
         // If a device comes back in a later run, a connection that is up then may be another program's.
         if !isOneOff { strays = legacy.statuses.filter(\.link.isOurs) }
@@ -212,9 +211,7 @@ package struct LedgerBook {
     }
 
     /// Returns the status that attempts give a device; `nil` for one that isn't configured.
-    func status(of device: DeviceID) -> DeviceStatus? {
-        present(device)?.attempts.status
-    }
+    func status(of device: DeviceID) -> DeviceStatus? { present(device)?.attempts.status }
 
     private func status(of device: DeviceRecord, time: Int64, at now: Uptime) -> DeviceStatus {
         var status = device.status(isOver: poller.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
@@ -327,8 +324,7 @@ private struct BookedPoller: Sendable {
             guard let stall = machine.stalls[poller.adapters[index].name] else { continue }
             // Rounded to seconds, so that a small difference between two clocks doesn't look like a change.
             let since = (time - (now - stall.since).wholeMilliseconds) / 1000 * 1000
-            poller.adapters[index].trouble = .noNewLinks(
-                since: since, attempts: stall.attempts, devices: stall.devices)
+            poller.adapters[index].trouble = .noNewLinks(since: since, attempts: stall.attempts, devices: stall.devices)
         }
         return poller
     }

@@ -39,8 +39,7 @@ package final class Publishers {
     }
 
     private func publisher(_ sink: any Sink) -> Publisher {
-        let publisher = Publisher(
-            sink, of: gateway, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
+        let publisher = Publisher(sink, of: gateway, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
         publisher.onChange = { [unowned self, unowned publisher] in
             self.onChange?()
             if publisher.sink.isClosed { self.onClosed?() }

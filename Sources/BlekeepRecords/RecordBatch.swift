@@ -113,7 +113,5 @@ struct WaitingReadings: Sendable {
 
 extension ClockReading {
     /// Whether the clock wasn't set between these two times.
-    func isOfEpoch(_ other: ClockReading) -> Bool {
-        isSynchronized == other.isSynchronized && isUnmoved(since: other)
-    }
+    func isOfEpoch(_ other: ClockReading) -> Bool { isSynchronized == other.isSynchronized && isUnmoved(since: other) }
 }

@@ -111,9 +111,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Takes what an earlier run left.
     private func resume(_ found: EarlierRun.Found) -> Inheritance? {
-        if earlier.isGapUnread, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
-            log.notice("\(gap)")
-        }
+        if earlier.isGapUnread, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice { log.notice("\(gap)") }
         earlier = EarlierRun()
         guard var legacy = found.legacy else { return nil }
         // They are the service's.
@@ -445,9 +443,7 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Schedules the next commit for records that aren't on the disk yet, or for the next heartbeat.
-    private func comeBack() {
-        policy.comeBack(at: min(heartbeats?.silentUntil ?? .never, ledgerDue), now: loop.now)
-    }
+    private func comeBack() { policy.comeBack(at: min(heartbeats?.silentUntil ?? .never, ledgerDue), now: loop.now) }
 
     /// When the ledger must be written; `.never` while the machine is about to sleep.
     private var ledgerDue: Uptime { isResting ? .never : book?.due ?? .never }

@@ -100,8 +100,7 @@ final class ServiceObjects {
             guard let id = places[status.id] else { continue }
             let before = devices[id].properties
             guard devices[id].apply(status) else { continue }
-            signals += Self.changed(
-                at: devices[id].path, KeptDevice1.name, from: before, to: devices[id].properties)
+            signals += Self.changed(at: devices[id].path, KeptDevice1.name, from: before, to: devices[id].properties)
         }
         return signals
     }

@@ -130,9 +130,7 @@ final class Turnstile: Sendable {
 
     private let state: Mutex<State>
 
-    init(atOnce count: Int) {
-        state = Mutex(State(free: count))
-    }
+    init(atOnce count: Int) { state = Mutex(State(free: count)) }
 
     func enter() async {
         await withUnsafeContinuation { continuation in

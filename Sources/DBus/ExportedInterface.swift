@@ -51,9 +51,7 @@ package final class ExportedInterface {
     }
 
     /// Serves a property whose value the closure returns. `nil` means that the object doesn't have it now.
-    package func serveOwned(_ name: MemberName, read: @escaping (AnyObject?) -> Value?) {
-        owned.append((name, read))
-    }
+    package func serveOwned(_ name: MemberName, read: @escaping (AnyObject?) -> Value?) { owned.append((name, read)) }
 
     /// Serves all properties by one closure, which leaves out what the object doesn't have now.
     package func serveAll(_ read: @escaping () -> Properties) { whole = read }
@@ -80,9 +78,7 @@ package final class ExportedInterface {
     }
 
     /// The same, with the owner.
-    package func acceptOwned<Content>(
-        _ property: Property<Content>, write: @escaping (AnyObject?, Content) -> Bool
-    ) {
+    package func acceptOwned<Content>(_ property: Property<Content>, write: @escaping (AnyObject?, Content) -> Bool) {
         writers[property.name] = { owner, value in Content(value).map { write(owner, $0) } ?? false }
     }
 

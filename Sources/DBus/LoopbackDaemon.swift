@@ -15,9 +15,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     /// The number of calls and rules that it refused because of a limit.
     package private(set) var refusals = 0
 
-    package init(on loop: RunLoop) {
-        self.loop = loop
-    }
+    package init(on loop: RunLoop) { self.loop = loop }
 
     /// - Throws: `unreachable` while the daemon is down.
     package func connect() throws(BusError) -> LoopbackBus {

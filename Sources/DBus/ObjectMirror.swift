@@ -62,9 +62,7 @@ package final class ObjectMirror: @unchecked Sendable {
         }
     }
 
-    package init(
-        of service: BusName, on bus: any Bus, interest: Interest, onEvent: @escaping (Event) -> Void
-    ) {
+    package init(of service: BusName, on bus: any Bus, interest: Interest, onEvent: @escaping (Event) -> Void) {
         self.bus = bus
         self.service = service
         self.interest = interest

@@ -19,9 +19,7 @@ package struct ObjectTree: Sendable {
         objects[path]?[property.interface.text]?[property]
     }
 
-    package func has(_ interface: InterfaceName, at path: ObjectPath) -> Bool {
-        objects[path]?[interface.text] != nil
-    }
+    package func has(_ interface: InterfaceName, at path: ObjectPath) -> Bool { objects[path]?[interface.text] != nil }
 
     /// Returns the objects with this interface, in the order of their paths.
     package func paths(with interface: InterfaceName, below ancestor: ObjectPath = .root) -> [ObjectPath] {

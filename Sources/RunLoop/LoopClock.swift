@@ -2,9 +2,7 @@
 package struct LoopClock: Clock {
     package let loop: RunLoop
 
-    package init(_ loop: RunLoop) {
-        self.loop = loop
-    }
+    package init(_ loop: RunLoop) { self.loop = loop }
 
     package var now: Uptime { loop.now }
 

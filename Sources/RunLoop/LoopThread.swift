@@ -34,8 +34,6 @@ package final class LoopThread: Sendable {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
 
-        init(_ run: @escaping @Sendable () -> Void) {
-            self.run = run
-        }
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

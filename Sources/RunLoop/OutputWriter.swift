@@ -200,9 +200,7 @@ struct OutputQueue {
     /// The number of dropped lines since the reader stopped reading; `nil` while it reads.
     private(set) var missed: Int?
 
-    init(limit: Int?) {
-        self.limit = limit
-    }
+    init(limit: Int?) { self.limit = limit }
 
     var count: Int { bytes.count - start }
     var isEmpty: Bool { count == 0 }

@@ -125,9 +125,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package var now: Uptime { waiter?.now ?? virtualNow }
 
     /// The total time that the machine was suspended since boot.
-    package var timeAsleep: Duration {
-        isVirtual ? virtualSleep : MachineClock.sinceBoot() - MachineClock.awake()
-    }
+    package var timeAsleep: Duration { isVirtual ? virtualSleep : MachineClock.sinceBoot() - MachineClock.awake() }
 
     /// Whether the clock jumps from timer to timer.
     package var isVirtual: Bool { waiter == nil }

@@ -95,9 +95,7 @@ struct DeviceFiles {
         var drafts: [String: String] = [:]
         var changes = Changes(configuration: configuration)
         /// - Returns: whether the text changed.
-        func change(
-            _ path: String, by edit: (String) throws(ConfigurationErrors) -> String
-        ) throws(Failure) -> Bool {
+        func change(_ path: String, by edit: (String) throws(ConfigurationErrors) -> String) throws(Failure) -> Bool {
             let draft = drafts[path]
             let text = if let draft { draft } else { try Self.read(path) }
             do { drafts[path] = try edit(text) } catch { throw Failure(.badConfiguration, error.description) }

@@ -94,8 +94,7 @@ struct NearbyDevices {
         for (index, heard) in chosen.enumerated() {
             context.step = chosen.count > 1 ? "\(index + 1) of \(chosen.count): " : ""
             do {
-                try await add(
-                    heard, key: keys[heard.address], mayWrite: allowed.contains(heard.address), to: &changes)
+                try await add(heard, key: keys[heard.address], mayWrite: allowed.contains(heard.address), to: &changes)
             } catch let failure as Failure { changes.fail(failure) }
             guard context.ending == nil else { break }
         }

@@ -31,9 +31,7 @@ struct NewDeviceFiles: @unchecked Sendable {
     }
 
     /// - Throws: when the device is configured already, or another one has its alias.
-    func check(_ device: DeviceConfiguration) throws(Failure) {
-        try DeviceFilePath.check(device, files: configured)
-    }
+    func check(_ device: DeviceConfiguration) throws(Failure) { try DeviceFilePath.check(device, files: configured) }
 
     /// Returns the path of a new device's file. Throws when the file exists, too.
     func path(for device: DeviceConfiguration) throws(Failure) -> String {

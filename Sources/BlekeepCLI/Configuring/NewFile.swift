@@ -34,9 +34,7 @@ enum NewFile {
     /// Writes a file, or replaces one. Other programs see the old file or the new one, never a part.
     /// - Parameter failure: the code of the failure.
     /// - Throws: a failure when writing fails. Then the old file stays.
-    static func replace(
-        _ text: String, at path: String, failure: Failure.Code = .badConfiguration
-    ) throws(Failure) {
+    static func replace(_ text: String, at path: String, failure: Failure.Code = .badConfiguration) throws(Failure) {
         var (file, target) = (stat(), path)
         if stat(path, &file) == 0 {
             // A terminal, a pipe or a folder can't be replaced.

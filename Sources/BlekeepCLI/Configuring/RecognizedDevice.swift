@@ -103,9 +103,7 @@ struct RecognizedDevice: Sendable {
 
     /// Asks the device by each recipe that fits, until it answers.
     /// Throws `Failure` when the device answers none of them.
-    func askByAny(
-        in context: CommandContext, as name: @escaping @Sendable (String) -> String?
-    ) async throws -> Answer {
+    func askByAny(in context: CommandContext, as name: @escaping @Sendable (String) -> String?) async throws -> Answer {
         var recognized = self
         var first: Failure?
         while true {
@@ -137,7 +135,5 @@ struct RecognizedDevice: Sendable {
     }
 
     /// Its values in one line, such as `Mi Flora: temperature 24.6 °C, moisture 30 %`.
-    func line(_ values: [Measurement]) -> String {
-        "\(Untrusted(recipe.title)): \(MeasurementText.text(values))"
-    }
+    func line(_ values: [Measurement]) -> String { "\(Untrusted(recipe.title)): \(MeasurementText.text(values))" }
 }

@@ -48,8 +48,7 @@ struct CharacteristicName: Sendable, Hashable {
             service = nil
         }
         let name = String(parts.last ?? "")
-        part = Part(
-            uuid: BluetoothUUID(name) ?? AssignedNumbers.characteristic(named: name), handle: Self.handle(name))
+        part = Part(uuid: BluetoothUUID(name) ?? AssignedNumbers.characteristic(named: name), handle: Self.handle(name))
         guard part.uuid != nil || part.handle != nil else {
             let meant = AssignedNumbers.closestCharacteristic(to: name).map { "did you mean '\($0)'?" }
             throw Failure(
@@ -75,8 +74,7 @@ struct CharacteristicName: Sendable, Hashable {
             }
             (self.text, service, part, place, field) = (text, nil, Part(), nil, name)
         case .success:
-            throw Failure(
-                .usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
+            throw Failure(.usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
         }
     }
 
@@ -113,8 +111,7 @@ struct CharacteristicName: Sendable, Hashable {
         }
         if let place {
             guard place <= found.count else {
-                throw Failure(
-                    .notFound, "there is no \(Untrusted(text)): the device has only \(found.count)")
+                throw Failure(.notFound, "there is no \(Untrusted(text)): the device has only \(found.count)")
             }
             return found[place - 1]
         }

@@ -55,9 +55,7 @@ enum DeviceName {
             let found: [DeviceConfiguration]
             if let group = DeviceGroup(text) {
                 found = group.members(of: skipsDisabled ? known.filter(\.isPolled) : known)
-                guard !found.isEmpty else {
-                    throw Failure(.notFound, Untrusted.whole(group.emptyMessage(known)))
-                }
+                guard !found.isEmpty else { throw Failure(.notFound, Untrusted.whole(group.emptyMessage(known))) }
             } else {
                 found = [try resolve(text, among: known, isSimulated: isSimulated)]
             }

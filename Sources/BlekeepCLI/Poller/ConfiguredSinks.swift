@@ -32,9 +32,7 @@ struct ConfiguredSinks {
     }
 
     /// The one place that registers sinks.
-    private static func registrations(
-        _ configuration: Configuration, environment: [String: String]
-    ) -> [Registration] {
+    private static func registrations(_ configuration: Configuration, environment: [String: String]) -> [Registration] {
         let (sinks, poll) = (configuration.sinks, configuration.poll)
         let tags = DeviceTags(poll)
         let credentials = Credentials(environment: environment)
@@ -115,9 +113,7 @@ struct ConfiguredSinks {
         return mqtt
     }
 
-    static var machine: String? {
-        MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
-    }
+    static var machine: String? { MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id")) }
 
     /// Returns a further connection to a broker.
     /// - Parameter devices: all of the configuration.

@@ -193,9 +193,7 @@ final class CommandContext: @unchecked Sendable {
     /// Reads the configuration again.
     /// - Parameter check: returns the configuration to use. If it throws, the old one stays.
     /// - Throws: `Failure` for mistakes in the configuration; the error of `check`.
-    func reload(
-        _ check: (Configuration?) throws(Failure) -> Configuration
-    ) throws(Failure) -> Configuration {
+    func reload(_ check: (Configuration?) throws(Failure) -> Configuration) throws(Failure) -> Configuration {
         let new = try check(Composition.loadConfiguration(options, environment: environment)?.configuration)
         (configuration, optionalConfiguration) = (.success(new), new)
         return new

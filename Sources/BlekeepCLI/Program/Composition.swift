@@ -12,9 +12,7 @@ enum Composition {
     static var environment: [String: String] { ProcessEnvironment.all }
 
     /// Returns the address of the bus, from `--bus`, the environment, or the system.
-    static func busAddress(_ options: GlobalOptions) -> String {
-        options.bus ?? SystemBus.address
-    }
+    static func busAddress(_ options: GlobalOptions) -> String { options.bus ?? SystemBus.address }
 
     static func bus(
         _ options: GlobalOptions, on loop: RunLoop, log: Logger

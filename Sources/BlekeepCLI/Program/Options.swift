@@ -153,7 +153,5 @@ struct DurationArgument: Sendable {
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 extension AdapterChoice: ExpressibleByArgument {
-    public init?(argument: String) {
-        self.init(argument)
-    }
+    public init?(argument: String) { self.init(argument) }
 }

@@ -26,9 +26,7 @@ final class SimulatedWorld: Sendable {
         self.daemon = daemon
         world = World(scenario: scenario) { () async throws(BusError) -> any Bus in try daemon.connect() }
         var template = Array("/tmp/blekeep-simulation-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw Failure(.usage, "can't create the simulation's history in /tmp")
-        }
+        guard mkdtemp(&template) != nil else { throw Failure(.usage, "can't create the simulation's history in /tmp") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         historyPath = folder + "/history.sqlite"
     }

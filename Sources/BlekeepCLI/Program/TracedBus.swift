@@ -14,9 +14,7 @@ final class TracedBus: ForwardingBus, @unchecked Sendable {
     }
 
     /// Returns the bus itself when the log leaves its calls out.
-    static func around(_ bus: any Bus, log: Logger) -> any Bus {
-        log.logLevel <= .debug ? TracedBus(bus, log) : bus
-    }
+    static func around(_ bus: any Bus, log: Logger) -> any Bus { log.logLevel <= .debug ? TracedBus(bus, log) : bus }
 
     func call(_ call: MethodCall) async throws(BusError) -> [Value] {
         let start = loop.now

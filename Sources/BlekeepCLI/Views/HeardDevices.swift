@@ -43,9 +43,7 @@ struct HeardDevice {
     }
 
     /// What is known of it: the recipe that it fits, and the values that it advertises.
-    var text: String {
-        [title, values.text.isEmpty ? nil : values.text].compactMap(\.self).joined(separator: "; ")
-    }
+    var text: String { [title, values.text.isEmpty ? nil : values.text].compactMap(\.self).joined(separator: "; ") }
 
     /// The same for a narrow column, which cuts items off at the end: the values come first. Without any, the services.
     fileprivate var brief: String {

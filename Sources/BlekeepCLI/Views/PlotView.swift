@@ -28,9 +28,7 @@ struct PlotView {
         return "\(Untrusted(plot.name)), \(from) to \(end)"
     }
 
-    private func time(_ moment: Int64) -> String {
-        UTCTime(milliseconds: moment, offset: offset).dateAndMinute
-    }
+    private func time(_ moment: Int64) -> String { UTCTime(milliseconds: moment, offset: offset).dateAndMinute }
 
     /// Returns the lines.
     /// - Parameters:

@@ -37,8 +37,7 @@ struct RecipeParser {
             if reader.problems.count == problems { parser.frame = entry }
         },
         PartKey("steps") { entry, reader, parser in
-            parser.recipe.steps = StepParser.steps(
-                entry, endian: parser.endian, frame: parser.frame, in: &reader)
+            parser.recipe.steps = StepParser.steps(entry, endian: parser.endian, frame: parser.frame, in: &reader)
         },
         PartKey("last") { entry, reader, parser in
             for node in reader.list(entry, what: "writes") {

@@ -155,9 +155,7 @@ enum LedgerRows {
 
     /// Writes what a run of some ticks learned. The status of the service's devices stays, apart from their connections
     /// and the numbers of their entries.
-    private static func write(
-        ofOneOff statuses: [DeviceStatus], beside service: Int64, in database: Database
-    ) throws {
+    private static func write(ofOneOff statuses: [DeviceStatus], beside service: Int64, in database: Database) throws {
         for status in statuses {
             try database.cachedStatement(
                 sql: """
@@ -336,9 +334,7 @@ enum LedgerRows {
 
     // MARK: Rules
 
-    private static func write(
-        _ rules: [RuleStatus], left: Set<RuleKey>, run: Int64, in database: Database
-    ) throws {
+    private static func write(_ rules: [RuleStatus], left: Set<RuleKey>, run: Int64, in database: Database) throws {
         for status in rules {
             var columns: [(name: String, value: any DatabaseValueConvertible)] = [
                 ("rule", HistoryText.encode(status.rule)), ("device", status.device.description), ("run", run),

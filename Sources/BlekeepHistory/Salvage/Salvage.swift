@@ -86,9 +86,7 @@ struct Salvage {
             else { return }
             if series.count < Self.maxSeries { series[id] = known }
         default:
-            guard let last = Int64.stored(row.values[2]), (0...History.maxNumber).contains(last) else {
-                return
-            }
+            guard let last = Int64.stored(row.values[2]), (0...History.maxNumber).contains(last) else { return }
             rolled = last
         }
     }

@@ -119,9 +119,7 @@ package struct SummaryWindows: Sendable {
     }
 
     /// Returns when a window begins, by the number of windows since 1970.
-    private func start(of index: Int64) -> Int64 {
-        UTCTime.universal(index * milliseconds, offset: offset).lowerBound
-    }
+    private func start(of index: Int64) -> Int64 { UTCTime.universal(index * milliseconds, offset: offset).lowerBound }
 
     /// Returns those of some hours that aren't in one window, as in zones that are half an hour ahead.
     /// - Parameter hours: as counted from 1970, in order.

@@ -38,8 +38,7 @@ struct Upkeep {
         try? queue.writeWithoutTransaction { database in
             // In the log, each page has a header of 24 bytes. Leave room for the commit that reaches the limit.
             let pages = max(16, log / 4120 - 32)
-            try database.execute(
-                sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
+            try database.execute(sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
             try Self.restore(database)
         }
     }

@@ -101,9 +101,7 @@ final class Machine: @unchecked Sendable {
         private let machine: Machine
         private var number: Int?
 
-        init(_ machine: Machine) {
-            self.machine = machine
-        }
+        init(_ machine: Machine) { self.machine = machine }
 
         func begin(_ name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void) {
             machine.loop.perform {

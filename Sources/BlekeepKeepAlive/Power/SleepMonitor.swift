@@ -90,9 +90,7 @@ package final class SleepMonitor: @unchecked Sendable {
     // MARK: Sections
 
     /// Begins a section of work that delays the machine's sleep. `end` must follow.
-    package func begin(
-        named name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void = {}
-    ) -> Int {
+    package func begin(named name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void = {}) -> Int {
         sections += 1
         handlers[sections] = onExpiration
         step(.began(sections, name: name, budget: budget))

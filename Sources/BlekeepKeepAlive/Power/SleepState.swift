@@ -56,9 +56,7 @@ struct SleepState: Sendable {
 
     var openSections: [String] { sections.names }
 
-    mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
-        take(event, at: now) + pass(at: now)
-    }
+    mutating func step(_ event: Event, at now: Uptime) -> [Effect] { take(event, at: now) + pass(at: now) }
 
     private mutating func take(_ event: Event, at now: Uptime) -> [Effect] {
         switch event {

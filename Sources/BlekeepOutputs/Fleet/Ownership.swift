@@ -137,9 +137,7 @@ struct Ownership: Sendable {
         (answer, answeredAt) = (new, now)
         guard new.owner == name else { return notOwned(new, own: own, at: now) }
         freeSince = nil
-        if ownedSince == nil {
-            (ownedSince, heir, weakSince, earlierSince) = (now, nil, nil, [:])
-        }
+        if ownedSince == nil { (ownedSince, heir, weakSince, earlierSince) = (now, nil, nil, [:]) }
         if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own: own, at: now) {
             heir = gateway
             if own.isInCharge { return .standBy(because: reason, atLinkEnd: atLinkEnd) }
@@ -328,8 +326,7 @@ package struct FleetClaims: Sendable {
         left = owned
         for device in configured where device.isPolled && device.isShared {
             left.remove(device.id)
-            let ownership = Ownership(
-                of: device.gateways, own: gateway, wasOwned: owned.contains(device.id), at: start)
+            let ownership = Ownership(of: device.gateways, own: gateway, wasOwned: owned.contains(device.id), at: start)
             claims[device.id] = Claim(ownership: ownership)
         }
     }

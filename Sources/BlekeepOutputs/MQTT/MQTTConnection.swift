@@ -148,9 +148,7 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     private func answered(_ reason: Int32) {
-        guard reason == 0 else {
-            return end(MQTTError(refusal: reason, broker: broker, user: configuration.user))
-        }
+        guard reason == 0 else { return end(MQTTError(refusal: reason, broker: broker, user: configuration.user)) }
         guard !isAccepted else { return }
         isAccepted = true
         acceptedAt = loop.now
@@ -169,8 +167,7 @@ final class MQTTConnection: @unchecked Sendable {
             longestConfirmed = max(longestConfirmed, answered.fingerprint.length)
             return onEvent(.confirmed(answered.number))
         }
-        onEvent(
-            .refused(answered.number, MQTTError(message: reason, broker: broker, user: configuration.user)))
+        onEvent(.refused(answered.number, MQTTError(message: reason, broker: broker, user: configuration.user)))
     }
 
     /// Waits for room to write only while libmosquitto has something to write. Until the broker has taken that, blekeep reads

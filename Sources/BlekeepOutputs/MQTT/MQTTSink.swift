@@ -457,9 +457,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     private func apply(_ changes: LedgerChanges) {
-        for device in changes.statuses {
-            announcements.note(device.id, isElsewhere: device.isStandingBy)
-        }
+        for device in changes.statuses { announcements.note(device.id, isElsewhere: device.isStandingBy) }
         if fleet?.apply(changes, time: wallTime()) == true { publishReport() }
         decide()
     }

@@ -94,9 +94,7 @@ struct MQTTTopics: Sendable {
     }
 
     /// The topic of a command to a device, such as `poll`.
-    func command(_ command: String, to device: DeviceID) -> String {
-        "\(base)/\(group)/\(device)/command/\(command)"
-    }
+    func command(_ command: String, to device: DeviceID) -> String { "\(base)/\(group)/\(device)/command/\(command)" }
 
     var commands: String { "\(base)/\(group)/+/command/#" }
 

@@ -163,8 +163,7 @@ package final class MosquittoClient: @unchecked Sendable {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if isVersion5 {
-            mosquitto_property_add_int32(
-                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.maxPacket)
+            mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.maxPacket)
         }
         return mosquitto_connect_bind_v5(
             pointer, host, Int32(port), Int32(keepAlive.components.seconds), nil, properties)

@@ -67,9 +67,7 @@ struct MeasuredValues: Sendable {
     }
 
     /// Takes the interval in force of a device.
-    mutating func apply(_ interval: Duration?, of device: DeviceID) {
-        _ = lifetimes.apply(interval, of: device)
-    }
+    mutating func apply(_ interval: Duration?, of device: DeviceID) { _ = lifetimes.apply(interval, of: device) }
 
     /// When the next value is out of date; `nil` without values.
     var nextStale: Uptime? {

@@ -9,8 +9,7 @@ extension MetricFamily {
         MetricFamily(
             "blekeep_device_last_value_timestamp_seconds", .gauge, help: "When the last value of the device arrived."),
         MetricFamily("blekeep_rule_firing", .gauge, help: "Whether the rule fires for the device."),
-        MetricFamily(
-            "blekeep_rule_firings_total", .counter, help: "How often the rule fired for the device."),
+        MetricFamily("blekeep_rule_firings_total", .counter, help: "How often the rule fired for the device."),
         MetricFamily("blekeep_device_rssi_dbm", .gauge, help: "The last signal strength of the device."),
         MetricFamily(
             "blekeep_device_interval_seconds", .gauge,

@@ -75,9 +75,7 @@ package struct AdvertisedFieldNames: Sendable {
     }
 
     /// Whether packets can have a field.
-    package func contains(_ name: String) -> Bool {
-        names.contains(name) || numbered.contains(Self.numberless(name))
-    }
+    package func contains(_ name: String) -> Bool { names.contains(name) || numbered.contains(Self.numberless(name)) }
 
     /// Returns the names of the fields in a notation, without those that aren't values.
     fileprivate static func names(in notation: String) -> [String] {

@@ -157,9 +157,7 @@ public struct BroadcastDecoder: Sendable {
         return heard
     }
 
-    private func packet(
-        _ source: AdvertisedData.Source, heard: Heard, of data: AdvertisedData, isNew: Bool
-    ) -> Packet {
+    private func packet(_ source: AdvertisedData.Source, heard: Heard, of data: AdvertisedData, isNew: Bool) -> Packet {
         let bytes = data[source] ?? []
         let input = BroadcastInput(
             bytes: bytes, source: source, data: data, key: key, isChosen: format != nil, medium: medium,

@@ -69,8 +69,7 @@ enum MiBeacon {
         guard rest.count >= 9 else { throw .short }
         let address: [UInt8] = input.data.address.bytes.reversed()
         let nonce = address + Array(input.bytes[2..<5]) + Array(rest.suffix(7).prefix(3))
-        return try AESCCM.decrypt(
-            rest.dropLast(7), tag: rest.suffix(4), nonce: nonce, associated: [0x11], key: key)
+        return try AESCCM.decrypt(rest.dropLast(7), tag: rest.suffix(4), nonce: nonce, associated: [0x11], key: key)
     }
 
     /// Decrypts versions 2 and 3: objects, 3 bytes of the counter, one byte more.

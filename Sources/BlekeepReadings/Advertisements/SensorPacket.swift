@@ -112,7 +112,5 @@ enum SensorFields {
     }
 
     /// Returns a truth value.
-    static func flag(_ field: String, value: Bool) -> Measurement {
-        Measurement(field: field, value: .boolean(value))
-    }
+    static func flag(_ field: String, value: Bool) -> Measurement { Measurement(field: field, value: .boolean(value)) }
 }

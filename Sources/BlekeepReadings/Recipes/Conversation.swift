@@ -140,9 +140,7 @@ package struct Conversation: Sendable {
     package mutating func received(_ bytes: [UInt8], from characteristic: RecipeCharacteristic, at now: Duration) {
         for wanted in subscribed where wanted.uuid == characteristic.uuid {
             guard wanted.service == nil || characteristic.service == nil || wanted.service == characteristic.service
-            else {
-                continue
-            }
+            else { continue }
             inboxes[wanted, default: Inbox()].receive(bytes, at: now)
         }
     }
@@ -285,9 +283,7 @@ package struct Conversation: Sendable {
         }
     }
 
-    private func deadline(_ now: Duration) -> Duration {
-        min(now + (step?.within ?? .seconds(5)), recipe.timeout)
-    }
+    private func deadline(_ now: Duration) -> Duration { min(now + (step?.within ?? .seconds(5)), recipe.timeout) }
 
     private mutating func subscribedToAnswer(_ now: Duration) -> Action {
         switch step?.action {

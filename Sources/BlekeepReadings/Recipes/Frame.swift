@@ -275,9 +275,7 @@ package struct FrameAssembler: Sendable {
 
     private static let maxNotifications = 64
 
-    package init(_ rule: FrameRule) {
-        self.rule = rule
-    }
+    package init(_ rule: FrameRule) { self.rule = rule }
 
     /// Adds the bytes of a notification.
     package mutating func append(_ notification: [UInt8]) {

@@ -21,11 +21,8 @@ package struct RecipeTrial: Sendable {
     ///   - answers: in the order of the steps that have an answer; `nil` for none. After the last one, no more come.
     ///   - missing: the characteristics that the device lacks.
     ///   - piece: the most bytes of a notification, for answers that come in several.
-    package init(
-        _ recipe: Recipe, answers: [[UInt8]?], missing: Set<RecipeCharacteristic> = [], piece: Int = 20
-    ) {
-        var setting = Conversation.Setting(
-            characteristics: recipe.characteristics.filter { !missing.contains($0) })
+    package init(_ recipe: Recipe, answers: [[UInt8]?], missing: Set<RecipeCharacteristic> = [], piece: Int = 20) {
+        var setting = Conversation.Setting(characteristics: recipe.characteristics.filter { !missing.contains($0) })
         setting.secret = Array(Self.secret.utf8)
         setting.random = Self.random
         var recipe = recipe

@@ -102,8 +102,7 @@ extension Endpoint {
             all.append(
                 (
                     "404",
-                    OpenAPI.answer(
-                        "The history has no such device.", ("text/html", .schema("string")), OpenAPI.problem)
+                    OpenAPI.answer("The history has no such device.", ("text/html", .schema("string")), OpenAPI.problem)
                 ))
         case .readings, .csv, .json, .fleetMetrics: all.append(("404", OpenAPI.anyProblem))
         case .state:

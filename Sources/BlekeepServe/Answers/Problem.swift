@@ -32,8 +32,7 @@ struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         var bytes: [UInt8] = []
         Self.table.append(self, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
-        return Answer(
-            status: status.rawValue, type: "application/problem+json", headers: headers, body: .bytes(bytes))
+        return Answer(status: status.rawValue, type: "application/problem+json", headers: headers, body: .bytes(bytes))
     }
 
     /// The fields of the details.

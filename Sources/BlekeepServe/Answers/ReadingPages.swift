@@ -125,9 +125,7 @@ private struct SummaryRows: RowSource {
     private var only: [[UInt8]]?
     private var isComplete = false
 
-    init(
-        _ request: ReadingsRequest, query: HistoryQuery, windows: SummaryWindows, history: ServedHistory
-    ) throws {
+    init(_ request: ReadingsRequest, query: HistoryQuery, windows: SummaryWindows, history: ServedHistory) throws {
         self.query = query
         self.windows = windows
         after = request.after

@@ -80,8 +80,7 @@ final class ServedFleet {
         let watch = FleetWatch(on: loop) {
             switch basis.place {
             case .broker(let mqtt):
-                MQTTVisitor(
-                    mqtt, devices: basis.devices, on: loop, password: credentials.reader(of: mqtt.passwordFile))
+                MQTTVisitor(mqtt, devices: basis.devices, on: loop, password: credentials.reader(of: mqtt.passwordFile))
             case .database(let postgres):
                 PostgresFleet(
                     postgres, devices: basis.devices, on: loop, password: credentials.reader(of: postgres.passwordFile))

@@ -53,9 +53,7 @@ extension ServedHistory {
     private static let maxAttempts = 20
     private static let plotColumns = 400
 
-    private func deviceModel(
-        _ device: String, view: PageView, clock: PageClock, withPlot: Bool
-    ) throws -> DeviceModel {
+    private func deviceModel(_ device: String, view: PageView, clock: PageClock, withPlot: Bool) throws -> DeviceModel {
         let span = try view.time.span(now: clock.now)
         let known = try resolve(device)
         let devices = configuredDevices()
@@ -77,9 +75,7 @@ extension ServedHistory {
             model.exclusion = report.map { $0.exclusion(of: known, configured: devices) } ?? configured?.exclusion
             model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
             model.newest =
-                NewestValues(
-                    latest, limits: limits, statuses: [status].compactMap(\.self)
-                ).devices[known]
+                NewestValues(latest, limits: limits, statuses: [status].compactMap(\.self)).devices[known]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest, heard: status?.lastValue)
             guard withPlot else { return model }
             model.plot = try reader.plotted(Self.selection(known, view, span))

@@ -26,9 +26,7 @@ final class ServedHistory: @unchecked Sendable {
     /// How long the devices of the configuration count as current.
     private static let freshness: Duration = .seconds(10)
 
-    init(
-        path: String, configuration: Configuration?, loader: ConfigurationLoader, on loop: RunLoop, log: Logger
-    ) {
+    init(path: String, configuration: Configuration?, loader: ConfigurationLoader, on loop: RunLoop, log: Logger) {
         self.path = path
         reader = KeptReader(path: path)
         self.loader = loader

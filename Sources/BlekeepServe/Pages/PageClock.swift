@@ -23,10 +23,7 @@ struct PageClock: Sendable {
     /// The gateway's zone, such as `CET, UTC+01:00`.
     let zone: String
 
-    init(
-        now: Int64, offset: @escaping @Sendable (Int64) -> Int = LocalTime.offset,
-        zone: String? = nil
-    ) {
+    init(now: Int64, offset: @escaping @Sendable (Int64) -> Int = LocalTime.offset, zone: String? = nil) {
         self.now = now
         self.offset = offset
         self.zone = zone ?? Self.zone(LocalTime.zoneName(at: now), offset: offset(now))

@@ -72,8 +72,7 @@ struct Parameter: Sendable {
     private static let noZero: JSON = .text(#"^[^\u0000]*$"#)
     static let text: JSON = .schema("string", more: ["pattern": noZero])
     static let deviceName: JSON = .schema("string", more: ["minLength": 1, "maxLength": 200, "pattern": noZero])
-    static let number: JSON = .schema(
-        "integer", more: ["format": "int64", "minimum": 0, "maximum": .integer(.max)])
+    static let number: JSON = .schema("integer", more: ["format": "int64", "minimum": 0, "maximum": .integer(.max)])
 
     static let pathDevice = Parameter("device", in: .path, "Its alias, address or ID.", schema: deviceName)
     static let view = Parameter("view", schema: .schema(oneOf: ["", PageView.table]))

@@ -43,9 +43,7 @@ struct ReadingsRequest: Sendable, Equatable {
         until = values["until"]
         if let text = values["every"] {
             guard let length = try? DurationText.parse(text), SummaryWindows(length, offset: LocalTime.offset) != nil
-            else {
-                throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write \(SummaryWindows.rule)")
-            }
+            else { throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write \(SummaryWindows.rule)") }
             every = length
         }
         if let text = values["after"] {

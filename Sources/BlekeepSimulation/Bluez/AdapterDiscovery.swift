@@ -9,9 +9,7 @@ final class AdapterDiscovery {
     private var clients: Set<BusName> = []
     private var next: [BluetoothAddress: LoopTimer] = [:]
 
-    init(_ adapter: AdapterObject) {
-        self.adapter = adapter
-    }
+    init(_ adapter: AdapterObject) { self.adapter = adapter }
 
     var isOn: Bool { !clients.isEmpty && !adapter.bluez.host.ignoresSearches }
 

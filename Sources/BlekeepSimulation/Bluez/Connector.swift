@@ -14,9 +14,7 @@ final class Connector {
         var trial: LoopTimer?
         var isCancelled = false
 
-        init(_ device: DeviceObject) {
-            self.device = device
-        }
+        init(_ device: DeviceObject) { self.device = device }
 
         var peripheral: RadioPeripheral { device.peripheral }
 

@@ -36,9 +36,7 @@ final class DeviceConnection {
     private func paged() {
         guard link == nil, connecting != nil else { return }
         guard peripheral.model.dualMode?.isAnswered == true, bluez.host.reaches(peripheral), peripheral.link == nil
-        else {
-            return failed(.failed("br-connection-page-timeout"))
-        }
+        else { return failed(.failed("br-connection-page-timeout")) }
         up(answered: true, byClassic: true)
     }
 

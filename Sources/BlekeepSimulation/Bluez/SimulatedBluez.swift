@@ -111,9 +111,7 @@ final class SimulatedBluez {
             properties: .dictionary(key: String.signature, value: Variant.signature, [property]))
     }
 
-    func changed(
-        _ path: ObjectPath, interface: InterfaceName, properties: Properties, invalidated: [String] = []
-    ) {
+    func changed(_ path: ObjectPath, interface: InterfaceName, properties: Properties, invalidated: [String] = []) {
         changed(path, interface: interface, properties: properties.value, invalidated: invalidated.value)
     }
 

@@ -38,9 +38,7 @@ extension SimulatedPeripheral {
             let (number, moment) = measurement(at: moment, every: period)
             var bytes: [UInt8] = [5]
             let waves = [warmth, damp, weather].map { $0.value(at: moment) }
-            for field in waves + [4, -12, 1012] {
-                bytes += bigEndian(UInt16(truncatingIfNeeded: field))
-            }
+            for field in waves + [4, -12, 1012] { bytes += bigEndian(UInt16(truncatingIfNeeded: field)) }
             // 2.977 V and 4 dBm; no movement.
             bytes += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.bytes
             return SimulatedBroadcast(manufacturerData: [0x0499: bytes])

@@ -63,7 +63,5 @@ struct Message: ~Copyable {
 final class SharedMessage {
     let message: Message
 
-    init(_ message: consuming Message) {
-        self.message = message
-    }
+    init(_ message: consuming Message) { self.message = message }
 }

@@ -12,9 +12,7 @@ final class Subscriptions {
 
     // MARK: Owners
 
-    func follow(
-        _ service: BusName, follower: SignalRouter.Follower, on bus: LibdbusBus
-    ) async throws(BusError) {
+    func follow(_ service: BusName, follower: SignalRouter.Follower, on bus: LibdbusBus) async throws(BusError) {
         guard router.add(service, follower: follower) else { return follower.hear(router.owner(of: service)) }
         do throws(BusError) {
             _ = try await bus.daemon.call(BusDaemon.addMatch, Self.ownerRule(of: service), within: .seconds(8))

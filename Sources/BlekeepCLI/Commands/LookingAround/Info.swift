@@ -28,8 +28,7 @@ struct Info: SimulatableCommand {
             return known.address == device.address && adapter.matches(known.adapter, address: address)
         }
         guard !found.isEmpty else {
-            throw Failure(
-                .notFound, "BlueZ doesn't know \(device.name); 'blekeep scan' lists nearby devices")
+            throw Failure(.notFound, "BlueZ doesn't know \(device.name); 'blekeep scan' lists nearby devices")
         }
         for known in found {
             if options.json {

@@ -34,10 +34,7 @@ struct Scan: SimulatableCommand {
     @Flag(help: "Scan until Ctrl-C, and print each advertisement. Without it, 10s or --timeout.")
     var watch = false
 
-    @Flag(
-        help:
-            "Only listen; send no requests. Misses devices that advertise neither flags nor a known beacon format."
-    )
+    @Flag(help: "Only listen; send no requests. Misses devices that advertise neither flags nor a known beacon format.")
     var passive = false
 
     @OptionGroup var simulation: SimulationOptions

@@ -38,9 +38,7 @@ struct Forget: BluetoothCommand {
             return (try await central.peripheral(device.address).forget(), radio?.address)
         }
         let wasCached = cache ? try removeCache(of: device.address, on: radio) : false
-        guard wasKnown || wasCached else {
-            throw Failure(.notFound, "BlueZ doesn't know \(device.name)")
-        }
+        guard wasKnown || wasCached else { throw Failure(.notFound, "BlueZ doesn't know \(device.name)") }
         let object: JSON = .object(JSON.pairs(of: device.name, address: device.address.description, state: "forgotten"))
         try StandardOutput().line(options.json ? object.text : "removed \(device.name) from BlueZ")
     }

@@ -310,9 +310,7 @@ private final class FleetBroker {
     }
 
     /// Publishes a message, and waits for its confirmation.
-    func publish(
-        _ body: (MQTTVisitor, @escaping (Result<Void, any Error>) -> Void) -> Void
-    ) async throws {
+    func publish(_ body: (MQTTVisitor, @escaping (Result<Void, any Error>) -> Void) -> Void) async throws {
         let visitor = try connection()
         try await finish { body(visitor, $0) }
     }

@@ -170,9 +170,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
             }
         }
         if all == nil, names.isEmpty {
-            throw Failure(
-                .usage,
-                "there is nothing to poll, as no device is configured; 'blekeep scan' finds some")
+            throw Failure(.usage, "there is nothing to poll, as no device is configured; 'blekeep scan' finds some")
         }
         if let interval {
             all?.poll.interval = interval.duration

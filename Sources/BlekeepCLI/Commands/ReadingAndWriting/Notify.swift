@@ -38,8 +38,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
         let device = try await context.nearbyDevice(device)
-        let taker = NotificationTaker(
-            ReadingPrinter(format, of: [device], in: context), count: count)
+        let taker = NotificationTaker(ReadingPrinter(format, of: [device], in: context), count: count)
         let start = context.loop.now
         try await printValues(of: names, from: device, to: taker, in: context)
         // An earlier command's connection, which BlueZ takes 2 s to end, may have been found up.

@@ -81,8 +81,7 @@ struct Write: SimulatableCommand {
             throw Failure(.allFailed, "\(characteristic.uuid) can't be written; its flags: \(flags)")
         }
         if noResponse, !ways.contains("write-without-response") {
-            throw Failure(
-                .allFailed, "\(characteristic.uuid) needs a response; leave out --no-response")
+            throw Failure(.allFailed, "\(characteristic.uuid) needs a response; leave out --no-response")
         }
     }
 }

@@ -24,9 +24,7 @@ extension HistoryReader {
                     let to = Int64.stored(row[2])
                 else { continue }
                 beats[id] = from...max(from, to)
-                guard let sink = String.fromDatabaseValue(row[3]), let most = Int64.stored(row[4]) else {
-                    continue
-                }
+                guard let sink = String.fromDatabaseValue(row[3]), let most = Int64.stored(row[4]) else { continue }
                 waiting[sink, default: [:]][id] = max(0, most)
             }
         }

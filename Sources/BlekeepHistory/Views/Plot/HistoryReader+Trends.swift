@@ -50,9 +50,7 @@ extension HistoryReader {
                 builders[$0.id, default: builder($0.id)].add($0)
             }
         }
-        for newest in try latest().map(\.reading) {
-            builders[newest.id, default: builder(newest.id)].hold(newest)
-        }
+        for newest in try latest().map(\.reading) { builders[newest.id, default: builder(newest.id)].hold(newest) }
         let heard = try heardTimes(of: Array(builders.keys), in: time)
         return Trends(
             builders.reduce(into: [:]) { $0[$1.key] = $1.value.result(heard[$1.key]) }, time, columns: columns)

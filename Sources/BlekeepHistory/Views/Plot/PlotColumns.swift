@@ -58,9 +58,7 @@ struct PlotColumns {
     }
 
     /// Returns the same for a device that advertises, whose numbers hold while blekeep hears it.
-    func result(_ heard: HeardTimes) -> [PlottedPoint] {
-        heard.holding(result, until: time.upperBound, column: column)
-    }
+    func result(_ heard: HeardTimes) -> [PlottedPoint] { heard.holding(result, until: time.upperBound, column: column) }
 }
 
 /// Decides where a line has a gap.

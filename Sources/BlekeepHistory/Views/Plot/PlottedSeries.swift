@@ -13,9 +13,7 @@ package struct PlottedDevice: Sendable, Hashable {
     /// The number of fields beyond `maxSeries`.
     package var leftOut: Int
 
-    package init(
-        name: String, time: ClosedRange<Int64>, columns: Int, series: [PlottedSeries] = [], leftOut: Int = 0
-    ) {
+    package init(name: String, time: ClosedRange<Int64>, columns: Int, series: [PlottedSeries] = [], leftOut: Int = 0) {
         self.name = name
         self.time = time
         self.columns = columns

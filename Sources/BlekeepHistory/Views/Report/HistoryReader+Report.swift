@@ -10,9 +10,7 @@ extension HistoryReader {
     ///   - now: the machine's clocks.
     /// - Returns: `nil` when there is no heartbeat.
     /// - Throws: `HistoryError`.
-    package func report(
-        since length: Duration, until: Int64? = nil, now: ClockReading = .now()
-    ) throws -> Report? {
+    package func report(since length: Duration, until: Int64? = nil, now: ClockReading = .now()) throws -> Report? {
         try database { database in
             var builder = ReportBuilder(since: length, until: until, now: now)
             let gaps = try Self.gaps(in: database)
