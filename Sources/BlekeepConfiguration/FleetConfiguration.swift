@@ -11,10 +11,7 @@ package struct FleetConfiguration: Sendable, Hashable {
     package let version: FleetVersion
     package let yaml: String
 
-    package init(_ version: FleetVersion, yaml: String) {
-        self.version = version
-        self.yaml = yaml
-    }
+    package init(_ version: FleetVersion, yaml: String) { (self.version, self.yaml) = (version, yaml) }
 
     // MARK: Files
 

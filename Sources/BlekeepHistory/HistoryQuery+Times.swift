@@ -29,8 +29,5 @@ package struct HistoryQueryError: Error, Sendable, Hashable, CustomStringConvert
     package let message: String
     package var description: String { message }
 
-    init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 }

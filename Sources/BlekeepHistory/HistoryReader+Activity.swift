@@ -7,10 +7,7 @@ package struct RowActivity: Sendable, Hashable {
     package let row: Int64
     package let activity: DeviceActivity
 
-    package init(row: Int64, activity: DeviceActivity) {
-        self.row = row
-        self.activity = activity
-    }
+    package init(row: Int64, activity: DeviceActivity) { (self.row, self.activity) = (row, activity) }
 }
 
 extension HistoryReader {

@@ -16,10 +16,7 @@ package struct KeptReader: Sendable {
     private var open: Open?
 
     /// - Parameter patience: how long a call waits while another program holds the database.
-    package init(path: String, patience: Duration = .seconds(2)) {
-        self.path = path
-        self.patience = patience
-    }
+    package init(path: String, patience: Duration = .seconds(2)) { (self.path, self.patience) = (path, patience) }
 
     package mutating func close() { open = nil }
 

@@ -287,10 +287,7 @@ package struct AdaptiveInterval: Sendable, Hashable {
 
     package static let maxStretch = 400
 
-    package init(bounds: ClosedRange<Duration>, seed: UInt64) {
-        self.bounds = bounds
-        self.seed = seed
-    }
+    package init(bounds: ClosedRange<Duration>, seed: UInt64) { (self.bounds, self.seed) = (bounds, seed) }
 
     /// New data brings the usual interval back. A tick without new data stretches it by half. Failures have their own
     /// pauses.

@@ -505,8 +505,5 @@ package struct PollerLag: Sendable, Hashable {
     /// Since the time of the commit that it planned. A commit that fails was attempted.
     package var store: Duration
 
-    package init(loop: Duration, store: Duration) {
-        self.loop = loop
-        self.store = store
-    }
+    package init(loop: Duration, store: Duration) { (self.loop, self.store) = (loop, store) }
 }

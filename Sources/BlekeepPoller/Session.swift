@@ -6,10 +6,7 @@ final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
 
-    init(_ central: CentralCore, post: @escaping (Event) -> Void) {
-        self.central = central
-        self.post = post
-    }
+    init(_ central: CentralCore, post: @escaping (Event) -> Void) { (self.central, self.post) = (central, post) }
 
     /// - Parameter repeating: whether BlueZ reports packets that repeat the previous one.
     func startDiscovery(_ path: ObjectPath, repeating: Bool) async {

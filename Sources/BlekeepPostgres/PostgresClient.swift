@@ -50,10 +50,7 @@ package final class PostgresClient: @unchecked Sendable {
     /// How many results the loop takes before it looks after others.
     private static let maxResultsInTurn = 1000
 
-    package init(_ settings: PostgresConfiguration, on loop: RunLoop) {
-        self.settings = settings
-        self.loop = loop
-    }
+    package init(_ settings: PostgresConfiguration, on loop: RunLoop) { (self.settings, self.loop) = (settings, loop) }
 
     deinit {
         connector?.cancel()

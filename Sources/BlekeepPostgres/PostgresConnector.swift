@@ -16,10 +16,7 @@ final class PostgresConnector: Sendable {
 
     private static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
 
-    init(_ settings: PostgresConfiguration, password: String?) {
-        self.settings = settings
-        self.password = password
-    }
+    init(_ settings: PostgresConfiguration, password: String?) { (self.settings, self.password) = (settings, password) }
 
     struct Opened: @unchecked Sendable {
         let result: Result<OpaquePointer, PostgresError>

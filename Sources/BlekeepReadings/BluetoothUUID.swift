@@ -14,10 +14,7 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
     static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
     static let baseHigh: UInt64 = 0x0000_0000_0000_1000
 
-    init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
+    init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// Creates the UUID of a number that the Bluetooth SIG assigned, such as `0x2A6E`.
     public init(_ short: UInt16) { self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow) }

@@ -7,10 +7,7 @@ struct ByteReader {
     private let endian: Endian
     private var position = 0
 
-    init(_ bytes: [UInt8], endian: Endian = .little) {
-        self.bytes = bytes
-        self.endian = endian
-    }
+    init(_ bytes: [UInt8], endian: Endian = .little) { (self.bytes, self.endian) = (bytes, endian) }
 
     var isAtEnd: Bool { bitsLeft == 0 }
 

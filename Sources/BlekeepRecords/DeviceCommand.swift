@@ -30,10 +30,7 @@ package struct DeviceCommand: Sendable, Hashable {
     package var device: DeviceID
     package var action: Action
 
-    package init(_ action: Action, _ device: DeviceID) {
-        self.device = device
-        self.action = action
-    }
+    package init(_ action: Action, _ device: DeviceID) { (self.device, self.action) = (device, action) }
 }
 
 /// A value for a characteristic.

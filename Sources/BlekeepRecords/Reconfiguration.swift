@@ -9,10 +9,7 @@ package struct DeviceChange: Sendable, Equatable {
     package let number: DeviceNumber
     package let kind: Kind
 
-    package init(_ number: DeviceNumber, _ kind: Kind) {
-        self.number = number
-        self.kind = kind
-    }
+    package init(_ number: DeviceNumber, _ kind: Kind) { (self.number, self.kind) = (number, kind) }
 }
 
 /// The devices of the newest configuration, with their numbers. Pure.

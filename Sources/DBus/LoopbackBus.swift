@@ -20,10 +20,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private var slots = ReplySlots()
     private var lastSerial: UInt32 = 0
 
-    init(_ home: LoopbackDaemon, _ name: BusName) {
-        self.home = home
-        self.name = name
-    }
+    init(_ home: LoopbackDaemon, _ name: BusName) { (self.home, self.name) = (home, name) }
 
     package var loop: RunLoop { home.loop }
 

@@ -19,10 +19,7 @@ struct MeasuredValues: Sendable {
     static let maxFields = 256
 
     /// - Parameter reserved: the names of metrics that aren't measured.
-    init(_ lifetimes: ValueLifetimes, reserved: Set<String>) {
-        self.lifetimes = lifetimes
-        self.reserved = reserved
-    }
+    init(_ lifetimes: ValueLifetimes, reserved: Set<String>) { (self.lifetimes, self.reserved) = (lifetimes, reserved) }
 
     mutating func record(_ reading: Reading, at now: Uptime) {
         guard lifetimes[reading.id] != nil else { return }

@@ -17,11 +17,7 @@ struct MetricFamily: Sendable {
         let value: Double
     }
 
-    init(_ name: String, _ kind: Kind, help: String) {
-        self.name = name
-        self.kind = kind
-        self.help = help
-    }
+    init(_ name: String, _ kind: Kind, help: String) { (self.name, self.kind, self.help) = (name, kind, help) }
 
     var isEmpty: Bool { samples.isEmpty }
 

@@ -84,8 +84,5 @@ package struct FleetVersion: Sendable, Hashable {
     /// Tells two texts apart that two databases give the same number.
     package var digest: String
 
-    package init(number: Int, digest: String) {
-        self.number = number
-        self.digest = digest
-    }
+    package init(number: Int, digest: String) { (self.number, self.digest) = (number, digest) }
 }

@@ -5,10 +5,7 @@ package struct FieldCalibration: Sendable, Hashable {
     /// `nil` for none.
     package var calibration: Calibration?
 
-    package init(name: String, calibration: Calibration? = nil) {
-        self.name = name
-        self.calibration = calibration
-    }
+    package init(name: String, calibration: Calibration? = nil) { (self.name, self.calibration) = (name, calibration) }
 
     /// Returns all measurements, those of the named fields corrected.
     package static func corrected(_ measurements: [Measurement], by fields: [FieldCalibration]) -> [Measurement] {

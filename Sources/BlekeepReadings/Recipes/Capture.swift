@@ -60,10 +60,7 @@ package struct Capture: Sendable, Hashable {
         package var failure: String?
         package var descriptors: [BluetoothUUID] = []
 
-        package init(_ uuid: BluetoothUUID, flags: [String]) {
-            self.uuid = uuid
-            self.flags = flags
-        }
+        package init(_ uuid: BluetoothUUID, flags: [String]) { (self.uuid, self.flags) = (uuid, flags) }
     }
 
     /// A value that blekeep read, as text.
@@ -71,10 +68,7 @@ package struct Capture: Sendable, Hashable {
         package var field: String
         package var text: String
 
-        package init(field: String, text: String) {
-            self.field = field
-            self.text = text
-        }
+        package init(field: String, text: String) { (self.field, self.text) = (field, text) }
 
         package init(_ measurement: Measurement) {
             self.init(field: measurement.field, text: measurement.value?.plain ?? measurement.state ?? "none")

@@ -47,10 +47,7 @@ package struct Recipe: Sendable, Hashable {
     /// Such a rest fits into a tick.
     private static let maxRest: Duration = .seconds(20)
 
-    package init(name: String, title: String) {
-        self.name = name
-        self.title = title
-    }
+    package init(name: String, title: String) { (self.name, self.title) = (name, title) }
 
     /// What happens to the connection after a conversation.
     package enum Connection: String, Sendable, Hashable, CaseIterable {

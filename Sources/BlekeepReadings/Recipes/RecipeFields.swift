@@ -19,10 +19,7 @@ package struct RecipeNumber: Sendable, Hashable, CustomStringConvertible {
     package var constant = 0
     package var terms: [Term] = []
 
-    package init(_ constant: Int = 0, terms: [Term] = []) {
-        self.constant = constant
-        self.terms = terms
-    }
+    package init(_ constant: Int = 0, terms: [Term] = []) { (self.constant, self.terms) = (constant, terms) }
 
     /// Reads text such as `16`, `-2`, `_cells`, `size / 2 - 4`, `34 + 2*_cells` or `bits(_mask)`; `nil` for other text.
     package init?(_ text: String) {
@@ -283,19 +280,13 @@ package struct RecipeField: Sendable, Hashable {
         package var raw: Int64
         package var value: MeasuredValue
 
-        package init(raw: Int64, value: MeasuredValue) {
-            self.raw = raw
-            self.value = value
-        }
+        package init(raw: Int64, value: MeasuredValue) { (self.raw, self.value) = (raw, value) }
     }
 
     package struct CurvePoint: Sendable, Hashable {
         package var number, value: Double
 
-        package init(number: Double, value: Double) {
-            self.number = number
-            self.value = value
-        }
+        package init(number: Double, value: Double) { (self.number, self.value) = (number, value) }
     }
 
     package init(_ field: Field) { self.field = field }

@@ -167,10 +167,7 @@ package struct RuleKey: Sendable, Hashable {
     package let rule: String
     package let device: DeviceID
 
-    package init(rule: String, device: DeviceID) {
-        self.rule = rule
-        self.device = device
-    }
+    package init(rule: String, device: DeviceID) { (self.rule, self.device) = (rule, device) }
 
     package init(_ status: RuleStatus) { self.init(rule: status.rule, device: status.device) }
 }

@@ -68,8 +68,5 @@ struct Header: Sendable, Equatable {
     let name: String
     let value: String
 
-    init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
+    init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }

@@ -43,10 +43,7 @@ final class ServedFleet {
     /// How long the connection lasts after the last request. An open page asks each few seconds.
     private static let stay: Duration = .seconds(120)
 
-    init(environment: [String: String], on loop: RunLoop) {
-        self.environment = environment
-        self.loop = loop
-    }
+    init(environment: [String: String], on loop: RunLoop) { (self.environment, self.loop) = (environment, loop) }
 
     /// Calls `ready` when the broker has said what it knows, or when it takes too long.
     func prepare(_ configuration: Configuration, ready: @escaping () -> Void) {

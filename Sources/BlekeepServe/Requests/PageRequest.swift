@@ -17,10 +17,7 @@ struct PageRequest: Sendable, Equatable {
     /// What the browser has, if it asks for newer parts only: the edition of its content.
     var after: Int64?
 
-    init(_ page: Page, after: Int64? = nil) {
-        self.page = page
-        self.after = after
-    }
+    init(_ page: Page, after: Int64? = nil) { (self.page, self.after) = (page, after) }
 
     static func isTable(_ text: String?) throws(Problem) -> Bool {
         guard let text, !text.isEmpty else { return false }

@@ -157,10 +157,7 @@ final class SimulatedBluez {
         private let life: SimulatedBluez
         private let action: () -> Void
 
-        init(_ life: SimulatedBluez, _ action: @escaping () -> Void) {
-            self.life = life
-            self.action = action
-        }
+        init(_ life: SimulatedBluez, _ action: @escaping () -> Void) { (self.life, self.action) = (life, action) }
 
         override func fire() {
             if life.isRunning { action() }

@@ -85,10 +85,7 @@ package struct PlotPanel: Sendable, Hashable {
     /// Whether the axis begins at zero.
     package var hasZero = false
 
-    package init(unit: String, series: [PlottedSeries]) {
-        self.unit = unit
-        self.series = series
-    }
+    package init(unit: String, series: [PlottedSeries]) { (self.unit, self.series) = (unit, series) }
 
     package init(_ series: PlottedSeries) { self.init(unit: series.shownUnit, series: [series]) }
 

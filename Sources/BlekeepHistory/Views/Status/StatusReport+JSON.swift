@@ -75,10 +75,7 @@ extension StatusReport {
         fileprivate let report: StatusReport
         fileprivate let status: DeviceStatus
 
-        package init(report: StatusReport, status: DeviceStatus) {
-            self.report = report
-            self.status = status
-        }
+        package init(report: StatusReport, status: DeviceStatus) { (self.report, self.status) = (report, status) }
 
     }
 
