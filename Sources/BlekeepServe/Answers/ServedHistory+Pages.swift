@@ -146,7 +146,9 @@ extension ServedHistory {
     private func reportPage(_ range: ReportRange, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let report: Report?
-        do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
+        do {
+            report = try read { try $0.report(since: .milliseconds(range.milliseconds)) }
+        } catch HistoryError.missing { report = nil }
         let status = try? self.report()
         var page = ReportPage(report: report, range: range, clock: clock, isStale: status?.isPolling != true)
         page.batteries = currentConfiguration().poll.batteries
