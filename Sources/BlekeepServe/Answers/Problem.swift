@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import NIOHTTP1
 
 /// A request that can't be answered: a status and a sentence for the client.
 struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
@@ -43,20 +44,10 @@ struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         .always("detail", schema: .schema("string", meaning: "A sentence.")) { .text($0.sentence) },
     ])
 
+    /// NIO has the name that 413 had before RFC 9110.
     var title: String {
-        switch status {
-        case .badRequest: "Bad Request"
-        case .unauthorized: "Unauthorized"
-        case .forbidden: "Forbidden"
-        case .notFound: "Not Found"
-        case .methodNotAllowed: "Method Not Allowed"
-        case .contentTooLarge: "Content Too Large"
-        case .uriTooLong: "URI Too Long"
-        case .misdirected: "Misdirected Request"
-        case .headersTooLarge: "Request Header Fields Too Large"
-        case .internalError: "Internal Server Error"
-        case .unavailable: "Service Unavailable"
-        }
+        status == .contentTooLarge
+            ? "Content Too Large" : HTTPResponseStatus(statusCode: status.rawValue).reasonPhrase
     }
 
     /// Text of a client, as it is repeated to it.
