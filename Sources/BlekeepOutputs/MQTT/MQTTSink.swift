@@ -255,11 +255,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         deliveries = MQTTDeliveries()
         look = nil
         fleet?.disconnected(at: loop.now)
-        loop.disarm(announcing)
-        loop.disarm(renewal)
-        loop.disarm(reporting)
-        loop.disarm(hearing)
-        loop.disarm(clearing)
+        for timer in [announcing, renewal, reporting, hearing, clearing] { loop.disarm(timer) }
         leftover = []
         onEvent?(.lost(error))
     }
@@ -477,11 +473,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// The gateway stays available.
     package func handOver() {
         gateway.end()
-        loop.disarm(deciding)
-        loop.disarm(announcing)
-        loop.disarm(renewal)
-        loop.disarm(reporting)
-        loop.disarm(hearing)
+        for timer in [deciding, announcing, renewal, reporting, hearing] { loop.disarm(timer) }
         connection?.close(isPolite: true)
         connection = nil
     }
