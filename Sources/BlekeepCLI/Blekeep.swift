@@ -31,9 +31,7 @@ struct Blekeep: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Readings",
-                subcommands: [
-                    Values.self, HistoryCommand.self, Plot.self, ReportCommand.self, Fill.self, Backup.self,
-                ]),
+                subcommands: [Values.self, HistoryCommand.self, Plot.self, ReportCommand.self, Fill.self, Backup.self]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [

@@ -162,9 +162,7 @@ package struct DeviceValue: Sendable, Hashable {
     ) throws(ConfigurationErrors) {
         guard !["factor", "offset"].contains(key) else {
             let message = "`\(key)` is for a field; write it with a point, such as `temperature.\(key)`"
-            throw ConfigurationErrors([
-                ConfigurationProblem(place: ConfigurationLocation(file: ""), message: message)
-            ])
+            throw ConfigurationErrors([ConfigurationProblem(place: ConfigurationLocation(file: ""), message: message)])
         }
         if let correction = Correction(key) {
             let value = YAMLString.scalar(Self.trimmed(text[...]), of: correction.key)

@@ -444,9 +444,7 @@ extension Rule: Section {
                 required: "a rule needs a `name`", "its name in all outputs"),
             Key(
                 "when", \.when, .condition,
-                examples: [
-                    "temperature of tag:cold > -10 °C for 15m", "temperature of greenhouse falls 5 °C in 30m",
-                ],
+                examples: ["temperature of tag:cold > -10 °C for 15m", "temperature of greenhouse falls 5 °C in 30m"],
                 required: "a rule needs its condition `when`",
                 "when it fires, for each device by itself: `FIELD of DEVICE > NUMBER UNIT for TIME` (also `<`, `>=`, `<=`), `FIELD of DEVICE is WORD for TIME`, `FIELD of DEVICE falls NUMBER UNIT in TIME` (also `rises`), or `no value of DEVICE for TIME`; `DEVICE` may be `tag:TAG` or `all`"
             ),

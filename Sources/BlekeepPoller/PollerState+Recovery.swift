@@ -117,9 +117,7 @@ extension PollerState {
 
     /// Returns the number of other programs' connections on an adapter, or on all, with those to configured devices.
     private func externalLinks(_ path: ObjectPath?, counted: [ObjectPath: Int]) -> Int {
-        let own = devices.count {
-            $0.isConnected && !$0.link.phase.isOwn && (path == nil || $0.facts?.adapter == path)
-        }
+        let own = devices.count { $0.isConnected && !$0.link.phase.isOwn && (path == nil || $0.facts?.adapter == path) }
         return own + (path.map { counted[$0] ?? 0 } ?? counted.values.reduce(0, +))
     }
 

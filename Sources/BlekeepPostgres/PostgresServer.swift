@@ -144,9 +144,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         var body = [UInt8(ascii: "[")]
         body += lines.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
         body.append(UInt8(ascii: "]"))
-        let parameters = [
-            settings.gateway, ids, String(decoding: body, as: UTF8.self),
-        ]
+        let parameters = [settings.gateway, ids, String(decoding: body, as: UTF8.self)]
         client.run("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", with: parameters) { [unowned self] result in
             switch result {
             case .success(let rows):

@@ -64,9 +64,7 @@ struct NoticeMemory: Codable, Equatable {
 
     private mutating func keep(onlyNamed devices: Set<DeviceID>) {
         let keys = Set(devices.flatMap { [NoticeFact.Subject.device($0).key, NoticeFact.Subject.battery($0).key] })
-        said = said.filter { key, _ in
-            !key.hasPrefix("device ") && !key.hasPrefix("battery ") || keys.contains(key)
-        }
+        said = said.filter { key, _ in !key.hasPrefix("device ") && !key.hasPrefix("battery ") || keys.contains(key) }
     }
 
     /// Whether so much time passed. A time in the future doesn't count: the clock was set back.

@@ -45,9 +45,7 @@ package final class PowerMonitor: @unchecked Sendable {
             },
             WatchedProperties(PowerProfiles.self, of: PowerProfiles.service, at: PowerProfiles.path) {
                 [unowned self] in
-                self.receive($0, isUPower: false) {
-                    self.answered.profile = $0?[PowerProfiles.activeProfile]
-                }
+                self.receive($0, isUPower: false) { self.answered.profile = $0?[PowerProfiles.activeProfile] }
             },
             WatchedProperties(
                 HadessPowerProfiles.self, of: HadessPowerProfiles.service, at: HadessPowerProfiles.path

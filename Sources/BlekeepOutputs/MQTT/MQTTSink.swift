@@ -79,9 +79,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         self.isComplete = isComplete
         self.version = version
         self.wallTime = wallTime
-        fleet = mqtt.fleet.map {
-            FleetMember(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now)
-        }
+        fleet = mqtt.fleet.map { FleetMember(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now) }
         delivery = .newestFirst(rate: mqtt.backlogRate)
         topics = MQTTTopics(mqtt)
         devices = Set(configuration.devices.map(\.id))

@@ -163,9 +163,7 @@ enum AdvertisedJSON {
     static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
         guard !data.isEmpty else { return nil }
         return .object(
-            data.sorted { $0.key < $1.key }.map { pair in
-                (String(hex: pair.key, width: 4), .hex(pair.value))
-            })
+            data.sorted { $0.key < $1.key }.map { pair in (String(hex: pair.key, width: 4), .hex(pair.value)) })
     }
 
     static func json(_ data: [BluetoothUUID: [UInt8]]) -> JSON? {

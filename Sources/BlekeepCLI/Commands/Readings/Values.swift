@@ -98,9 +98,7 @@ struct ValuesView: WatchedView {
         // The newest name of each device.
         let names = shown.reduce(into: [DeviceID: String]()) { $0[$1.reading.id] = $1.reading.device }
         self.names = names
-        order = values.keys.sorted {
-            NaturalOrder.precedes(names[$0] ?? $0.description, names[$1] ?? $1.description)
-        }
+        order = values.keys.sorted { NaturalOrder.precedes(names[$0] ?? $0.description, names[$1] ?? $1.description) }
     }
 
     private let names: [DeviceID: String]

@@ -58,9 +58,7 @@ package struct TimeAxis {
 
     private func step(most: Int) -> Step {
         let least = Double(length) / Double(most)
-        let seconds: [Int64] = [
-            1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
-        ]
+        let seconds: [Int64] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200]
         if let found = seconds.first(where: { Double($0) * 1000 >= least }) { return .milliseconds(found * 1000) }
         let days: [Int64] = [1, 2, 7, 14]
         if let found = days.first(where: { Double($0 * Self.day) >= least }) { return .days(found) }

@@ -90,9 +90,7 @@ struct ReportPage {
             }
         }
         guard !rows.isEmpty else { return nil }
-        let titles = ["Min", "Mean", "Max"].map { title -> Markup in
-            "<th scope=\"col\" class=\"count\">\(title)</th>"
-        }
+        let titles = ["Min", "Mean", "Max"].map { title -> Markup in "<th scope=\"col\" class=\"count\">\(title)</th>" }
         let more: Markup? =
             rows.count > Self.maxRows ? "<p class=\"more\">\(rows.count - Self.maxRows) more values</p>" : nil
         return """
