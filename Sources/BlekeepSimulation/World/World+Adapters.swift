@@ -52,7 +52,7 @@ extension World {
     }
 
     /// Ends bluetoothd in order. It first removes its adapters.
-    func endBluez() {
+    package func endBluez() {
         for radio in radios {
             bluez?.adapter(radio)?.sayOff()
             bluez?.remove(radio)

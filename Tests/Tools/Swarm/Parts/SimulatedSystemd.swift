@@ -1,4 +1,5 @@
-import BlekeepRecords
+import Blekeep
+import BlekeepSimulation
 import DBus
 import RunLoop
 
