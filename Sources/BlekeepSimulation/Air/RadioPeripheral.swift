@@ -21,7 +21,7 @@ package final class RadioPeripheral {
     package private(set) var scanRequests = 0
     /// The number of connections so far.
     private(set) var connections = 0
-    weak var link: (any RadioLink)? { didSet { if link != nil { connections += 1 } } }
+    weak var link: PeripheralLink? { didSet { if link != nil { connections += 1 } } }
     private var written: [Int: [UInt8]] = [:]
     /// The number of written values that it answered.
     private var requests = 0
